@@ -1,0 +1,152 @@
+"""The functions that `import anc` offers; each loads what it needs when it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, overload
+
+from anc.diagnostics import AncError
+from anc.program import Program
+
+if TYPE_CHECKING:
+    from anc.machine.exact import Run
+    from anc.machine.weights import Weights
+
+
+def compile(text: str, memory: int | None = None, spare: int = 0) -> Program:
+    """Compile a listing to a Program; `spare` adds registers for learning.
+
+    >>> import anc
+    >>> program = anc.compile("var k = 0; k = READ(0); k = INC(k); k = READ(k); WRITE(0, k); STOP()")
+    >>> program.L, program.R
+    (5, 3)
+    """
+    from anc.compiler import compile_source
+    from anc.language import Source
+
+    return compile_source(Source(text), memory, spare).program
+
+
+def run(
+    program: Program | Weights,
+    tape: Sequence[int],
+    memory: int | None = None,
+    machine: str = "exact",
+    sharpness: float | None = None,
+    max_steps: int = 10_000,
+    trace: bool = False,
+) -> Run:
+    """Run a program on a tape, on the exact or the soft machine; weights always run softly.
+
+    The tape is filled up with zeros to M cells: `memory`, else what the program asks for, else the
+    tape's own length.
+
+    >>> import anc
+    >>> swap = anc.load("swap")
+    >>> anc.run(swap, [1, 3, 7, 6, 7, 5, 2]).tape
+    (1, 3, 7, 5, 7, 6, 2, 0, 0, 0)
+    >>> anc.run(swap, [1, 3, 7, 6, 7, 5, 2], machine="soft").steps
+    9
+    """
+    from anc.machine import exact
+    from anc.machine.tapes import fill
+
+    if machine not in ("exact", "soft"):
+        raise AncError(f"there is no {machine!r} machine", help="use 'exact' or 'soft'")
+    if isinstance(program, Program):
+        cells = fill(tape, memory or program.memory)
+        if machine == "exact":
+            return exact.run(program, cells, max_steps, trace)
+        from anc.machine.softrun import SHARP, run_soft
+        from anc.machine.weights import soften
+
+        weights = soften(program, len(cells), SHARP if sharpness is None else sharpness)
+        return run_soft(weights, [cells], max_steps)[0]
+    from anc.machine.softrun import run_soft
+
+    if memory not in (None, program.M):
+        raise AncError(f"these weights are for a memory of {program.M} cells, not {memory}")
+    return run_soft(program, [fill(tape, program.M)], max_steps)[0]
+
+
+def soften(
+    program: Program, M: int | None = None, sharpness: float = 5.0, seed: int = 0
+) -> Weights:
+    """Compile a program exactly into weights: 0/1 choices times the sharpness.
+
+    >>> import anc
+    >>> anc.soften(anc.load("listk"), sharpness=5).op.shape
+    (20, 11)
+    """
+    from anc.machine.weights import soften
+
+    return soften(program, M, sharpness, seed)
+
+
+def harden(weights: Weights) -> Program:
+    """The most likely program of some weights.
+
+    >>> import anc
+    >>> listk = anc.load("listk")
+    >>> anc.harden(anc.soften(listk)) == listk
+    True
+    """
+    from anc.machine.weights import harden
+
+    return harden(weights)
+
+
+def load(where: str | Path) -> Program | Weights:
+    """A program or weights: a shipped program's name, or a .anc, .json or .safetensors file.
+
+    >>> import anc
+    >>> anc.load("access").L
+    5
+    """
+    from anc import programs
+    from anc.compiler import compile_source
+    from anc.language import read_source
+
+    if isinstance(where, str) and where in programs.names():
+        return compile_source(programs.source(where)).program
+    path = Path(where)
+    if path.suffix == ".safetensors":
+        from anc.machine.files import load_weights
+
+        return load_weights(path)
+    source = read_source(path)
+    if path.suffix == ".json":
+        return Program.from_json(source.text)
+    return compile_source(source).program
+
+
+@overload
+def save(thing: Program, path: str | Path) -> None: ...
+@overload
+def save(thing: Weights, path: str | Path) -> None: ...
+def save(thing, path):
+    """Write a program (.anc or .json) or weights (.safetensors) to a file.
+
+    >>> import anc, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "listk.safetensors"
+    >>> anc.save(anc.soften(anc.load("listk")), path)
+    >>> anc.harden(anc.load(path)) == anc.load("listk")
+    True
+    """
+    from anc.compiler import to_text
+    from anc.files import write_atomically
+
+    path = Path(path)
+    if not isinstance(thing, Program):
+        from anc.machine.files import save_weights
+
+        if path.suffix != ".safetensors":
+            raise AncError(f"weights are saved as .safetensors files, not as {path.name!r}")
+        save_weights(thing, path)
+    elif path.suffix == ".json":
+        write_atomically(path, thing.to_json().encode())
+    elif path.suffix == ".anc":
+        write_atomically(path, to_text(thing).encode())
+    else:
+        raise AncError(f"programs are saved as .anc or .json files, not as {path.name!r}")

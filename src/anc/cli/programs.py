@@ -1,0 +1,38 @@
+"""`anc programs`: the programs that come with anc."""
+
+from __future__ import annotations
+
+import click
+
+from anc import programs as shipped
+from anc.compiler import compile_source
+from anc.diagnostics import AncError, close_match
+
+
+@click.command("programs")
+@click.argument("name", metavar="[NAME]", required=False)
+def command(name: str | None) -> None:
+    """List the shipped programs, or print the source of one."""
+    if name is None:
+        click.echo(f"{'name':<12} {'lines':>5} {'registers':>9} {'memory':>6}  what it does")
+        for known in shipped.names():
+            compilation = compile_source(shipped.source(known))
+            program = compilation.program
+            click.echo(
+                f"{known:<12} {program.L:>5} {program.R:>9} {program.memory or '-':>6}"
+                f"  {_summary(compilation.source.text)}"
+            )
+        return
+    if name not in shipped.names():
+        match = close_match(name, shipped.names())
+        raise AncError(
+            f"there is no shipped program '{name}'",
+            help=f"did you mean '{match}'?" if match else "see: anc programs",
+        )
+    click.echo(shipped.source(name).text.rstrip("\n"))
+
+
+def _summary(text: str) -> str:
+    """The first comment line of a source."""
+    first = text.split("\n", 1)[0]
+    return first.lstrip("#/ ").strip() if first.startswith(("#", "//")) else ""

@@ -1,0 +1,1 @@
+"""Reading weights back: the paper's figures, its three types of interpretability, programs."""

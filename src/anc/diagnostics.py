@@ -1,0 +1,116 @@
+"""Messages about a source text: where, what was found, what was expected, what might help.
+
+A diagnostic is data; `render` turns it into text with the line and a caret under the place.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Severity(Enum):
+    ERROR = "error"
+    WARNING = "warning"
+
+
+@dataclass(frozen=True, order=True)
+class Span:
+    """A place in one line of a source text; line and column count from 1, `width` characters wide."""
+
+    line: int
+    column: int
+    width: int = 1
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    severity: Severity
+    message: str
+    span: Span | None = None
+    help: str | None = None
+
+
+def error(message: str, span: Span | None = None, help: str | None = None) -> Diagnostic:
+    return Diagnostic(Severity.ERROR, message, span, help)
+
+
+def warning(message: str, span: Span | None = None, help: str | None = None) -> Diagnostic:
+    return Diagnostic(Severity.WARNING, message, span, help)
+
+
+class AncError(Exception):
+    """Anything that is wrong with what a user gave: a message, and what might help."""
+
+    def __init__(self, message: str, help: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.help = help
+
+    def __str__(self) -> str:
+        return f"{self.message}\n  help: {self.help}" if self.help else self.message
+
+
+class SourceError(AncError):
+    """All the problems that one pass found in a source text."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic], source: str, name: str) -> None:
+        self.diagnostics = tuple(sorted(diagnostics, key=_place))
+        self.source = source
+        self.name = name
+        super().__init__(render_all(self.diagnostics, source, name))
+
+
+def _place(diagnostic: Diagnostic) -> tuple[int, int]:
+    span = diagnostic.span
+    return (span.line, span.column) if span else (0, 0)
+
+
+def render(diagnostic: Diagnostic, source: str, name: str) -> str:
+    """The message with the source line and a caret under the place that it speaks of."""
+    head = f"{diagnostic.severity.value}: {diagnostic.message}"
+    lines = [head]
+    span = diagnostic.span
+    if span is None:
+        lines.append(f" --> {name}")
+    else:
+        margin = " " * len(str(span.line))
+        text = source.split("\n")[span.line - 1] if span.line <= source.count("\n") + 1 else ""
+        text, column, width = _window(text.rstrip("\r"), span.column, span.width)
+        pad = "".join("\t" if c == "\t" else " " for c in text[: column - 1])
+        pad += " " * (column - 1 - len(pad))
+        lines += [
+            f"{margin}--> {name}:{span.line}:{span.column}",
+            f"{margin} |",
+            f"{span.line} | {text}",
+            f"{margin} | {pad}{'^' * max(1, width)}",
+        ]
+    if diagnostic.help:
+        lines.append(f"  help: {diagnostic.help}")
+    return "\n".join(lines)
+
+
+def _window(text: str, column: int, width: int, limit: int = 100) -> tuple[str, int, int]:
+    """The part of an overlong line around a place, so that a message stays readable."""
+    if len(text) <= limit:
+        return text, column, min(width, max(1, len(text) - column + 2))
+    begin = max(0, column - 1 - limit // 2)
+    cut = text[begin : begin + limit]
+    return cut, column - begin, min(width, len(cut) - (column - 1 - begin))
+
+
+def render_all(diagnostics: Iterable[Diagnostic], source: str, name: str) -> str:
+    return "\n\n".join(render(diagnostic, source, name) for diagnostic in diagnostics)
+
+
+def close_match(word: str, known: Iterable[str]) -> str | None:
+    """The known word that a mistyped one most likely meant.
+
+    >>> close_match("REED", ["READ", "WRITE"])
+    'READ'
+    """
+    by_folded = {candidate.lower(): candidate for candidate in known}
+    found = difflib.get_close_matches(word.lower(), by_folded, n=1, cutoff=0.6)
+    return by_folded[found[0]] if found else None

@@ -1,0 +1,7 @@
+"""The listing language: text to syntax tree (`parse`) and back (`print_tree`)."""
+
+from anc.language.parser import parse
+from anc.language.printer import print_tree
+from anc.language.source import Source, read_source
+
+__all__ = ["Source", "parse", "print_tree", "read_source"]

@@ -1,0 +1,1 @@
+"""The machines that run programs: exact on numbers, soft on distributions."""

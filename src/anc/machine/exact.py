@@ -1,0 +1,122 @@
+"""The exact machine: runs a program on numbers. THE definition of what a program means.
+
+It is slow and obvious on purpose; every other machine is compared with it, step by step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from anc import isa
+from anc.program import Program
+
+
+class Stop(Enum):
+    """Why a run ended."""
+
+    STOPPED = "stopped"
+    STEP_LIMIT = "step-limit"
+    PAST_END = "past-end"
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one step did: the line, the values that it read, and what changed."""
+
+    line: int
+    op: str
+    first: int | None
+    second: int | None
+    out: int
+    value: int
+    cell: int | None  # the cell that a WRITE changed
+    jumped: bool
+    registers: tuple[int, ...]  # after the step
+    tape: tuple[int, ...]  # after the step
+
+
+@dataclass(frozen=True)
+class Run:
+    """The final tape, the steps taken (STOP included) and the reason that the run ended."""
+
+    tape: tuple[int, ...]
+    steps: int
+    stop: Stop
+    trace: tuple[Step, ...] = ()
+    confidence: float = 1.0
+
+
+class _Numbers:
+    """The algebra of numbers modulo M over the tape of this moment."""
+
+    def __init__(self, M: int, tape: list[int]) -> None:
+        self.M = M
+        self.tape = tape
+
+    def constant(self, number: int) -> int:
+        return number % self.M
+
+    def shift(self, value: int, by: int) -> int:
+        return (value + by) % self.M
+
+    def add(self, left: int, right: int) -> int:
+        return (left + right) % self.M
+
+    def sub(self, left: int, right: int) -> int:
+        return (left - right) % self.M
+
+    def min(self, left: int, right: int) -> int:
+        return min(left, right)
+
+    def max(self, left: int, right: int) -> int:
+        return max(left, right)
+
+    def read(self, address: int) -> int:
+        return self.tape[address]
+
+
+def run(program: Program, tape: Sequence[int], max_steps: int, trace: bool = False) -> Run:
+    """Run the program on a tape of M cells; M is the length of the tape.
+
+    A register with no initial value starts at 0 here (the soft machine starts it uniform), an unused
+    operand reads as 0. A run that leaves the last line goes on at line 0 when the program has M
+    lines, and ends with `past-end` otherwise.
+    """
+    M = len(tape)
+    program.check_fits(M)
+    memory = list(tape)
+    registers = [value or 0 for value in program.registers]
+    numbers = _Numbers(M, memory)
+    here, steps = program.start, 0
+    history: list[Step] = []
+    stop = Stop.STEP_LIMIT
+    while steps < max_steps:
+        line = program.lines[here]
+        row = line.instruction
+        first = registers[line.first] if line.first is not None else 0
+        second = registers[line.second] if line.second is not None else 0
+        value = row.output(numbers, first, second)
+        cell = first if row.effect is isa.Effect.WRITE else None
+        jumped = row.effect is isa.Effect.JUMP and first == 0
+        if cell is not None:
+            memory[cell] = second
+        registers[line.out] = value
+        after = second if jumped else (here + 1) % M
+        steps += 1
+        if trace:
+            read = (
+                first if line.first is not None else None,
+                second if line.second is not None else None,
+            )
+            state = (tuple(registers), tuple(memory))
+            history.append(Step(here, line.op, *read, line.out, value, cell, jumped, *state))
+        if row.effect is isa.Effect.STOP:
+            stop = Stop.STOPPED
+            break
+        if after >= program.L:
+            stop = Stop.PAST_END
+            break
+        here = after
+    return Run(tuple(memory), steps, stop, tuple(history))

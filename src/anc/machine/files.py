@@ -1,0 +1,89 @@
+"""Weights on disk: safetensors with JSON metadata, never pickle."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+from anc import isa
+from anc.diagnostics import AncError
+from anc.files import write_atomically
+from anc.machine.weights import ARRAYS, Weights
+
+FORMAT = "anc-weights"
+VERSION = 1
+
+
+def save_weights(weights: Weights, path: Path | str) -> None:
+    """Write weights in one atomic step: a reader sees the old file or the new one."""
+    about = {
+        "version": VERSION,
+        "M": weights.M,
+        "R": weights.R,
+        "lines": weights.lines,
+        "names": list(weights.names),
+        "instructions": list(isa.NAMES),
+    }
+    arrays = {name: np.ascontiguousarray(array) for name, array in weights.arrays().items()}
+    write_atomically(Path(path), save(arrays, {"format": FORMAT, "about": json.dumps(about)}))
+
+
+def load_weights(path: Path | str) -> Weights:
+    """Read weights back; a file that is not whole or not ours is refused with the reason."""
+    path = Path(path)
+    if path.is_dir():
+        raise AncError(f"{path} is a directory, not a weights file")
+    if not path.exists():
+        raise AncError(f"cannot read {path}: no such file")
+    try:
+        with safe_open(path, framework="numpy") as stored:
+            metadata = stored.metadata() or {}
+            found = set(stored.keys())
+            arrays = {name: stored.get_tensor(name) for name in ARRAYS if name in found}
+    except (SafetensorError, OSError) as problem:
+        raise AncError(f"{path} is not a whole safetensors file: {problem}") from None
+    if metadata.get("format") != FORMAT:
+        raise AncError(
+            f"{path} was not written by anc: its format is {metadata.get('format')!r},"
+            f" expected {FORMAT!r}"
+        )
+    about = _about(metadata, path)
+    missing = [name for name in ARRAYS if name not in arrays]
+    if missing:
+        raise AncError(f"{path} lacks the weights {', '.join(missing)}")
+    for name, array in arrays.items():
+        if array.dtype not in (np.float32, np.float64):
+            raise AncError(f"{path}: the weights '{name}' are {array.dtype}, expected float32")
+        if array.ndim != (1 if name == "start" else 2):
+            raise AncError(f"{path}: the weights '{name}' have the shape {array.shape}")
+    sizes = (arrays["start"].shape[0], arrays["registers"].shape[0])
+    if sizes != (about["M"], about["R"]):
+        raise AncError(
+            f"{path} says M = {about['M']} and R = {about['R']},"
+            f" but its weights are for M = {sizes[0]} and R = {sizes[1]}"
+        )
+    try:
+        return Weights(**arrays, lines=about["lines"], names=tuple(about["names"]))
+    except AncError as problem:
+        raise AncError(f"{path}: {problem}") from None
+
+
+def _about(metadata: dict[str, str], path: Path) -> dict:
+    try:
+        about = json.loads(metadata["about"])
+        version = about["version"]
+    except (KeyError, ValueError, TypeError):
+        raise AncError(f"{path}: the description of its weights is missing or malformed") from None
+    if version != VERSION:
+        raise AncError(f"{path} has version {version!r}; this anc reads version {VERSION}")
+    if about.get("instructions") != list(isa.NAMES):
+        raise AncError(f"{path} was written for another set of instructions")
+    kinds = {"M": int, "R": int, "lines": int, "names": list}
+    wrong = [name for name, kind in kinds.items() if not isinstance(about.get(name), kind)]
+    if wrong:
+        raise AncError(f"{path}: {', '.join(wrong)} missing or malformed in its description")
+    return about

@@ -1,0 +1,124 @@
+"""Running weights on tapes of numbers, and watching every step of it.
+
+The results speak plain numbers and arrays, so that callers need not know the tensor library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from anc.machine import soft
+from anc.machine.exact import Run, Stop
+from anc.machine.weights import Array, Weights
+
+SHARP = 20.0  # a sharpness at which a soft run is as good as exact
+
+
+def as_logits(weights: Weights) -> soft.Logits:
+    return soft.Logits(**{name: jnp.asarray(array) for name, array in weights.arrays().items()})
+
+
+@partial(jax.jit, static_argnames=("max_steps",))
+def _final(logits: soft.Logits, tapes: jax.Array, max_steps: int, threshold: float) -> soft.Final:
+    one = partial(soft.run, max_steps=max_steps, threshold=threshold)
+    return jax.vmap(one, in_axes=(None, 0))(logits, tapes)
+
+
+def run_soft(
+    weights: Weights,
+    tapes: Sequence[Sequence[int]],
+    max_steps: int,
+    threshold: float = soft.THRESHOLD,
+) -> list[Run]:
+    """Run weights softly on several tapes of M cells, one result each.
+
+    The tape of a result holds each cell's most likely value; its confidence is the smallest, over
+    the cells, of that value's probability.
+    """
+    final = _final(as_logits(weights), jnp.asarray(tapes, jnp.int32), max_steps, threshold)
+    memory = np.asarray(final.state.memory)
+    runs = []
+    for cells, stop, steps in zip(memory, final.state.stop, final.steps, strict=True):
+        tape = tuple(int(value) for value in cells.argmax(-1))
+        reason = Stop.STOPPED if float(stop) > threshold else Stop.STEP_LIMIT
+        runs.append(Run(tape, int(steps), reason, confidence=float(cells.max(-1).min())))
+    return runs
+
+
+@dataclass(frozen=True)
+class SoftStep:
+    """One step of a soft run: the state before it, the command, and the state after it."""
+
+    line: Array  # (M,) before the step
+    op: Array  # (N,)
+    first: Array  # (R,)
+    second: Array  # (R,)
+    out: Array  # (R,)
+    registers_before: Array  # (R, M)
+    registers: Array  # (R, M) after the step
+    memory: Array  # (M, M) after the step
+    stop: float  # after the step
+
+    @property
+    def first_value(self) -> Array:
+        return self.first @ self.registers_before
+
+    @property
+    def second_value(self) -> Array:
+        return self.second @ self.registers_before
+
+
+@dataclass(frozen=True)
+class SoftTrace:
+    """A soft run, step by step, beginning with the initial state."""
+
+    initial_line: Array
+    initial_registers: Array
+    initial_memory: Array
+    steps: tuple[SoftStep, ...]
+    stop: Stop
+
+
+@jax.jit
+def _observed_step(logits: soft.Logits, state: soft.State) -> tuple[soft.Command, soft.State]:
+    command = soft.command_at(logits, state.line)
+    return command, soft.execute(command, state)
+
+
+def trace_soft(
+    weights: Weights,
+    tape: Sequence[int],
+    max_steps: int,
+    threshold: float = soft.THRESHOLD,
+) -> SoftTrace:
+    """Every step of a soft run on one tape."""
+    logits = as_logits(weights)
+    state = soft.initial_state(logits, jnp.asarray(tape, jnp.int32))
+    begin = jax.tree.map(np.asarray, state)
+    steps: list[SoftStep] = []
+    before = begin
+    while len(steps) < max_steps and float(before.stop) <= threshold:
+        command, state = _observed_step(logits, state)
+        chosen, after = jax.tree.map(np.asarray, (command, state))
+        steps.append(
+            SoftStep(
+                line=before.line,
+                op=chosen.op,
+                first=chosen.first,
+                second=chosen.second,
+                out=chosen.out,
+                registers_before=before.registers,
+                registers=after.registers,
+                memory=after.memory,
+                stop=float(after.stop),
+            )
+        )
+        before = after
+    reason = Stop.STOPPED if float(before.stop) > threshold else Stop.STEP_LIMIT
+    return SoftTrace(begin.line, begin.registers, begin.memory, tuple(steps), reason)

@@ -1,0 +1,172 @@
+"""Program: the discrete, exact form between text and weights.
+
+A program is a tuple of lines ``(op, first, second, out)`` over numbered registers, the registers'
+initial values and the line that runs first. It is immutable and always well formed: operands that an
+instruction does not take are *unused* (None), all others name a register.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from anc import isa
+from anc.diagnostics import AncError, close_match
+
+
+@dataclass(frozen=True)
+class Line:
+    """One command: registers[out] = op(registers[first], registers[second])."""
+
+    op: str
+    first: int | None
+    second: int | None
+    out: int
+    source_line: int | None = field(default=None, compare=False)
+
+    @property
+    def instruction(self) -> isa.Instruction:
+        return isa.instruction(self.op)
+
+    @property
+    def operands(self) -> tuple[int, ...]:
+        """The registers that this line really reads."""
+        return tuple(r for r in (self.first, self.second) if r is not None)
+
+
+@dataclass(frozen=True)
+class Program:
+    """Lines, initial registers (None: no initial value) and the first line to run.
+
+    Equality is about what runs; `names` (of the registers), `memory` (the size that the program was
+    written for) and the lines' places in a source text are remembered for people only.
+    """
+
+    lines: tuple[Line, ...]
+    registers: tuple[int | None, ...]
+    start: int = 0
+    names: tuple[str, ...] = field(default=(), compare=False)
+    memory: int | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        problems = list(_problems(self))
+        if problems:
+            raise AncError("this is not a program: " + "; ".join(problems))
+
+    @property
+    def L(self) -> int:
+        return len(self.lines)
+
+    @property
+    def R(self) -> int:
+        return len(self.registers)
+
+    def check_fits(self, M: int) -> None:
+        """Raise unless every constant is below M and the program has at most M lines."""
+        if self.smallest_memory > M:
+            raise AncError(
+                f"memory {M} is too small for this program: it has {self.L} lines and its largest"
+                f" constant is {max((v for v in self.registers if v is not None), default=0)}",
+                help=f"use a memory of at least {self.smallest_memory}",
+            )
+
+    @property
+    def smallest_memory(self) -> int:
+        """The smallest M on which the program can run at all."""
+        largest = max((v for v in self.registers if v is not None), default=0)
+        return max(1, self.L, largest + 1)
+
+    def name_of(self, register: int) -> str:
+        """A person's name for a register: its variable's, or R1, R2, ..."""
+        return self.names[register] if self.names else f"R{register + 1}"
+
+    def __str__(self) -> str:
+        return intermediate(self)
+
+    def to_json(self) -> str:
+        """JSON text that `from_json` reads back to an equal program."""
+        lines = [[line.op, line.first, line.second, line.out] for line in self.lines]
+        data: dict[str, Any] = {"lines": lines, "registers": list(self.registers)}
+        data |= {"start": self.start, "names": list(self.names), "memory": self.memory}
+        return json.dumps({"format": "anc-program", "version": 1} | data)
+
+    @staticmethod
+    def from_json(text: str) -> Program:
+        """The program that `to_json` wrote; anything else is refused with the reason.
+
+        >>> program = Program((Line("STOP", None, None, 0),), (None,))
+        >>> Program.from_json(program.to_json()) == program
+        True
+        """
+        try:
+            data = json.loads(text)
+        except ValueError as problem:
+            raise AncError(f"not JSON: {problem}") from None
+        if not isinstance(data, dict) or data.get("format") != "anc-program":
+            raise AncError('not a program in JSON: "format" is not "anc-program"')
+        if data.get("version") != 1:
+            raise AncError(f"program version {data.get('version')!r}; this anc reads version 1")
+        try:
+            lines = tuple(Line(op, first, second, out) for op, first, second, out in data["lines"])
+            names = tuple(str(name) for name in data.get("names", ()))
+            registers = tuple(data["registers"])
+            return Program(lines, registers, data.get("start", 0), names, data.get("memory"))
+        except (KeyError, TypeError, ValueError) as problem:
+            raise AncError(f"a field of the program is missing or malformed: {problem!r}") from None
+
+
+def _problems(program: Program):
+    R, L = len(program.registers), len(program.lines)
+    if L == 0:
+        yield "it has no lines"
+    if not _is_index(program.start, L):
+        yield f"start {program.start!r} is not one of its {L} lines"
+    if program.names and len(program.names) != R:
+        yield f"{len(program.names)} names for {R} registers"
+    if program.memory is not None and not _is_index(program.memory, None):
+        yield f"memory {program.memory!r} is not a number"
+    for register, value in enumerate(program.registers):
+        if value is not None and not _is_index(value, None):
+            yield f"the initial value {value!r} of R{register + 1} is not a number from 0 up"
+    for number, line in enumerate(program.lines):
+        if line.op not in isa.INDEX:
+            match = close_match(str(line.op), isa.NAMES)
+            hint = f" (did you mean {match}?)" if match else ""
+            yield f"line {number}: unknown instruction {line.op!r}{hint}"
+            continue
+        taken = line.instruction.operands
+        for place, operand in enumerate((line.first, line.second)):
+            name = ("first", "second")[place]
+            if place >= taken and operand is not None:
+                yield f"line {number}: {line.op} does not take a {name} operand"
+            elif place < taken and not _is_index(operand, R):
+                yield f"line {number}: the {name} operand {operand!r} is not one of {R} registers"
+        if not _is_index(line.out, R):
+            yield f"line {number}: the output {line.out!r} is not one of {R} registers"
+
+
+def _is_index(value: object, size: int | None) -> bool:
+    return type(value) is int and value >= 0 and (size is None or value < size)
+
+
+def intermediate(program: Program) -> str:
+    """The program as the paper's intermediate representation (its Figure 2b)."""
+    width = len(str(max(program.L - 1, 0)))
+    values = ["-" if value is None else str(value) for value in program.registers]
+    rows = [f"R{i + 1} = {value};" for i, value in enumerate(values)]
+    if program.names:
+        longest = max(map(len, rows))
+        rows = [
+            f"{row:<{longest}}  # {name}" for row, name in zip(rows, program.names, strict=True)
+        ]
+    text = ["Initial Registers:", *rows, "", f"Initial State: {program.start}", "", "Program:"]
+    for number, line in enumerate(program.lines):
+        out = f"R{line.out + 1}"
+        operands = ", ".join(f"{_register(operand):<3}" for operand in (line.first, line.second))
+        text.append(f"{number:>{width}}: {out:<3} = {line.op:<5} ({operands})")
+    return "\n".join(text)
+
+
+def _register(operand: int | None) -> str:
+    return "R-" if operand is None else f"R{operand + 1}"
