@@ -57,10 +57,10 @@ def command(
         found = load_weights_argument(weights, memory)
     else:
         found = soften(compile_argument(weights, memory).program, memory, sharpness, seed)
-    click.echo(figure(found))
     tapes = [fill(parse_tape(text), found.M) for text in tape]
     if data is not None:
         tapes += _inputs(data, found.M)
+    click.echo(figure(found))
     if not tapes:
         return
 

@@ -64,7 +64,7 @@ class _Group:
 
 def allocate(code: Code, alive: Liveness) -> Registers:
     """Give every unit that is read a register; outputs that nobody reads go to one sink."""
-    units = [unit for unit in code.units if unit.reads or unit.pinned is not None]
+    units = _in_order(code)
     group_of = {unit: _single(unit, alive) for unit in units}
     _add_conflicts(code, alive, group_of)
     for command in code.commands:
@@ -79,9 +79,22 @@ def allocate(code: Code, alive: Liveness) -> Registers:
     return _number(groups, needs_sink)
 
 
+def _in_order(code: Code) -> list[Unit]:
+    """The units that need a register: variables as declared, then constants as first read."""
+    used = [unit for unit in code.units if unit.reads or unit.pinned is not None]
+    changing = [unit for unit in used if unit.pinned is not None or not _is_fixed(unit)]
+    read = [unit for command in code.commands for unit in command.operands]
+    return changing + [unit for unit in dict.fromkeys(read) if unit not in changing]
+
+
+def _is_fixed(unit: Unit) -> bool:
+    """Whether a unit is a constant, or a variable that nobody writes and so might as well be one."""
+    return unit.writes == 0 and unit.value is not None
+
+
 def _single(unit: Unit, alive: Liveness) -> _Group:
     bit = alive.bit[unit]
-    needed = {unit.value: None} if alive.at_start & bit else {}
+    needed = {unit.value: None} if alive.at_start & bit or _is_fixed(unit) else {}
     return _Group([unit], bit, 0, needed)
 
 

@@ -25,7 +25,7 @@ def _stop(code: Code, flow: Flow):
         yield warning(
             f"{found}: it never ends by itself",
             code.commands[stops[0] if stops else -1].span,
-            help="end the program with STOP()",
+            help="let a line lead to this STOP()" if stops else "end the program with STOP()",
         )
 
 

@@ -22,7 +22,9 @@ class Token:
     span: Span
 
     def __str__(self) -> str:
-        return "the end of the line" if self.kind == "end" else f"'{self.text}'"
+        if self.kind == "end":
+            return "the end of the line"
+        return f"'{self.text}'" if len(self.text) <= 40 else f"'{self.text[:40]}...'"
 
 
 def tokens(line: str, number: int) -> list[Token]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from anc import isa
+from anc.diagnostics import AncError
 from anc.program import Program
 
 
@@ -86,6 +87,11 @@ def run(program: Program, tape: Sequence[int], max_steps: int, trace: bool = Fal
     """
     M = len(tape)
     program.check_fits(M)
+    wrong = next((i for i, value in enumerate(tape) if not 0 <= value < M), None)
+    if wrong is not None:
+        raise AncError(
+            f"cell {wrong} of the tape is {tape[wrong]}; with {M} cells it must be below {M}"
+        )
     memory = list(tape)
     registers = [value or 0 for value in program.registers]
     numbers = _Numbers(M, memory)

@@ -1,0 +1,57 @@
+"""Task: a program of the paper with sources of cases for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+
+from anc import programs
+from anc.compiler import compile_source
+from anc.language import Source
+from anc.program import Program
+from anc.tasks.cases import Case
+
+Distribution = Callable[[Random], Case]
+
+
+@dataclass(frozen=True)
+class Task:
+    """One of the paper's tasks: the generic program, and two distributions of its inputs.
+
+    The *generic* distribution covers what the program is written for, the *biased* one has the
+    regularity that an adapted program can use; `bias` says it in words, `ideal` what a person would
+    write for it.
+    """
+
+    name: str
+    summary: str
+    M: int
+    max_steps: int  # where training cuts a run; every biased case stops before it
+    longest_run: int  # the generic program stops within it on every case of either distribution
+    generic: Distribution
+    biased: Distribution
+    bias: str
+    ideal: str
+
+    @property
+    def source(self) -> Source:
+        """The text of the generic program."""
+        return programs.source(self.name)
+
+    @property
+    def program(self) -> Program:
+        """The generic program."""
+        return _compiled(self.name)
+
+    def draw(self, biased: bool, n: int, seed: int) -> list[Case]:
+        """The first n cases of the sequence that belongs to this distribution and seed."""
+        random = Random(f"{self.name}/{'biased' if biased else 'generic'}/{seed}")
+        distribution = self.biased if biased else self.generic
+        return [distribution(random) for _ in range(n)]
+
+
+@cache
+def _compiled(name: str) -> Program:
+    return compile_source(programs.source(name)).program

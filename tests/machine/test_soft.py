@@ -1,0 +1,225 @@
+"""The soft machine against the exact one, and against calculus."""
+
+import json
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from generated import programs, tapes
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import anc
+from anc import isa
+from anc.machine import exact, soft
+from anc.machine.softrun import as_logits, run_soft, trace_soft
+from anc.machine.weights import expected_shapes, soften
+
+FIXTURES = Path(__file__).parent.parent / "learning" / "fixtures"
+# jit compiles for every size: few sizes, many examples of each
+SIZES = st.sampled_from([(4, 3), (7, 4)])
+
+
+def random_logits(M, R, seed, scale, dtype=np.float32):
+    random = np.random.default_rng(seed)
+    shapes = expected_shapes(M, R)
+    return soft.Logits(
+        **{k: jnp.asarray(scale * random.normal(size=s), dtype) for k, s in shapes.items()}
+    )
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_a_sharp_soft_run_equals_the_exact_run_at_every_step(data):
+    M, R = data.draw(SIZES)
+    program = data.draw(programs(M=M, full=True, initial=True, max_registers=R))
+    spare = R - program.R
+    program = anc.Program(program.lines, program.registers + (0,) * spare, program.start, memory=M)
+    tape = data.draw(tapes(M))
+    reference = exact.run(program, tape, 25, trace=True)
+    trace = trace_soft(soften(program, M, sharpness=80), tape, 25)
+    assert len(trace.steps) == reference.steps
+    for step, wanted in zip(trace.steps, reference.trace, strict=True):
+        assert (step.line.argmax(), step.op.argmax()) == (wanted.line, isa.INDEX[wanted.op])
+        assert step.registers[np.arange(R), wanted.registers] == pytest.approx(1, abs=1e-5)
+        assert step.memory[np.arange(M), wanted.tape] == pytest.approx(1, abs=1e-5)
+    assert (trace.stop is exact.Stop.STOPPED) == (reference.stop is exact.Stop.STOPPED)
+
+
+@settings(max_examples=40, deadline=None)
+@given(SIZES, st.integers(0, 10_000), st.sampled_from([0.1, 1.0, 10.0, 100.0]))
+def test_every_distribution_stays_a_distribution_for_random_weights(size, seed, scale):
+    M, R = size
+    random = np.random.default_rng(seed)
+    logits = random_logits(M, R, seed, scale)
+    states = jax.jit(partial(soft.differentiable_run, max_steps=30, observe=lambda s: s))
+    final, seen = states(logits, random.integers(0, M, M))
+    for values in (seen.memory, seen.registers, seen.line):
+        assert np.all(np.isfinite(values))
+        assert np.all(values >= -1e-6)
+        assert np.asarray(values.sum(-1)) == pytest.approx(1, abs=1e-4)
+    assert np.all((seen.stop >= 0) & (seen.stop <= 1 + 1e-6))
+    assert np.all(np.diff(seen.stop) >= -1e-6)
+    assert int(final.steps) <= 30
+
+
+@pytest.mark.parametrize("cut_gradient", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_gradients_agree_with_finite_differences_in_float64(seed, cut_gradient):
+    M, R, T = 5, 3, 8
+    with jax.enable_x64(True):
+        random = np.random.default_rng(seed)
+        logits = random_logits(M, R, seed, 1.0, np.float64)
+        direction = random_logits(M, R, seed + 100, 1.0, np.float64)
+        tape = random.integers(0, M, M)
+        memory_weight = jnp.asarray(random.normal(size=(M, M)))
+        stop_weight = 0.0 if cut_gradient else 1.0  # the cut changes the gradient of p on purpose
+
+        def value(logits):
+            final, _ = soft.differentiable_run(
+                logits, tape, T, threshold=2.0, cut_gradient=cut_gradient
+            )
+            return (final.state.memory * memory_weight).sum() + stop_weight * final.state.stop
+
+        moved = [
+            value(jax.tree.map(lambda w, d, h=h: w + h * d, logits, direction))
+            for h in (1e-5, -1e-5)
+        ]
+        slope = (moved[0] - moved[1]) / 2e-5
+        gradient = jax.grad(value)(logits)
+        product = sum(jnp.vdot(g, d) for g, d in zip(gradient, direction, strict=True))
+        assert float(product) == pytest.approx(float(slope), rel=1e-6, abs=1e-9)
+
+
+def test_the_cut_gradient_treats_the_remaining_mass_as_a_constant():
+    with jax.enable_x64(True):
+        logits = random_logits(4, 2, 0, 1.0, np.float64)
+        tape = np.zeros(4, int)
+
+        def stop(logits, cut):
+            final, seen = soft.differentiable_run(
+                logits, tape, 4, threshold=2.0, cut_gradient=cut, observe=lambda s: s.stop
+            )
+            return final.state.stop, seen
+
+        def literal(logits, remaining):
+            # the sum of e_stop,t times fixed numbers
+            state, total = soft.initial_state(logits, tape), 0.0
+            for mass in remaining:
+                total += soft.command_at(logits, state.line).op[isa.STOP] * mass
+                state = soft.step(logits, state)
+            return total
+
+        _, seen = stop(logits, False)
+        remaining = 1 - np.concatenate([[0.0], np.asarray(seen[:-1])])
+        wanted = jax.grad(literal)(logits, remaining)
+        found = jax.grad(lambda w: stop(w, True)[0])(logits)
+        full = jax.grad(lambda w: stop(w, False)[0])(logits)
+        assert np.asarray(found.op) == pytest.approx(np.asarray(wanted.op), abs=1e-12)
+        assert np.abs(found.op - full.op).max() > 1e-4
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 1000))
+def test_a_batch_equals_its_parts(seed):
+    M, R, S, B = 5, 3, 3, 4
+    random = np.random.default_rng(seed)
+    members = [random_logits(M, R, seed + i, 2.0) for i in range(S)]
+    stacked = jax.tree.map(lambda *parts: jnp.stack(parts), *members)
+    batch = jnp.asarray(random.integers(0, M, (B, M)))
+    one = jax.jit(partial(soft.run, max_steps=20))
+    over_cases = jax.vmap(partial(soft.run, max_steps=20), in_axes=(None, 0))
+    both = jax.jit(jax.vmap(over_cases, in_axes=(0, None)))(stacked, batch)
+    for i, member in enumerate(members):
+        for j in range(B):
+            single = one(member, batch[j])
+            assert int(single.steps) == int(both.steps[i, j])
+            assert np.asarray(single.state.memory) == pytest.approx(
+                np.asarray(both.state.memory[i, j]), abs=1e-5
+            )
+
+
+def test_the_differentiable_run_ends_where_the_plain_one_does():
+    logits = as_logits(soften(anc.load("listk"), 20, 6))
+    tape = jnp.asarray([3, 2, 2, 5, 4, 7, 5] + [0] * 13)
+    plain = soft.run(logits, tape, 60)
+    other, _ = soft.differentiable_run(logits, tape, 60)
+    assert int(plain.steps) == int(other.steps)
+    assert np.asarray(plain.state.memory) == pytest.approx(np.asarray(other.state.memory), abs=1e-6)
+
+
+def test_halting_and_the_step_limit():
+    program = anc.compile("var x = 0\nl: x = INC(x)\nJEZ(0, l)", memory=4)
+    (result,) = run_soft(soften(program, 4, 30), [(0, 0, 0, 0)], 12)
+    assert (result.stop, result.steps) == (exact.Stop.STEP_LIMIT, 12)
+
+
+@pytest.mark.parametrize("name", ["access", "increment", "listk"])
+def test_parity_with_the_authors_own_numbers(name):
+    stored = json.loads((FIXTURES / f"{name}.json").read_text())
+    order = "STOP ZERO INC ADD SUB DEC MIN MAX READ WRITE JEZ".split()
+    rows = [order.index(op) for op in isa.NAMES]
+    w = {key: jnp.asarray(value, jnp.float32) for key, value in stored["weights"].items()}
+    logits = soft.Logits(
+        w["init"][0], w["init"][1:], w["instr"].T[:, rows], w["arg1"].T, w["arg2"].T, w["out"].T
+    )
+    watch = jax.jit(
+        partial(soft.differentiable_run, max_steps=stored["max_rec"], observe=lambda s: s.stop)
+    )
+    for sample in stored["samples"]:
+        final, stops = watch(logits, np.argmax(sample["input"], -1))
+        steps = int(final.steps)
+        assert steps + 1 == sample["n_outputs"]
+        assert np.asarray(stops[:steps]) == pytest.approx(np.array(sample["stop"][1:]), rel=1e-5)
+        close = partial(pytest.approx, rel=1e-5, abs=1e-6)
+        assert np.asarray(final.state.memory) == close(np.array(sample["final_memory"]))
+        lines_then_registers = np.array(sample["final_registers"])
+        assert np.asarray(final.state.registers) == close(lines_then_registers[1:])
+
+
+DIJKSTRA = """
+import resource, sys
+import jax, jax.numpy as jnp, numpy as np
+import anc
+from anc.compiler import compile_source
+from anc.machine import exact, soft
+from anc.machine.softrun import as_logits
+from anc.programs import source
+
+nodes, first = 5, 7
+tape = [52] + [first + 9 * i for i in range(nodes)] + [0]
+for i in range(nodes):
+    for j in range(nodes):
+        if i != j:
+            tape += [j + 1, 1 + (3 * i + 5 * j) % 17]
+    tape += [0]
+tape += [0] * (100 - len(tape))
+program = compile_source(source("dijkstra"), spare=5).program
+assert program.R == 23, program.R
+wanted = exact.run(program, tape, 2000)
+assert wanted.steps > 500, wanted.steps
+logits = as_logits(anc.soften(program, 100, 20.0))
+T = wanted.steps + 5
+
+def error(logits):
+    final, _ = soft.differentiable_run(logits, jnp.asarray(tape), T)
+    target = jax.nn.one_hot(jnp.asarray(wanted.tape), 100)
+    return ((final.state.memory - target) ** 2).sum(), final.steps
+
+(loss, steps), gradient = jax.jit(jax.value_and_grad(error, has_aux=True))(logits)
+assert int(steps) == wanted.steps, (int(steps), wanted.steps)
+assert float(loss) < 1e-3
+assert all(np.isfinite(g).all() for g in gradient)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+def test_dijkstra_forward_and_backward_in_less_than_2_gb():
+    done = subprocess.run([sys.executable, "-c", DIJKSTRA], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) < 2000

@@ -1,0 +1,84 @@
+"""What the README and the documentation show is what happens: every block is run."""
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+FILES = {
+    "double.anc": "memory 10\nvar x = 0\nx = READ(0)\nx = ADD(x, x)   // all arithmetic is modulo 10"
+    " here\nWRITE(1, x)\nSTOP()\n# run: 3 -> 3 6\n# run: 7 -> 7 4\n",
+    "typo.anc": "var k = 1\nk = REED(k)\nJEZ(k, l_stp)\nl_stop: STOP()\n",
+}
+
+
+def blocks(document: Path, kind: str) -> list[str]:
+    return re.findall(rf"```{kind}\n(.*?)```", document.read_text(), flags=re.DOTALL)
+
+
+def sessions() -> list:
+    return [
+        pytest.param(document, number, id=f"{document.stem}-{number}")
+        for document in DOCUMENTS
+        for number, _ in enumerate(blocks(document, "console"))
+    ]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with the files that the documents speak of, shared by the blocks of this module."""
+    place = tmp_path_factory.mktemp("tour")
+    for name, text in FILES.items():
+        (place / name).write_text(text)
+    return place
+
+
+@pytest.mark.parametrize(("document", "number"), sessions())
+def test_commands_print_what_the_document_shows(document, number, folder):
+    block = blocks(document, "console")[number]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    if "listk.safetensors" in block:
+        assert "-o listk.safetensors" in block  # a block makes the files that it uses
+    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+        command, _, wanted = part.partition("\n")
+        done = subprocess.run(
+            command,
+            shell=True,
+            cwd=folder,
+            env=os.environ | {"PATH": path},
+            capture_output=True,
+            text=True,
+        )
+        found = done.stdout + done.stderr
+        pattern = re.escape(wanted.rstrip()).replace(r"\.\.\.", ".*")
+        assert re.fullmatch(pattern, found.rstrip(), flags=re.DOTALL), f"$ {command}\n{found}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.stem)
+def test_python_examples(document):
+    flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+    for block in blocks(document, "python"):
+        parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=flags)
+        runner.run(parser.get_doctest(block, {}, document.name, str(document), 0))
+        assert runner.summarize(verbose=False).failed == 0
+
+
+@pytest.mark.parametrize("document", [*DOCUMENTS, ROOT / "CONTRIBUTING.md"], ids=lambda p: p.stem)
+def test_links_lead_somewhere(document):
+    for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text()):
+        assert (document.parent / target).exists(), target
+
+
+def test_the_language_page_lists_the_instruction_table():
+    from anc import isa
+
+    text = (ROOT / "docs" / "language.md").read_text()
+    for row in isa.INSTRUCTIONS:
+        call = f"{row.name}({', '.join(('first', 'second')[: row.operands])})"
+        assert f"| `{call}` | {isa.formula(row)} | {row.effect.value} |" in text
