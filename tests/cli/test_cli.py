@@ -131,7 +131,7 @@ def test_compile_to_every_form_gives_the_same_program(tmp_path):
 def test_trace_shows_line_command_register_and_cell():
     done = anc("trace", "access", "--tape", "6 9 1 2 7 9 8 1 3 5")
     lines = done.stdout.split("\n")
-    assert lines[1].split() == "1 0 k = READ(0) # READ(0) k <- 6".split()
+    assert lines[1].split() == ["1", "0", "k", "=", "READ(0)", "#", "READ(0)", "k", "<-", "6"]
     assert "tape[0] <- 1" in lines[4]
     assert "stopped after 5 steps" in done.stdout
     soft = anc("trace", "access", "--tape", "6 9 1 2", "--machine", "soft", "--sharpness", "8")

@@ -162,7 +162,7 @@ def test_halting_and_the_step_limit():
 @pytest.mark.parametrize("name", ["access", "increment", "listk"])
 def test_parity_with_the_authors_own_numbers(name):
     stored = json.loads((FIXTURES / f"{name}.json").read_text())
-    order = "STOP ZERO INC ADD SUB DEC MIN MAX READ WRITE JEZ".split()
+    order = ["STOP", "ZERO", "INC", "ADD", "SUB", "DEC", "MIN", "MAX", "READ", "WRITE", "JEZ"]
     rows = [order.index(op) for op in isa.NAMES]
     w = {key: jnp.asarray(value, jnp.float32) for key, value in stored["weights"].items()}
     logits = soft.Logits(

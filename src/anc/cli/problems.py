@@ -1,0 +1,54 @@
+"""What to adapt: a task by name, or a program with a file of cases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anc import programs
+from anc.cli.inputs import find_source
+from anc.compiler import compile_source
+from anc.diagnostics import AncError
+
+if TYPE_CHECKING:
+    from anc.learning.problem import Problem
+    from anc.tasks import Case
+
+
+@dataclass(frozen=True)
+class Given:
+    """A problem and where it came from, so that a run folder can make it again."""
+
+    problem: Problem
+    origin: dict[str, Any]
+    cases: Sequence[Case] = ()
+
+
+def given_problem(
+    target: str, data: Path | None, generic: bool, memory: int | None, seed: int
+) -> Given:
+    """The problem that the arguments of a command name."""
+    from anc import tasks
+    from anc.learning import problem as problems
+    from anc.tasks.data import read_cases
+
+    if data is None:
+        if target not in programs.names() or Path(target).exists():
+            find_source(target)  # says what is wrong with the name, if that is it
+            raise AncError(
+                f"'{target}' is not a task, so it needs cases to adapt to",
+                help='give a file of JSON lines: --data cases.jsonl, each {"input": [...]}',
+            )
+        origin = {"kind": "task", "name": target, "biased": not generic, "seed": seed}
+        origin |= {"pool": problems.POOL, "test": problems.TEST}
+        return Given(problems.from_task(tasks.get(target), not generic, seed), origin)
+    source = find_source(target)
+    program = compile_source(source, memory).program
+    cases = read_cases(data, program, memory)
+    name = Path(target).stem if target != "-" else "program"
+    origin = {"kind": "cases", "name": name, "memory": memory, "seed": seed}
+    return Given(
+        problems.from_cases(name, source, cases, memory or cases[0].M, seed), origin, cases
+    )

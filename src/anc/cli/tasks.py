@@ -1,0 +1,38 @@
+"""`anc tasks` and `anc sample`: the paper's tasks, and cases drawn from them."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from anc import tasks
+
+
+@click.command("tasks")
+@click.argument("name", metavar="[TASK]", required=False)
+def list_command(name: str | None) -> None:
+    """List the tasks, or describe one: its tape, its bias, and what a faster program could do."""
+    if name is None:
+        click.echo(f"{'task':<12} {'memory':>6}  the biased distribution")
+        for task in tasks.all_tasks():
+            click.echo(f"{task.name:<12} {task.M:>6}  {task.bias}")
+        return
+    task = tasks.get(name)
+    program = task.program
+    click.echo(f"{task.name}: {task.summary}")
+    click.echo(f"memory {task.M}, {program.L} lines, {program.R} registers")
+    click.echo(f"bias: {task.bias}")
+    click.echo(f"what a faster program could do: {task.ideal}")
+
+
+@click.command("sample")
+@click.argument("task")
+@click.option("--biased/--generic", default=False, help="Which distribution  [default: generic]")
+@click.option("-n", "count", type=click.IntRange(1), default=10, show_default=True, help="Cases.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+def sample_command(task: str, biased: bool, count: int, seed: int) -> None:
+    """Draw cases of a task and print them as JSON lines."""
+    from anc.tasks.data import write_cases
+
+    write_cases(tasks.get(task).draw(biased, count, seed), sys.stdout)

@@ -1,0 +1,165 @@
+"""`anc train`: adapt a program by gradient descent, many seeds at once."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anc.cli.inputs import json_option, memory_option
+from anc.cli.interrupt import ctrl_c
+from anc.cli.problems import given_problem
+from anc.cli.progress import ProgressLine, duration
+from anc.cli.settings import chosen_settings, settings_options
+from anc.diagnostics import AncError
+
+if TYPE_CHECKING:
+    from anc.learning.outcome import Outcome
+    from anc.learning.training import Progress, Result
+
+data_option = click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    help='Your cases as JSON lines: {"input": [...], "output": [...], "mask": [...]}.',
+)
+
+
+@click.command("train")
+@click.argument("target", metavar="[TASK or PROGRAM]", required=False)
+@data_option
+@click.option("--generic", is_flag=True, help="Train a task on its generic distribution.")
+@click.option("--seeds", type=click.IntRange(1), default=100, show_default=True, metavar="S")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="The first seed."
+)
+@click.option("--engine", type=click.Choice(["fused", "jax"]), default="fused", show_default=True)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Keep the run in this folder."
+)
+@click.option("--resume", is_flag=True, help="Go on with the run in the folder of -o.")
+@memory_option
+@json_option
+@settings_options
+def command(
+    target: str | None,
+    data: Path | None,
+    generic: bool,
+    seeds: int,
+    seed: int,
+    engine: str,
+    output: Path | None,
+    resume: bool,
+    memory: int | None,
+    as_json: bool,
+    settings: str | None,
+    **options: Any,
+) -> None:
+    """Adapt a program by gradient descent, many random seeds at once.
+
+    TASK is one of `anc tasks`; any other program needs --data. Ctrl-C ends training with the best so far.
+    """
+    from anc.learning.engines import check_memory
+    from anc.learning.engines import engine as find_engine
+    from anc.learning.folder import RunFolder
+    from anc.learning.members import Members
+    from anc.learning.outcome import outcome, save_outcome
+    from anc.learning.training import StopReason, Training, run
+
+    folder = RunFolder(output) if output is not None else None
+    if resume:
+        if folder is None:
+            raise AncError("--resume needs the folder of the run", help="name it with -o FOLDER")
+        if target is not None or any(value is not None for value in options.values()):
+            raise AncError("--resume goes on with what the folder says; give only -o FOLDER")
+        problem, members = folder.problem(), folder.members()
+        engine = folder.describe()["engine"]
+    else:
+        if target is None:
+            raise AncError("name a task or a program", help="see: anc tasks")
+        given = given_problem(target, data, generic, memory, 0)
+        problem = given.problem
+        chosen = chosen_settings(problem.name, settings, options)
+        members = Members((chosen,) * seeds, tuple(range(seed, seed + seeds)))
+        check_memory(problem, members, engine)
+        if folder is not None:
+            folder.begin(problem, members, engine, given.origin, given.cases)
+    if problem.note:
+        click.echo(problem.note, err=True)
+
+    training = Training(problem, members, find_engine(engine))
+    before = folder.restore(training) if folder is not None and resume else 0.0
+    line = ProgressLine(quiet=as_json)
+    with ctrl_c() as interrupt:
+
+        def after_chunk(progress: Progress) -> None:
+            line.show(describe(progress, len(members.seeds)))
+            if folder is not None:
+                folder.after_chunk(training, progress)
+
+        result = run(
+            training,
+            lambda: StopReason.INTERRUPTED if interrupt.asked else None,
+            after_chunk,
+            before,
+        )
+        if folder is not None:
+            folder.save(training, result.seconds)
+    line.end()
+    best = outcome(result)
+    if folder is not None:
+        save_outcome(result, best, folder.path)
+    if as_json:
+        click.echo(json.dumps(summary_of(result, best)))
+    else:
+        click.echo(report(result, best))
+        if folder is not None:
+            click.echo(f"\nkept in {folder.path}")
+    if not result.succeeded.any():
+        raise SystemExit(1)
+
+
+def describe(progress: Progress, members: int) -> str:
+    """One line about where training is."""
+    best = "-" if progress.best_steps is None else f"{progress.best_steps:.2f}"
+    return (
+        f"iteration {progress.iteration} of {progress.iterations}: {progress.right} of {members}"
+        f" right, {progress.faster} faster, best {best} steps,"
+        f" {duration(progress.seconds_left)} left"
+    )
+
+
+def summary_of(result: Result, best: Outcome) -> dict[str, Any]:
+    reading = best.reading
+    return result.summary() | {
+        "best_member": best.member,
+        "type": reading.kind,
+        "confidence": round(float(result.certainty[best.member]), 4),
+        "program": str(reading.program) if reading.program is not None else None,
+    }
+
+
+def report(result: Result, best: Outcome) -> str:
+    """What training found, for people."""
+    s = result.summary()
+    steps = "nothing faster was found"
+    if s["steps_best"] is not None:
+        steps = f"best {s['steps_best']:.2f} steps, median {s['steps_median']:.2f} of those faster"
+    restarts = f", {s['restarts']} restarts" if s["restarts"] else ""
+    rows = [
+        f"{s['problem']}: {s['members_right']} of {s['members']} members right on"
+        f" {s['cases_tested']} test cases, {s['members_faster']} of them faster",
+        f"steps: generic {s['steps_generic']:.2f}, {steps}",
+        f"{s['skipped_updates']} updates skipped{restarts}, {duration(s['seconds'])}, {s['stop']}",
+        "",
+        f"the best is member {best.member}, type {best.reading.kind}: {best.reading.reason}"
+        f" (confidence {result.certainty[best.member]:.4f})",
+    ]
+    rows += [f"  soft: {softness}" for softness in best.reading.softness]
+    rows += ["", best.figure]
+    if best.reading.program is not None:
+        from anc.compiler import to_text
+
+        rows += ["", to_text(best.reading.program).rstrip("\n")]
+    return "\n".join(rows)

@@ -1,0 +1,180 @@
+"""The paper's Table 1, run again: generic and learned iterations and the success rate of each task.
+
+Reading is in iterations, steps + 1, because the paper counts the initial state. Success is the paper's:
+right on all fresh test cases, halted, and fewer steps on average than the generic program.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anc.experiments.intervals import wilson
+from anc.experiments.paper import TABLE1
+from anc.files import write_atomically
+from anc.learning.training import Result
+from anc.version import __version__
+
+
+@dataclass(frozen=True)
+class Row:
+    """One task of the table; iterations are steps + 1."""
+
+    task: str
+    seeds: int
+    generic: float
+    learned_best: float | None
+    learned_median: float | None
+    successes: int
+    success_rate: float
+    interval: tuple[float, float]
+    first_try_successes: int  # of members that never started again
+    restarts: int
+    skipped_updates: int
+    cases_tested: int
+    seconds: float
+    stop: str
+
+
+def row_of(result: Result) -> Row:
+    """The table's row of a training."""
+    steps = result.steps[result.succeeded] + 1
+    S, won = len(result.steps), int(result.succeeded.sum())
+    low, high = wilson(won, S)
+    return Row(
+        task=result.problem.name,
+        seeds=S,
+        generic=round(result.generic_steps + 1, 3),
+        learned_best=round(float(steps.min()), 3) if won else None,
+        learned_median=round(float(np.median(steps)), 3) if won else None,
+        successes=won,
+        success_rate=won / S,
+        interval=(round(low, 4), round(high, 4)),
+        first_try_successes=int((result.succeeded & (result.attempts == 0)).sum()),
+        restarts=int(result.attempts.sum()),
+        skipped_updates=result.skipped,
+        cases_tested=len(result.problem.test),
+        seconds=round(result.seconds, 2),
+        stop=result.stop.value,
+    )
+
+
+def markdown(rows: Iterable[Row], settings: str, command: str) -> str:
+    """The table for people, with the paper's numbers beside ours where it has some."""
+    rows = list(rows)
+    with_paper = any(row.task in TABLE1 for row in rows)
+    head = [
+        "task",
+        "generic",
+        "learned: best",
+        "median",
+        "success rate",
+        "95 % interval",
+        "seconds",
+    ]
+    if with_paper:
+        head[3:3] = ["paper"]
+        head[2:2] = ["paper"]
+        head[-1:-1] = ["paper"]
+    lines = [
+        f"Settings: {settings}. Command: `{command}`. Numbers are iterations (steps + 1), learned ones over"
+        " the successes.",
+        "",
+        "| " + " | ".join(head) + " |",
+        "|" + "---|" * len(head),
+    ]
+    for row in rows:
+        paper = TABLE1.get(row.task)
+        low, high = row.interval
+        cells = [
+            row.task,
+            _number(row.generic),
+            _number(row.learned_best),
+            _number(row.learned_median),
+            f"{row.success_rate:.0%}",
+            f"{low:.0%} to {high:.0%}",
+            f"{row.seconds:.1f}",
+        ]
+        if with_paper:
+            cells[3:3] = [_number(paper.learned if paper else None)]
+            cells[2:2] = [_number(paper.generic if paper else None)]
+            cells[-1:-1] = [f"{paper.success_rate:.0%}" if paper else "-"]
+        lines.append("| " + " | ".join(cells) + " |")
+    restarted = [row for row in rows if row.restarts]
+    if restarted:
+        parts = [f"{r.task} {r.first_try_successes} of {r.seeds}" for r in restarted]
+        lines += ["", "Without any restart succeeded: " + ", ".join(parts) + "."]
+    return "\n".join(lines) + "\n"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def save_table(rows: list[Row], settings: str, command: str, folder: Path) -> None:
+    """Write table1.md, table1.json and table1.png."""
+    data: dict[str, Any] = {"settings": settings, "command": command, "anc": __version__}
+    data |= {"unit": "iterations (steps + 1)", "rows": [asdict(row) for row in rows]}
+    data["paper"] = {task: asdict(row) for task, row in TABLE1.items()}
+    write_atomically(folder / "table1.json", (json.dumps(data, indent=1) + "\n").encode())
+    write_atomically(folder / "table1.md", markdown(rows, settings, command).encode())
+    write_atomically(folder / "table1.png", _picture(rows))
+
+
+def read_rows(folder: Path, settings: str, seeds: int) -> dict[str, Row]:
+    """Rows that an earlier run of the same table finished."""
+    path = folder / "table1.json"
+    if not path.exists():
+        return {}
+    data = json.loads(path.read_text())
+    rows = [Row(**row | {"interval": tuple(row["interval"])}) for row in data["rows"]]
+    same = data["settings"] == settings
+    return {r.task: r for r in rows if same and r.seeds == seeds and r.stop == "done"}
+
+
+def _picture(rows: list[Row]) -> bytes:
+    """Two bar charts: iterations before and after, and success rates with their intervals."""
+    import io
+
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot as plt
+
+    place = np.arange(len(rows))
+    names = [row.task for row in rows]
+    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
+    blank = float("nan")
+    bars = [
+        ("generic", [row.generic for row in rows], "#999999"),
+        ("learned, median", [row.learned_median or blank for row in rows], "#56b4e9"),
+        ("learned, best", [row.learned_best or blank for row in rows], "#0072b2"),
+    ]
+    for shift, (label, values, colour) in zip((-0.27, 0, 0.27), bars, strict=True):
+        left.bar(place + shift, values, 0.25, label=label, color=colour)
+    papers = [TABLE1[name].learned if name in TABLE1 else blank for name in names]
+    if any(name in TABLE1 for name in names):
+        left.plot(place + 0.27, papers, "D", color="#d55e00", label="paper, learned")
+    left.set_ylabel("iterations (steps + 1)")
+    rates = np.array([row.success_rate for row in rows])
+    bounds = np.array([row.interval for row in rows]).T
+    errors = np.abs(np.stack([rates - bounds[0], bounds[1] - rates]))
+    right.bar(place, 100 * rates, 0.5, yerr=100 * errors, capsize=4, color="#009e73", label="ours")
+    if any(name in TABLE1 for name in names):
+        paper_rates = [100 * TABLE1[n].success_rate if n in TABLE1 else blank for n in names]
+        right.plot(place, paper_rates, "D", color="#d55e00", label="paper")
+    right.set_ylabel("success rate (%)")
+    right.set_ylim(0, 105)
+    for axis in (left, right):
+        axis.set_xticks(place, names, rotation=30 if len(names) > 6 else 0)
+        axis.spines[["top", "right"]].set_visible(False)
+        axis.legend(frameon=False)
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=150)
+    plt.close(figure)
+    return buffer.getvalue()

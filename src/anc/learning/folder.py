@@ -1,0 +1,236 @@
+"""A run folder: everything about a training on disk, so that it can go on after any interruption.
+
+run.json            what is trained: the problem, the members, the engine, versions
+program.anc         the generic program
+cases.jsonl         the user's cases, if it was not a task
+state.safetensors   where training is; replaced in one atomic step after a chunk
+metrics.jsonl       one line per chunk, for plots
+checkpoints/        weights of all members at some moments, for looking back
+settings.toml, summary.json, best.safetensors, best.anc     the result
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import platform
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+from anc.diagnostics import AncError
+from anc.files import write_atomically
+from anc.language import Source, read_source
+from anc.learning import problem as problems
+from anc.learning.members import Members
+from anc.learning.problem import Problem
+from anc.learning.settings import TrainingSettings, changed
+from anc.learning.training import Progress, Training
+from anc.tasks import Case, get
+from anc.tasks.data import write_cases
+from anc.version import __version__
+
+FORMAT = "anc-run"
+VERSION = 1
+_SAVE_EVERY = 2.0  # seconds; the state is written at the first chunk after that, and at the end
+CHECKPOINTS = 40  # how many moments of a run are kept for looking back
+
+
+class RunFolder:
+    """Reads and writes one run folder."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._saved_at = 0.0
+
+    # -- beginning and resuming --------------------------------------------------------------
+
+    @property
+    def exists(self) -> bool:
+        return (self.path / "run.json").exists()
+
+    def begin(
+        self,
+        problem: Problem,
+        members: Members,
+        engine: str,
+        origin: dict[str, Any],
+        cases: Sequence[Case] = (),
+    ) -> None:
+        """Describe a new run (with a user's own cases, if any); an old one is never overwritten."""
+        if self.exists:
+            raise AncError(
+                f"{self.path} already holds a run",
+                help="go on with --resume, or choose another folder with -o",
+            )
+        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
+            raise AncError(f"{self.path} is not an empty folder", help="choose another with -o")
+        shared = asdict(members.shared)
+        columns = {name: [asdict(s)[name] for s in members.settings] for name in shared}
+        varied = {name: column for name, column in columns.items() if len(set(column)) > 1}
+        about = {
+            "format": FORMAT,
+            "version": VERSION,
+            "origin": origin,
+            "engine": engine,
+            "settings": shared,
+            "varied": varied,
+            "seeds": list(members.seeds),
+            "versions": _versions(),
+        }
+        write_atomically(self.path / "program.anc", problem.source.text.encode())
+        if origin["kind"] == "cases":
+            stream = io.StringIO()
+            write_cases(cases, stream)
+            write_atomically(self.path / "cases.jsonl", stream.getvalue().encode())
+        if not varied:
+            write_atomically(self.path / "settings.toml", members.shared.to_toml().encode())
+        write_atomically(self.path / "run.json", json.dumps(about, indent=1).encode())
+
+    def describe(self) -> dict[str, Any]:
+        """The contents of run.json."""
+        path = self.path / "run.json"
+        try:
+            about = json.loads(path.read_text())
+        except OSError:
+            raise AncError(f"{self.path} holds no run", help="start one without --resume") from None
+        except ValueError:
+            raise AncError(f"{path} is not JSON") from None
+        if about.get("format") != FORMAT or about.get("version") != VERSION:
+            raise AncError(f"{path} was not written by this version of anc")
+        return about
+
+    def problem(self) -> Problem:
+        """The problem that the run is about."""
+        origin = self.describe()["origin"]
+        if origin["kind"] == "task":
+            return problems.from_task(
+                get(origin["name"]),
+                origin["biased"],
+                origin["seed"],
+                origin["pool"],
+                origin["test"],
+            )
+        source = Source(read_source(self.path / "program.anc").text, origin["name"])
+        cases = _read_checked(self.path / "cases.jsonl")
+        return problems.from_cases(origin["name"], source, cases, origin["memory"], origin["seed"])
+
+    def members(self) -> Members:
+        about = self.describe()
+        base = changed(TrainingSettings(), about["settings"], "run.json")
+        rows = [
+            changed(base, {name: column[i] for name, column in about["varied"].items()}, "run.json")
+            for i in range(len(about["seeds"]))
+        ]
+        return Members(tuple(rows), tuple(about["seeds"]))
+
+    def restore(self, training: Training) -> float:
+        """Put a training back where the saved state left it; the seconds spent before."""
+        path = self.path / "state.safetensors"
+        if not path.exists():
+            self._truncate_metrics(0)
+            return 0.0
+        try:
+            with safe_open(path, framework="numpy") as stored:
+                about = stored.metadata() or {}
+                arrays = {name: stored.get_tensor(name) for name in stored.keys()}  # noqa: SIM118
+        except (SafetensorError, OSError) as problem:
+            raise AncError(f"{path} cannot be read: {problem}") from None
+        for name, place in _places(training).items():
+            if name not in arrays or arrays[name].shape != place.shape:
+                raise AncError(f"{path} belongs to another run: '{name}' does not fit")
+            place[...] = arrays[name]
+        training.state.iteration = int(about["iteration"])
+        self._truncate_metrics(training.state.iteration)
+        return float(about["seconds"])
+
+    # -- while it runs -----------------------------------------------------------------------
+
+    def after_chunk(self, training: Training, progress: Progress) -> None:
+        """Note the metrics and, every now and then, save the state."""
+        self._append_metrics(progress)
+        every = max(1, training.members.shared.iterations // CHECKPOINTS)
+        before = progress.iteration - training.members.shared.validate_every
+        if progress.iteration // every > before // every or training.is_done:
+            self._save_checkpoint(training)
+        if training.is_done or time.monotonic() - self._saved_at > _SAVE_EVERY:
+            self.save(training, progress.seconds)
+
+    def save(self, training: Training, seconds: float) -> None:
+        """Write the state in one atomic step."""
+        about = {"iteration": str(training.state.iteration), "seconds": str(seconds)}
+        write_atomically(self.path / "state.safetensors", save(_places(training), about))
+        self._saved_at = time.monotonic()
+
+    def _save_checkpoint(self, training: Training) -> None:
+        name = f"checkpoints/{training.state.iteration:08d}.safetensors"
+        write_atomically(self.path / name, save({"weights": training.state.weights}))
+
+    def _append_metrics(self, progress: Progress) -> None:
+        report, found = progress.report, progress.validation
+        columns = {
+            "correctness": report.correctness,
+            "halting": report.halting,
+            "confidence": report.confidence,
+            "efficiency": report.efficiency,
+            "total": report.total,
+            "right": (found.right & found.halted).mean(1),
+            "steps": found.steps.mean(1),
+        }
+        line: dict[str, Any] = {"iteration": progress.iteration, "faster": progress.faster}
+        line |= {name: [float(f"{x:.5g}") for x in column] for name, column in columns.items()}
+        with (self.path / "metrics.jsonl").open("a") as stream:
+            stream.write(json.dumps(line) + "\n")
+
+    def _truncate_metrics(self, iteration: int) -> None:
+        """Forget what was noted after the saved state: it will happen again."""
+        kept = [line for line in self.metrics() if line["iteration"] <= iteration]
+        text = "".join(json.dumps(line) + "\n" for line in kept)
+        write_atomically(self.path / "metrics.jsonl", text.encode())
+        for path in (self.path / "checkpoints").glob("*.safetensors"):
+            if int(path.stem) > iteration:
+                path.unlink()
+
+    def metrics(self) -> list[dict[str, Any]]:
+        """The whole lines of metrics.jsonl; a line that a crash cut off is left out."""
+        path = self.path / "metrics.jsonl"
+        lines = path.read_text().split("\n")[:-1] if path.exists() else []
+        return [json.loads(line) for line in lines]
+
+
+def _read_checked(path: Path) -> list[Case]:
+    rows = [json.loads(line) for line in path.read_text().split("\n") if line]
+    return [Case(tuple(r["input"]), tuple(r["output"]), tuple(map(bool, r["mask"]))) for r in rows]
+
+
+def _places(training: Training) -> dict[str, np.ndarray]:
+    """Every array that training changes, by name."""
+    state, best = training.state, training.best
+    return {
+        "weights": state.weights,
+        "moment1": state.moment1,
+        "moment2": state.moment2,
+        "applied": state.applied,
+        "skipped": state.skipped,
+        "attempts": training.attempts,
+        "begun": training.begun,
+        "best_weights": best.weights,
+        "best_right": best.right,
+        "best_steps": best.steps,
+        "best_iteration": best.iteration,
+    }
+
+
+def _versions() -> dict[str, str]:
+    from importlib import metadata
+
+    names = ("jax", "numba", "numpy", "safetensors")
+    return {"anc": __version__, "python": platform.python_version()} | {
+        name: metadata.version(name) for name in names
+    }

@@ -1,0 +1,67 @@
+"""The loss of the paper's appendix B: four terms, each charged step by step.
+
+A run of T steps goes through the stop probabilities p_0 = 0, p_1, ..., p_T and the memories M^0, ...,
+M^T. The paper counts the initial state as its first iteration; here steps count from 1, so its sums over
+iterations 1..T-1 and 2..T are sums over the states before and after each executed step. After halting
+nothing is charged.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import jax.numpy as jnp
+from jax import Array
+
+from anc.machine.soft import State
+
+
+class LossWeights(NamedTuple):
+    """How much each term counts: α, β, γ and δ in the paper's appendix."""
+
+    correctness: Array | float
+    halting: Array | float
+    confidence: Array | float
+    efficiency: Array | float
+
+
+class Goal(NamedTuple):
+    """What a case wants: its expected tape as distributions, and the cells that count."""
+
+    target: Array  # (M, M), one-hot rows
+    mask: Array  # (M,), 0 or 1
+
+
+def correctness(memory: Array, goal: Goal) -> Array:
+    """L_c = Σ_ij C_ij (M_ij - T_ij)²: how far a memory is from the expected one."""
+    return (goal.mask[:, None] * (memory - goal.target) ** 2).sum()
+
+
+def halting(stop: Array, threshold: float) -> Array:
+    """L_sTmax = (1 - p_T) [T = T_max]: charged when the run ended without passing the threshold."""
+    return jnp.where(stop <= threshold, 1 - stop, 0.0)
+
+
+def efficiency(before: Array) -> Array:
+    """One summand of L_t = Σ_t (1 - p_t), over the states before each executed step."""
+    return 1 - before
+
+
+def confidence(before: Array, after: Array, error: Array) -> Array:
+    """One summand of L_st = Σ_t (p_t - p_{t-1}) L_c(M^t): stopping now, with this error."""
+    return (after - before) * error
+
+
+def step_cost(weights: LossWeights, before: State, after: State, goal: Goal) -> Array:
+    """What one executed step adds to the loss."""
+    error = correctness(after.memory, goal)
+    return weights.efficiency * efficiency(before.stop) + weights.confidence * confidence(
+        before.stop, after.stop, error
+    )
+
+
+def final_cost(weights: LossWeights, final: State, goal: Goal, threshold: float) -> Array:
+    """What the end of a run adds to the loss."""
+    return weights.correctness * correctness(final.memory, goal) + weights.halting * halting(
+        final.stop, threshold
+    )

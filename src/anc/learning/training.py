@@ -1,0 +1,286 @@
+"""Training a population: chunks of iterations, validation, best checkpoints, restarts.
+
+Every member keeps its best checkpoint: all validation cases right first, then fewest steps. What is
+reported at the end comes from test cases that nothing here has looked at before.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from anc.learning.interface import Cases, Engine, Evaluation, Population, Report, TrainingState
+from anc.learning.members import Members, reference_population, starting_population
+from anc.learning.problem import Problem, as_arrays
+
+
+class StopReason(Enum):
+    """Why training ended."""
+
+    DONE = "done"
+    INTERRUPTED = "interrupted"
+    OUT_OF_TIME = "out of time"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where training is: what a person wants to see while it runs."""
+
+    iteration: int
+    iterations: int
+    right: int  # members whose best checkpoint is right on the validation cases
+    faster: int  # ... and takes fewer steps than the generic program
+    best_steps: float | None
+    skipped: int
+    seconds: float
+    report: Report
+    validation: Evaluation
+
+    @property
+    def seconds_left(self) -> float:
+        return self.seconds * (self.iterations - self.iteration) / max(self.iteration, 1)
+
+
+@dataclass
+class Best:
+    """Each member's best checkpoint so far."""
+
+    weights: np.ndarray  # (S, n)
+    right: np.ndarray  # (S,) share of the held-out cases that it gets right and halts on
+    steps: np.ndarray  # (S,) mean steps on them
+    iteration: np.ndarray  # (S,) when it was found
+
+    @classmethod
+    def nothing(cls, weights: np.ndarray) -> Best:
+        S = len(weights)
+        return cls(weights.copy(), np.full(S, -1.0), np.full(S, np.inf), np.zeros(S, np.int64))
+
+
+@dataclass
+class Training:
+    """A training in progress: all that changes, so that it can be saved and resumed."""
+
+    problem: Problem
+    members: Members
+    engine: Engine
+    state: TrainingState = field(init=False)
+    best: Best = field(init=False)
+    attempts: np.ndarray = field(init=False)  # (S,) how often each member started again
+    begun: np.ndarray = field(init=False)  # (S,) the iteration at which it last started
+
+    def __post_init__(self) -> None:
+        S = len(self.members.seeds)
+        self.attempts = np.zeros(S, np.int64)
+        self.begun = np.zeros(S, np.int64)
+        start = starting_population(self.problem, self.members, self.attempts)
+        self.state = TrainingState.fresh(start)
+        self.best = Best.nothing(self.state.weights)
+        self._pool = as_arrays(self.problem.pool)
+        self._validation = as_arrays(self.problem.validation)
+        self._confirmation = as_arrays(self.problem.confirmation)
+        self._reference = reference_population(self.problem, self.members)
+        self._objective = self.members.objective()
+        self.generic_steps = self.problem.generic_steps(
+            self.problem.validation + self.problem.confirmation
+        )
+
+    @property
+    def is_done(self) -> bool:
+        return self.state.iteration >= self.members.shared.iterations
+
+    @property
+    def succeeded(self) -> np.ndarray:
+        """Members whose best checkpoint is right on all held-out cases and faster."""
+        return (self.best.right >= 1) & (self.best.steps < self.generic_steps)
+
+    def advance(self) -> tuple[Report, Evaluation]:
+        """Train until the next validation, validate, keep the best, start hopeless members again."""
+        shared = self.members.shared
+        begin = self.state.iteration
+        end = min(begin + shared.validate_every, shared.iterations)
+        report = self.engine.train(
+            self.state,
+            self._pool,
+            self._indices(begin, end),
+            self._objective,
+            self.members.schedule(begin, end),
+            keys=self._keys(),
+            reference=self._reference,
+        )
+        evaluation = self._evaluate(self.state.logits, self._validation)
+        self._keep_best(evaluation)
+        self._restart()
+        return report, evaluation
+
+    def _indices(self, begin: int, end: int) -> np.ndarray:
+        """Which cases each member sees: a pure function of its seed, attempt and the iteration."""
+        size = (end - begin, self.members.shared.batch)
+        columns = [
+            np.random.default_rng([seed, attempt, begin]).integers(
+                len(self.problem.pool), size=size
+            )
+            for seed, attempt in zip(self.members.seeds, self.attempts, strict=True)
+        ]
+        return np.stack(columns, axis=1).astype(np.int32)
+
+    def _keys(self) -> np.ndarray:
+        return np.array(self.members.seeds, np.uint64) + self.attempts.astype(np.uint64) * 2**20
+
+    def _evaluate(self, population: Population, cases: Cases) -> Evaluation:
+        shared = self.members.shared
+        return self.engine.evaluate(population, cases, shared.max_steps, shared.threshold)
+
+    def _keep_best(self, evaluation: Evaluation) -> None:
+        right = (evaluation.right & evaluation.halted).mean(1)
+        steps = evaluation.steps.mean(1)
+        best = self.best
+        promising = np.flatnonzero(
+            (right > best.right) | ((right == best.right) & (steps < best.steps))
+        )
+        # Only a checkpoint that is all right here is worth the larger set of cases.
+        sure = [i for i in promising if right[i] >= 1]
+        if sure:
+            chosen = Population(*(part[sure] for part in self.state.logits))
+            more = self._evaluate(chosen, self._confirmation)
+            V, C = len(self.problem.validation), len(self.problem.confirmation)
+            right[sure] = (V + C * (more.right & more.halted).mean(1)) / (V + C)
+            steps[sure] = (V * steps[sure] + C * more.steps.mean(1)) / (V + C)
+        for i in promising:
+            if (right[i], -steps[i]) > (best.right[i], -best.steps[i]):
+                best.weights[i] = self.state.weights[i]
+                best.right[i], best.steps[i] = right[i], steps[i]
+                best.iteration[i] = self.state.iteration
+
+    def _restart(self) -> None:
+        shared = self.members.shared
+        if shared.restart_after == 0 or self.is_done:
+            return
+        waited = self.state.iteration - self.begun
+        again = np.flatnonzero(~self.succeeded & (waited >= shared.restart_after))
+        if len(again) == 0:
+            return
+        self.attempts[again] += 1
+        self.begun[again] = self.state.iteration
+        some = Members(
+            tuple(self.members.settings[i] for i in again),
+            tuple(self.members.seeds[i] for i in again),
+        )
+        fresh = starting_population(self.problem, some, self.attempts[again])
+        self.state.weights[again] = fresh.flat()
+        for moment in (self.state.moment1, self.state.moment2):
+            moment[again] = 0
+        self.state.applied[again] = 0
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a training found, on fresh test cases; arrays are (S,)."""
+
+    problem: Problem
+    members: Members
+    weights: np.ndarray  # (S, n): best checkpoints
+    right: np.ndarray  # share of the test cases right and halted
+    steps: np.ndarray  # mean steps on the test cases
+    certainty: np.ndarray  # least certain cell that counts over all test cases
+    generic_steps: float
+    found_at: np.ndarray  # iteration of the best checkpoint
+    attempts: np.ndarray
+    skipped: int
+    seconds: float
+    stop: StopReason
+
+    @property
+    def is_right(self) -> np.ndarray:
+        return self.right >= 1
+
+    @property
+    def succeeded(self) -> np.ndarray:
+        """The paper's success: right on all test cases, halted, and faster than the generic program."""
+        return self.is_right & (self.steps < self.generic_steps)
+
+    @property
+    def best_member(self) -> int:
+        """The member with most cases right, then fewest steps, then the surest output."""
+        return min(
+            range(len(self.steps)),
+            key=lambda i: (-self.right[i], self.steps[i], -self.certainty[i]),
+        )
+
+    def summary(self) -> dict[str, Any]:
+        """The numbers of a summary, for people and programs."""
+        steps = self.steps[self.succeeded]
+        return {
+            "problem": self.problem.name,
+            "members": len(self.steps),
+            "members_right": int(self.is_right.sum()),
+            "members_faster": int(self.succeeded.sum()),
+            "steps_generic": round(self.generic_steps, 4),
+            "steps_best": round(float(steps.min()), 4) if len(steps) else None,
+            "steps_median": round(float(np.median(steps)), 4) if len(steps) else None,
+            "cases_tested": len(self.problem.test),
+            "skipped_updates": self.skipped,
+            "restarts": int(self.attempts.sum()),
+            "seconds": round(self.seconds, 2),
+            "stop": self.stop.value,
+        }
+
+
+def run(
+    training: Training,
+    should_stop: Callable[[], StopReason | None] = lambda: None,
+    after_chunk: Callable[[Progress], None] = lambda progress: None,
+    seconds_before: float = 0.0,
+) -> Result:
+    """Advance until the end, or until somebody asks to stop; then test what was found."""
+    begin = time.perf_counter() - seconds_before
+    reason = StopReason.DONE
+    for progress in _chunks(training, begin):
+        after_chunk(progress)
+        asked = should_stop()
+        if asked is not None and not training.is_done:
+            reason = asked
+            break
+    return test(training, reason, time.perf_counter() - begin)
+
+
+def _chunks(training: Training, begin: float) -> Iterator[Progress]:
+    while not training.is_done:
+        report, evaluation = training.advance()
+        steps = training.best.steps[training.succeeded]
+        yield Progress(
+            iteration=training.state.iteration,
+            iterations=training.members.shared.iterations,
+            right=int((training.best.right >= 1).sum()),
+            faster=int(training.succeeded.sum()),
+            best_steps=float(steps.min()) if len(steps) else None,
+            skipped=int(training.state.skipped.sum()),
+            seconds=time.perf_counter() - begin,
+            report=report,
+            validation=evaluation,
+        )
+
+
+def test(training: Training, reason: StopReason, seconds: float) -> Result:
+    """Look at the test cases, once, with every member's best checkpoint."""
+    problem, state = training.problem, training.state
+    best = Population.from_flat(training.best.weights, state.M, state.R)
+    found = training._evaluate(best, as_arrays(problem.test))
+    return Result(
+        problem,
+        training.members,
+        training.best.weights,
+        (found.right & found.halted).mean(1),
+        found.steps.mean(1),
+        found.certainty.min(1),
+        problem.generic_steps(problem.test),
+        training.best.iteration,
+        training.attempts,
+        int(state.skipped.sum()),
+        seconds,
+        reason,
+    )
