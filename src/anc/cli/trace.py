@@ -1,9 +1,10 @@
-"""`anc trace`: every step of a run, in the terminal."""
+"""`anc trace`: every step of a run, in the terminal or as a page to step through."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -20,6 +21,7 @@ from anc.cli.inputs import (
     tape_option,
 )
 from anc.cli.run import describe
+from anc.diagnostics import AncError
 from anc.machine import exact
 from anc.machine.exact import Stop
 from anc.machine.tapes import fill, parse_tape
@@ -27,6 +29,7 @@ from anc.program import Program
 
 if TYPE_CHECKING:
     from anc.machine.weights import Weights
+    from anc.report.recording import Recording
 
 
 @click.command("trace")
@@ -36,6 +39,14 @@ if TYPE_CHECKING:
 @machine_option
 @soft_sharpness_option
 @max_steps_option(1_000)
+@click.option(
+    "--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a page to step through."
+)
+@click.option(
+    "--compare",
+    metavar="PROGRAM",
+    help="With --html: a second run on the same tape, beside the first.",
+)
 def command(
     program: str,
     tape: str,
@@ -43,9 +54,21 @@ def command(
     machine: str,
     sharpness: float | None,
     max_steps: int,
+    html: Path | None,
+    compare: str | None,
 ) -> None:
-    """Show each step of a run: line, command, changed register, changed cell."""
+    """Show each step of a run: line, command, changed register, changed cell.
+
+    With --html it writes one file that needs no network: open it in a browser and move through the
+    run with the slider or the arrow keys. PROGRAM may be saved weights (.safetensors) too.
+    """
     cells = parse_tape(tape)
+    if html is not None:
+        programs = (program,) if compare is None else (program, compare)
+        _write_page(programs, cells, memory, machine, sharpness, max_steps, html)
+        return
+    if compare is not None:
+        raise AncError("--compare needs a page to show both runs on", help="add --html FILE")
     if is_weights(program):
         weights = load_weights_argument(program, memory)
         stop = _trace_soft(weights, fill(cells, weights.M), max_steps)
@@ -62,6 +85,56 @@ def command(
             stop = _trace_soft(soften(compiled, len(cells), sharp), cells, max_steps)
     if stop is not Stop.STOPPED:
         sys.exit(1)
+
+
+def _write_page(
+    programs: Sequence[str],
+    cells: tuple[int, ...],
+    memory: int | None,
+    machine: str,
+    sharpness: float | None,
+    max_steps: int,
+    file: Path,
+) -> None:
+    from anc.files import write_atomically
+    from anc.report.stepper import stepper_page
+
+    recordings: list[Recording] = []
+    for where in programs:
+        recording = _record(where, cells, memory, machine, sharpness, max_steps)
+        recordings.append(recording)
+        cells, memory = recording.tape, recording.M  # the second run has the first one's tape
+    write_atomically(file, stepper_page(recordings).encode())
+    runs = ", ".join(f"{r.title} {r.stop} after {r.steps} steps" for r in recordings)
+    click.echo(f"wrote {file} ({runs})")
+    if any(recording.stop != Stop.STOPPED.value for recording in recordings):
+        sys.exit(1)
+
+
+def _record(
+    where: str,
+    cells: tuple[int, ...],
+    memory: int | None,
+    machine: str,
+    sharpness: float | None,
+    max_steps: int,
+) -> Recording:
+    from anc.report.recording import record_exact, record_soft
+
+    title = "standard input" if where == "-" else Path(where).name
+    if is_weights(where):
+        weights = load_weights_argument(where, memory)
+        return record_soft(weights, fill(cells, weights.M), max_steps, title)
+    compiled = compile_argument(where, memory)
+    program, source = compiled.program, compiled.source
+    cells = fill(cells, memory or program.memory)
+    if machine == "exact":
+        return record_exact(program, cells, max_steps, title, source)
+    from anc.machine.softrun import SHARP
+    from anc.machine.weights import soften
+
+    weights = soften(program, len(cells), SHARP if sharpness is None else sharpness)
+    return record_soft(weights, cells, max_steps, title, program, source)
 
 
 def _trace_exact(program: Program, tape: tuple[int, ...], max_steps: int) -> Stop:

@@ -146,7 +146,7 @@ def _terms(store, final, goals, weights, T, threshold) -> tuple[Array, Array]:
     before, after = store.stop[:-1], store.stop[1:]  # (T_max, S, B)
     executed = (before <= threshold) & (times < T)[:, None, None]
     error = (goals.mask[..., None] * (store.memory[1:] - goals.target) ** 2).sum((-1, -2))
-    spent = jnp.where(executed, loss.efficiency(before), 0).sum(0)
+    spent = 1 + jnp.where(executed, loss.efficiency(after), 0).sum(0)
     doubt = jnp.where(executed, loss.confidence(before, after, error), 0).sum(0)
     wrong = jax.vmap(jax.vmap(loss.correctness))(final.memory, goals)
     late = loss.halting(final.stop, threshold)

@@ -1,9 +1,11 @@
 """The loss of the paper's appendix B: four terms, each charged step by step.
 
 A run of T steps goes through the stop probabilities p_0 = 0, p_1, ..., p_T and the memories M^0, ...,
-M^T. The paper counts the initial state as its first iteration; here steps count from 1, so its sums over
-iterations 1..T-1 and 2..T are sums over the states before and after each executed step. After halting
-nothing is charged.
+M^T (the paper counts the initial state as its first iteration). After halting nothing is charged.
+
+The efficiency term differs from the paper's formula in one summand: the formula leaves the last state
+out, the published implementation charges it too, and so does this one; the difference matters for
+gradients only where a run ends at the step limit or with a stop probability well below 1.
 """
 
 from __future__ import annotations
@@ -42,9 +44,9 @@ def halting(stop: Array, threshold: float) -> Array:
     return jnp.where(stop <= threshold, 1 - stop, 0.0)
 
 
-def efficiency(before: Array) -> Array:
-    """One summand of L_t = Σ_t (1 - p_t), over the states before each executed step."""
-    return 1 - before
+def efficiency(stop: Array) -> Array:
+    """One summand of L_t = Σ_t (1 - p_t), over the initial state and the state after each step."""
+    return 1 - stop
 
 
 def confidence(before: Array, after: Array, error: Array) -> Array:
@@ -53,9 +55,9 @@ def confidence(before: Array, after: Array, error: Array) -> Array:
 
 
 def step_cost(weights: LossWeights, before: State, after: State, goal: Goal) -> Array:
-    """What one executed step adds to the loss."""
+    """What one executed step adds to the loss (the initial state adds a constant 1 · efficiency)."""
     error = correctness(after.memory, goal)
-    return weights.efficiency * efficiency(before.stop) + weights.confidence * confidence(
+    return weights.efficiency * efficiency(after.stop) + weights.confidence * confidence(
         before.stop, after.stop, error
     )
 

@@ -1,0 +1,1 @@
+"""Learning: gradient descent on the weights of populations of soft programs."""

@@ -1,0 +1,193 @@
+"""Precondition mining: readable facts that hold on all samples, the most plausible first.
+
+A few samples satisfy many facts by accident. Each kind of fact is therefore weighed by its
+*surprise*: minus the logarithm of the chance that as many samples would all satisfy it if the cells
+had nothing to do with each other. Facts that others imply are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+
+from anc.diagnostics import AncError
+from anc.verify.facts import Fact, Implies, Or, cell, compare
+
+MOST = 600
+_MOST_IMPLICATIONS = 400
+_CONVINCING = 8.0  # a surprise of e^-8, one chance in three thousand
+_MOST_CELLS = 40  # cells that implications are looked for among
+_OFTEN = 0.1  # a disjunction's equality must hold on so many of the samples
+
+# What people would rather read: added to the rank of every fact of the kind.
+_CONSTANT, _EQUAL, _OFFSET, _NONZERO, _ORDER, _RANGE, _IMPLIES, _EITHER = range(8)
+
+Ranked = tuple[tuple[float, ...], Fact]
+
+
+def mine(inputs: Sequence[Sequence[int]], M: int) -> list[Fact]:
+    """Facts that hold on all samples, ranked.
+
+    >>> print(*mine([(3, 1, 1, 0), (3, 2, 2, 0), (3, 0, 0, 0), (3, 3, 3, 0)], M=4), sep="; ")
+    tape[0] == 3; tape[3] == 0; tape[1] == tape[2]
+    """
+    if not len(inputs):
+        raise AncError("no samples to mine facts from")
+    samples = np.asarray(inputs, dtype=np.int64)
+    if samples.ndim != 2 or samples.shape[1] != M:
+        raise AncError(f"a sample is a tape of {M} cells")
+    found = list(_constants(samples))
+    varying = [c for c in range(M) if samples[:, c].min() != samples[:, c].max()]
+    tied, leaders = _ties(samples, varying)
+    found += tied
+    for kind in (_bounds, _orders, _either):
+        found += kind(samples, leaders, M)
+    implied = sorted(_implications(samples, leaders, M), key=_rank)
+    found += implied[:_MOST_IMPLICATIONS]
+    facts = dict.fromkeys(fact for _, fact in sorted(found, key=_rank))
+    tapes = [tuple(map(int, row)) for row in samples]
+    return [fact for fact in facts if all(fact.holds(tape) for tape in tapes)][:MOST]
+
+
+def _rank(item: Ranked) -> tuple[float, ...]:
+    return item[0]
+
+
+def _place(kind: int, surprise: float, *more: float) -> tuple[float, ...]:
+    """The rank of a fact: convincing ones first, then by kind."""
+    return (float(surprise < _CONVINCING), kind, *more)
+
+
+def _constants(samples: np.ndarray) -> Iterator[Ranked]:
+    for c in range(samples.shape[1]):
+        column = samples[:, c]
+        if column.min() == column.max():
+            yield (0.0, _CONSTANT, c), compare(cell(c), "==", int(column[0]))
+
+
+def _ties(samples: np.ndarray, varying: list[int]) -> tuple[list[Ranked], list[int]]:
+    """Cells with a constant difference, each tied to the one before it; and one cell of each group."""
+    groups: dict[bytes, int] = {}
+    found: list[Ranked] = []
+    leaders = []
+    for c in varying:
+        key = (samples[:, c] - samples[0, c]).tobytes()
+        before = groups.get(key)
+        groups[key] = c
+        if before is None:
+            leaders.append(c)
+            continue
+        plus = int(samples[0, c] - samples[0, before])
+        surprise = len(samples) * np.log(max(2, len(np.unique(samples[:, c]))))
+        if plus == 0:
+            fact, kind = compare(cell(before), "==", cell(c)), _EQUAL
+        else:
+            fact, kind = compare(cell(c), "==", cell(before, plus)), _OFFSET
+        found.append((_place(kind, surprise, c), fact))
+    return found, leaders
+
+
+def _bounds(samples: np.ndarray, cells: list[int], M: int) -> Iterator[Ranked]:
+    n = len(samples)
+    for c in cells:
+        low, high = int(samples[:, c].min()), int(samples[:, c].max())
+        width = high - low + 1
+        surprise = -n * np.log(width / (width + 1))  # had one value more been possible
+        if low > 0:
+            chance = -n * np.log(1 - 1 / M)
+            yield _place(_NONZERO, max(chance, surprise), c), compare(cell(c), "!=", 0)
+        if low > 0 and high < M - 1:
+            yield _place(_RANGE, surprise, c), compare(low, "<=", cell(c), "<=", high)
+        elif low > 1:
+            yield _place(_RANGE, surprise, c), compare(low, "<=", cell(c))
+        elif high < M - 1:
+            yield _place(_RANGE, surprise, c), compare(cell(c), "<=", high)
+
+
+def _orders(samples: np.ndarray, cells: list[int], M: int) -> Iterator[Ranked]:
+    columns = samples[:, cells]
+    k = len(cells)
+    below = np.array([(columns[:, [a]] <= columns).all(axis=0) for a in range(k)], dtype=bool)
+    below = below.reshape(k, k) & ~np.eye(k, dtype=bool)
+    for a, b in zip(*np.nonzero(below), strict=True):
+        if (below[a] & below[:, b]).any():
+            continue  # it follows from two others
+        left, right = columns[:, a], columns[:, b]
+        chance = _independent(left, right, np.less_equal)
+        if chance == 1.0:
+            continue  # it follows from the ranges
+        one, other = cells[a], cells[b]
+        surprise = -len(samples) * np.log(chance) if chance else np.inf
+        if one < other:
+            fact = compare(cell(one), "<=", cell(other))
+        else:
+            fact = compare(cell(other), ">=", cell(one))
+        yield _place(_ORDER, surprise, abs(one - other), min(one, other)), fact
+        if (left != right).all():
+            strict = compare(fact.first, fact.rest[0][0][0], fact.rest[0][1])
+            chance = _independent(left, right, np.not_equal)
+            surprise = -len(samples) * np.log(chance) if chance else np.inf
+            yield _place(_IMPLIES, surprise, abs(one - other), min(one, other)), strict
+
+
+def _independent(left: np.ndarray, right: np.ndarray, relation: Callable) -> float:
+    """How often two columns would be in a relation if their rows were shuffled."""
+    return float(np.mean(relation(left[:, None], right[None, :])))
+
+
+def _either(samples: np.ndarray, cells: list[int], M: int) -> Iterator[Ranked]:
+    """A cell equals one of two others."""
+    for c in cells:
+        equal = samples[:, [c]] == samples[:, cells]
+        often = [i for i, d in enumerate(cells) if d != c and equal[:, i].mean() >= _OFTEN]
+        for place, i in enumerate(often):
+            for j in often[place + 1 :]:
+                if not (equal[:, i] | equal[:, j]).all() or equal[:, i].all() or equal[:, j].all():
+                    continue
+                columns = [samples[:, cells[k]] for k in (i, j)]
+                chance = sum(_independent(samples[:, c], x, np.equal) for x in columns)
+                surprise = -len(samples) * np.log(min(1.0, chance)) if chance else np.inf
+                parts = tuple(compare(cell(c), "==", cell(cells[k])) for k in (i, j))
+                yield _place(_EITHER, surprise, c), Or(parts)
+
+
+def _implications(samples: np.ndarray, cells: list[int], M: int) -> Iterator[Ranked]:
+    """Where a cell is large (or small) enough, another one is constant, or is not zero."""
+    few = sorted(cells, key=lambda c: len(np.unique(samples[:, c])))
+    cells = sorted(few[:_MOST_CELLS])  # the cells with the fewest values steer the others
+    for j in cells:
+        column = samples[:, j]
+        values, counts = np.unique(column, return_counts=True)
+        wanted = [
+            (compare(cell(j), "==", int(v)), column == v)
+            for v, count in zip(values, counts, strict=True)
+            if count > 1
+        ]
+        if (column == 0).any():
+            wanted.append((compare(cell(j), "!=", 0), column != 0))
+        seen: set[Fact] = set()
+        for conclusion, holds in wanted:
+            often = float(holds.mean())
+            for i in cells:
+                if i == j:
+                    continue
+                for premise, support in _premises(i, samples[:, i], holds):
+                    surprise = -support * np.log(often)
+                    says_little = conclusion.rest[0][0] == "!=" and surprise < _CONVINCING / 2
+                    if premise in seen or support == 0 or says_little:
+                        continue
+                    if conclusion.rest[0][1].constant:
+                        seen.add(premise)  # it needs no weaker conclusion
+                    rank = _place(_IMPLIES, surprise, -min(surprise, _CONVINCING), i, j)
+                    yield rank, Implies(premise, conclusion)
+
+
+def _premises(i: int, column: np.ndarray, holds: np.ndarray) -> Iterator[tuple[Fact, int]]:
+    """The weakest bounds on a cell under which a conclusion holds, with the samples that have it."""
+    fails = column[~holds]
+    low, high = int(fails.max()) + 1, int(fails.min()) - 1
+    above = compare(cell(i), "!=", 0) if low == 1 else compare(cell(i), ">=", low)
+    below = compare(cell(i), "==", 0) if high == 0 else compare(cell(i), "<=", high)
+    yield above, int((column >= low).sum())
+    yield below, int((column <= high).sum())

@@ -1,0 +1,82 @@
+"""Verdict: proved, refuted with a counter-example, or unknown with the reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+
+class Outcome(Enum):
+    PROVED = "proved"
+    REFUTED = "refuted"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is known of a claim, and how it was found out.
+
+    `how` is "exhaustive" (`walked` tapes, alike in every cell that no run reads), "paths" (`walked`
+    paths through both programs, each settled by the solver) or "test" (single tapes).
+    `tape` is the counter-example of a refutation, always replayed on the exact machine; of an unknown
+    verdict it is a tape on which the generic program itself does not stop. `reason` says what is
+    wrong, what is missing, or how far a proof goes.
+    """
+
+    outcome: Outcome
+    how: str = ""
+    walked: int = 0
+    tape: tuple[int, ...] | None = None
+    reason: str = ""
+    seconds: float = 0.0
+
+    @property
+    def proved(self) -> bool:
+        return self.outcome is Outcome.PROVED
+
+    @property
+    def refuted(self) -> bool:
+        return self.outcome is Outcome.REFUTED
+
+    @property
+    def counterexample(self) -> tuple[int, ...] | None:
+        """The tape that refutes the claim, if one does."""
+        return self.tape if self.refuted else None
+
+    def after(self, seconds: float) -> Verdict:
+        """The same verdict, with the time that it took."""
+        return replace(self, seconds=seconds)
+
+    def __str__(self) -> str:
+        """Such as ``proved: 7 paths in 0.1 s``.
+
+        >>> print(Verdict(Outcome.PROVED, "paths", 7, seconds=0.1))
+        proved: 7 paths in 0.1 s
+        """
+        parts = []
+        if self.how in _COUNTED:
+            noun = _COUNTED[self.how]
+            parts.append(f"{self.walked:,} {noun}{'' if self.walked == 1 else 's'}")
+        if self.reason:
+            parts.append(self.reason)
+        text = f"{self.outcome.value}: {', '.join(parts)} in {self.seconds:.1f} s"
+        if self.tape is not None:
+            text += f"\n  tape: {' '.join(map(str, self.tape))}"
+        return text
+
+
+_COUNTED = {"exhaustive": "tape", "paths": "path", "test": "test"}
+
+
+def proved(how: str, walked: int, reason: str = "") -> Verdict:
+    return Verdict(Outcome.PROVED, how, walked, reason=reason)
+
+
+def refuted(how: str, walked: int, tape: tuple[int, ...], reason: str) -> Verdict:
+    return Verdict(Outcome.REFUTED, how, walked, tape, reason)
+
+
+def unknown(
+    reason: str, how: str = "", walked: int = 0, tape: tuple[int, ...] | None = None
+) -> Verdict:
+    return Verdict(Outcome.UNKNOWN, how, walked, tape, reason)

@@ -1,0 +1,40 @@
+"""The numbers of the authors' own implementation, in this project's shapes and order."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from anc import isa
+from anc.learning.interface import Cases, Objective, Population
+
+FOLDER = Path(__file__).parent / "learning" / "fixtures"
+NAMES = ("access", "increment", "listk")
+ORDER = ["STOP", "ZERO", "INC", "ADD", "SUB", "DEC", "MIN", "MAX", "READ", "WRITE", "JEZ"]
+_ROWS = [ORDER.index(op) for op in isa.NAMES]
+
+
+def stored(name: str) -> dict:
+    return json.loads((FOLDER / f"{name}.json").read_text())
+
+
+def as_population(arrays: dict) -> Population:
+    """Weights (or gradients) as a population of one member."""
+    a = {key: np.array(value, np.float32) for key, value in arrays.items()}
+    parts = (a["init"][0], a["init"][1:], a["instr"].T[:, _ROWS], a["arg1"].T, a["arg2"].T)
+    return Population(*(part[None] for part in (*parts, a["out"].T)))
+
+
+def as_cases(sample: dict) -> Cases:
+    tapes = [np.argmax(sample[key], -1)[None] for key in ("input", "target")]
+    return Cases(*tapes, np.array(sample["mask"]).max(-1).astype(int)[None])
+
+
+def objective(data: dict) -> Objective:
+    return Objective(
+        max_steps=data["max_rec"],
+        correctness=data["alpha"],
+        confidence=data["beta"],
+        efficiency=data["gamma"],
+        halting=data["delta"],
+    )

@@ -1,0 +1,133 @@
+"""Each term against a slow literal version of its formula, the total against the authors' numbers."""
+
+import authors
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from anc.learning import jax_engine, loss
+from anc.learning.interface import Cases, Objective, Population
+from anc.machine import soft
+from anc.machine.weights import expected_shapes
+
+
+def random_population(M, R, S, seed, scale=1.0):
+    random = np.random.default_rng(seed)
+    shapes = expected_shapes(M, R)
+    return Population(
+        *(scale * random.normal(size=(S, *shapes[name])) for name in Population._fields)
+    )
+
+
+def random_cases(M, P, seed):
+    random = np.random.default_rng(seed)
+    masks = random.integers(0, 2, (P, M))
+    masks[:, 0] = 1
+    return Cases(random.integers(0, M, (P, M)), random.integers(0, M, (P, M)), masks)
+
+
+def literal_terms(logits, tape, target, mask, max_steps, threshold):
+    """The formulas of appendix B, iteration by iteration, with the paper's own indices."""
+    M = len(tape)
+    wanted = np.eye(M)[target]
+    states = [soft.initial_state(logits, np.asarray(tape))]
+    while float(states[-1].stop) <= threshold and len(states) <= max_steps:
+        states.append(soft.step(logits, states[-1]))
+    p = {t: float(s.stop) for t, s in enumerate(states, start=1)}
+    memory = {t: np.asarray(s.memory) for t, s in enumerate(states, start=1)}
+    T = len(states)
+
+    def error(t):
+        total = 0.0
+        for i in range(M):
+            for j in range(M):
+                total += mask[i] * (memory[t][i, j] - wanted[i, j]) ** 2
+        return total
+
+    return {
+        "correctness": error(T),
+        "halting": (1 - p[T]) * (max_steps + 1 == T and p[T] <= threshold),
+        "efficiency": sum(1 - p[t] for t in range(1, T + 1)),  # the last one too: see loss.py
+        "confidence": sum((p[t] - p[t - 1]) * error(t) for t in range(2, T + 1)),
+    }, T - 1
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from([0.3, 0.6, 0.9]))
+def test_each_term_equals_its_formula(seed, threshold):
+    M, R, T = 5, 3, 9
+    population = random_population(M, R, 1, seed, scale=2.0)
+    cases = random_cases(M, 1, seed)
+    objective = Objective(T, 1.5, 0.7, 0.4, 0.2, threshold=threshold)
+    found, _ = jax_engine.gradient(population, cases, objective)
+    logits = soft.Logits(*(np.asarray(part[0], np.float32) for part in population))
+    wanted, steps = literal_terms(
+        logits, cases.inputs[0], cases.targets[0], cases.masks[0], T, threshold
+    )
+    for name, value in wanted.items():
+        assert getattr(found, name)[0] == pytest.approx(value, rel=1e-4, abs=1e-5)
+    assert found.steps[0] == steps
+    total = 1.5 * wanted["correctness"] + 0.7 * wanted["halting"]
+    total += 0.4 * wanted["confidence"] + 0.2 * wanted["efficiency"]
+    assert found.total[0] == pytest.approx(total, rel=1e-4)
+
+
+def test_the_named_functions_on_numbers_done_by_hand():
+    goal = loss.Goal(np.eye(2)[[1, 0]], np.array([1.0, 0.0]))
+    memory = np.array([[0.25, 0.75], [0.5, 0.5]])
+    assert float(loss.correctness(memory, goal)) == pytest.approx(2 * 0.25**2)
+    assert float(loss.halting(np.float32(0.4), 0.9)) == pytest.approx(0.6)
+    assert float(loss.halting(np.float32(0.95), 0.9)) == 0
+    assert float(loss.efficiency(np.float32(0.25))) == 0.75
+    assert float(loss.confidence(np.float32(0.25), np.float32(0.5), np.float32(2.0))) == 0.5
+
+
+@pytest.mark.parametrize("name", authors.NAMES)
+def test_total_and_gradients_equal_the_authors(name):
+    data = authors.stored(name)
+    population = authors.as_population(data["weights"])
+    for sample in data["samples"]:
+        report, gradient = jax_engine.gradient(
+            population, authors.as_cases(sample), authors.objective(data)
+        )
+        assert report.steps[0] + 1 == sample["n_outputs"]
+        weighted = data["alpha"] * report.correctness[0]
+        assert weighted == pytest.approx(sample["loss_response"], rel=1e-4)
+        assert report.total[0] - weighted == pytest.approx(sample["loss_time"], rel=1e-4)
+        wanted = authors.as_population(sample["grads"])
+        for found, right in zip(gradient, wanted, strict=True):
+            assert np.abs(found - right).max() < 1e-4 * np.abs(right).max()
+
+
+def test_the_loop_with_its_own_backward_pass_equals_plain_differentiation():
+    import jax
+    import jax.numpy as jnp
+
+    M, R, T, B = 5, 3, 8, 3
+    with jax.enable_x64(True):
+        population = random_population(M, R, 1, 4)
+        cases = random_cases(M, B, 4)
+        objective = Objective(T, 1.5, 0.7, 0.4, 0.2, threshold=0.5, stop_gradient="full")
+        _, gradient = jax_engine.gradient(population, cases, objective, "float64")
+
+        def total(logits):
+            value = 0.0
+            for tape, target, mask in zip(*cases.arrays(), strict=True):
+                goal = loss.Goal(jax.nn.one_hot(target, M), jnp.asarray(mask, float))
+                weights = loss.LossWeights(1.5, 0.7, 0.4, 0.2)
+                state = soft.initial_state(logits, tape)
+                for _ in range(T):
+                    if float(jax.lax.stop_gradient(state.stop)) > 0.5:
+                        break
+                    after = soft.step(logits, state)
+                    value += loss.step_cost(weights, state, after, goal)
+                    state = after
+                value += loss.final_cost(weights, state, goal, 0.5)
+            return value
+
+        logits = soft.Logits(*(jnp.asarray(part[0]) for part in population))
+        with jax.disable_jit():
+            wanted = jax.grad(total)(logits)
+        for found, right in zip(gradient, wanted, strict=True):
+            assert found[0] == pytest.approx(np.asarray(right), rel=1e-9, abs=1e-12)
