@@ -10,7 +10,19 @@ import sys
 
 import click
 
-from anc.cli import compile, decompile, programs, run, sweep, table1, tasks, test, trace, train
+from anc.cli import (
+    adapt,
+    compile,
+    decompile,
+    programs,
+    run,
+    sweep,
+    table1,
+    tasks,
+    test,
+    trace,
+    train,
+)
 from anc.diagnostics import AncError
 from anc.version import __version__
 
@@ -21,8 +33,9 @@ def app() -> None:
     """The adaptive neural compiler: programs as weights, and weights as programs."""
 
 
-for _module in (compile, run, trace, test, decompile, programs, train, sweep, table1):
+for _module in (compile, run, trace, test, decompile, programs, train, sweep, table1, adapt):
     app.add_command(_module.command)
+app.add_command(adapt.guard_command)
 app.add_command(tasks.list_command)
 app.add_command(tasks.sample_command)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -14,8 +15,10 @@ from anc.cli.inputs import (
     sharpness_option,
 )
 from anc.diagnostics import AncError
+from anc.machine.tapes import fill, parse_tape
 
 FORMATS = ("svg", "png", "pdf")
+_LIMIT = 1_000  # steps of a run in a figure
 
 
 @click.command("report")
@@ -55,6 +58,7 @@ def report_command(folder: Path, output: Path | None) -> None:
 @click.option(
     "--format", "formats", default="svg,png", show_default=True, help="Any of svg, png, pdf."
 )
+@click.option("--tape", "-t", help="Of a program: a tape for the figure of a run.")
 @memory_option
 @sharpness_option("Sharpness when a program is given.")
 def figure_command(
@@ -62,15 +66,16 @@ def figure_command(
     names: tuple[str, ...],
     output: Path,
     formats: str,
+    tape: str | None,
     memory: int | None,
     sharpness: float,
 ) -> None:
     """Save the figures of a folder, or of a program's weights, for papers and slides.
 
     FOLDER is one of anc train, anc adapt or anc table1; without --name all its figures are saved. Of
-    a PROGRAM, or of weights (.safetensors), there is one figure: weights.
+    a PROGRAM, or of weights (.safetensors), there are: weights and, with --tape, run.
     """
-    from anc.report.figures import folder_figures, save_figures, weights_figures
+    from anc.report.figures import folder_figures, save_figures
 
     wanted = tuple(dict.fromkeys(part.strip() for part in formats.split(",") if part.strip()))
     unknown = [one for one in wanted if one not in FORMATS]
@@ -78,12 +83,26 @@ def figure_command(
         raise AncError(f"there is no figure format '{formats}'", help="use svg, png or pdf")
     if Path(what).is_dir():
         figures = folder_figures(Path(what))
-    elif is_weights(what):
-        figures = weights_figures(load_weights_argument(what, memory), Path(what).stem)
     else:
-        from anc.machine.weights import soften
-
-        program = compile_argument(what, memory).program
-        figures = weights_figures(soften(program, memory, sharpness), Path(what).stem)
+        figures = _program_figures(what, tape, memory, sharpness)
     for file in save_figures(figures, names, output, wanted):
         click.echo(f"wrote {file}")
+
+
+def _program_figures(
+    what: str, tape: str | None, memory: int | None, sharpness: float
+) -> dict[str, Any]:
+    from anc.machine.softrun import trace_soft
+    from anc.machine.weights import soften
+    from anc.report.figures import run_figures, weights_figures
+
+    if is_weights(what):
+        weights = load_weights_argument(what, memory)
+    else:
+        weights = soften(compile_argument(what, memory).program, memory, sharpness)
+    title = Path(what).stem
+    figures = weights_figures(weights, title)
+    if tape is not None:
+        trace = trace_soft(weights, fill(parse_tape(tape), weights.M), _LIMIT)
+        figures |= run_figures(trace, title)
+    return figures

@@ -1,0 +1,122 @@
+"""Adaptation, the whole method in one function.
+
+Gradient descent trains a population of soft programs and hands its hardened members and its learnt
+distributions to an exact search; the search (cleaning, specialisation, enumeration, annealing) looks
+for the cheapest program that is right on the cases; what it finds is tested on held-out cases and
+proved equal to the generic program under facts that hold on all the samples. A counter-example goes
+back into the cases, and the search goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import chain
+
+from anc.adaptation.clock import Clock
+from anc.adaptation.evidence import Evidence, examine
+from anc.adaptation.gradient import NOTHING_LEARNT, Learnt, learn
+from anc.adaptation.result import Adapted, conclude
+from anc.learning.problem import Problem
+from anc.search import EVERY_METHOD, STEPS, Cost, Found, Guides, SearchResult, improve
+from anc.tasks.cases import Case
+from anc.verify import Fact
+
+SEARCHES = {  # what the exact search may do for each method of adaptation
+    "all": EVERY_METHOD,
+    "search": EVERY_METHOD,
+    "gradient": ("guide", "observed"),
+    "specialise": ("clean", "specialise", "observed"),
+}
+METHODS = tuple(SEARCHES)
+GRADIENT_SHARE = 0.25  # of the budget
+SEARCH_SHARE = 0.8  # the search ends here; the rest is for proofs
+PATIENCE = 0.2  # the search also ends when it found nothing better for this share of the budget
+CASES = 100  # that the search looks at; others are held out
+
+Tell = Callable[[str, float | None], None]  # what is being done, best mean steps so far
+
+
+def adapt(
+    problem: Problem,
+    budget: float = 60.0,
+    method: str = "all",
+    seed: int = 0,
+    assumed: Sequence[Fact] = (),
+    cost: Cost = STEPS,
+    tell: Tell = lambda doing, steps: None,
+    asked_to_stop: Callable[[], bool] = lambda: False,
+) -> Adapted:
+    """The best exact program that the budget (in seconds) allows, with evidence of where it is right."""
+    clock = Clock(budget, asked_to_stop)
+    cases = list(dict.fromkeys(problem.pool))[:CASES]
+    learnt = _learn(problem, method, clock, seed, tell)
+    history: list[Found] = []
+    while True:
+        guides = Guides(learnt.programs + tuple(f.program for f in history), learnt.proposals)
+        search = _search(problem, cases, SEARCHES[method], guides, clock, seed, cost, tell)
+        history += [found for found in search.found if found.program != problem.program]
+        tell("proof", search.best.steps)
+        evidence = _examine(problem, search.best, assumed, clock)
+        if evidence.counterexample is None or clock.until(SEARCH_SHARE) <= 0:
+            break
+        cases.append(evidence.counterexample)
+    candidates = chain(
+        [(search.best, evidence)], _earlier(problem, history, search.best, assumed, clock)
+    )
+    return conclude(problem, candidates, history, learnt, clock)
+
+
+def _learn(problem: Problem, method: str, clock: Clock, seed: int, tell: Tell) -> Learnt:
+    if method not in ("all", "gradient"):
+        return NOTHING_LEARNT
+    share = SEARCH_SHARE if method == "gradient" else GRADIENT_SHARE
+    return learn(problem, clock, share, seed, lambda words: tell(f"gradient, {words}", None))
+
+
+def _search(
+    problem: Problem,
+    cases: Sequence[Case],
+    methods: Sequence[str],
+    guides: Guides,
+    clock: Clock,
+    seed: int,
+    cost: Cost,
+    tell: Tell,
+) -> SearchResult:
+    """Exact search until its share of the budget is gone or nothing better comes for a while."""
+    newest = [float("inf"), clock.seconds]
+
+    def on_progress(progress) -> None:
+        if progress.best.cost < newest[0]:
+            newest[:] = [progress.best.cost, clock.seconds]
+        tell(progress.method, progress.best.steps)
+
+    def is_enough() -> bool:
+        return clock.asked_to_stop() or clock.seconds - newest[1] > PATIENCE * clock.budget
+
+    return improve(
+        problem.program,
+        cases,
+        problem.M,
+        seed=seed,
+        budget=clock.until(SEARCH_SHARE),
+        guides=guides,
+        cost=cost,
+        methods=methods,
+        on_progress=on_progress,
+        stop=is_enough,
+    )
+
+
+def _examine(problem: Problem, found: Found, assumed: Sequence[Fact], clock: Clock) -> Evidence:
+    held_out = problem.validation + problem.confirmation
+    return examine(problem.program, found.program, problem.M, held_out, assumed, clock)
+
+
+def _earlier(
+    problem: Problem, history: list[Found], best: Found, assumed: Sequence[Fact], clock: Clock
+):
+    """Programs to fall back on, fastest first, examined only if somebody asks for them."""
+    for found in sorted(history, key=lambda f: f.cost):
+        if found.program != best.program and clock.left > 0:
+            yield found, _examine(problem, found, assumed, clock)

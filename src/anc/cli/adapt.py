@@ -1,0 +1,189 @@
+"""`anc adapt` and `anc guard`: the best exact program for your inputs, with evidence."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from anc.cli.inputs import compile_argument, json_option, memory_option
+from anc.cli.interrupt import ctrl_c
+from anc.cli.problems import given_problem
+from anc.cli.progress import ProgressLine, duration
+from anc.cli.train import data_option
+from anc.compiler import to_text
+from anc.diagnostics import AncError
+from anc.files import write_atomically
+
+if TYPE_CHECKING:
+    from anc.adaptation.result import Adapted
+    from anc.search import Cost
+
+assume_option = click.option(
+    "--assume",
+    multiple=True,
+    metavar="FACT",
+    help='A fact such as "tape[0] == 3"; may be repeated.',
+)
+
+
+class Seconds(click.ParamType):
+    """A time such as 90, 60s or 2m."""
+
+    name = "time"
+
+    def convert(self, value, param, ctx) -> float:
+        if isinstance(value, int | float):
+            return float(value)
+        match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*(s|sec|m|min|h)?", value.strip())
+        if not match or float(match[1]) <= 0:
+            self.fail(f"'{value}' is not a time; write 60s or 2m", param, ctx)
+        return float(match[1]) * {"m": 60, "min": 60, "h": 3600}.get(match[2] or "s", 1)
+
+
+@click.command("adapt")
+@click.argument("target", metavar="TASK or PROGRAM")
+@data_option
+@click.option("--generic", is_flag=True, help="Adapt a task to its generic distribution.")
+@click.option("--budget", type=Seconds(), default="60s", show_default=True, help="Time to spend.")
+@click.option(
+    "--method",
+    type=click.Choice(["all", "gradient", "search", "specialise"]),
+    default="all",
+    show_default=True,
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@assume_option
+@click.option(
+    "--weight",
+    multiple=True,
+    metavar="NAME=COST",
+    help="Cost of an instruction, of `lines` or of `registers`, e.g. READ=3; default: 1 per step.",
+)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the result here.")
+@memory_option
+@json_option
+def command(
+    target: str,
+    data: Path | None,
+    generic: bool,
+    budget: float,
+    method: str,
+    seed: int,
+    assume: tuple[str, ...],
+    weight: tuple[str, ...],
+    output: Path | None,
+    memory: int | None,
+    as_json: bool,
+) -> None:
+    """Find the best exact program for the inputs you have, and prove where it is right.
+
+    TASK is one of `anc tasks`; any other program needs --data. Ctrl-C ends with the best so far.
+    """
+    from anc.adapt import adapt
+    from anc.verify import parse_fact
+
+    given = given_problem(target, data, generic, memory, seed)
+    problem = given.problem
+    assumed = [parse_fact(text, problem.M) for text in assume]
+    cost = _cost(weight)
+    if output is not None and output.exists() and not output.is_dir():
+        raise AncError(f"{output} is not a folder")
+    line = ProgressLine(quiet=as_json)
+    with ctrl_c() as interrupt:
+        result = adapt(
+            problem,
+            budget,
+            method,
+            seed,
+            assumed,
+            cost,
+            lambda doing, steps: line.show(_progress(doing, steps)),
+            lambda: interrupt.asked,
+        )
+    line.end()
+    if output is not None:
+        result.save(output)
+    if as_json:
+        click.echo(json.dumps(result.to_dict()))
+    else:
+        click.echo(report(result))
+        if output is not None:
+            click.echo(f"\nkept in {output}")
+    if not result.improved:
+        sys.exit(1)
+
+
+def _cost(words: tuple[str, ...]) -> Cost:
+    from anc.search import Cost
+
+    values: dict[str, float] = {}
+    for word in words:
+        name, _, number = word.partition("=")
+        try:
+            values[name.strip()] = float(number)
+        except ValueError:
+            raise AncError(f"--weight {word}: expected NAME=COST, such as READ=3") from None
+    lines, registers = values.pop("lines", 0.0), values.pop("registers", 0.0)
+    return Cost.of_instructions(values, lines, registers)
+
+
+def _progress(doing: str, steps: float | None) -> str:
+    return doing if steps is None else f"{doing}: best {steps:.2f} steps"
+
+
+def report(result: Adapted) -> str:
+    """What adaptation found, for people."""
+    rows = []
+    if result.improved:
+        rows.append(
+            f"{result.problem.name}: {result.steps_adapted:.2f} steps instead of"
+            f" {result.steps_generic:.2f}, right on {result.cases_tested} fresh cases"
+            f" (found by {result.method})"
+        )
+    else:
+        rows.append(f"{result.problem.name}: nothing faster was found; this is the generic program")
+    rows.append(str(result.verdict))
+    if result.facts:
+        rows += ["right whenever"] + [f"  {text}" for text in result.precondition]
+    rows += ["", to_text(result.program).rstrip("\n"), "", f"guard: {result.guarded}"]
+    if result.soft is not None:
+        rows.append(
+            f"a soft program takes {result.soft.steps:.2f} steps, with confidence"
+            f" {result.soft.confidence:.3f}"
+        )
+    rows += list(result.notes)
+    rows.append(f"{duration(result.seconds)}, {result.stop}")
+    return "\n".join(rows)
+
+
+@click.command("guard")
+@click.argument("generic")
+@click.argument("adapted")
+@assume_option
+@memory_option
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the listing here.")
+def guard_command(
+    generic: str, adapted: str, assume: tuple[str, ...], memory: int | None, output: Path | None
+) -> None:
+    """One program that checks the facts of --assume and falls back to GENERIC when one fails."""
+    from anc.machine.weights import memory_for
+    from anc.verify import guard, parse_fact
+
+    programs = [compile_argument(where, memory).program for where in (generic, adapted)]
+    M = memory_for(programs[0], memory or programs[0].memory or programs[1].memory)
+    facts = [parse_fact(text, M) for text in assume]
+    found = guard(programs[0], programs[1], facts, M)
+    click.echo(str(found), err=True)
+    if found.program is None:
+        sys.exit(1)
+    text = to_text(found.program)
+    if output is not None:
+        write_atomically(output, text.encode())
+        click.echo(f"wrote {output}")
+    else:
+        click.echo(text.rstrip("\n"))

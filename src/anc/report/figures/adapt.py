@@ -1,0 +1,72 @@
+"""Figures of an adaptation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from anc.machine import exact
+from anc.report.adapt_data import Adaptation
+from anc.report.figures.style import BLUE, GREY, METHODS, ORANGE, legend_above, panels
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from anc.report.figures import Figures
+
+_LIMIT = 2_000
+
+
+def adapt_figures(found: Adaptation) -> Figures:
+    """All figures of an adaptation, by name."""
+    figures: Figures = {"found": lambda: _found(found)}
+    if found.example is not None:
+        figures["path"] = lambda: _path(found)
+    return figures
+
+
+def _found(found: Adaptation) -> Figure:
+    """What each method found, and when."""
+    figure, (axis,) = panels(1, 1, 5.2, 3.3)
+    result = found.result
+    methods = found.found_by_method()
+    times = [seconds for pairs in methods.values() for seconds, _ in pairs]
+    end = max([float(result.get("seconds") or 0), *times, 1e-3])
+    for number, (name, pairs) in enumerate(methods.items()):
+        colour, marker = METHODS[number % len(METHODS)]
+        best, curve = float("inf"), []
+        for seconds, steps in pairs:
+            best = min(best, steps)
+            curve.append((seconds, best))
+        curve.append((end, best))
+        axis.step(*zip(*curve, strict=True), where="post", color=colour, alpha=0.6)
+        axis.plot(*zip(*pairs, strict=True), marker, color=colour, label=name)
+    axis.axhline(
+        float(result["steps_generic"]), color=GREY, linestyle="--", label="generic program"
+    )
+    axis.set_xlim(0, end * 1.02)
+    axis.set_ylim(bottom=0)
+    axis.set_xlabel("seconds")
+    axis.set_ylabel("mean steps")
+    legend_above(figure, axis)
+    return figure
+
+
+def _path(found: Adaptation) -> Figure:
+    """The lines that the programs execute on the example: one panel each, on the same clock."""
+    programs = {w: p for w, p in found.programs.items() if w in ("generic", "adapted")}
+    figure, axes = panels(1, len(programs), 3.4, 2.8)
+    runs = {
+        which: exact.run(program, found.example or (), _LIMIT, trace=True)
+        for which, program in programs.items()
+    }
+    longest = max(run.steps for run in runs.values())
+    for axis, (which, run), colour in zip(axes, runs.items(), (ORANGE, BLUE), strict=False):
+        lines = [step.line for step in run.trace]
+        axis.plot(range(1, len(lines) + 1), lines, "o-", color=colour, markersize=3, linewidth=0.8)
+        axis.set_title(f"{which}: {run.steps} steps")
+        axis.set_xlim(0, longest + 1)
+        axis.invert_yaxis()
+        axis.set_xlabel("step")
+        axis.set_ylabel("program line")
+        axis.yaxis.get_major_locator().set_params(integer=True)
+    return figure

@@ -1,0 +1,76 @@
+"""How all figures look: readable type, named axes, colours that everyone can tell apart."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Okabe and Ito's
+BLUE, ORANGE, GREEN, PINK, SKY, GREY = (
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#a8437f",
+    "#56b4e9",
+    "#8a8f98",
+)
+METHODS = ((BLUE, "o"), (ORANGE, "s"), (GREEN, "D"), (PINK, "^"), ("#444444", "x"))
+PROBABILITY = "Blues"
+
+_STYLE = {
+    "font.family": "sans-serif",
+    "font.size": 10,
+    "axes.titlesize": 10.5,
+    "axes.labelsize": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#e3e6ea",
+    "grid.linewidth": 0.7,
+    "legend.frameon": False,
+    "legend.fontsize": 9,
+    "xtick.labelsize": 9,
+    "ytick.labelsize": 9,
+    "lines.linewidth": 1.8,
+    "svg.fonttype": "none",  # text stays text: it can be searched, and edited in a drawing program
+    "svg.hashsalt": "anc",  # the same data gives the same file
+}
+
+
+def drawn(
+    draw: Callable[[], Figure], name: str, formats: Sequence[str]
+) -> Iterator[tuple[str, bytes]]:
+    """Draw one figure; (file name, contents) in each format."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    with matplotlib.rc_context(_STYLE):
+        figure = draw()
+        for one in formats:
+            buffer = io.BytesIO()
+            dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+            figure.savefig(buffer, format=one, dpi=200, metadata=dates.get(one))
+            yield f"{name}.{one}", buffer.getvalue()
+
+
+def legend_above(figure: Figure, axis: Axes, columns: int = 2) -> None:
+    """The legend over the plot, where it hides nothing."""
+    handles, labels = axis.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=min(columns, len(labels)))
+
+
+def panels(rows: int, columns: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
+    """A figure of panels, in reading order; sizes are of one panel, in inches."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(columns * width, rows * height), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots(rows, columns, squeeze=False)
+    return figure, list(axes.flat)

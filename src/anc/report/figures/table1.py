@@ -1,0 +1,73 @@
+"""Figures of Table 1."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from anc.report.figures.style import BLUE, GREEN, GREY, ORANGE, SKY, legend_above, panels
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from anc.report.figures import Figures
+
+_BLANK = float("nan")
+
+
+def table1_figures(table: dict[str, Any]) -> Figures:
+    """Both figures of the table, by name."""
+    return {"iterations": lambda: _iterations(table), "success": lambda: _success(table)}
+
+
+def _iterations(table: dict[str, Any]) -> Figure:
+    rows = table["rows"]
+    figure, (axis,) = panels(1, 1, max(4.6, 0.95 * len(rows)), 3.3)
+    place = np.arange(len(rows))
+    bars = (
+        ("generic", "generic", GREY),
+        ("learned_median", "learned, median", SKY),
+        ("learned_best", "learned, best", BLUE),
+    )
+    for shift, (key, label, colour) in zip((-0.27, 0, 0.27), bars, strict=True):
+        values = [_BLANK if row[key] is None else row[key] for row in rows]
+        axis.bar(place + shift, values, 0.25, label=label, color=colour)
+    _paper(axis, table, place + 0.27, "learned", 1, "the paper, learned")
+    axis.set_ylabel("iterations (steps + 1)")
+    _tasks(figure, axis, rows)
+    return figure
+
+
+def _success(table: dict[str, Any]) -> Figure:
+    rows = table["rows"]
+    figure, (axis,) = panels(1, 1, max(4.6, 0.8 * len(rows)), 3.3)
+    place = np.arange(len(rows))
+    rates = np.array([row["success_rate"] for row in rows])
+    low, high = np.array([row["interval"] for row in rows]).T
+    errors = 100 * np.abs(np.stack([rates - low, high - rates]))
+    label = "ours, with the 95 % interval"
+    axis.bar(place, 100 * rates, 0.5, yerr=errors, capsize=4, color=GREEN, label=label)
+    _paper(axis, table, place, "success_rate", 100, "the paper")
+    axis.set_ylabel("success rate (%)")
+    axis.set_ylim(0, 105)
+    _tasks(figure, axis, rows)
+    return figure
+
+
+def _paper(
+    axis: Axes, table: dict[str, Any], place: np.ndarray, key: str, times: float, label: str
+) -> None:
+    paper = table.get("paper", {})
+    theirs = [paper.get(row["task"], {}).get(key, _BLANK) for row in table["rows"]]
+    if not np.all(np.isnan(theirs)):
+        axis.plot(place, times * np.array(theirs), "D", color=ORANGE, label=label)
+
+
+def _tasks(figure: Figure, axis: Axes, rows: list[dict[str, Any]]) -> None:
+    names = [row["task"] for row in rows]
+    axis.set_xticks(range(len(names)), names, rotation=30 if len(names) > 6 else 0)
+    axis.set_xlabel("task")
+    axis.grid(axis="x", visible=False)
+    legend_above(figure, axis)

@@ -1,0 +1,78 @@
+// The registers: name, most likely value, and the whole distribution as a strip of heat.
+
+class RegistersView {
+  constructor(run) {
+    this.run = run;
+    this.rows = run.registers.map((name, register) => this._row(name, register));
+    const axis = el("div", { class: "register muted mono", "aria-hidden": "true" },
+      el("span"), el("span"), el("span", { class: "axis-ends" }, el("span", {}, "0"), el("span", {}, "value"), el("span", {}, run.M - 1)));
+    this.grid = el("div", { class: "registers", role: "list" }, this.rows.map((row) => row.node), axis);
+    this.node = el("section", { class: "card registers-card" },
+      el("div", { class: "card-head" }, el("h2", {}, "Registers"), el("span", { class: "marks muted" })), this.grid);
+    onResize(this.grid, () => this.show(this.t));
+    onTheme(() => this.show(this.t));
+  }
+
+  _row(name, register) {
+    const value = el("span", { class: "register-value mono" });
+    const canvas = el("canvas", { class: "strip", "aria-hidden": "true" });
+    const label = el("span", { class: "register-name mono", title: name }, name);
+    const node = el("div", { class: "register", role: "listitem", tabindex: "0" }, label, value, canvas);
+    const row = { node, value, canvas, name, register };
+    explains(node, (event) => this._explanation(row, event));
+    return row;
+  }
+
+  _explanation(row, event) {
+    if (this.t === undefined) return null;
+    const run = this.run;
+    const id = run.state(this.t)[ROW.registers + row.register];
+    const content = [tooltipTitle(row.name), tooltipDistribution(run.entries(id), String)];
+    if (event.target === row.canvas && event.offsetX !== undefined) {
+      const under = Math.min(run.M - 1, Math.max(0, Math.floor((event.offsetX / row.canvas.clientWidth) * run.M)));
+      content.push(el("div", { class: "muted" }, `here: ${under} with ${precise(run.probability(id, under))}`));
+    }
+    return content;
+  }
+
+  show(t) {
+    if (t === undefined) return;
+    this.t = t;
+    const run = this.run;
+    const state = run.state(t);
+    const changed = markedChanges(run, t);
+    const command = t > 0 ? commandAt(run, t) : { operands: [] };
+    const read = new Map(command.operands.map((o) => [o.register, o.place]));
+    for (const row of this.rows) {
+      const id = state[ROW.registers + row.register];
+      const change = changed.get(ROW.registers + row.register);
+      row.node.classList.toggle("changed", Boolean(change));
+      row.node.classList.toggle("read", read.has(row.register));
+      row.value.replaceChildren(String(run.bestValue[id]), el("small", {}, run.bestP[id] > 0.995 ? "" : short(run.bestP[id])));
+      const was = change ? `, was ${run.bestValue[change.before]}` : "";
+      row.node.setAttribute("aria-label", `${row.name}: ${run.bestValue[id]}, probability ${precise(run.bestP[id])}${was}`);
+      drawStrip(row.canvas, run, id);
+    }
+  }
+}
+
+function drawStrip(canvas, run, id) {
+  const width = canvas.clientWidth;
+  if (!width) return;
+  const height = 18;
+  const context = sharpContext(canvas, width, height);
+  const slot = width / run.M;
+  for (const [value, p] of run.entries(id)) {
+    const colour = rampAt(probabilityShare(p));
+    context.fillStyle = rgb(colour);
+    const size = Math.max(slot, 2.5);
+    context.fillRect(value * slot + (slot - size) / 2, 0, size, height);
+    if (slot >= 15 && value === run.bestValue[id]) {
+      context.fillStyle = inkOn(colour);
+      context.font = "600 11px ui-monospace, Menlo, Consolas, monospace";
+      context.textAlign = "center";
+      context.textBaseline = "middle";
+      context.fillText(value, (value + 0.5) * slot, height / 2 + 0.5);
+    }
+  }
+}

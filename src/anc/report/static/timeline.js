@@ -1,0 +1,143 @@
+// The timeline: the slider, and under it, on the same scale, the stop probability and the path
+// that the run takes through the lines of the program.
+
+const EDGE = 9; // half the slider's knob: where step 0 and the last step lie
+
+class TimelineView {
+  constructor(run, clock) {
+    this.run = run;
+    this.clock = clock;
+    this.slider = el("input", { type: "range", min: 0, max: run.last, step: 1, value: 0, "aria-label": "Step" });
+    this.slider.addEventListener("input", () => clock.set(Number(this.slider.value)));
+    this.stop = el("canvas", { class: "stop-chart", role: "img" });
+    this.path = el("canvas", { class: "path-chart", role: "img", "aria-label": "Lines executed over the steps" });
+    this.cursor = el("div", { class: "cursor", "aria-hidden": "true" });
+    this.stopValue = el("b", { class: "mono" });
+    this.charts = el("div", { class: "charts" }, this.stop, this.path, this.cursor);
+    const labels = el("div", { class: "chart-labels muted" },
+      el("span", {}, "stop probability ", this.stopValue), el("span", {}, "line executed, over the steps"));
+    this.node = el("div", { class: "timeline" }, this.slider, this.charts, labels);
+    this._drag();
+    this._explain();
+    onResize(this.charts, () => this.draw());
+    onTheme(() => this.draw());
+  }
+
+  _x(t) {
+    const width = this.charts.clientWidth - 2 * EDGE;
+    return EDGE + (this.run.last ? (t / this.run.last) * width : 0);
+  }
+
+  _stepAt(x) {
+    const width = this.charts.clientWidth - 2 * EDGE;
+    return Math.min(this.run.last, Math.max(0, Math.round(((x - EDGE) / width) * this.run.last)));
+  }
+
+  _drag() {
+    let dragging = false;
+    const go = (event) => this.clock.set(this._stepAt(event.clientX - this.charts.getBoundingClientRect().left));
+    this.charts.addEventListener("pointerdown", (event) => {
+      dragging = event.pointerType !== "touch";
+      go(event);
+    });
+    this.charts.addEventListener("pointermove", (event) => dragging && event.buttons && go(event));
+    window.addEventListener("pointerup", () => (dragging = false));
+  }
+
+  _explain() {
+    const run = this.run;
+    explains(this.charts, (event) => {
+      const t = this._stepAt(event.clientX - this.charts.getBoundingClientRect().left);
+      const lines = run.entries(run.lineIds[t]);
+      const stop = el("div", { class: "mono" }, `stop probability ${run.stopAt[t].toFixed(6)}`);
+      return [tooltipTitle(`step ${t}`), stop, tooltipDistribution(lines, (line) => `line ${line}`, 4)];
+    });
+  }
+
+  draw() {
+    this._drawStop();
+    this._drawPath();
+    this.show(this.clock.step);
+  }
+
+  _drawStop() {
+    const [width, height] = [this.charts.clientWidth, 34];
+    if (!width) return;
+    const context = sharpContext(this.stop, width, height);
+    const y = (p) => 3 + (1 - p) * (height - 6);
+    if (this.run.threshold !== null) {
+      context.strokeStyle = themeColour("muted");
+      context.setLineDash([3, 3]);
+      context.lineWidth = 1;
+      context.beginPath();
+      context.moveTo(EDGE, y(this.run.threshold));
+      context.lineTo(width - EDGE, y(this.run.threshold));
+      context.stroke();
+      context.setLineDash([]);
+    }
+    context.strokeStyle = context.fillStyle = themeColour("stop");
+    context.lineWidth = 2;
+    context.lineJoin = "round";
+    context.beginPath();
+    for (let t = 0; t <= this.run.last; t++) {
+      context[t ? "lineTo" : "moveTo"](this._x(t), y(this.run.stopAt[t]));
+    }
+    context.stroke();
+    context.globalAlpha = 0.14;
+    context.lineTo(this._x(this.run.last), height - 3);
+    context.lineTo(EDGE, height - 3);
+    context.fill();
+    context.globalAlpha = 1;
+  }
+
+  _drawPath() {
+    const run = this.run;
+    const lines = this._lineCount();
+    const width = this.charts.clientWidth;
+    const height = Math.min(Math.max(lines * 7, 42), 130);
+    if (!width) return;
+    const context = sharpContext(this.path, width, height);
+    const h = height / lines;
+    const w = Math.max((width - 2 * EDGE) / Math.max(run.last, 1), 1.2);
+    const slot = Math.min(w, 2 * EDGE);
+    if (w > 2 * EDGE) this._connect(context, h);
+    for (let t = 1; t <= run.last; t++) {
+      for (const [line, p] of run.entries(run.lineIds[t])) {
+        if (p < 0.004 || line >= lines) continue;
+        context.fillStyle = rgb(rampAt(probabilityShare(p)));
+        context.fillRect(this._x(t) - slot / 2, line * h, slot > 4 ? slot - 1 : slot, Math.max(h - (h > 4 ? 1 : 0), 1));
+      }
+    }
+  }
+
+  // Where steps stand far apart, a thin line leads from one to the next.
+  _connect(context, h) {
+    const run = this.run;
+    context.strokeStyle = themeColour("border");
+    context.lineWidth = 1.5;
+    context.beginPath();
+    for (let t = 1; t <= run.last; t++) {
+      context[t > 1 ? "lineTo" : "moveTo"](this._x(t), (run.bestValue[run.lineIds[t]] + 0.5) * h);
+    }
+    context.stroke();
+  }
+
+  _lineCount() {
+    const run = this.run;
+    let most = run.lines.filter((line) => !line.is_spare && !line.choices.length).length;
+    for (const id of new Set(run.lineIds)) {
+      for (const [line, p] of run.entries(id)) if (p >= 0.01) most = Math.max(most, line + 1);
+    }
+    return Math.max(1, most);
+  }
+
+  show(t) {
+    const run = this.run;
+    this.slider.value = t;
+    const words = `step ${t} of ${run.last}`;
+    this.slider.setAttribute("aria-valuetext", words);
+    this.cursor.style.transform = `translateX(${this._x(t)}px)`;
+    this.stopValue.textContent = run.stopAt[t] > 0 && run.stopAt[t] < 1 ? run.stopAt[t].toFixed(4) : run.stopAt[t];
+    this.stop.setAttribute("aria-label", `Stop probability over the steps, now ${run.stopAt[t].toFixed(4)}`);
+  }
+}

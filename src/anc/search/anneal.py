@@ -1,0 +1,259 @@
+"""Annealing over programs: independent chains in rounds, on all cores.
+
+What is found depends on the seed and the number of evaluations only: every chain has its own random
+numbers, works for a fixed number of evaluations in a round, and chains learn of each other between
+rounds. Slices of a round only serve to look at the clock.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from anc.machine.batch import (
+    CaseArrays,
+    Encoded,
+    decode,
+    encode,
+    evaluate_many,
+    output_table,
+)
+from anc.program import Program
+from anc.search.chain import anneal_chain
+from anc.search.cost import STEPS, Cost
+from anc.search.guides import NO_GUIDES, Guides
+from anc.search.moves import MOVES, WEIGHTS
+
+SPARE_REGISTERS = 2
+FEW = 16
+CHAINS = 8
+FIRST_SLICE = 64  # evaluations; slices are multiples of it, so that they change no result
+SLICE_SECONDS = 0.05
+
+
+@dataclass(frozen=True)
+class Heat:
+    """How a chain walks: its temperatures, and the weight of being wrong (see `_penalty`)."""
+
+    hot: float
+    cold: float
+    wrong: float
+
+
+HEATS = (
+    Heat(5.0, 2.0, 4.0),
+    Heat(3.0, 1.0, 2.0),
+    Heat(5.0, 0.5, 3.0),
+    Heat(3.0, 0.5, 2.0),
+    Heat(5.0, 1.0, 4.0),
+    Heat(4.0, 1.5, 3.0),
+    Heat(2.0, 0.2, 2.0),
+    Heat(6.0, 1.0, 3.0),
+)
+HEAT_STEPS = 40.0  # the temperatures above are for a program of so many steps
+
+
+@dataclass
+class _Chain:
+    """The arrays of one chain; see `anneal_chain`."""
+
+    number: int
+    size: np.ndarray
+    rng: np.ndarray
+    program: tuple[np.ndarray, np.ndarray, np.ndarray]
+    found: tuple[np.ndarray, ...]
+    state: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    few: list[int] = field(default_factory=list)
+
+    @property
+    def best(self) -> tuple[float, int]:
+        """The cost of its best right program, and that program's length."""
+        L = int(np.argmin(self.found[3]))
+        return float(self.found[3][L]), L
+
+    def program_of_length(self, L: int) -> Encoded:
+        lines, values, head = (self.found[i][L] for i in range(3))
+        return Encoded(lines[:L].copy(), values.copy(), int(head[1]))
+
+    def start_from(self, encoded: Encoded) -> None:
+        lines, values, head = self.program
+        R = len(values) - 1
+        moved = encoded.lines.copy()
+        moved[:, 1:3][moved[:, 1:3] == encoded.R] = R
+        lines[: encoded.L] = moved
+        values[:] = 0
+        values[: encoded.R] = encoded.values[:-1]
+        head[:] = (encoded.L, encoded.start)
+        self.state[:] = (0.0, 0.0, -1.0)
+
+
+@dataclass(frozen=True)
+class MoveCount:
+    """How often a move was proposed and accepted."""
+
+    move: str
+    proposed: int
+    accepted: int
+
+
+class Annealer:
+    """Chains over programs from several starts; `run` does rounds until told to stop."""
+
+    def __init__(
+        self,
+        starts: Sequence[Program],
+        cases: CaseArrays,
+        max_steps: int,
+        seed: int = 0,
+        guides: Guides = NO_GUIDES,
+        cost: Cost = STEPS,
+        chains: int = CHAINS,
+        round_size: int = 400_000,
+        threads: int | None = None,
+        line_weights: Sequence[float] = (0.0,),
+    ) -> None:
+        M = cases.M
+        self.cases, self.max_steps, self.cost = cases, max_steps, cost
+        self.round_size, self.rounds_done = round_size, 0
+        self.threads = threads or os.cpu_count() or 1
+        self.line_weights = tuple(line_weights)
+        self.cut = False
+        programs = [p for p in (*starts, *guides.programs) if p.smallest_memory <= M]
+        R = max(program.R for program in programs) + SPARE_REGISTERS
+        self.starts = [encode(program, R - program.R) for program in programs]
+        self.guide = guides.cumulative()
+        self.chances = np.cumsum(WEIGHTS)
+        self.table = output_table(M)
+        self.random = np.random.default_rng(seed)
+        size = np.array([M, R, M], np.int64)
+        seeds = np.random.SeedSequence(seed).generate_state(chains, np.uint64)
+        self.chains = [self._chain(i, size, seeds[i]) for i in range(chains)]
+        self.tried = np.zeros((chains, len(MOVES)), np.int64)
+        self.accepted = np.zeros((chains, len(MOVES)), np.int64)
+        # A penalty that makes doing nothing dearer than the first start, whatever the task's size.
+        changed = _changed_cells(cases)
+        steps = _mean_steps(self.starts[0], cases, max_steps)
+        self.scale = steps / max(changed, 0.1)
+        self.warmth = max(steps / HEAT_STEPS, 0.25)
+
+    def _chain(self, number: int, size: np.ndarray, seed: np.uint64) -> _Chain:
+        M, R = int(size[0]), int(size[1])
+        program = (
+            np.zeros((M, 4), np.uint16),
+            np.zeros(R + 1, np.uint16),
+            np.zeros(2, np.int64),
+        )
+        found = (
+            np.zeros((M + 1, M, 4), np.uint16),
+            np.zeros((M + 1, R + 1), np.uint16),
+            np.zeros((M + 1, 2), np.int64),
+            np.full(M + 1, np.inf),
+            np.full(M + 1, np.inf),
+        )
+        chain = _Chain(number, size, np.array([seed], np.uint64), program, found)
+        order = np.random.default_rng([int(seed) & 0xFFFFFFFF, number]).permutation(len(self.cases))
+        chain.few = [int(c) for c in order[:FEW]]
+        return chain
+
+    @property
+    def evaluations(self) -> int:
+        return int(self.tried.sum())
+
+    def counts(self) -> list[MoveCount]:
+        tried, accepted = self.tried.sum(axis=0), self.accepted.sum(axis=0)
+        return [MoveCount(m, int(tried[i]), int(accepted[i])) for i, m in enumerate(MOVES)]
+
+    def best(self) -> tuple[float, Program] | None:
+        """The cheapest right program found so far."""
+        cost, _, chain, L = min((*c.best[:1], c.number, c, c.best[1]) for c in self.chains)
+        return None if cost == np.inf else (cost, decode(chain.program_of_length(L), self.cases.M))
+
+    def by_length(self) -> list[tuple[float, Program]]:
+        """The cheapest right program found of each length."""
+        found = []
+        for L in range(1, self.cases.M + 1):
+            chain = min(self.chains, key=lambda c: (c.found[3][L], c.number))
+            if chain.found[3][L] < np.inf:
+                program = decode(chain.program_of_length(L), self.cases.M)
+                found.append((float(chain.found[3][L]), program))
+        return found
+
+    def round(self, keep_going: Callable[[], bool] = lambda: True) -> bool:
+        """One round of every chain; False if `keep_going`, asked ten times a second, cut it short."""
+        self._choose_starts()
+        self.cut = False
+        with ThreadPoolExecutor(self.threads) as pool:
+            jobs = [pool.submit(self._round_of, chain) for chain in self.chains]
+            try:
+                while wait(jobs, timeout=0.1).not_done:
+                    if not keep_going():
+                        self.cut = True
+            except BaseException:
+                self.cut = True
+                raise
+        for job in jobs:
+            job.result()
+        self.rounds_done += 1
+        for chain in self.chains:
+            bad = int(chain.state[2])
+            if bad >= 0 and bad not in chain.few:
+                chain.few.append(bad)
+        return not self.cut
+
+    def _round_of(self, chain: _Chain) -> None:
+        heat = HEATS[(chain.number + self.rounds_done) % len(HEATS)]
+        few = _as_tuple(self.cases.choose(chain.few))
+        everything = _as_tuple(self.cases)
+        line_weight = self.line_weights[chain.number % len(self.line_weights)] + self.cost.lines
+        wrong = heat.wrong * self.scale
+        hot, cold = heat.hot * self.warmth, heat.cold * self.warmth
+        schedule = (hot, cold, float(self.round_size))
+        todo = FIRST_SLICE
+        while chain.state[1] < self.round_size and not self.cut:
+            todo = int(min(todo, self.round_size - chain.state[1]))
+            limits = (self.max_steps, todo, line_weight, self.cost.registers, wrong, wrong)
+            begin = time.perf_counter()
+            anneal_chain(
+                chain.program, chain.state, chain.found, chain.size, self.guide, chain.rng,
+                self.chances, few, everything, limits, self.cost.weights, schedule, self.table,
+                self.tried[chain.number], self.accepted[chain.number],
+            )  # fmt: skip
+            seconds = time.perf_counter() - begin
+            faster = min(4.0, SLICE_SECONDS / max(seconds, 1e-6))
+            todo = max(FIRST_SLICE, int(todo * faster) // FIRST_SLICE * FIRST_SLICE)
+
+    def _choose_starts(self) -> None:
+        """Every chain begins a round at a start, at its own best program or at the best of all."""
+        overall = min(self.chains, key=lambda c: (c.best[0], c.number))
+        for chain in self.chains:
+            chance = self.random.random()
+            start = self.starts[int(self.random.integers(len(self.starts)))]
+            source = None
+            if self.rounds_done > 0 and chance < 0.4:
+                source = chain
+            elif self.rounds_done > 0 and chance < 0.7:
+                source = overall
+            if source is not None and source.best[0] < np.inf:
+                start = source.program_of_length(source.best[1])
+            chain.start_from(start)
+
+
+def _as_tuple(cases: CaseArrays) -> tuple:
+    total = float(cases.counts.sum())
+    return (cases.inputs, cases.counts, cases.cells, cases.wanted, cases.first_cell, total)
+
+
+def _changed_cells(cases: CaseArrays) -> float:
+    """How many of the cells that count must change, in the mean."""
+    rows = np.repeat(np.arange(len(cases)), np.diff(cases.first_cell))
+    changed = cases.inputs[rows, cases.cells] != cases.wanted
+    return float((changed * cases.counts[rows]).sum() / cases.counts.sum())
+
+
+def _mean_steps(start: Encoded, cases: CaseArrays, max_steps: int) -> float:
+    return float(evaluate_many([start], cases, max_steps).cost[0])

@@ -1,0 +1,121 @@
+"""The batched machine means what the exact machine means."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+from generated import programs, tapes
+from hypothesis import given
+from hypothesis import strategies as st
+from search.random_programs import random_program, random_tape
+
+from anc import isa, tasks
+from anc.machine import batch, exact
+from anc.program import Line, Program
+from anc.tasks.cases import Case
+
+
+def same(program: Program, tape: tuple[int, ...], max_steps: int) -> None:
+    expected, found = exact.run(program, tape, max_steps), batch.run(program, tape, max_steps)
+    assert (found.tape, found.steps, found.stop) == (expected.tape, expected.steps, expected.stop)
+
+
+@given(st.data())
+def test_any_program_runs_as_on_the_exact_machine(data: st.DataObject) -> None:
+    program = data.draw(programs(full=data.draw(st.booleans())))
+    assert program.memory is not None
+    same(program, data.draw(tapes(program.memory)), 100)
+
+
+def test_thousands_of_programs_run_as_on_the_exact_machine() -> None:
+    random = Random(0)
+    for _ in range(3_000):
+        M = random.randint(1, 12)
+        program = random_program(random, M)
+        for max_steps in (0, 7, 60):
+            same(program, random_tape(random, M), max_steps)
+
+
+@pytest.mark.parametrize("M", [batch.TABLE_LIMIT, batch.TABLE_LIMIT + 1, 1000])
+def test_large_memories(M: int) -> None:
+    random = Random(M)
+    edges = [0, 1, M // 2, M - 2, M - 1]
+    for row in isa.INSTRUCTIONS:
+        for first in edges:
+            operands = [i if i < row.operands else None for i in range(2)]
+            lines = (
+                Line(row.name, *operands, 2),
+                Line("WRITE", 3, 2, 4),
+                Line("STOP", None, None, 4),
+            )
+            program = Program(lines, (first, random.choice(edges), 5, 7, 0))
+            same(program, random_tape(random, M), 10)
+
+
+def test_encoding_goes_both_ways() -> None:
+    random = Random(1)
+    for _ in range(200):
+        program = random_program(random, 8)
+        filled = Program(program.lines, tuple(v or 0 for v in program.registers), program.start)
+        assert batch.decode(batch.encode(program)) == filled
+
+
+def cases_of(program: Program, M: int, random: Random, n: int) -> list[Case]:
+    found = []
+    for _ in range(n):
+        tape = random_tape(random, M)
+        run = exact.run(program, tape, 50)
+        wanted = list(run.tape)
+        if random.random() < 0.2:
+            wanted[random.randrange(M)] = random.randrange(M)
+        found.append(Case(tape, tuple(wanted), tuple(random.random() < 0.5 for _ in range(M))))
+    return found
+
+
+def test_evaluation_of_many_programs_on_many_cases() -> None:
+    random = Random(2)
+    for _ in range(100):
+        M = random.randint(2, 8)
+        several = [random_program(random, M) for _ in range(4)]
+        cases = cases_of(several[0], M, random, 6) * 2
+        found = batch.evaluate_many(
+            [batch.encode(program) for program in several], batch.pack_cases(cases), 50
+        )
+        for i, program in enumerate(several):
+            runs = [exact.run(program, case.input, 50) for case in cases]
+            assert found.cost[i] == pytest.approx(np.mean([run.steps for run in runs]))
+            assert found.right[i] == all(
+                run.stop is exact.Stop.STOPPED and case.is_right(run.tape)
+                for run, case in zip(runs, cases, strict=True)
+            )
+
+
+def test_a_bound_stops_early_and_never_accepts_what_is_dearer() -> None:
+    task = tasks.get("listk")
+    cases = batch.pack_cases(task.draw(True, 100, seed=0))
+    program = [batch.encode(task.program)]
+    whole = batch.evaluate_many(program, cases, task.max_steps)
+    assert whole.right[0]
+    assert batch.evaluate_many(program, cases, task.max_steps, bound=whole.cost[0]).right[0]
+    cut = batch.evaluate_many(program, cases, task.max_steps, bound=whole.cost[0] / 4)
+    assert not cut.right[0]
+    assert cut.steps[0] < whole.steps[0] / 3
+
+
+def test_weights_of_instructions() -> None:
+    task = tasks.get("access")
+    cases = batch.pack_cases(task.draw(True, 20, seed=0))
+    weights = np.zeros(isa.N)
+    weights[isa.INDEX["READ"]] = 2.5
+    found = batch.evaluate_many([batch.encode(task.program)], cases, 10, weights)
+    assert found.cost[0] == 5.0
+
+
+def test_equal_cases_are_packed_once() -> None:
+    cases = tasks.get("increment").draw(True, 200, seed=0)
+    packed = batch.pack_cases(cases)
+    assert len(packed) == 5
+    assert packed.counts.sum() == 200
+    assert len(packed.choose([3, 1])) == 2

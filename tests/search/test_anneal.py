@@ -1,0 +1,105 @@
+"""Annealing: deterministic, and it finds what it should on small budgets."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from anc import isa, tasks
+from anc.compiler import compile_source
+from anc.language import Source
+from anc.machine.batch import pack_cases
+from anc.search.anneal import Annealer
+from anc.search.cost import Cost, score
+from anc.search.guides import Guides, Proposals
+
+
+def annealer(name: str, **options) -> Annealer:
+    task = tasks.get(name)
+    cases = pack_cases(task.draw(True, 100, seed=0))
+    return Annealer([task.program], cases, task.max_steps, **options)
+
+
+def test_the_same_seed_finds_the_same_whatever_the_threads() -> None:
+    results = []
+    for threads in (1, 3):
+        found = annealer("sort", seed=3, round_size=6_000, threads=threads)
+        found.round()
+        found.round()
+        results.append((found.best(), found.counts(), found.by_length()))
+    assert results[0] == results[1]
+    other = annealer("sort", seed=4, round_size=6_000)
+    other.round()
+    other.round()
+    assert other.counts() != results[0][1]
+
+
+@pytest.mark.parametrize(("name", "steps"), [("access", 3), ("swap", 5)])
+def test_small_programs_are_found_soon(name: str, steps: int) -> None:
+    found = annealer(name, round_size=50_000)
+    for _ in range(5):
+        found.round()
+        best = found.best()
+        assert best is not None
+        if best[0] <= steps:
+            break
+    assert best[0] == steps
+    task = tasks.get(name)
+    assert score(best[1], pack_cases(task.draw(True, 1_000, seed=1)), task.max_steps).right
+
+
+def test_increment_gets_faster() -> None:
+    found = annealer("increment", round_size=100_000)
+    for _ in range(6):
+        found.round()
+    best = found.best()
+    assert best is not None
+    assert best[0] <= 36
+
+
+def test_counts_of_moves() -> None:
+    found = annealer("access", round_size=5_000)
+    found.round()
+    counts = found.counts()
+    assert sum(count.proposed for count in counts) == found.evaluations
+    assert all(0 < count.accepted <= count.proposed for count in counts)
+
+
+def test_a_guide_is_a_start() -> None:
+    task = tasks.get("listk")
+    text = "var k; k = READ(1); k = ADD(k, k); k = ADD(k, 2); k = READ(k); WRITE(2, k); STOP()"
+    known = compile_source(Source(text), memory=20).program
+    found = annealer("listk", round_size=64, guides=Guides((known,)))
+    for _ in range(3):
+        found.round()
+    best = found.best()
+    assert best is not None
+    assert best[0] == 6
+    assert task.program.L == 10
+
+
+def test_proposals_are_drawn_from() -> None:
+    M, R = 10, 3
+    op = np.full((M, isa.N), 1e-6)
+    op[:, isa.INDEX["ADD"]] = 1.0
+    flat = np.ones((M, R))
+    proposals = Proposals(op, flat, flat, flat, np.ones((R, M)))
+    guided = annealer("access", round_size=3_000, guides=Guides((), proposals))
+    guided.round()
+    assert guided.best() is not None
+
+
+def test_a_cut_round_says_so() -> None:
+    found = annealer("sort", round_size=10_000_000)
+    assert found.round(lambda: False) is False
+    assert found.best() is not None
+
+
+def test_other_costs() -> None:
+    lines = annealer("increment", round_size=30_000, cost=Cost(lines=10.0))
+    lines.round()
+    best = lines.best()
+    assert best is not None
+    assert best[0] == pytest.approx(
+        score(best[1], lines.cases, lines.max_steps).steps + 10 * best[1].L
+    )

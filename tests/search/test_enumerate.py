@@ -1,0 +1,54 @@
+"""Enumeration finds the shortest straight lines and decisions in a moment."""
+
+from __future__ import annotations
+
+import pytest
+
+from anc import tasks
+from anc.machine.batch import pack_cases
+from anc.search.cost import score
+from anc.search.enumerate import enumerate_programs
+
+SHORTEST = {
+    "access": 3,
+    "copy": 7,
+    "reverse": 10,
+    "permutation": 7,
+    "swap": 5,
+    "listsearch": 6,
+    "listk": 6,
+    "walkbst": 6,
+    "merge": 11,
+    "dijkstra": 8,
+    "addition": 5,
+    "sort": 7,
+}
+
+
+@pytest.mark.parametrize("name", SHORTEST)
+def test_the_shortest_program_of_a_task(name: str) -> None:
+    task = tasks.get(name)
+    cases = pack_cases(task.draw(True, 300, seed=4))
+    below = score(task.program, cases, task.max_steps).steps
+    constants = sorted({1, 2, *(value for value in task.program.registers if value is not None)})
+    found = list(enumerate_programs(cases, below, lambda: False, constants))
+    assert found
+    best = score(found[-1].program, cases, task.max_steps)
+    assert best.right
+    assert best.steps <= SHORTEST[name]
+    fresh = pack_cases(task.draw(True, 1_000, seed=5))
+    assert score(found[-1].program, fresh, task.max_steps).right
+
+
+def test_sort_stops_early_when_nothing_is_out_of_order() -> None:
+    task = tasks.get("sort")
+    cases = pack_cases(task.draw(True, 300, seed=4))
+    found = [(f.method, score(f.program, cases, 75).steps) for f in enumerate_programs(cases, 35)]
+    assert found[-1][0] == "one decision"
+    assert found[-1][1] < 7
+
+
+def test_no_straight_line_fits_increment() -> None:
+    task = tasks.get("increment")
+    cases = pack_cases(task.draw(True, 100, seed=0))
+    assert not list(enumerate_programs(cases, 39, max_depth=3))
