@@ -27,7 +27,9 @@ options = arguments()
 if options.threads == 1 and hasattr(os, "sched_setaffinity"):
     os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})
 os.environ["NUMBA_NUM_THREADS"] = str(options.threads)
-os.environ.setdefault("XLA_FLAGS", f"--xla_cpu_multi_thread_eigen={str(options.threads > 1).lower()}")
+os.environ.setdefault(
+    "XLA_FLAGS", f"--xla_cpu_multi_thread_eigen={str(options.threads > 1).lower()}"
+)
 
 import jax  # noqa: E402
 import numpy as np  # noqa: E402
@@ -39,11 +41,20 @@ from anc.learning.interface import Objective, TrainingState  # noqa: E402
 from anc.learning.members import Members, starting_population  # noqa: E402
 from anc.learning.settings import TrainingSettings, changed, load_settings  # noqa: E402
 
-AUTHORS = {"access": 11e3, "swap": 14e3, "increment": 14e3, "addition": 80e3, "listk": 150e3, "sort": 96e3}
+AUTHORS = {
+    "access": 11e3,
+    "swap": 14e3,
+    "increment": 14e3,
+    "addition": 80e3,
+    "listk": 150e3,
+    "sort": 96e3,
+}
 TARGETS = {"access": 5, "swap": 6, "increment": 5, "addition": 20, "listk": 40, "sort": 30}
 
 
-def measure(name: str, which: str, settings: TrainingSettings, seeds: int) -> tuple[float, float, float]:
+def measure(
+    name: str, which: str, settings: TrainingSettings, seeds: int
+) -> tuple[float, float, float]:
     """Microseconds, mean steps and seconds of the first call (which compiles)."""
     module = engine(which)
     problem = problems.from_task(tasks.get(name), pool=256, test=10)
@@ -69,7 +80,9 @@ def measure(name: str, which: str, settings: TrainingSettings, seeds: int) -> tu
 def main() -> None:
     which = options.engines.split(",")
     device = jax.devices()[0]
-    print(f"{options.threads} thread(s) of {os.cpu_count()}, {options.seeds} seeds, jax on {device.platform}")
+    print(
+        f"{options.threads} thread(s) of {os.cpu_count()}, {options.seeds} seeds, jax on {device.platform}"
+    )
     head = "".join(f"{name:>10} {'compile':>9}" for name in which)
     print(f"{'task':<10} {'steps':>6}{head}   ratio  target  authors' code")
     for name in TARGETS:
@@ -77,12 +90,16 @@ def main() -> None:
         rows = [measure(name, engine_name, settings, options.seeds) for engine_name in which]
         cells = "".join(f"{us:>7.2f} µs {compiled:>7.1f} s" for us, _, compiled in rows)
         ratio = f"{rows[-1][0] / rows[0][0]:>6.1f}×" if len(rows) > 1 else ""
-        print(f"{name:<10} {rows[0][1]:>6.1f}{cells}  {ratio}  {TARGETS[name]:>5}  {AUTHORS[name]:>8.0f}")
+        print(
+            f"{name:<10} {rows[0][1]:>6.1f}{cells}  {ratio}  {TARGETS[name]:>5}  {AUTHORS[name]:>8.0f}"
+        )
     if options.quick:
         return
     print("\ngrowth with S (listk):")
     for seeds in (1, 10, 100, 1000):
-        cells = [measure("listk", name, load_settings("listk", "published"), seeds)[0] for name in which]
+        cells = [
+            measure("listk", name, load_settings("listk", "published"), seeds)[0] for name in which
+        ]
         print(f"  S = {seeds:<5}" + "".join(f"{us:>10.2f} µs" for us in cells))
     print("growth with M, R and T:")
     for name, limit, registers in (
@@ -93,13 +110,16 @@ def main() -> None:
         ("dijkstra", 500, 23),
     ):
         settings = changed(
-            TrainingSettings(), {"max_steps": limit, "registers": registers, "batch": 1, "sharpness": 12.0}
+            TrainingSettings(),
+            {"max_steps": limit, "registers": registers, "batch": 1, "sharpness": 12.0},
         )
         seeds = 100 if tasks.get(name).M < 50 else 2
         rows = [measure(name, engine_name, settings, seeds) for engine_name in which]
         cells = "".join(f"{us:>12.1f} µs" for us, _, _ in rows)
         M = tasks.get(name).M
-        print(f"  {name:<9} M = {M:<4} R = {registers:<3} {rows[0][1]:>6.1f} steps of {limit:<4}{cells}")
+        print(
+            f"  {name:<9} M = {M:<4} R = {registers:<3} {rows[0][1]:>6.1f} steps of {limit:<4}{cells}"
+        )
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -11,7 +12,7 @@ from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine, duration
 from anc.cli.settings import chosen_settings
-from anc.cli.train import data_option, describe
+from anc.cli.train import data_option, show_progress
 
 
 @click.command("sweep")
@@ -78,7 +79,7 @@ def command(
             result = run(
                 Training(problem, members, find_engine(engine)),
                 lambda: StopReason.INTERRUPTED if interrupt.asked else None,
-                lambda p, head=head, size=size: line.show(f"{head}: {describe(p, size)}"),
+                partial(show_progress, line, head, size),
             )
             results.append((numbers, result))
             seconds += result.seconds

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
@@ -12,7 +13,7 @@ from anc import tasks
 from anc.cli.inputs import json_option
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
-from anc.cli.train import describe
+from anc.cli.train import show_progress
 from anc.diagnostics import AncError
 
 SIX = ("access", "increment", "swap", "listk", "addition", "sort")
@@ -73,10 +74,11 @@ def command(
             problem = problems.from_task(task)
             members = Members((plan,) * seeds, tuple(range(seeds)))
             check_memory(problem, members, engine)
+            show = partial(show_progress, line, task.name, seeds)
             result = run(
                 Training(problem, members, find_engine(engine)),
                 lambda: StopReason.INTERRUPTED if interrupt.asked else None,
-                lambda progress, name=task.name: line.show(f"{name}: {describe(progress, seeds)}"),
+                show,
             )
             line.end()
             done[task.name] = row_of(result)

@@ -130,6 +130,10 @@ def describe(progress: Progress, members: int) -> str:
     )
 
 
+def show_progress(line: ProgressLine, head: str, members: int, progress: Progress) -> None:
+    line.show(f"{head}: {describe(progress, members)}")
+
+
 def summary_of(result: Result, best: Outcome) -> dict[str, Any]:
     reading = best.reading
     return result.summary() | {

@@ -284,10 +284,10 @@ def train(
     scheduled = (schedule or Schedule()).per_iteration(K).astype(dtype)
     rows = objective.per_member(S).astype(dtype)
     scalars = _Scalars(loss.LossWeights(*rows[:4]), rows[4], rows[5])
-    moving = _Moving(state.weights, state.moment1, state.moment2, state.applied, state.skipped)
+    places = (state.weights, state.moment1, state.moment2, state.applied, state.skipped)
     moving, terms, steps = _train(
-        jax.tree.map(jnp.asarray, moving),
-        _Batch(*cases.arrays()),
+        _Moving(*map(jnp.asarray, places)),
+        _Batch(*map(jnp.asarray, cases.arrays())),
         jnp.asarray(indices),
         jnp.asarray(scheduled),
         jax.tree.map(jnp.asarray, scalars),
@@ -304,14 +304,15 @@ def train(
         noisy=bool(np.any(scheduled[1])),
         pulled=bool(np.any(scheduled[2:4])),
     )
-    for place, value in zip(
-        (state.weights, state.moment1, state.moment2, state.applied, state.skipped),
-        moving,
-        strict=True,
-    ):
+    for place, value in zip(places, moving, strict=True):
         place[...] = np.asarray(value)
     state.iteration += K
-    return Report(*np.asarray(terms).T, np.asarray(steps))
+    return _report(terms, steps)
+
+
+def _report(terms: Array, steps: Array) -> Report:
+    wrong, late, doubt, spent, total = np.asarray(terms).T
+    return Report(wrong, late, doubt, spent, total, np.asarray(steps))
 
 
 def gradient(
@@ -324,7 +325,7 @@ def gradient(
     rows = objective.per_member(S).astype(dtype)
     terms, steps, found = loss_and_gradient(
         jnp.asarray(flat),
-        _Batch(arrays[0], arrays[1], jnp.asarray(arrays[2], dtype)),
+        _Batch(jnp.asarray(arrays[0]), jnp.asarray(arrays[1]), jnp.asarray(arrays[2], dtype)),
         loss.LossWeights(*map(jnp.asarray, rows[:4])),
         M=M,
         R=R,
@@ -332,8 +333,7 @@ def gradient(
         threshold=objective.threshold,
         cut=objective.stop_gradient == "cut",
     )
-    report = Report(*np.asarray(terms.mean(1)).T, np.asarray(steps.mean(1)))
-    return report, Population.from_flat(np.asarray(found), M, R)
+    return _report(terms.mean(1), steps.mean(1)), Population.from_flat(np.asarray(found), M, R)
 
 
 @partial(jax.jit, static_argnames=("M", "R", "max_steps", "threshold"))

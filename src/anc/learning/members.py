@@ -101,7 +101,9 @@ def starting_weights(
     return weights
 
 
-def starting_population(problem: Problem, members: Members, attempts: Sequence[int]) -> Population:
+def starting_population(
+    problem: Problem, members: Members, attempts: Sequence[int] | np.ndarray
+) -> Population:
     """All members at their starting points."""
     weights = [
         starting_weights(problem, settings, seed, attempt)

@@ -52,9 +52,20 @@ def from_task(
     task: Task, biased: bool = True, seed: int = 0, pool: int = POOL, test: int = TEST
 ) -> Problem:
     """A task's problem; the four sets are drawn from different seeds, training from a large pool."""
-    sizes = (pool, VALIDATION, CONFIRMATION, test)
-    sets = [tuple(task.draw(biased, n, 4 * seed + i)) for i, n in enumerate(sizes)]
-    return Problem(task.name, task.source, task.program, task.M, *sets)
+
+    def draw(number: int, size: int) -> tuple[Case, ...]:
+        return tuple(task.draw(biased, size, 4 * seed + number))
+
+    return Problem(
+        task.name,
+        task.source,
+        task.program,
+        task.M,
+        pool=draw(0, pool),
+        validation=draw(1, VALIDATION),
+        confirmation=draw(2, CONFIRMATION),
+        test=draw(3, test),
+    )
 
 
 def from_cases(
@@ -70,7 +81,9 @@ def from_cases(
     M = everything[0].M
     if len(everything) < FEWEST_TO_SPLIT:
         note = f"only {len(everything)} cases: training, validation and test use all of them"
-        return Problem(name, source, program, M, *(everything,) * 4, note=note)
+        return Problem(
+            name, source, program, M, everything, everything, everything, everything, note
+        )
     fifth = len(everything) // 5
     test, held, pool = everything[:fifth], everything[fifth : 2 * fifth], everything[2 * fifth :]
     note = f"{len(pool)} cases to train on, {len(held)} to choose with, {len(test)} to report on"

@@ -108,7 +108,7 @@ def changed(settings: TrainingSettings, values: dict[str, Any], where: str = "se
                 else "the settings are " + ", ".join(NAMES),
             )
     kinds = {field.name: field.type for field in fields(TrainingSettings)}
-    clean = {
+    clean: dict[str, Any] = {
         name: float(value) if kinds[name] == "float" and type(value) is int else value
         for name, value in values.items()
     }

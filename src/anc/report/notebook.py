@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import singledispatch
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -24,16 +23,6 @@ if TYPE_CHECKING:
 _MONO = "font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 0.92em"
 _CELL = "padding: 1px 10px 1px 4px; text-align: left; white-space: nowrap"
 _MOST_STEPS = 200
-# where the types live that install() announces; none of them is imported for it
-_TYPES = (
-    ("anc.program", "Program"),
-    ("anc.machine.weights", "Weights"),
-    ("anc.machine.exact", "Run"),
-    ("anc.machine.softrun", "SoftTrace"),
-    ("anc.learning.training", "Result"),
-    ("anc.learning.outcome", "Outcome"),
-    ("anc.report.adapt_data", "Adaptation"),
-)
 
 
 def install() -> bool:
@@ -46,7 +35,7 @@ def install() -> bool:
     if shell is None or shell.display_formatter is None:
         return False
     formatter = shell.display_formatter.formatters["text/html"]
-    for module, name in _TYPES:
+    for module, name in _RENDERERS:
         formatter.for_type_by_name(module, name, html_of)
     return True
 
@@ -58,34 +47,14 @@ def html_of(thing: Any) -> str:
     >>> "READ(k)" in html_of(anc.load("listk"))
     True
     """
-    return str(_renderer(thing)(thing))
+    kind = type(thing)
+    render = _RENDERERS.get((kind.__module__, kind.__qualname__))
+    if render is None:
+        raise AncError(f"there is no display for a {kind.__name__}")
+    return str(render(thing))
 
 
-def _renderer(thing: Any) -> Callable[[Any], Markup]:
-    """By the type's name, so that nothing is imported for a type that is not there."""
-    by_name: dict[str, Callable[[Any], Markup]] = {
-        "Weights": _weights,
-        "SoftTrace": _soft_trace,
-        "Result": _result,
-        "Outcome": _outcome,
-        "Adaptation": _adaptation,
-        "Stepper": lambda stepper: Markup(stepper._repr_html_()),
-    }
-    if isinstance(thing, Program | Run):
-        return _exact
-    name = type(thing).__name__
-    if type(thing).__module__.startswith("anc.") and name in by_name:
-        return by_name[name]
-    raise AncError(f"there is no display for a {name}")
-
-
-@singledispatch
-def _exact(thing: Any) -> Markup:
-    raise AncError(f"there is no display for a {type(thing).__name__}")
-
-
-@_exact.register
-def _(program: Program) -> Markup:
+def _program(program: Program) -> Markup:
     from anc.report.shown_lines import program_lines
 
     rows = [
@@ -101,8 +70,7 @@ def _(program: Program) -> Markup:
     return _titled(head, _table(("line", "", "command"), rows), registers)
 
 
-@_exact.register
-def _(run: Run) -> Markup:
+def _run(run: Run) -> Markup:
     words = {Stop.STOPPED: "stopped", Stop.STEP_LIMIT: "did not stop", Stop.PAST_END: "past-end"}
     head = f"Run: {words[run.stop]} after {run.steps} steps"
     head += "" if run.confidence == 1 else f", confidence {run.confidence:.4f}"
@@ -173,7 +141,7 @@ def _adaptation(found: Any) -> Markup:
         ("precondition", "; ".join(result.get("precondition") or ["none: every input"])),
     ]
     adapted = found.programs.get("adapted")
-    program = _exact(adapted) if adapted is not None else Markup("")
+    program = _program(adapted) if adapted is not None else Markup("")
     return _titled(f"Adaptation of {found.name}", _table(("", ""), rows)) + program
 
 
@@ -215,21 +183,31 @@ def step_through(
     from anc.machine.weights import soften
     from anc.report.recording import record_exact, record_soft
 
-    recordings = []
-    for number, one in enumerate((program, compare)):
-        if one is None:
-            continue
-        name = title if number == 0 else f"{title}, the other"
+    def record(one: Program | Weights, M: int | None, name: str) -> Recording:
         if not isinstance(one, Program):
-            recordings.append(record_soft(one, fill(tape, one.M), max_steps, name))
-            continue
-        cells = fill(tape, one.memory)
+            return record_soft(one, fill(tape, one.M), max_steps, name)
+        cells = fill(tape, M or one.memory)
         if machine == "exact":
-            recordings.append(record_exact(one, cells, max_steps, name))
-        else:
-            weights = soften(one, len(cells), SHARP if sharpness is None else sharpness)
-            recordings.append(record_soft(weights, cells, max_steps, name, one))
-    return Stepper(tuple(recordings))
+            return record_exact(one, cells, max_steps, name)
+        weights = soften(one, len(cells), SHARP if sharpness is None else sharpness)
+        return record_soft(weights, cells, max_steps, name, one)
+
+    first = record(program, None, title)
+    if compare is None:
+        return Stepper((first,))
+    return Stepper((first, record(compare, first.M, f"{title}, the other")))
+
+
+# by the names of the types, so that nothing is imported for a type that is not there
+_RENDERERS: dict[tuple[str, str], Callable[[Any], Markup]] = {
+    ("anc.program", "Program"): _program,
+    ("anc.machine.weights", "Weights"): _weights,
+    ("anc.machine.exact", "Run"): _run,
+    ("anc.machine.softrun", "SoftTrace"): _soft_trace,
+    ("anc.learning.training", "Result"): _result,
+    ("anc.learning.outcome", "Outcome"): _outcome,
+    ("anc.report.adapt_data", "Adaptation"): _adaptation,
+}
 
 
 def _shaded(text: str, share: float) -> Markup:

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 from anc.machine import exact
 from anc.report.adapt_data import Adaptation
-from anc.report.figures.style import BLUE, GREY, METHODS, ORANGE, legend_above, panels
+from anc.report.figures.style import (
+    BLUE,
+    GREY,
+    METHODS,
+    ORANGE,
+    legend_above,
+    panels,
+    whole_numbers,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -68,5 +76,5 @@ def _path(found: Adaptation) -> Figure:
         axis.invert_yaxis()
         axis.set_xlabel("step")
         axis.set_ylabel("program line")
-        axis.yaxis.get_major_locator().set_params(integer=True)
+        whole_numbers(axis)
     return figure

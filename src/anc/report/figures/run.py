@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anc.machine.softrun import SoftTrace
-from anc.report.figures.style import GREY, PINK, PROBABILITY, panels
+from anc.report.figures.style import GREY, PINK, PROBABILITY, panels, whole_numbers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,7 +35,7 @@ def run_figure(trace: SoftTrace, title: str) -> Figure:
     path.grid(False)
     path.set_title(f"{title}: {T} steps, {trace.stop.value}")
     path.set_ylabel("program line")
-    path.yaxis.get_major_locator().set_params(integer=True)
+    whole_numbers(path)
     stop.plot(range(T + 1), [0.0, *(step.stop for step in trace.steps)], color=PINK)
     stop.axhline(THRESHOLD, color=GREY, linestyle="--", linewidth=1)
     stop.set_xlim(0.5, T + 0.5)

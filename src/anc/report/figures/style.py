@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +22,7 @@ BLUE, ORANGE, GREEN, PINK, SKY, GREY = (
 METHODS = ((BLUE, "o"), (ORANGE, "s"), (GREEN, "D"), (PINK, "^"), ("#444444", "x"))
 PROBABILITY = "Blues"
 
-_STYLE = {
+_STYLE: dict[Any, Any] = {
     "font.family": "sans-serif",
     "font.size": 10,
     "axes.titlesize": 10.5,
@@ -63,6 +63,13 @@ def legend_above(figure: Figure, axis: Axes, columns: int = 2) -> None:
     """The legend over the plot, where it hides nothing."""
     handles, labels = axis.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=min(columns, len(labels)))
+
+
+def whole_numbers(axis: Axes) -> None:
+    """Ticks of the y axis at whole numbers only."""
+    from matplotlib.ticker import MaxNLocator
+
+    axis.yaxis.set_major_locator(MaxNLocator(integer=True))
 
 
 def panels(rows: int, columns: int, width: float, height: float) -> tuple[Figure, list[Axes]]:

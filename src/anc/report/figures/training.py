@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anc.report.figures.style import BLUE, GREEN, GREY, ORANGE, PINK, SKY, legend_above, panels
+from anc.report.figures.style import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PINK,
+    SKY,
+    legend_above,
+    panels,
+    whole_numbers,
+)
 from anc.report.figures.weights import weights_figure
 from anc.report.training_data import CURVE_NAMES, LOSSES, TrainingRun
 
@@ -95,9 +105,11 @@ def _members(run: TrainingRun) -> Figure:
     bins = np.linspace(0, max(steps.max(), run.generic_steps) * 1.05, 40)
     values = [steps[chosen] for _, chosen, _ in kinds]
     labels = [name for name, _, _ in kinds]
-    axis.hist(values, bins, stacked=True, label=labels, color=[colour for _, _, colour in kinds])
+    axis.hist(
+        values, bins.tolist(), stacked=True, label=labels, color=[colour for _, _, colour in kinds]
+    )
     axis.axvline(run.generic_steps, color=GREY, linestyle="--", label="generic program")
-    axis.yaxis.get_major_locator().set_params(integer=True)
+    whole_numbers(axis)
     axis.set_xlabel("mean steps on the test cases")
     axis.set_ylabel("members")
     legend_above(figure, axis)

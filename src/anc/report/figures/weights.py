@@ -9,7 +9,7 @@ import numpy as np
 
 from anc import isa
 from anc.machine.weights import Weights, softmax
-from anc.report.figures.style import PROBABILITY, panels
+from anc.report.figures.style import PROBABILITY, panels, whole_numbers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,6 +42,6 @@ def weights_figure(rows: Sequence[tuple[str, Weights]]) -> Figure:
             axis.set_xlabel("instruction" if part == "op" else "register")
             if place == 0:
                 axis.set_ylabel(f"{title}\nprogram line" if len(rows) > 1 else "program line")
-            axis.yaxis.get_major_locator().set_params(integer=True)
+            whole_numbers(axis)
     figure.colorbar(image, ax=axes, shrink=0.6, label="probability")
     return figure
