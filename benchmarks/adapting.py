@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import mean, median
 
 from anc import tasks
-from anc.adapt import METHODS, adapt
+from anc.adaptation.adapt import METHODS, adapt
 from anc.experiments.intervals import wilson
 from anc.learning.problem import from_task
 

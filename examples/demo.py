@@ -1,4 +1,4 @@
-"""What `make demo` shows: a program as weights, and weights as a program."""
+"""What `make demo` shows: the loop of a program disappear, with a proof."""
 
 import shlex
 import subprocess
@@ -6,19 +6,21 @@ import sys
 import tempfile
 from pathlib import Path
 
-TAPE = "3 2 2 5 4 7 5 9 6 0 7"
-
 
 def anc(*words: str) -> None:
     print(f"\n$ anc {shlex.join(words)}", flush=True)
     subprocess.run([Path(sys.executable).parent / "anc", *words], check=True)
 
 
+TAPE = "3 3 2 5 4 7 5 9 6 0 7"
+
+print("listk finds the k-th element of a linked list by following its pointers, in a loop:")
+anc("compile", "listk", "--to", "listing")
+anc("trace", "listk", "--tape", TAPE)
+print("\nBut in the lists that we have, the nodes lie in order, one behind the other:")
+anc("sample", "listk", "--biased", "-n", "3")
 with tempfile.TemporaryDirectory() as folder:
-    weights = str(Path(folder) / "listk.safetensors")
-    print("The program listk finds the k-th element of a linked list.")
-    anc("compile", "listk", "--to", "listing")
-    anc("trace", "listk", "--tape", TAPE)
-    anc("compile", "listk", "--sharpness", "12", "-o", weights)
-    anc("run", weights, "--tape", TAPE)
-    anc("decompile", weights, "--tape", TAPE)
+    print("\nSo adapt the program to them (gradient descent, exact search, proof; half a minute):")
+    anc("adapt", "listk", "--budget", "30s", "-o", folder)
+    print("\nThe loop is gone:")
+    anc("trace", str(Path(folder) / "adapted.anc"), "--tape", TAPE)

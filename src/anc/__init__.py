@@ -6,7 +6,7 @@
 5
 """
 
-from anc.api import compile, harden, load, run, save, soften
+from anc.api import adapt, compile, harden, load, run, save, soften, train
 from anc.diagnostics import AncError
 from anc.program import Line, Program
 from anc.version import __version__
@@ -16,10 +16,12 @@ __all__ = [
     "Line",
     "Program",
     "__version__",
+    "adapt",
     "compile",
     "harden",
     "load",
     "run",
     "save",
     "soften",
+    "train",
 ]

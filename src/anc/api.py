@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, overload
+from random import Random
+from typing import TYPE_CHECKING, Any, overload
 
 from anc.diagnostics import AncError
 from anc.program import Program
 
 if TYPE_CHECKING:
+    from anc.adaptation.result import Adapted
+    from anc.learning.problem import Problem
+    from anc.learning.training import Result
     from anc.machine.exact import Run
     from anc.machine.weights import Weights
 
@@ -150,3 +154,82 @@ def save(thing, path):
         write_atomically(path, to_text(thing).encode())
     else:
         raise AncError(f"programs are saved as .anc or .json files, not as {path.name!r}")
+
+
+Samples = Sequence[Any] | Callable[[Random], Any]
+
+
+def adapt(
+    program: Program | str,
+    samples: Samples | None = None,
+    budget: float = 60.0,
+    method: str = "all",
+    seed: int = 0,
+    assume: Sequence[str] = (),
+) -> Adapted:
+    """The best exact program for the inputs that you have, with evidence of where it is right.
+
+    `samples` are tapes, or dictionaries with `input` and perhaps `output` and `mask`, or a function that
+    draws one from a `random.Random`; a task's name needs none. `budget` is in seconds.
+
+    >>> import anc
+    >>> result = anc.adapt("access", budget=5, method="search")
+    >>> result.steps_generic, result.steps_adapted, result.verdict.proved, result.precondition
+    (5.0, 3.0, True, ('tape[0] == 3',))
+    """
+    from anc.adaptation.adapt import METHODS
+    from anc.adaptation.adapt import adapt as method_of
+    from anc.verify import parse_fact
+
+    if method not in METHODS:
+        raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
+    problem = _problem(program, samples, seed)
+    facts = [parse_fact(text, problem.M) for text in assume]
+    return method_of(problem, budget, method, seed, facts)
+
+
+def train(
+    program: Program | str, samples: Samples | None = None, seeds: int = 100, **settings: Any
+) -> Result:
+    """Adapt a program by gradient descent alone, many seeds at once; settings as in `anc train`.
+
+    >>> import anc
+    >>> result = anc.train("access", seeds=8, iterations=200)
+    >>> len(result.steps), result.generic_steps
+    (8, 5.0)
+    """
+    from anc.learning import fused
+    from anc.learning.members import Members
+    from anc.learning.settings import TrainingSettings, changed, has_settings, load_settings
+    from anc.learning.training import Training
+    from anc.learning.training import run as run_training
+
+    problem = _problem(program, samples, 0)
+    known = has_settings(problem.name, "ours")
+    base = load_settings(problem.name, "ours") if known else TrainingSettings()
+    members = Members((changed(base, settings),) * seeds, tuple(range(seeds)))
+    return run_training(Training(problem, members, fused))
+
+
+def _problem(program: Program | str, samples: Samples | None, seed: int) -> Problem:
+    """A task by name, or a program (its text, or a Program) with samples."""
+    from anc import programs, tasks
+    from anc.compiler import to_text
+    from anc.language import Source
+    from anc.learning.problem import POOL, from_cases, from_task
+    from anc.tasks.data import cases_from
+
+    if isinstance(program, str) and program in programs.names():
+        if samples is None:
+            return from_task(tasks.get(program), seed=seed)
+        program = compile(programs.source(program).text)
+    elif isinstance(program, str):
+        program = compile(program)
+    if samples is None:
+        raise AncError("a program of your own needs samples to adapt to")
+    if callable(samples):
+        cases = cases_from(samples, POOL, seed, program)
+    else:
+        given = iter(samples)
+        cases = cases_from(lambda random: next(given), len(samples), seed, program)
+    return from_cases("program", Source(to_text(program)), cases, cases[0].M, seed)

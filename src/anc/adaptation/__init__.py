@@ -1,1 +1,1 @@
-"""The parts that `anc.adapt` joins: time, gradient descent as a guide, evidence, the result."""
+"""Adaptation: gradient descent, exact search and proof under one budget; `adapt.py` is the method."""

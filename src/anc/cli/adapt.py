@@ -84,7 +84,7 @@ def command(
 
     TASK is one of `anc tasks`; any other program needs --data. Ctrl-C ends with the best so far.
     """
-    from anc.adapt import adapt
+    from anc.adaptation.adapt import adapt
     from anc.verify import parse_fact
 
     given = given_problem(target, data, generic, memory, seed)

@@ -14,7 +14,7 @@ from anc.language import Source, read_source
 from anc.machine.tapes import fill
 from anc.program import Program
 
-_NEEDED = ("steps_generic", "steps_adapted", "verdict", "found")
+_NEEDED = ("steps_generic", "steps_adapted", "verdict", "found")  # in result.json
 PROGRAMS = ("generic", "adapted", "guarded")
 
 
@@ -28,7 +28,7 @@ class Adaptation:
 
     @property
     def name(self) -> str:
-        return str(self.result.get("name") or self.result.get("problem") or self.path.name)
+        return str(self.result.get("problem") or self.path.name)
 
     @cached_property
     def programs(self) -> dict[str, Program]:
@@ -54,6 +54,18 @@ class Adaptation:
         return methods
 
 
+def with_one_verdict(result: dict[str, Any]) -> dict[str, Any]:
+    """The result with its verdict and the proof's details in one place.
+
+    >>> with_one_verdict({"verdict": "proved", "proof": {"how": "smt"}})["verdict"]
+    {'kind': 'proved', 'how': 'smt'}
+    """
+    verdict = result.get("verdict")
+    if isinstance(verdict, dict):
+        return result
+    return result | {"verdict": {"kind": str(verdict)} | (result.get("proof") or {})}
+
+
 def read_adaptation(path: Path) -> Adaptation:
     """Read the folder; what is missing from it is named."""
     file = path / "result.json"
@@ -66,6 +78,7 @@ def read_adaptation(path: Path) -> Adaptation:
     missing = [name for name in _NEEDED if not isinstance(result, dict) or name not in result]
     if missing:
         raise AncError(f"{file} is not a result of anc adapt: it lacks {', '.join(missing)}")
+    result = with_one_verdict(result)
     files = {which: path / f"{which}.anc" for which in PROGRAMS}
     sources = {which: read_source(file) for which, file in files.items() if file.exists()}
     if "generic" not in sources:

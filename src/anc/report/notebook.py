@@ -132,17 +132,30 @@ def _outcome(outcome: Any) -> Markup:
     return _titled(head, Markup("<pre>{}</pre>").format(outcome.figure))
 
 
+def _adapted(adapted: Any) -> Markup:
+    return _adapted_facts(adapted.to_dict()) + _program(adapted.program)
+
+
 def _adaptation(found: Any) -> Markup:
-    result, verdict = found.result, found.result["verdict"]
+    adapted = found.programs.get("adapted")
+    program = _program(adapted) if adapted is not None else Markup("")
+    return _adapted_facts(found.result | {"problem": found.name}) + program
+
+
+def _adapted_facts(data: dict[str, Any]) -> Markup:
+    from anc.report.adapt_data import with_one_verdict
+
+    result = with_one_verdict(data)
+    verdict = result["verdict"]
     rows = [
         ("steps", f"{result['steps_generic']} → {result['steps_adapted']}"),
         ("found by", str(result.get("method", "–"))),
-        ("verdict", str(verdict.get("kind"))),
+        ("verdict", f"{verdict['kind']}; {verdict.get('reason') or verdict.get('how') or ''}"),
         ("precondition", "; ".join(result.get("precondition") or ["none: every input"])),
     ]
-    adapted = found.programs.get("adapted")
-    program = _program(adapted) if adapted is not None else Markup("")
-    return _titled(f"Adaptation of {found.name}", _table(("", ""), rows)) + program
+    if verdict.get("counterexample"):
+        rows.append(("counter-example", " ".join(map(str, verdict["counterexample"]))))
+    return _titled(f"Adaptation of {result.get('problem')}", _table(("", ""), rows))
 
 
 @dataclass(frozen=True)
@@ -206,6 +219,7 @@ _RENDERERS: dict[tuple[str, str], Callable[[Any], Markup]] = {
     ("anc.machine.softrun", "SoftTrace"): _soft_trace,
     ("anc.learning.training", "Result"): _result,
     ("anc.learning.outcome", "Outcome"): _outcome,
+    ("anc.adaptation.result", "Adapted"): _adapted,
     ("anc.report.adapt_data", "Adaptation"): _adaptation,
 }
 

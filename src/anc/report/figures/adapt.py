@@ -38,7 +38,7 @@ def _found(found: Adaptation) -> Figure:
     result = found.result
     methods = found.found_by_method()
     times = [seconds for pairs in methods.values() for seconds, _ in pairs]
-    end = max([float(result.get("seconds") or 0), *times, 1e-3])
+    end = 1.15 * max([*times, 1e-3]) if times else float(result.get("seconds") or 1)
     for number, (name, pairs) in enumerate(methods.items()):
         colour, marker = METHODS[number % len(METHODS)]
         best, curve = float("inf"), []
@@ -51,7 +51,7 @@ def _found(found: Adaptation) -> Figure:
     axis.axhline(
         float(result["steps_generic"]), color=GREY, linestyle="--", label="generic program"
     )
-    axis.set_xlim(0, end * 1.02)
+    axis.set_xlim(0, end)
     axis.set_ylim(bottom=0)
     axis.set_xlabel("seconds")
     axis.set_ylabel("mean steps")

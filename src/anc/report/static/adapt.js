@@ -19,14 +19,14 @@ function methodMark(index, x, y, size = 5.5) {
 function foundChart(data) {
   const all = data.methods.flatMap((method) => method.found);
   const generic = data.result.steps_generic;
-  const last = Math.max(data.result.seconds || 0, ...all.map(([seconds]) => seconds), 0.001);
+  const last = all.length ? Math.max(...all.map(([seconds]) => seconds), 1e-3) * 1.15 : data.result.seconds || 1;
   const high = Math.max(generic, ...all.map(([, steps]) => steps)) * 1.08;
   const chart = new Chart({
     title: "what each method found, and when",
     xName: "seconds",
     yName: "mean steps",
     height: 260,
-    range: () => ({ x: [0, last * 1.02], y: [0, high] }),
+    range: () => ({ x: [0, last], y: [0, high] }),
     draw: (frame) => {
       const y = frame.y(generic);
       frame.plot.append(svg("line", { class: "reference", x1: frame.left, x2: frame.right, y1: y, y2: y }),
@@ -75,7 +75,9 @@ function verdictCard(data) {
     facts.length ? el("p", { class: "muted" }, facts.join("; ")) : null,
     verdict.counterexample ? [el("h3", {}, "Counter-example"), tapeRow(verdict.counterexample)] : null,
     el("h3", {}, "Precondition"),
-    conditions.length ? el("ul", { class: "conditions" }, conditions.map((text) => el("li", { class: "mono" }, text))) : el("p", { class: "muted" }, "none: every input"));
+    conditions.length ? el("ul", { class: "conditions" }, conditions.map((text) => el("li", { class: "mono" }, text))) : el("p", { class: "muted" }, "none: every input"),
+    data.result.guard ? [el("h3", {}, "Guard"), el("p", {}, data.result.guard)] : null,
+    (data.result.notes || []).map((note) => el("p", { class: "muted" }, note)));
 }
 
 function tapeRow(cells) {
@@ -106,6 +108,6 @@ function adaptTiles(data) {
   if (r.cases_tested !== undefined) tiles.push(["test cases", `${r.cases_tested}, ${right}`]);
   if (r.method) tiles.push(["found by", r.method]);
   if (r.seconds !== undefined) tiles.push(["time", `${tickText(r.seconds)} s`]);
-  if (r.soft) tiles.push(["soft program", `${tickText(r.soft.steps)} steps`, "", `type ${r.soft.type}, confidence ${tickText(r.soft.confidence)}`]);
+  if (r.soft) tiles.push(["soft program", `${tickText(r.soft.steps)} steps`, "", `${r.soft.type ? `type ${r.soft.type}, ` : ""}confidence ${tickText(r.soft.confidence)}`]);
   return tiles;
 }

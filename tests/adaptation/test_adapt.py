@@ -1,0 +1,209 @@
+"""The whole method on small budgets: what it promises, from Python and from the shell."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import anc
+from anc.adaptation.clock import Clock
+from anc.adaptation.evidence import counted_cells, examine
+from anc.compiler import compile_source
+from anc.diagnostics import AncError
+from anc.language import read_source
+from anc.machine import exact
+from anc.tasks import Case, get
+from anc.verify import parse_fact
+
+ANC = [sys.executable, "-m", "anc.cli.main"]
+
+
+def run(*words, **options):
+    done = subprocess.run([*ANC, *map(str, words)], capture_output=True, text=True, **options)
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@pytest.mark.parametrize(("task", "steps"), [("access", 3), ("swap", 5), ("addition", 5)])
+def test_search_finds_the_best_known_program_and_proves_it(task, steps):
+    result = anc.adapt(task, budget=8, method="search")
+    assert result.correct
+    assert result.steps_adapted <= steps
+    assert result.verdict.proved
+    assert result.cases_tested >= 1000
+    program = get(task)
+    for case in program.draw(True, 200, 99):
+        ran = exact.run(result.program, case.input, 1000)
+        assert case.is_right(ran.tape)
+        assert all(fact.holds(case.input) for fact in result.facts)
+
+
+def test_all_methods_together_make_the_loop_of_listk_disappear(tmp_path):
+    done = run("adapt", "listk", "--budget", "20s", "-o", tmp_path / "r", "--json")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["steps_adapted"] == 6
+    assert result["verdict"] == "proved"
+    assert "tape[0] == 3" in result["precondition"]
+    assert result["seconds"] < 22
+    stored = json.loads((tmp_path / "r" / "result.json").read_text())
+    assert stored == result
+    for key in (
+        "steps_generic", "steps_adapted", "cases_tested", "correct", "method", "verdict",
+        "precondition", "seconds",
+    ):  # fmt: skip
+        assert key in stored
+    adapted = compile_source(read_source(tmp_path / "r" / "adapted.anc"))
+    assert adapted.warnings == ()
+    tape = [3, 3, 2, 5, 4, 7, 5, 9, 6, 0, 7] + [0] * 9
+    ran = exact.run(adapted.program, tape, 100)
+    assert (ran.tape[2], ran.steps) == (6, 6)
+    assert all(line.op != "JEZ" for line in adapted.program.lines)
+
+
+def test_gradient_alone_reports_its_weights(tmp_path):
+    done = run(
+        "adapt", "access", "--method", "gradient", "--budget", "12s", "-o", tmp_path / "r", "--json"
+    )
+    result = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert result["steps_adapted"] == 3
+    assert result["method"] in ("guide", "observed")
+
+
+def test_specialisation_alone():
+    result = anc.adapt("permutation", budget=6, method="specialise")
+    assert result.improved
+    assert result.verdict.proved
+    assert {found.method for found in result.found} <= {"clean", "specialise", "observed"}
+
+
+def test_nothing_faster_gives_the_generic_program_back_and_ends_with_1(tmp_path):
+    program = tmp_path / "best.anc"
+    program.write_text("memory 5\nvar x = 0\nx = READ(x)\nWRITE(1, x)\nSTOP()\n")
+    data = tmp_path / "c.jsonl"
+    data.write_text("".join(f'{{"input": [{i % 5}, {i // 5 % 5}]}}\n' for i in range(40)))
+    done = run("adapt", program, "--data", data, "--budget", "4", "-o", tmp_path / "r")
+    assert done.returncode == 1
+    assert "nothing faster was found" in done.stdout
+    again = compile_source(read_source(tmp_path / "r" / "adapted.anc")).program
+    assert again == compile_source(read_source(program)).program
+
+
+def test_a_program_and_samples_from_python():
+    text = "memory 8\nvar a = 0\nvar b\na = READ(0)\nb = READ(1)\nl: JEZ(b, e)\na = INC(a)\nb = DEC(b)\n"
+    text += "JEZ(0, l)\ne: WRITE(2, a)\nSTOP()"
+    samples = [{"input": [i % 8, i // 8], "mask": [0, 0, 1, 0, 0, 0, 0, 0]} for i in range(60)]
+    for case in samples:
+        case["input"] += [0] * 6
+    result = anc.adapt(text, samples, budget=6, method="search")
+    assert result.steps_adapted == 5
+    assert result.verdict.proved
+    drawn = anc.adapt(
+        text, lambda random: [random.randrange(8), random.randrange(8)], budget=4, method="search"
+    )
+    assert drawn.improved
+
+
+def test_a_counter_example_is_a_case_again():
+    generic = anc.load("access")
+    wrong = anc.compile("var k = 4\nk = READ(k)\nWRITE(0, k)\nSTOP()", memory=10)
+    cases = get("access").draw(True, 60, 1)
+    odd = Case((5, *range(1, 10)), exact.run(generic, (5, *range(1, 10)), 99).tape, cases[0].mask)
+    found = examine(generic, wrong, 10, [*cases, odd], [], Clock(5))
+    assert found.verdict.refuted
+    assert found.counterexample == odd
+    assumed = [parse_fact("tape[0] == 3", 10)]
+    assert examine(generic, wrong, 10, cases, assumed, Clock(5)).verdict.proved
+
+
+def test_cells_that_count_only_sometimes():
+    generic = anc.compile("WRITE(0, 1)\nWRITE(1, 1)\nSTOP()", memory=4)
+    adapted = anc.compile("WRITE(0, 1)\nSTOP()", memory=4)
+    tape, out = (0, 0, 0, 0), (1, 1, 0, 0)
+    cases = [
+        Case(tape, out, (True, False, False, False)),
+        Case(tape, out, (True, True, False, False)),
+    ]
+    assert counted_cells(generic, adapted, cases) == (True, False, False, False)
+    assert counted_cells(generic, generic, cases) == (True, True, False, False)
+
+
+def test_the_budget_is_respected():
+    begin = time.perf_counter()
+    result = anc.adapt("sort", budget=6, method="search")
+    assert time.perf_counter() - begin < 6.6 + 1.5  # reading cases and loading included
+    assert result.seconds < 6.6
+    assert result.correct
+
+
+def test_ctrl_c_keeps_the_best_so_far(tmp_path):
+    command = [
+        *ANC,
+        "adapt",
+        "increment",
+        "--budget",
+        "300s",
+        "-o",
+        str(tmp_path / "r"),
+        "--method",
+        "search",
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(12)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert "Traceback" not in err
+    assert "interrupted" in out
+    assert (tmp_path / "r" / "result.json").exists()
+
+
+def test_costs_other_than_steps():
+    done = run(
+        "adapt", "access", "--method", "search", "--budget", "4", "--weight", "READ=5", "--json"
+    )
+    assert done.returncode in (0, 1)
+    wrong = run("adapt", "access", "--weight", "REED=5")
+    assert wrong.returncode == 2
+    assert "did you mean READ" in wrong.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["adapt"], "Missing argument"),
+        (["adapt", "listkk"], "did you mean the shipped program 'listk'?"),
+        (["adapt", "listk", "--budget", "soon"], "'soon' is not a time"),
+        (["adapt", "listk", "--budget", "0"], "is not a time"),
+        (["adapt", "listk", "--method", "magic"], "'magic' is not one of"),
+        (["adapt", "listk", "--assume", "tape[0] = 3"], "<assume>:1:"),
+        (["adapt", "listk", "--assume", "tape[99] == 3"], "tape[99]"),
+        (["adapt", "listk", "--weight", "READ"], "expected NAME=COST"),
+        (["guard", "access"], "Missing argument"),
+    ],
+)
+def test_wrong_usage(words, message, tmp_path):
+    done = run(*words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_guard_falls_back_when_the_facts_fail(tmp_path):
+    quick = tmp_path / "quick.anc"
+    quick.write_text("memory 10\nvar k = 4\nk = READ(k)\nWRITE(0, k)\nSTOP()\n")
+    done = run("guard", "access", quick, "--assume", "tape[0] == 3", "-o", tmp_path / "g.anc")
+    assert done.returncode == 0
+    assert "3 of them the check" in done.stderr
+    guarded = compile_source(read_source(tmp_path / "g.anc")).program
+    generic = anc.load("access")
+    for k in range(8):
+        tape = (k, *range(9, 0, -1))
+        assert exact.run(guarded, tape, 99).tape == exact.run(generic, tape, 99).tape
+
+
+def test_unknown_methods_are_refused():
+    with pytest.raises(AncError, match="no method 'magic'"):
+        anc.adapt("access", method="magic")

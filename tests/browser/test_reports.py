@@ -1,0 +1,115 @@
+"""The pages about folders in a real browser."""
+
+import re
+
+import pytest
+from browser.conftest import LAPTOP, PHONE
+from report.folders import EXAMPLE, adapt_folder, table1_folder, training_folder
+
+import anc
+from anc.machine.weights import harden
+from anc.report.folders import report_page
+from anc.report.training_data import read_training
+
+HOSTILE = "</script><script>hacked=1</script><img src=x onerror=hacked=1>"
+
+
+@pytest.fixture(scope="module")
+def training(tmp_path_factory):
+    folder = training_folder(tmp_path_factory.mktemp("runs") / "access")
+    (folder / "report.html").write_text(report_page(folder))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def adapted(tmp_path_factory):
+    folder = adapt_folder(tmp_path_factory.mktemp("adapted"), notes=[HOSTILE])
+    (folder / "report.html").write_text(report_page(folder))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    folder = table1_folder(tmp_path_factory.mktemp("table"))
+    (folder / "report.html").write_text(report_page(folder))
+    return folder
+
+
+def test_the_training_page_shows_the_population(browser, training):
+    browser.open(training / "report.html")
+    run = read_training(training)
+    assert f"of {run.S}" in browser.text(".summary-value")
+    charts = browser.texts(".chart-box figcaption")
+    assert any("share of cases right" in title for title in charts)
+    assert len(browser.driver.find_elements("css selector", ".line-median")) > 4
+    chart = browser.driver.find_elements("css selector", ".chart-grid:not(.wide) .chart")[0]
+    browser.hover(chart)
+    assert "median" in browser.text("#tooltip")
+    assert re.search(r"member \d+", browser.text("#tooltip"))
+    assert browser.driver.find_elements("css selector", "path.line-member")
+
+
+def test_the_slider_over_checkpoints_shows_the_program_of_that_moment(browser, training):
+    browser.open(training / "report.html")
+    run = read_training(training)
+    member = run.order[0]
+    last = len(run.checkpoints)
+    for moment in (0, 1, last):
+        browser.slide(".checkpoint-controls input", moment)
+        at = run.begin(member) if moment == 0 else run.at(moment - 1, member)
+        program = harden(at.with_arrays(at.arrays(), lines=at.M))
+        choices = browser.js(
+            "return [...document.querySelectorAll('.checkpoint-lines .choice-line')].map((line) =>"
+            "[...line.querySelectorAll('.token-name')].map((t) => t.textContent))"
+        )
+        assert len(choices) == at.M
+        for shown, line in zip(choices, program.lines, strict=True):
+            registers = [line.out, *line.operands]
+            wanted = [f"R{registers[0] + 1}", line.op, *(f"R{r + 1}" for r in registers[1:])]
+            assert len(shown) == len(wanted)
+            assert all(s in (w, "–") for s, w in zip(shown, wanted, strict=True))
+    iteration = int(run.checkpoints[-1].stem)
+    assert browser.text(".checkpoint-controls b") == f"iteration {iteration}"
+
+
+def test_the_adapt_page_tells_the_story_and_steps_through_both(browser, adapted):
+    browser.open(adapted / "report.html", "#step=9,9")
+    assert "13.9 → 9" in browser.texts(".summary-value")
+    assert "proved" in browser.text(".verdict")
+    assert browser.texts(".conditions li") == ["tape[0] < 18", "tape[3] == tape[0] + 2"]
+    assert browser.texts(".method-key") == [" annealing", " gradient descent"]
+    adapted_program = anc.load(adapted / "adapted.anc")
+    tape = [int(v) for v in browser.texts(".run:nth-child(2) .tape .tile-value")]
+    assert tape == list(anc.run(adapted_program, EXAMPLE).tape)
+    assert browser.js("return typeof hacked") == "undefined"
+    assert HOSTILE in browser.text(".verdict")
+
+
+def test_a_counter_example_is_shown(browser, tmp_path):
+    verdict = {"kind": "refuted", "how": "SMT", "reason": None, "seconds": 0.1}
+    adapt_folder(tmp_path, verdict=verdict | {"counterexample": [5, 4, 3, 2]})
+    (tmp_path / "report.html").write_text(report_page(tmp_path))
+    browser.open(tmp_path / "report.html")
+    assert browser.texts(".verdict .tile-value") == ["5", "4", "3", "2"]
+    assert "Refuted" in browser.text(".verdict")
+
+
+def test_the_table_page_shows_every_number(browser, table):
+    browser.open(table / "report.html")
+    rows = browser.texts(".numbers tbody tr")
+    assert rows[0].startswith("access66334")
+    assert rows[-1].startswith("sort3838––18")
+    bars = browser.driver.find_elements("css selector", ".chart .bar-best")
+    assert len(bars) == 5
+    browser.hover(bars[0])
+    assert "learned, best: 3" in browser.text("#tooltip")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
+@pytest.mark.parametrize("which", ["training", "adapted", "table"])
+def test_screenshots_fit_the_screen(browser, request, which, size, scheme):
+    page = request.getfixturevalue(which) / "report.html"
+    browser.open(page, "", size, scheme)
+    assert len(browser.screenshot(f"{which}-{size[0]}-{scheme}")) > 20_000
+    assert not browser.scrolls_sideways()

@@ -1,0 +1,56 @@
+"""Figures are readable: named axes, text that stays text, the same file for the same data."""
+
+import pytest
+from click.testing import CliRunner
+from report.folders import adapt_folder, table1_folder
+
+from anc.cli.pages import figure_command
+from anc.diagnostics import AncError
+
+
+def figures(*arguments):
+    done = CliRunner().invoke(figure_command, list(map(str, arguments)), catch_exceptions=True)
+    if done.exception is not None:
+        raise done.exception
+    return [line.removeprefix("wrote ") for line in done.output.splitlines()]
+
+
+def test_all_figures_of_a_training(training, tmp_path):
+    names = ("loss", "right", "steps", "successes", "members", "weights")
+    files = figures(training, "-o", tmp_path, "--format", "svg")
+    assert files == [str(tmp_path / f"{name}.svg") for name in names]
+    for name in names:
+        text = (tmp_path / f"{name}.svg").read_text()
+        axis = {"members": "mean steps", "weights": "program line"}.get(name, "iteration")
+        assert axis in text
+
+
+def test_figures_of_the_other_folders(tmp_path):
+    figures(adapt_folder(tmp_path / "a"), "-o", tmp_path, "--format", "svg")
+    assert "seconds" in (tmp_path / "found.svg").read_text()
+    assert "adapted: 9 steps" in (tmp_path / "path.svg").read_text()
+    figures(table1_folder(tmp_path / "t"), "-o", tmp_path, "--format", "svg")
+    assert "success rate (%)" in (tmp_path / "success.svg").read_text()
+    assert "iterations (steps + 1)" in (tmp_path / "iterations.svg").read_text()
+
+
+def test_figures_of_a_program(tmp_path):
+    figures("listk", "--tape", "3 1 2 5 4 7 5", "-o", tmp_path)
+    assert "JEZ" in (tmp_path / "weights.svg").read_text()
+    assert (tmp_path / "weights.png").read_bytes().startswith(b"\x89PNG")
+    assert "stop probability" in (tmp_path / "run.svg").read_text()
+
+
+def test_the_same_data_gives_the_same_file(tmp_path):
+    folder = table1_folder(tmp_path / "t")
+    for place in ("one", "two"):
+        figures(folder, "--name", "success", "-o", tmp_path / place, "--format", "svg")
+    one, two = ((tmp_path / place / "success.svg").read_bytes() for place in ("one", "two"))
+    assert one == two
+
+
+def test_unknown_names_and_formats_are_refused(tmp_path):
+    with pytest.raises(AncError, match="no figure 'wieghts'"):
+        figures("listk", "--name", "wieghts", "-o", tmp_path)
+    with pytest.raises(AncError, match="no figure format"):
+        figures("listk", "--format", "gif", "-o", tmp_path)
