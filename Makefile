@@ -3,17 +3,25 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test format clean
+.PHONY: demo test browser format clean
 
 demo: $(VENV)/ready
 	@$(BIN)/python examples/demo.py
 
-test: $(VENV)/ready-test
+test: $(VENV)/ready-test browser
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -n 2
+
+# The tests of the pages need a browser; it is installed where that is possible without asking.
+browser:
+	@command -v chromedriver >/dev/null 2>&1 || { \
+		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+			apt-get update -qq && apt-get install -y -qq chromium chromium-driver >/dev/null; \
+		else echo "no browser: its tests will be skipped (apt-get install chromium chromium-driver)"; \
+		fi; } || true
 
 format: $(VENV)/ready-test
 	$(BIN)/ruff format .

@@ -6,10 +6,17 @@
 5
 """
 
+import sys as _sys
+
 from anc.api import adapt, compile, harden, load, run, save, soften, train
 from anc.diagnostics import AncError
 from anc.program import Line, Program
 from anc.version import __version__
+
+if "IPython" in _sys.modules:  # rich displays in notebooks
+    from anc.report.notebook import install as _install
+
+    _install()
 
 __all__ = [
     "AncError",

@@ -121,7 +121,7 @@ class Browser:
             message = json.loads(entry["message"])["message"]
             if message["method"] == "Network.requestWillBeSent":
                 url = message["params"]["request"]["url"]
-                if not url.startswith(("file:", "data:", "blob:", "about:")):
+                if not url.startswith(("file:", "data:", "blob:", "about:", "chrome:")):
                     errors.append(f"request to {url}")
         return errors
 
@@ -143,6 +143,7 @@ def running_browser(tmp_path_factory):
     options.add_argument(f"--user-data-dir={tmp_path_factory.mktemp('browser')}")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
+    driver.get("about:blank")
     yield Browser(driver)
     driver.quit()
 

@@ -47,12 +47,14 @@ def test_gradients_agree_at_initial_and_at_trained_weights(name):
     for now in (population, state.logits):
         with jax.enable_x64(True):
             report, judge = jax_engine.gradient(now, cases, objective, "float64")
-        found, exact = fused.gradient(now, cases, objective, dtype="float64")
-        assert found.total == pytest.approx(report.total, rel=1e-9)
+        found, single = fused.gradient(now, cases, objective)
+        assert found.total == pytest.approx(report.total, rel=1e-3)
         assert found.steps == pytest.approx(report.steps)
-        agree(exact, judge, 1e-8)
-        _, single = fused.gradient(now, cases, objective)
         agree(single, judge, 5e-3)
+        if name in ("access", "listk"):  # one of each arrangement; a compilation takes a while
+            found, double = fused.gradient(now, cases, objective, dtype="float64")
+            assert found.total == pytest.approx(report.total, rel=1e-9)
+            agree(double, judge, 1e-8)
 
 
 @pytest.mark.parametrize("optimiser", ["adam", "sgd"])

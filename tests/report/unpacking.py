@@ -22,18 +22,21 @@ def unpack(packed):
 def states(recording):
     """The rows after each step, as lists of dictionaries from value to probability."""
     arrays = unpack(recording.packed)
+    values, units = arrays["values"], arrays["units"]
     ends = np.cumsum(arrays["counts"])
     pool = [
         {
             int(v): u / UNITS
-            for v, u in zip(arrays["values"][end - n : end], arrays["units"][end - n : end])
+            for v, u in zip(values[end - n : end], units[end - n : end], strict=True)
         }
         for n, end in zip(arrays["counts"], ends, strict=True)
     ]
     rows = [{}] * (5 + len(recording.registers) + recording.M)
     at = 0
     for count in arrays["changes"]:
-        for row, number in zip(arrays["rows"][at : at + count], arrays["ids"][at : at + count]):
+        for row, number in zip(
+            *(arrays[key][at : at + count] for key in ("rows", "ids")), strict=True
+        ):
             rows[row] = pool[number]
         at += count
         yield list(rows)

@@ -10,6 +10,7 @@ back into the cases, and the search goes on.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from anc.adaptation.clock import Clock
@@ -53,8 +54,13 @@ def adapt(
     history: list[Found] = []
     while True:
         guides = Guides(learnt.programs + tuple(f.program for f in history), learnt.proposals)
+        before = clock.seconds
         search = _search(problem, cases, SEARCHES[method], guides, clock, seed, cost, tell)
-        history += [found for found in search.found if found.program != problem.program]
+        history += [
+            replace(found, seconds=before + found.seconds)
+            for found in search.found
+            if found.program != problem.program
+        ]
         tell("proof", search.best.steps)
         evidence = _examine(problem, search.best, assumed, clock)
         if evidence.counterexample is None or clock.until(SEARCH_SHARE) <= 0:

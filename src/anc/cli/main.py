@@ -14,6 +14,7 @@ from anc.cli import (
     adapt,
     compile,
     decompile,
+    pages,
     programs,
     run,
     sweep,
@@ -36,6 +37,8 @@ def app() -> None:
 for _module in (compile, run, trace, test, decompile, programs, train, sweep, table1, adapt):
     app.add_command(_module.command)
 app.add_command(adapt.guard_command)
+app.add_command(pages.report_command)
+app.add_command(pages.figure_command)
 app.add_command(tasks.list_command)
 app.add_command(tasks.sample_command)
 

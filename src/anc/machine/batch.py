@@ -254,7 +254,7 @@ def _evaluate_many(
 class Evaluation:
     """What many programs cost on some cases: one row of each array for each program.
 
-    `cost` is a mean over the cases as the user gave them, without penalties; `right` says that every
+    `cost` is a mean over the cases as the user gave them; `right` says that every
     run stopped with the right tape. A program that passed its bound is not right, and its numbers go
     no further than that.
     """
@@ -271,8 +271,12 @@ def evaluate_many(
     max_steps: int,
     weights: np.ndarray | None = None,
     bound: float = np.inf,
+    penalty: float = 0.0,
 ) -> Evaluation:
-    """Run every program on all cases; one whose mean cost passes `bound` is given up."""
+    """Run every program on all cases; one whose mean cost passes `bound` is given up.
+
+    Every wrong cell, and every run that does not stop, adds `penalty` to the cost of its case.
+    """
     L, R = max(p.L for p in programs), max(p.R for p in programs)
     lines = np.zeros((len(programs), L, 4), np.uint16)
     values = np.zeros((len(programs), R + 1), np.uint16)
@@ -299,8 +303,8 @@ def evaluate_many(
         cases.first_cell,
         max_steps,
         weights,
-        0.0,
-        0.0,
+        penalty,
+        penalty,
         bounds,
         output_table(cases.M),
         results,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from anc import isa
-from anc.compiler import listing
+from anc.compiler.listing import listing
 from anc.diagnostics import AncError
 from anc.language.parser import parse
 from anc.language.printer import print_tree
@@ -35,26 +36,35 @@ class ShownLine:
 
 
 def program_lines(program: Program, source: Source | None = None) -> tuple[ShownLine, ...]:
-    """The lines of a program: as its source has them, or as the printer would write them."""
+    """The lines of a program: as its source has them, or with the names of its registers."""
+    written = _statements(program, source)
+    texts = map(_text, written) if written else _commands(program)
+    both = zip(written or listing(program).statements, texts, strict=True)
     return tuple(
-        ShownLine(number, tuple(name.text for name in statement.labels), _text(statement))
-        for number, statement in enumerate(_statements(program, source))
+        ShownLine(number, tuple(name.text for name in statement.labels), text)
+        for number, (statement, text) in enumerate(both)
     )
 
 
 def _statements(program: Program, source: Source | None) -> tuple[Statement, ...]:
-    if source is not None:
-        try:
-            found = parse(source).statements
-        except AncError:
-            found = ()
-        if len(found) == program.L:
-            return found
-    return listing(program).statements
+    """The statements of the source, one for each line; none if it is not this program's source."""
+    if source is None:
+        return ()
+    try:
+        found = parse(source).statements
+    except AncError:
+        return ()
+    return found if len(found) == program.L else ()
 
 
 def _text(statement: Statement) -> str:
     return print_tree(Listing(statements=(replace(statement, labels=()),))).strip()
+
+
+def _commands(program: Program) -> Iterator[str]:
+    for line in program.lines:
+        operands = ", ".join(program.name_of(register) for register in line.operands)
+        yield f"{program.name_of(line.out)} = {line.op}({operands})"
 
 
 def weights_lines(

@@ -84,7 +84,8 @@ class TrainingRun:
 
     def quantiles(self, name: str) -> np.ndarray:
         """(5, K): how a curve is spread over the members at each validation."""
-        return np.quantile(self.curves[name], QUANTILES, axis=1)
+        with np.errstate(invalid="ignore"):  # a loss may have overflowed
+            return np.quantile(self.curves[name], QUANTILES, axis=1)
 
     @cached_property
     def right_now(self) -> np.ndarray:

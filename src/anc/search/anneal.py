@@ -30,7 +30,7 @@ from anc.search.guides import NO_GUIDES, Guides
 from anc.search.moves import MOVES, WEIGHTS
 
 SPARE_REGISTERS = 2
-FEW = 16
+FEW = 40
 CHAINS = 8
 FIRST_SLICE = 64  # evaluations; slices are multiples of it, so that they change no result
 SLICE_SECONDS = 0.05
@@ -45,17 +45,22 @@ class Heat:
     wrong: float
 
 
-HEATS = (
-    Heat(5.0, 2.0, 4.0),
+# For chains that look for another algorithm: from the first start, for a program of HEAT_STEPS steps.
+HOT = (
     Heat(3.0, 1.0, 2.0),
-    Heat(5.0, 0.5, 3.0),
+    Heat(3.0, 1.5, 2.0),
+    Heat(3.0, 1.0, 2.0),
     Heat(3.0, 0.5, 2.0),
-    Heat(5.0, 1.0, 4.0),
-    Heat(4.0, 1.5, 3.0),
-    Heat(2.0, 0.2, 2.0),
-    Heat(6.0, 1.0, 3.0),
+    Heat(4.0, 1.0, 2.5),
 )
-HEAT_STEPS = 40.0  # the temperatures above are for a program of so many steps
+# For chains that mend and polish what is nearly right, and are not to destroy it.
+COOL = (
+    Heat(2.0, 0.2, 2.0),
+    Heat(4.0, 0.4, 2.0),
+    Heat(1.0, 0.2, 2.0),
+)
+HEAT_STEPS = 40.0
+COOL_CHAINS = (2, 5, 7)  # of every eight
 
 
 @dataclass
@@ -69,6 +74,10 @@ class _Chain:
     found: tuple[np.ndarray, ...]
     state: np.ndarray = field(default_factory=lambda: np.zeros(3))
     few: list[int] = field(default_factory=list)
+
+    @property
+    def is_cool(self) -> bool:
+        return self.number % 8 in COOL_CHAINS
 
     @property
     def best(self) -> tuple[float, int]:
@@ -123,6 +132,7 @@ class Annealer:
         self.threads = threads or os.cpu_count() or 1
         self.line_weights = tuple(line_weights)
         self.cut = False
+        self.overall = np.inf  # the cost of the best right program before this round
         programs = [p for p in (*starts, *guides.programs) if p.smallest_memory <= M]
         R = max(program.R for program in programs) + SPARE_REGISTERS
         self.starts = [encode(program, R - program.R) for program in programs]
@@ -139,7 +149,7 @@ class Annealer:
         changed = _changed_cells(cases)
         steps = _mean_steps(self.starts[0], cases, max_steps)
         self.scale = steps / max(changed, 0.1)
-        self.warmth = max(steps / HEAT_STEPS, 0.25)
+        self.steps = steps
 
     def _chain(self, number: int, size: np.ndarray, seed: np.uint64) -> _Chain:
         M, R = int(size[0]), int(size[1])
@@ -206,12 +216,16 @@ class Annealer:
         return not self.cut
 
     def _round_of(self, chain: _Chain) -> None:
-        heat = HEATS[(chain.number + self.rounds_done) % len(HEATS)]
+        heats = COOL if chain.is_cool else HOT
+        heat = heats[(chain.number + self.rounds_done) % len(heats)]
+        # a polished program's steps set the scale of its own temperatures
+        least = min(self.steps, self.overall) if chain.is_cool else self.steps
+        warmth = max(least / HEAT_STEPS, 0.05 if chain.is_cool else 0.25)
         few = _as_tuple(self.cases.choose(chain.few))
         everything = _as_tuple(self.cases)
         line_weight = self.line_weights[chain.number % len(self.line_weights)] + self.cost.lines
         wrong = heat.wrong * self.scale
-        hot, cold = heat.hot * self.warmth, heat.cold * self.warmth
+        hot, cold = heat.hot * warmth, heat.cold * warmth
         schedule = (hot, cold, float(self.round_size))
         todo = FIRST_SLICE
         while chain.state[1] < self.round_size and not self.cut:
@@ -229,15 +243,21 @@ class Annealer:
 
     def _choose_starts(self) -> None:
         """Every chain begins a round at a start, at its own best program or at the best of all."""
-        overall = min(self.chains, key=lambda c: (c.best[0], c.number))
+        leader = min(self.chains, key=lambda c: (c.best[0], c.number))
+        self.overall = min(leader.best[0], self.overall)
         for chain in self.chains:
             chance = self.random.random()
-            start = self.starts[int(self.random.integers(len(self.starts)))]
+            which = int(self.random.integers(len(self.starts)))
+            if chain.is_cool and len(self.starts) > 1:
+                which = 1 + (chain.number + self.rounds_done) % (len(self.starts) - 1)
+            elif not chain.is_cool and self.rounds_done == 0:
+                which = 0
             source = None
             if self.rounds_done > 0 and chance < 0.4:
                 source = chain
             elif self.rounds_done > 0 and chance < 0.7:
-                source = overall
+                source = leader
+            start = self.starts[which]
             if source is not None and source.best[0] < np.inf:
                 start = source.program_of_length(source.best[1])
             chain.start_from(start)

@@ -56,7 +56,7 @@ def enumerate_programs(
         for numbers in (constants, None):
             for method, step, depth in _agenda(max_depth):
                 while True:
-                    text = step(_examples(cases, chosen), depth, best, keep_going, numbers)
+                    text = step(examples_of(cases, chosen), depth, best, keep_going, numbers)
                     if text is None:
                         break
                     program = compile_source(Source(text), memory=cases.M).program
@@ -92,7 +92,8 @@ def _check(program: Program, cases: CaseArrays) -> tuple[int | None, float]:
     raise AssertionError("a program is wrong on all cases together but right on each")
 
 
-def _examples(cases: CaseArrays, chosen: Sequence[int]) -> Examples:
+def examples_of(cases: CaseArrays, chosen: Sequence[int]) -> Examples:
+    """Some of the cases as whole tapes."""
     some = cases.choose(chosen)
     outputs = some.inputs.astype(np.int64)
     counted = np.zeros(outputs.shape, bool)

@@ -13,8 +13,9 @@ from anc.program import Program
 from anc.search.anneal import CHAINS, Annealer, MoveCount
 from anc.search.clean import clean, clean_observed
 from anc.search.cost import STEPS, Cost, Score, score
-from anc.search.enumerate import enumerate_programs
+from anc.search.enumerate import enumerate_programs, examples_of
 from anc.search.guides import NO_GUIDES, Guides
+from anc.search.jump_table import jump_tables
 from anc.search.specialise import Specialised, constant_cells, specialise
 from anc.tasks.cases import Case
 
@@ -22,6 +23,7 @@ DEFAULT_EVALUATIONS = 4_000_000
 ROUND = 400_000  # evaluations of one chain in one round
 ENUMERATION_SHARE = 0.4  # of the time budget, at most
 EVERY_METHOD = ("guide", "clean", "specialise", "observed", "enumerate", "anneal")
+EXAMPLES_OF_TABLES = 400
 ENUMERATION_CHECKS = 60  # without a time budget: so many times two million candidates
 
 
@@ -148,6 +150,7 @@ class _Search:
     reason: StopReason = StopReason.EVALUATIONS
     annealer: Annealer | None = None
     specialised: Specialised | None = None
+    tables: list[Program] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         if not self.given:
@@ -238,9 +241,15 @@ class _Search:
             self.offer("enumerate", [found.program])
             self.tick()
 
+    def jump_tables(self) -> None:
+        """Tables that are wrong for a few cases are starts for annealing."""
+        examples = examples_of(self.cases, range(min(EXAMPLES_OF_TABLES, len(self.cases))))
+        self.tables = jump_tables(examples, self.cases, self.best.steps)
+        self.offer("jump table", self.tables)
+
     def anneal(self, seed: int, guides: Guides, threads: int | None, front: bool) -> None:
         self.method = "anneal"
-        starts = [self.program, *(found.program for found in self.found[:0:-1])]
+        starts = [self.program, *(found.program for found in self.found[:0:-1]), *self.tables]
         round_size, rounds = ROUND, None
         if self.evaluations is not None:
             rounds = max(1, -(-self.evaluations // (CHAINS * ROUND)))

@@ -44,8 +44,8 @@ function scale(low, high, from, to, log) {
 
 // A chart box: `draw(frame)` paints into frame.plot with frame.x and frame.y.
 class Chart {
-  constructor({ title, xName, yName, height = 190, label, range, draw, xTicks, note }) {
-    Object.assign(this, { title, xName, yName, height, range, draw, xTicks });
+  constructor({ title, xName, yName, height = 190, label, range, draw, xTicks, note, whole }) {
+    Object.assign(this, { title, xName, yName, height, range, draw, xTicks, whole });
     this.picture = svg("svg", { class: "chart", role: "img", "aria-label": label || title, tabindex: "0" });
     this.node = el("figure", { class: "chart-box" }, el("figcaption", {}, title, note ? el("span", { class: "muted" }, ` ${note}`) : null), this.picture);
     onResize(this.node, () => this.render());
@@ -74,7 +74,8 @@ class Chart {
 
   _axes(frame) {
     const parts = [];
-    for (const tick of frame.y.ticks(4)) {
+    const yTicks = frame.y.ticks(4).filter((tick) => !this.whole || Number.isInteger(tick));
+    for (const tick of yTicks) {
       const y = frame.y(tick);
       parts.push(svg("line", { class: "grid", x1: frame.left, x2: frame.right, y1: y, y2: y }));
       parts.push(svg("text", { class: "tick", x: frame.left - 6, y: y + 4, "text-anchor": "end" }, tickText(tick)));

@@ -1,6 +1,6 @@
 // The command's four distributions, as bars with names.
 
-const PARTS = [["op", "instruction"], ["first", "first operand"], ["second", "second operand"], ["out", "output"]];
+const PARTS = [["op", "instruction"], ["first", "first"], ["second", "second"], ["out", "output"]];
 
 class CommandView {
   constructor(run) {
@@ -48,7 +48,7 @@ class CommandView {
       const best = run.bestValue[part.id];
       const used = !run.isEmpty(part.id) && (part.key === "op" || part.key === "out" || part.operand);
       part.node.classList.toggle("unused", !used);
-      part.value.textContent = !used ? (t ? "not used" : "–") : part.operand ? `= ${part.operand.value}` : "";
+      part.value.textContent = !used ? (t ? "unused" : "–") : part.operand ? `= ${part.operand.value}` : "";
       for (const bar of part.bars) {
         const p = run.probability(part.id, bar.index);
         bar.fill.style.width = `${p * 100}%`;

@@ -7,7 +7,7 @@ function matricesView(data) {
     el("h3", {}, when === "before" ? "before (generic)" : `after (member ${data.best})`),
     el("div", { class: "matrix-grid" }, MATRIX_PARTS.map(([part, title]) => matrixView(data[when][part], part === "op" ? data.ops : data.registers, title)))));
   return el("section", { class: "card" },
-    el("div", { class: "card-head" }, el("h2", {}, "The weights, as probabilities"), el("span", { class: "muted" }, "one row for each program line; dark is likely")), rows);
+    el("div", { class: "card-head" }, el("h2", {}, "The weights, as probabilities"), el("span", { class: "muted" }, "one row for each program line; strong is likely")), rows);
 }
 
 function matrixView(matrix, columns, title) {
@@ -24,7 +24,7 @@ function matrixView(matrix, columns, title) {
     const context = sharpContext(canvas, width, matrix.length * h + label);
     const muted = themeColour("muted");
     matrix.forEach((row, line) => row.forEach((p, column) => {
-      context.fillStyle = rgb(rampAt(probabilityShare(p)));
+      context.fillStyle = heatOf(p).css;
       context.fillRect(left + column * w, line * h, w > 5 ? w - 1 : w, h > 5 ? h - 1 : h);
     }));
     context.fillStyle = muted;

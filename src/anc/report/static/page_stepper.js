@@ -1,6 +1,6 @@
 // The page of `anc trace --html`.
 
 startPage(async (data, place) => {
-  if (data.runs.length === 1) document.getElementById("facts").append(...runHead(await Recording.open(data.runs[0])).childNodes[1].childNodes);
+  if (data.runs.length === 1) document.getElementById("facts").append(...runFacts(data.runs[0]));
   await mountStepper(place, data.runs, true);
 });

@@ -25,6 +25,7 @@ class RunPanel {
       this.player.pause();
       this.clock.set(Number(this.number.value));
     });
+    this.number.addEventListener("focus", () => this.number.select());
     this.number.addEventListener("blur", () => (this.number.value = this.clock.step));
     const jump = el("label", { class: "jump" }, "step ", this.number, ` of ${this.run.last}`);
     const what = alone ? "the run" : this.run.title;
@@ -40,11 +41,15 @@ class RunPanel {
   }
 }
 
-function runHead(run) {
+// What there is to say about a run as a whole.
+function runFacts(run) {
   const ends = { stopped: "stopped", "step-limit": "did not stop", "past-end": "ran past its last line" };
   const facts = [`${run.machine} machine`, `${plural(run.steps, "step")}, ${ends[run.stop]}`, `M = ${run.M}`];
   if (run.tolerance > 1e-4) facts.push(`probabilities within ${run.tolerance}`);
   const good = run.stop === "stopped" ? "good" : "bad";
-  return el("div", { class: "run-head" }, el("h2", { class: "run-title" }, run.title),
-    el("div", { class: "chips" }, facts.map((fact, i) => el("span", { class: `chip${i === 1 ? ` ${good}` : ""}` }, fact))));
+  return facts.map((fact, i) => el("span", { class: `chip${i === 1 ? ` ${good}` : ""}` }, fact));
+}
+
+function runHead(run) {
+  return el("div", { class: "run-head" }, el("h2", { class: "run-title" }, run.title), el("div", { class: "chips" }, runFacts(run)));
 }

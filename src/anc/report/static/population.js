@@ -143,6 +143,7 @@ function successView(data, population) {
     note: "right on every held-out case and faster than the generic program",
     xName: "iteration",
     yName: "members",
+    whole: true,
     height: 230,
     range: () => ({ x: [0, xs[xs.length - 1]], y: [0, Math.max(1, most)] }),
     draw: (frame) => {
@@ -174,6 +175,7 @@ function endsChart(data, population) {
     note: "a mark for each member",
     xName: "mean steps on the test cases",
     yName: "members",
+    whole: true,
     height: 230,
     range: () => ({ x: [0, high], y: [0, Math.max(1, tallest)] }),
     draw: (frame) => {

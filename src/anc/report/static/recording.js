@@ -17,6 +17,8 @@ class Recording {
     this.cells = ROW.registers + this.R;
     this.rowCount = this.cells + data.M;
     this.stopAt = Float64Array.from(arrays.stop, (n) => n / 1e9);
+    this.states = new Map(); // the last few that were asked for
+    this.scratch = new Float32Array(Math.max(data.M, this.R, data.ops.length));
     this._readPool(arrays);
     this._readChanges(arrays);
   }
@@ -26,14 +28,17 @@ class Recording {
     this.bestValue = new Int32Array(counts.length).fill(-1);
     this.bestP = new Float32Array(counts.length);
     this.values = values;
-    this.p = Float32Array.from(units, (n) => n / UNITS);
+    this.p = new Float32Array(units.length);
+    for (let i = 0; i < units.length; i++) this.p[i] = units[i] / UNITS;
     for (let id = 0, place = 0; id < counts.length; id++) {
       this.begin[id] = place;
+      let best = -1;
       for (const end = place + counts[id]; place < end; place++) {
-        if (this.p[place] > this.bestP[id]) {
-          this.bestP[id] = this.p[place];
-          this.bestValue[id] = values[place];
-        }
+        if (best < 0 || units[place] > units[best]) best = place;
+      }
+      if (best >= 0) {
+        this.bestP[id] = this.p[best];
+        this.bestValue[id] = values[best];
       }
       this.begin[id + 1] = place;
     }
@@ -62,9 +67,13 @@ class Recording {
 
   // The number in the pool of every row, after step t.
   state(t) {
+    const known = this.states.get(t);
+    if (known) return known;
     const frame = Math.floor(t / KEYFRAME);
     const state = this.keyframes[frame].slice();
     for (let i = frame * KEYFRAME + 1; i <= t; i++) this._apply(state, i);
+    if (this.states.size > 3) this.states.delete(this.states.keys().next().value);
+    this.states.set(t, state);
     return state;
   }
 
@@ -89,11 +98,11 @@ class Recording {
   // Half the sum of differences: how much probability moved from one distribution to the other.
   moved(before, after) {
     if (before === after) return 0;
-    const difference = new Map();
-    for (const [value, p] of this.entries(before)) difference.set(value, -p);
-    for (const [value, p] of this.entries(after)) difference.set(value, (difference.get(value) || 0) + p);
+    const difference = this.scratch.fill(0);
+    for (let i = this.begin[before]; i < this.begin[before + 1]; i++) difference[this.values[i]] -= this.p[i];
+    for (let i = this.begin[after]; i < this.begin[after + 1]; i++) difference[this.values[i]] += this.p[i];
     let sum = 0;
-    for (const d of difference.values()) sum += Math.abs(d);
+    for (const d of difference) sum += Math.abs(d);
     return sum / 2;
   }
 

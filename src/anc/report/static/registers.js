@@ -63,12 +63,12 @@ function drawStrip(canvas, run, id) {
   const context = sharpContext(canvas, width, height);
   const slot = width / run.M;
   for (const [value, p] of run.entries(id)) {
-    const colour = rampAt(probabilityShare(p));
-    context.fillStyle = rgb(colour);
+    const heat = heatOf(p);
+    context.fillStyle = heat.css;
     const size = Math.max(slot, 2.5);
     context.fillRect(value * slot + (slot - size) / 2, 0, size, height);
     if (slot >= 15 && value === run.bestValue[id]) {
-      context.fillStyle = inkOn(colour);
+      context.fillStyle = heat.ink;
       context.font = "600 11px ui-monospace, Menlo, Consolas, monospace";
       context.textAlign = "center";
       context.textBaseline = "middle";

@@ -22,6 +22,7 @@ class TapeView {
       el("div", { class: "map-frame" }, el("span", { class: "map-y muted" }, "value"), this.map, el("span", { class: "map-x muted" }, "cell")));
     this.details.addEventListener("toggle", () => this._drawMap());
     this.node = el("section", { class: "card tape-card" }, this._head(), this.grid, this.details);
+    this.map.style.maxWidth = `${60 * run.M}px`;
     onResize(this.grid, (width) => this._layout(width));
     onTheme(() => this.show(this.t));
   }
@@ -83,9 +84,10 @@ class TapeView {
   }
 
   _layout(width) {
-    const fits = COLUMNS.find((columns) => width / columns >= 32 && columns <= Math.max(5, this.run.M));
-    this.columns = fits || 5;
-    this.grid.style.gridTemplateColumns = `repeat(${this.columns}, minmax(0, 1fr))`;
+    const M = this.run.M;
+    const choices = M < 25 ? [M, ...COLUMNS] : COLUMNS;
+    this.columns = choices.find((columns) => width / columns >= 32 && columns <= M) || 5;
+    this.grid.style.gridTemplateColumns = `repeat(${this.columns}, minmax(0, 68px))`;
     this.show(this.t);
   }
 
@@ -130,25 +132,37 @@ class TapeView {
   _drawMap() {
     const run = this.run;
     const width = this.map.clientWidth;
-    if (!this.details.open || !width || this.t === undefined) return;
-    const height = Math.min(width, 420);
+    if (!this.details.open || !width || this.t === undefined) return undefined;
+    const height = Math.min(width, 420, 28 * run.M);
     const context = sharpContext(this.map, width, height);
     const [w, h] = [width / run.M, height / run.M];
     const state = run.state(this.t);
+    if (w < 12 || h < 9) return this._drawDenseMap(context, state, width, height);
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.font = `600 ${Math.min(11, h - 3)}px ui-monospace, Menlo, Consolas, monospace`;
     for (let cell = 0; cell < run.M; cell++) {
       const id = state[run.cells + cell];
       for (const [value, p] of run.entries(id)) {
-        const colour = rampAt(probabilityShare(p));
-        context.fillStyle = rgb(colour);
+        const heat = heatOf(p);
+        context.fillStyle = heat.css;
         context.fillRect(cell * w, height - (value + 1) * h, Math.max(w, 1), Math.max(h, 1));
         if (value === run.bestValue[id] && w >= 15 && h >= 12) {
-          context.fillStyle = inkOn(colour);
+          context.fillStyle = heat.ink;
           context.fillText(value, (cell + 0.5) * w, height - (value + 0.5) * h + 0.5);
         }
       }
     }
+    return undefined;
+  }
+
+  _drawDenseMap(context, state, width, height) {
+    const run = this.run;
+    drawHeat(context, run.M, run.M, 0, 0, width, height, (set) => {
+      for (let cell = 0; cell < run.M; cell++) {
+        const id = state[run.cells + cell];
+        for (let i = run.begin[id]; i < run.begin[id + 1]; i++) set(cell, run.M - 1 - run.values[i], run.p[i]);
+      }
+    });
   }
 }

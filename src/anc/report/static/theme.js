@@ -61,6 +61,41 @@ function probabilityShare(p) {
   return Math.pow(Math.min(Math.max(p, 0), 1), 0.7) * 0.86;
 }
 
+// The colours of probabilities 0, 1/255, ..., 1 in the theme of this moment.
+const rampTables = {};
+
+function rampTable() {
+  const theme = isDark() ? "dark" : "light";
+  rampTables[theme] ||= Array.from({ length: 256 }, (_, i) => {
+    const colour = rampAt(probabilityShare(i / 255));
+    return { colour, css: rgb(colour), ink: inkOn(colour) };
+  });
+  return rampTables[theme];
+}
+
+// The colour of a probability: {colour, css, ink on it}.
+function heatOf(p) {
+  return rampTable()[Math.round(Math.min(1, p) * 255)];
+}
+
+// A heat map of many small cells: `paint(set)` calls set(column, row, probability).
+function drawHeat(context, columns, rows, x, y, width, height, paint) {
+  const small = new OffscreenCanvas(columns, rows);
+  const pixels = new ImageData(columns, rows);
+  const table = rampTable();
+  paint((column, row, p) => {
+    const { colour } = table[Math.round(p * 255)];
+    const at = 4 * (row * columns + column);
+    pixels.data[at] = colour[0];
+    pixels.data[at + 1] = colour[1];
+    pixels.data[at + 2] = colour[2];
+    pixels.data[at + 3] = 255;
+  });
+  small.getContext("2d").putImageData(pixels, 0, 0);
+  context.imageSmoothingEnabled = false;
+  context.drawImage(small, x, y, width, height);
+}
+
 function rgb(colour) {
   return `rgb(${colour[0]},${colour[1]},${colour[2]})`;
 }

@@ -95,19 +95,35 @@ class TimelineView {
     const lines = this._lineCount();
     const width = this.charts.clientWidth;
     const height = Math.min(Math.max(lines * 7, 42), 130);
-    if (!width) return;
+    if (!width) return undefined;
     const context = sharpContext(this.path, width, height);
     const h = height / lines;
     const w = Math.max((width - 2 * EDGE) / Math.max(run.last, 1), 1.2);
+    if (w < 4) return this._drawDense(context, lines, height, w);
     const slot = Math.min(w, 2 * EDGE);
     if (w > 2 * EDGE) this._connect(context, h);
     for (let t = 1; t <= run.last; t++) {
       for (const [line, p] of run.entries(run.lineIds[t])) {
         if (p < 0.004 || line >= lines) continue;
-        context.fillStyle = rgb(rampAt(probabilityShare(p)));
+        context.fillStyle = heatOf(p).css;
         context.fillRect(this._x(t) - slot / 2, line * h, slot > 4 ? slot - 1 : slot, Math.max(h - (h > 4 ? 1 : 0), 1));
       }
     }
+    return undefined;
+  }
+
+  // Many steps: one small column each.
+  _drawDense(context, lines, height, w) {
+    const run = this.run;
+    const width = this._x(run.last) - this._x(1) + w;
+    drawHeat(context, run.last, lines, this._x(1) - w / 2, 0, width, height, (set) => {
+      for (let t = 1; t <= run.last; t++) {
+        const id = run.lineIds[t];
+        for (let i = run.begin[id]; i < run.begin[id + 1]; i++) {
+          if (run.values[i] < lines) set(t - 1, run.values[i], run.p[i]);
+        }
+      }
+    });
   }
 
   // Where steps stand far apart, a thin line leads from one to the next.

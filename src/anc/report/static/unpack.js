@@ -3,7 +3,9 @@
 const UNITS = 10000; // probabilities are kept in these units
 
 async function unpack(packed) {
-  const bytes = Uint8Array.from(atob(packed.data), (c) => c.charCodeAt(0));
+  const text = atob(packed.data);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   const planes = new Uint8Array(await new Response(stream).arrayBuffer());
   const arrays = {};
@@ -11,7 +13,8 @@ async function unpack(packed) {
   for (const [name, length, size] of packed.layout) {
     const numbers = new Uint32Array(length);
     for (let byte = 0; byte < size; byte++) {
-      for (let i = 0; i < length; i++) numbers[i] += planes[offset + i] * 2 ** (8 * byte);
+      const shift = 8 * byte;
+      for (let i = 0; i < length; i++) numbers[i] |= planes[offset + i] << shift;
       offset += length;
     }
     arrays[name] = numbers;

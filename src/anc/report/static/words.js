@@ -20,13 +20,16 @@ function rowName(run, row) {
 // The registers and cells that step t changed, most changed first.
 function changesAt(run, t) {
   if (t === 0) return [];
+  if (run.changes && run.changes.t === t) return run.changes.found;
   const [before, after] = [run.state(t - 1), run.state(t)];
   const found = [];
   for (let row = ROW.registers; row < run.rowCount; row++) {
     const moved = run.moved(before[row], after[row]);
     if (moved >= NOTICED) found.push({ row, moved, before: before[row], after: after[row] });
   }
-  return found.sort((a, b) => b.moved - a.moved || b.row - a.row);
+  found.sort((a, b) => b.moved - a.moved || b.row - a.row);
+  run.changes = { t, found };
+  return found;
 }
 
 function changeWords(run, change) {
