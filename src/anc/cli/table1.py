@@ -54,6 +54,7 @@ def command(
     from anc.learning.members import Members
     from anc.learning.settings import load_settings
     from anc.learning.training import StopReason, Training, run
+    from anc.report.figures import folder_figures, save_figures
 
     names = [task.name for task in tasks.all_tasks() if task.name not in SIX]
     names = names if chosen == "others" else [name.strip() for name in chosen.split(",")]
@@ -84,6 +85,7 @@ def command(
             done[task.name] = row_of(result)
             rows = [done[name] for name in names if name in done]
             save_table(rows, settings, shlex.join(words), folder)
+            save_figures(folder_figures(folder), ["table1"], folder, ["png"])
             if interrupt.asked:
                 break
     rows = [done[name] for name in names if name in done]

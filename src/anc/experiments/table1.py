@@ -117,13 +117,12 @@ def _number(value: float | None) -> str:
 
 
 def save_table(rows: list[Row], settings: str, command: str, folder: Path) -> None:
-    """Write table1.md, table1.json and table1.png."""
+    """Write table1.md and table1.json."""
     data: dict[str, Any] = {"settings": settings, "command": command, "anc": __version__}
     data |= {"unit": "iterations (steps + 1)", "rows": [asdict(row) for row in rows]}
     data["paper"] = {task: asdict(row) for task, row in TABLE1.items()}
     write_atomically(folder / "table1.json", (json.dumps(data, indent=1) + "\n").encode())
     write_atomically(folder / "table1.md", markdown(rows, settings, command).encode())
-    write_atomically(folder / "table1.png", _picture(rows))
 
 
 def read_rows(folder: Path, settings: str, seeds: int) -> dict[str, Row]:
@@ -135,46 +134,3 @@ def read_rows(folder: Path, settings: str, seeds: int) -> dict[str, Row]:
     rows = [Row(**row | {"interval": tuple(row["interval"])}) for row in data["rows"]]
     same = data["settings"] == settings
     return {r.task: r for r in rows if same and r.seeds == seeds and r.stop == "done"}
-
-
-def _picture(rows: list[Row]) -> bytes:
-    """Two bar charts: iterations before and after, and success rates with their intervals."""
-    import io
-
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot as plt
-
-    place = np.arange(len(rows))
-    names = [row.task for row in rows]
-    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
-    blank = float("nan")
-    bars = [
-        ("generic", [row.generic for row in rows], "#999999"),
-        ("learned, median", [row.learned_median or blank for row in rows], "#56b4e9"),
-        ("learned, best", [row.learned_best or blank for row in rows], "#0072b2"),
-    ]
-    for shift, (label, values, colour) in zip((-0.27, 0, 0.27), bars, strict=True):
-        left.bar(place + shift, values, 0.25, label=label, color=colour)
-    papers = [TABLE1[name].learned if name in TABLE1 else blank for name in names]
-    if any(name in TABLE1 for name in names):
-        left.plot(place + 0.27, papers, "D", color="#d55e00", label="paper, learned")
-    left.set_ylabel("iterations (steps + 1)")
-    rates = np.array([row.success_rate for row in rows])
-    bounds = np.array([row.interval for row in rows]).T
-    errors = np.abs(np.stack([rates - bounds[0], bounds[1] - rates]))
-    right.bar(place, 100 * rates, 0.5, yerr=100 * errors, capsize=4, color="#009e73", label="ours")
-    if any(name in TABLE1 for name in names):
-        paper_rates = [100 * TABLE1[n].success_rate if n in TABLE1 else blank for n in names]
-        right.plot(place, paper_rates, "D", color="#d55e00", label="paper")
-    right.set_ylabel("success rate (%)")
-    right.set_ylim(0, 105)
-    for axis in (left, right):
-        axis.set_xticks(place, names, rotation=30 if len(names) > 6 else 0)
-        axis.spines[["top", "right"]].set_visible(False)
-        axis.legend(frameon=False)
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format="png", dpi=150)
-    plt.close(figure)
-    return buffer.getvalue()

@@ -55,9 +55,9 @@ HOT = (
 )
 # For chains that mend and polish what is nearly right, and are not to destroy it.
 COOL = (
-    Heat(2.0, 0.2, 2.0),
-    Heat(4.0, 0.4, 2.0),
-    Heat(1.0, 0.2, 2.0),
+    Heat(0.5, 0.05, 2.0),
+    Heat(1.0, 0.1, 2.0),
+    Heat(0.25, 0.05, 2.0),
 )
 HEAT_STEPS = 40.0
 COOL_CHAINS = (2, 5, 7)  # of every eight
@@ -68,16 +68,13 @@ class _Chain:
     """The arrays of one chain; see `anneal_chain`."""
 
     number: int
+    is_cool: bool
     size: np.ndarray
     rng: np.ndarray
     program: tuple[np.ndarray, np.ndarray, np.ndarray]
     found: tuple[np.ndarray, ...]
     state: np.ndarray = field(default_factory=lambda: np.zeros(3))
     few: list[int] = field(default_factory=list)
-
-    @property
-    def is_cool(self) -> bool:
-        return self.number % 8 in COOL_CHAINS
 
     @property
     def best(self) -> tuple[float, int]:
@@ -125,13 +122,14 @@ class Annealer:
         round_size: int = 400_000,
         threads: int | None = None,
         line_weights: Sequence[float] = (0.0,),
+        only_cool: bool = False,
     ) -> None:
         M = cases.M
         self.cases, self.max_steps, self.cost = cases, max_steps, cost
         self.round_size, self.rounds_done = round_size, 0
         self.threads = threads or os.cpu_count() or 1
         self.line_weights = tuple(line_weights)
-        self.cut = False
+        self.cut, self.only_cool = False, only_cool
         self.overall = np.inf  # the cost of the best right program before this round
         programs = [p for p in (*starts, *guides.programs) if p.smallest_memory <= M]
         R = max(program.R for program in programs) + SPARE_REGISTERS
@@ -165,7 +163,8 @@ class Annealer:
             np.full(M + 1, np.inf),
             np.full(M + 1, np.inf),
         )
-        chain = _Chain(number, size, np.array([seed], np.uint64), program, found)
+        is_cool = self.only_cool or number % 8 in COOL_CHAINS
+        chain = _Chain(number, is_cool, size, np.array([seed], np.uint64), program, found)
         order = np.random.default_rng([int(seed) & 0xFFFFFFFF, number]).permutation(len(self.cases))
         chain.few = [int(c) for c in order[:FEW]]
         return chain
@@ -248,7 +247,9 @@ class Annealer:
         for chain in self.chains:
             chance = self.random.random()
             which = int(self.random.integers(len(self.starts)))
-            if chain.is_cool and len(self.starts) > 1:
+            if self.only_cool:
+                which = (chain.number + self.rounds_done) % len(self.starts)
+            elif chain.is_cool and len(self.starts) > 1:
                 which = 1 + (chain.number + self.rounds_done) % (len(self.starts) - 1)
             elif not chain.is_cool and self.rounds_done == 0:
                 which = 0

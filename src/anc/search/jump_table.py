@@ -33,7 +33,7 @@ from anc.program import Program
 from anc.search.goals import Examples
 
 TABLES = 12  # codes whose tables are laid out
-KEPT = 3  # starts handed on
+KEPT = 8  # starts handed on
 WRONG = 20.0  # what a wrong cell or an endless run costs a table, in steps
 MAX_CELLS = 24
 
@@ -44,6 +44,7 @@ class _Code:
 
     cells: tuple[int, ...]
     op: int | None
+    operands: tuple[int, int]  # which of the values READ
     values: np.ndarray  # (instructions, K)
 
     @property
@@ -78,17 +79,18 @@ def _codes(examples: Examples) -> Iterator[_Code]:
     inputs = examples.inputs
     cells = np.flatnonzero((inputs != inputs[:1]).any(axis=0)).tolist()[:MAX_CELLS]
     for one in cells:
-        yield _Code((one,), None, inputs[:, [one]].T)
+        yield _Code((one,), None, (0, 0), inputs[:, [one]].T)
     for one in cells:
         for two in cells:
             a, b = inputs[:, one], inputs[:, two]
             if one == two:
                 continue
-            outputs = {SUB: (a - b) % examples.M}
+            outputs = [(SUB, (0, 1), (a - b) % examples.M), (SUB, (1, 0), (b - a) % examples.M)]
             if one < two:
-                outputs |= {ADD: (a + b) % examples.M, MIN: np.minimum(a, b), MAX: np.maximum(a, b)}
-            for op, value in outputs.items():
-                yield _Code((one, two), op, np.stack([a, b, value]))
+                outputs += [(ADD, (0, 1), (a + b) % examples.M)]
+                outputs += [(MIN, (0, 1), np.minimum(a, b)), (MAX, (0, 1), np.maximum(a, b))]
+            for op, operands, value in outputs:
+                yield _Code((one, two), op, operands, np.stack([a, b, value]))
 
 
 def _tables(examples: Examples, below: float) -> Iterator[_Table]:
@@ -130,7 +132,7 @@ def _layouts(table: _Table, M: int) -> Iterator[Encoded]:
     target, sink, unused = zero + 1, zero + 2, zero + 3
     setup = [(READ, reads_at + n, unused, values_at + n) for n in range(len(code.cells))]
     if code.op is not None:
-        setup.append((code.op, 0, 1, size - 1))
+        setup.append((code.op, *code.operands, size - 1))
     setup.append((JEZ, zero, size - 1, sink))
     for order in permutations(table.writes):
         for block in range(M):
@@ -140,8 +142,8 @@ def _layouts(table: _Table, M: int) -> Iterator[Encoded]:
                     lines[line] = (JEZ, zero, target, sink)
                 for n, (cell, source) in enumerate(order):
                     lines[(block + n) % M] = (WRITE, cells_at + constants[cell], source, sink)
-                for n, line in enumerate(setup):
-                    lines[(begin + n) % M] = line
+                for n, command in enumerate(setup):
+                    lines[(begin + n) % M] = command
                 values = [0] * (unused + 1)
                 values[reads_at:cells_at] = code.cells
                 values[cells_at:zero] = list(constants)

@@ -24,6 +24,8 @@ ROUND = 400_000  # evaluations of one chain in one round
 ENUMERATION_SHARE = 0.4  # of the time budget, at most
 EVERY_METHOD = ("guide", "clean", "specialise", "observed", "enumerate", "anneal")
 EXAMPLES_OF_TABLES = 400
+MENDING = 150_000  # evaluations for each jump table in a round, and the rounds
+MENDING_ROUNDS = 2
 ENUMERATION_CHECKS = 60  # without a time budget: so many times two million candidates
 
 
@@ -150,7 +152,6 @@ class _Search:
     reason: StopReason = StopReason.EVALUATIONS
     annealer: Annealer | None = None
     specialised: Specialised | None = None
-    tables: list[Program] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         if not self.given:
@@ -241,15 +242,25 @@ class _Search:
             self.offer("enumerate", [found.program])
             self.tick()
 
-    def jump_tables(self) -> None:
-        """Tables that are wrong for a few cases are starts for annealing."""
+    def jump_tables(self, seed: int, threads: int | None) -> None:
+        """Jump tables are wrong for a few cases at first; a short annealing mends some of them."""
         examples = examples_of(self.cases, range(min(EXAMPLES_OF_TABLES, len(self.cases))))
-        self.tables = jump_tables(examples, self.cases, self.best.steps)
-        self.offer("jump table", self.tables)
+        tables = jump_tables(examples, self.cases, self.best.steps)
+        if not tables:
+            return
+        mender = Annealer(
+            tables, self.cases, self.limit, seed, cost=self.cost, chains=len(tables),
+            round_size=MENDING, threads=threads, only_cool=True,
+        )  # fmt: skip
+        for _ in range(MENDING_ROUNDS):
+            mender.round(self.may_go_on)
+            self.tick()
+        mended = [program for _, program in mender.by_length()]
+        self.offer("jump table", [*tables, *self.tidied(mended)])
 
     def anneal(self, seed: int, guides: Guides, threads: int | None, front: bool) -> None:
         self.method = "anneal"
-        starts = [self.program, *(found.program for found in self.found[:0:-1]), *self.tables]
+        starts = [self.program, *(found.program for found in self.found[:0:-1])]
         round_size, rounds = ROUND, None
         if self.evaluations is not None:
             rounds = max(1, -(-self.evaluations // (CHAINS * ROUND)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,13 +19,35 @@ _BLANK = float("nan")
 
 
 def table1_figures(table: dict[str, Any]) -> Figures:
-    """Both figures of the table, by name."""
-    return {"iterations": lambda: _iterations(table), "success": lambda: _success(table)}
+    """The two figures of the table by name, and both in one as `table1`."""
+    return {
+        "table1": lambda: _both(table),
+        "iterations": lambda: _alone(_iterations, table),
+        "success": lambda: _alone(_success, table),
+    }
 
 
-def _iterations(table: dict[str, Any]) -> Figure:
+def _width(table: dict[str, Any]) -> float:
+    return max(4.6, 0.95 * len(table["rows"]))
+
+
+def _alone(draw: Callable[[dict[str, Any], Axes], None], table: dict[str, Any]) -> Figure:
+    figure, (axis,) = panels(1, 1, _width(table), 3.3)
+    draw(table, axis)
+    legend_above(figure, axis)
+    return figure
+
+
+def _both(table: dict[str, Any]) -> Figure:
+    figure, (left, right) = panels(1, 2, _width(table), 3.6)
+    for draw, axis in ((_iterations, left), (_success, right)):
+        draw(table, axis)
+        axis.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=2)
+    return figure
+
+
+def _iterations(table: dict[str, Any], axis: Axes) -> None:
     rows = table["rows"]
-    figure, (axis,) = panels(1, 1, max(4.6, 0.95 * len(rows)), 3.3)
     place = np.arange(len(rows))
     bars = (
         ("generic", "generic", GREY),
@@ -36,13 +59,11 @@ def _iterations(table: dict[str, Any]) -> Figure:
         axis.bar(place + shift, values, 0.25, label=label, color=colour)
     _paper(axis, table, place + 0.27, "learned", 1, "the paper, learned")
     axis.set_ylabel("iterations (steps + 1)")
-    _tasks(figure, axis, rows)
-    return figure
+    _tasks(axis, rows)
 
 
-def _success(table: dict[str, Any]) -> Figure:
+def _success(table: dict[str, Any], axis: Axes) -> None:
     rows = table["rows"]
-    figure, (axis,) = panels(1, 1, max(4.6, 0.8 * len(rows)), 3.3)
     place = np.arange(len(rows))
     rates = np.array([row["success_rate"] for row in rows])
     low, high = np.array([row["interval"] for row in rows]).T
@@ -52,8 +73,7 @@ def _success(table: dict[str, Any]) -> Figure:
     _paper(axis, table, place, "success_rate", 100, "the paper")
     axis.set_ylabel("success rate (%)")
     axis.set_ylim(0, 105)
-    _tasks(figure, axis, rows)
-    return figure
+    _tasks(axis, rows)
 
 
 def _paper(
@@ -65,9 +85,8 @@ def _paper(
         axis.plot(place, times * np.array(theirs), "D", color=ORANGE, label=label)
 
 
-def _tasks(figure: Figure, axis: Axes, rows: list[dict[str, Any]]) -> None:
+def _tasks(axis: Axes, rows: list[dict[str, Any]]) -> None:
     names = [row["task"] for row in rows]
     axis.set_xticks(range(len(names)), names, rotation=30 if len(names) > 6 else 0)
     axis.set_xlabel("task")
     axis.grid(axis="x", visible=False)
-    legend_above(figure, axis)
