@@ -60,7 +60,7 @@ COOL = (
     Heat(0.25, 0.05, 2.0),
 )
 HEAT_STEPS = 40.0
-COOL_CHAINS = (2, 5, 7)  # of every eight
+COOL_CHAINS = (3, 7)  # of every eight
 
 
 @dataclass

@@ -22,7 +22,7 @@ from anc.tasks.cases import Case
 DEFAULT_EVALUATIONS = 4_000_000
 ROUND = 400_000  # evaluations of one chain in one round
 ENUMERATION_SHARE = 0.4  # of the time budget, at most
-EVERY_METHOD = ("guide", "clean", "specialise", "observed", "enumerate", "anneal")
+EVERY_METHOD = ("guide", "clean", "specialise", "observed", "enumerate", "jump table", "anneal")
 EXAMPLES_OF_TABLES = 400
 MENDING = 150_000  # evaluations for each jump table in a round, and the rounds
 MENDING_ROUNDS = 2
@@ -119,6 +119,8 @@ def improve(
             search.offer("observed", search.observed())
         if "enumerate" in methods:
             search.enumerate()
+        if "jump table" in methods:
+            search.jump_tables(seed, threads)
         if "anneal" in methods:
             search.anneal(seed, guides, threads, front)
     except _Enough as enough:
