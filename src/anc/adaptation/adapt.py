@@ -31,7 +31,7 @@ SEARCHES = {  # what the exact search may do for each method of adaptation
 METHODS = tuple(SEARCHES)
 GRADIENT_SHARE = 0.25  # of the budget
 SEARCH_SHARE = 0.8  # the search ends here; the rest is for proofs
-PATIENCE = 0.2  # the search also ends when it found nothing better for this share of the budget
+PATIENCE = 0.35  # the search also ends when it found nothing better for this share of the budget
 CASES = 100  # that the search looks at; others are held out
 
 Tell = Callable[[str, float | None], None]  # what is being done, best mean steps so far
@@ -44,10 +44,14 @@ def adapt(
     seed: int = 0,
     assumed: Sequence[Fact] = (),
     cost: Cost = STEPS,
+    trade_off: bool = False,
     tell: Tell = lambda doing, steps: None,
     asked_to_stop: Callable[[], bool] = lambda: False,
 ) -> Adapted:
-    """The best exact program that the budget (in seconds) allows, with evidence of where it is right."""
+    """The best exact program that the budget (in seconds) allows, with evidence of where it is right.
+
+    With `trade_off`, also the curve between steps and lines: programs that no other beats in both.
+    """
     clock = Clock(budget, asked_to_stop)
     cases = list(dict.fromkeys(problem.pool))[:CASES]
     learnt = _learn(problem, method, clock, seed, tell)
@@ -55,7 +59,8 @@ def adapt(
     while True:
         guides = Guides(learnt.programs + tuple(f.program for f in history), learnt.proposals)
         before = clock.seconds
-        search = _search(problem, cases, SEARCHES[method], guides, clock, seed, cost, tell)
+        plan = (SEARCHES[method], guides, seed, cost, trade_off)
+        search = _search(problem, cases, plan, clock, tell)
         history += [
             replace(found, seconds=before + found.seconds)
             for found in search.found
@@ -69,7 +74,7 @@ def adapt(
     candidates = chain(
         [(search.best, evidence)], _earlier(problem, history, search.best, assumed, clock)
     )
-    return conclude(problem, candidates, history, learnt, clock)
+    return conclude(problem, candidates, history, learnt, search.front, clock)
 
 
 def _learn(problem: Problem, method: str, clock: Clock, seed: int, tell: Tell) -> Learnt:
@@ -79,17 +84,14 @@ def _learn(problem: Problem, method: str, clock: Clock, seed: int, tell: Tell) -
     return learn(problem, clock, share, seed, lambda words: tell(f"gradient, {words}", None))
 
 
+Plan = tuple[Sequence[str], Guides, int, Cost, bool]  # methods, guides, seed, cost, trade-off
+
+
 def _search(
-    problem: Problem,
-    cases: Sequence[Case],
-    methods: Sequence[str],
-    guides: Guides,
-    clock: Clock,
-    seed: int,
-    cost: Cost,
-    tell: Tell,
+    problem: Problem, cases: Sequence[Case], plan: Plan, clock: Clock, tell: Tell
 ) -> SearchResult:
     """Exact search until its share of the budget is gone or nothing better comes for a while."""
+    methods, guides, seed, cost, trade_off = plan
     newest = [float("inf"), clock.seconds]
 
     def on_progress(progress) -> None:
@@ -109,6 +111,7 @@ def _search(
         guides=guides,
         cost=cost,
         methods=methods,
+        front=trade_off,
         on_progress=on_progress,
         stop=is_enough,
     )

@@ -36,6 +36,7 @@ class Adapted:
     facts: tuple[Fact, ...]
     guarded: Guarded
     found: tuple[Found, ...]  # every improvement, with its method and time
+    trade_off: tuple[Found, ...]  # right programs that no other beats in both steps and lines
     soft: Soft | None  # a soft program that is faster than the exact one
     weights: Weights | None  # if gradient descent found the program
     notes: tuple[str, ...]
@@ -77,6 +78,10 @@ class Adapted:
                 {"method": f.method, "seconds": round(f.seconds, 3), "steps": round(f.steps, 4)}
                 for f in self.found
             ],
+            "trade_off": [
+                {"steps": round(f.steps, 4), "lines": f.program.L, "program": to_text(f.program)}
+                for f in self.trade_off
+            ],
             "soft": self.soft
             and {"steps": round(self.soft.steps, 4), "confidence": round(self.soft.confidence, 4)},
             "example_tape": list(self.problem.test[0].input),
@@ -116,6 +121,7 @@ def conclude(
     candidates: Iterable[tuple[Found, Evidence]],
     history: list[Found],
     learnt: Learnt,
+    trade_off: tuple[Found, ...],
     clock: Clock,
 ) -> Adapted:
     """Choose the first candidate that nothing speaks against, and test it on fresh cases.
@@ -153,12 +159,27 @@ def conclude(
             problem.program, found.program, evidence.facts, problem.M, samples, MAX_STEPS
         ),
         found=tuple(history),
+        trade_off=trade_off,
         soft=soft,
-        weights=learnt.weights_of.get(found.program),
+        weights=_weights(problem, found, learnt),
         notes=tuple(note for note in (learnt.note, problem.note) if note),
         seconds=clock.seconds,
         stop="interrupted" if clock.asked_to_stop() else "done",
     )
+
+
+def _weights(problem: Problem, found: Found, learnt: Learnt) -> Weights | None:
+    """The weights behind a program that gradient descent found, perhaps before it was cleaned."""
+    if found.program in learnt.weights_of:
+        return learnt.weights_of[found.program]
+    if found.method != "observed":
+        return None
+    steps = test_on(found.program, problem.validation, MAX_STEPS).mean_steps
+    for program, weights in learnt.weights_of.items():
+        tested = test_on(program, problem.validation, 1000)
+        if tested.all_right and tested.mean_steps == steps:
+            return weights
+    return None
 
 
 def _unchanged(problem: Problem, steps: float) -> Found:

@@ -64,6 +64,7 @@ class Seconds(click.ParamType):
     metavar="NAME=COST",
     help="Cost of an instruction, of `lines` or of `registers`, e.g. READ=3; default: 1 per step.",
 )
+@click.option("--trade-off", is_flag=True, help="Also the curve between steps and lines.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the result here.")
 @memory_option
 @json_option
@@ -76,6 +77,7 @@ def command(
     seed: int,
     assume: tuple[str, ...],
     weight: tuple[str, ...],
+    trade_off: bool,
     output: Path | None,
     memory: int | None,
     as_json: bool,
@@ -102,6 +104,7 @@ def command(
             seed,
             assumed,
             cost,
+            trade_off,
             lambda doing, steps: line.show(_progress(doing, steps)),
             lambda: interrupt.asked,
         )
@@ -151,6 +154,9 @@ def report(result: Adapted) -> str:
     if result.facts:
         rows += ["right whenever"] + [f"  {text}" for text in result.precondition]
     rows += ["", to_text(result.program).rstrip("\n"), "", f"guard: {result.guarded}"]
+    if result.trade_off:
+        rows.append("steps and lines: none of these beats another in both")
+        rows += [f"  {f.steps:8.2f} steps, {f.program.L:3} lines" for f in result.trade_off]
     if result.soft is not None:
         rows.append(
             f"a soft program takes {result.soft.steps:.2f} steps, with confidence"
