@@ -13,14 +13,16 @@ from anc.machine.batch import encode, evaluate_many, pack_cases
 
 SECONDS = 0.5
 ROUNDS = 5
-RUNS = 40_000
+CASES = 2_000
+COPIES = 20
 
 
 def steps_per_second(name: str) -> float:
     """The best of a few rounds of running copies of the generic program on biased cases."""
     task = tasks.get(name)
-    cases = pack_cases(task.draw(True, 2_000, seed=0))
-    copies = [encode(task.program)] * max(1, RUNS // len(cases))
+    distinct = pack_cases(task.draw(True, CASES, seed=0))
+    cases = distinct.choose([number % len(distinct) for number in range(CASES)])
+    copies = [encode(task.program)] * COPIES
     evaluate_many(copies, cases, task.longest_run)
     best = 0.0
     for _ in range(ROUNDS):

@@ -2,9 +2,9 @@
 
 import json
 import os
+import resource
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -179,9 +179,11 @@ def test_commands_that_need_no_tensor_library_do_not_import_it(words):
 @pytest.mark.parametrize("words", QUICK, ids=lambda words: words[0])
 def test_they_start_in_under_0_3_seconds(words):
     def seconds() -> float:
-        begin = time.perf_counter()
+        """Of the processor: other work on the machine must not make this test fail."""
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run([*ANC, *words], check=True, capture_output=True)
-        return time.perf_counter() - begin
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
     assert min(seconds() for _ in range(7)) < 0.3
 

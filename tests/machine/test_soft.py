@@ -159,6 +159,14 @@ def test_halting_and_the_step_limit():
     assert (result.stop, result.steps) == (exact.Stop.STEP_LIMIT, 12)
 
 
+def test_rounding_errors_do_not_double_with_every_addition():
+    program = anc.compile("var x = 1\nl: x = ADD(x, x)\nJEZ(0, l)\nSTOP()", memory=5)
+    (result,) = run_soft(soften(program, 5, 8), [(0,) * 5], 200)
+    trace = trace_soft(soften(program, 5, 8), (0,) * 5, 200)
+    assert trace.steps[-1].registers.sum(-1) == pytest.approx(1, abs=1e-4)
+    assert result.confidence <= 1 + 1e-4
+
+
 @pytest.mark.parametrize("name", ["access", "increment", "listk"])
 def test_parity_with_the_authors_own_numbers(name):
     stored = json.loads((FIXTURES / f"{name}.json").read_text())
@@ -183,7 +191,6 @@ def test_parity_with_the_authors_own_numbers(name):
 
 
 DIJKSTRA = """
-import resource, sys
 import jax, jax.numpy as jnp, numpy as np
 import anc
 from anc.compiler import compile_source
@@ -215,10 +222,12 @@ def error(logits):
 assert int(steps) == wanted.steps, (int(steps), wanted.steps)
 assert float(loss) < 1e-3
 assert all(np.isfinite(g).all() for g in gradient)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+# the high-water mark of this process alone: getrusage would count its parent's too
+print([int(x.split()[1]) // 1024 for x in open("/proc/self/status") if x.startswith("VmHWM")][0])
 """
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux to measure memory")
 def test_dijkstra_forward_and_backward_in_less_than_2_gb():
     done = subprocess.run([sys.executable, "-c", DIJKSTRA], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

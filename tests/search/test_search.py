@@ -12,7 +12,7 @@ from anc.compiler import compile_source, to_text
 from anc.diagnostics import AncError
 from anc.language import Source
 from anc.machine.batch import pack_cases
-from anc.search import Cost, Guides, Progress, StopReason, improve, score
+from anc.search import Cost, Guides, Progress, StopReason, improve, prepare, score
 from anc.tasks.cases import Case
 
 KNOWN = {"access": 3, "swap": 5, "listk": 6, "addition": 5, "sort": 7, "walkbst": 6, "merge": 11}
@@ -154,3 +154,8 @@ def test_wrong_input_is_refused() -> None:
         improve(task.program, [], 10)
     with pytest.raises(AncError, match="cells"):
         improve(task.program, [case], 11)
+
+
+def test_preparing_is_quick_the_second_time() -> None:
+    prepare()
+    assert prepare() < 10

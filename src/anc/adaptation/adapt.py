@@ -18,7 +18,7 @@ from anc.adaptation.evidence import Evidence, examine
 from anc.adaptation.gradient import NOTHING_LEARNT, Learnt, learn
 from anc.adaptation.result import Adapted, conclude
 from anc.learning.problem import Problem
-from anc.search import EVERY_METHOD, STEPS, Cost, Found, Guides, SearchResult, improve
+from anc.search import EVERY_METHOD, STEPS, Cost, Found, Guides, SearchResult, improve, prepare
 from anc.tasks.cases import Case
 from anc.verify import Fact
 
@@ -52,6 +52,8 @@ def adapt(
 
     With `trade_off`, also the curve between steps and lines: programs that no other beats in both.
     """
+    tell("compiling, once for this installation", None)
+    prepare()
     clock = Clock(budget, asked_to_stop)
     cases = list(dict.fromkeys(problem.pool))[:CASES]
     learnt = _learn(problem, method, clock, seed, tell)

@@ -130,8 +130,8 @@ def step(logits: Logits, state: State, cut_gradient: bool = False) -> State:
 
 def execute(command: Command, state: State, cut_gradient: bool = False) -> State:
     """The machine: carry a command out on a state."""
-    first = command.first @ state.registers
-    second = command.second @ state.registers
+    first = _normalised(command.first @ state.registers)
+    second = _normalised(command.second @ state.registers)
 
     algebra = _Distributions(state.memory)
     outputs = jnp.stack([row.output(algebra, first, second) for row in isa.INSTRUCTIONS])
@@ -147,6 +147,15 @@ def execute(command: Command, state: State, cut_gradient: bool = False) -> State
     remaining = 1 - state.stop
     remaining = lax.stop_gradient(remaining) if cut_gradient else remaining
     return State(memory, registers, line, state.stop + command.op[isa.STOP] * remaining)
+
+
+def _normalised(value: Array) -> Array:
+    """A distribution whose sum is 1 again.
+
+    ADD and its like multiply two sums: without this, rounding errors would double with every
+    ``x = ADD(x, x)``. The sum is 1 but for rounding, so it counts as a constant for the gradient.
+    """
+    return value / lax.stop_gradient(value.sum())
 
 
 class Final(NamedTuple):

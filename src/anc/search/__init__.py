@@ -5,6 +5,7 @@ from anc.search.cost import STEPS, Cost, score
 from anc.search.guides import NO_GUIDES, Guides, Proposals
 from anc.search.search import EVERY_METHOD, Found, Progress, SearchResult, StopReason, improve
 from anc.search.specialise import Specialised, constant_cells, specialise
+from anc.search.warm import prepare
 
 __all__ = [
     "EVERY_METHOD",
@@ -22,6 +23,7 @@ __all__ = [
     "clean_observed",
     "constant_cells",
     "improve",
+    "prepare",
     "score",
     "specialise",
 ]

@@ -38,7 +38,10 @@ SLICE_SECONDS = 0.05
 
 @dataclass(frozen=True)
 class Heat:
-    """How a chain walks: its temperatures, and the weight of being wrong (see `_penalty`)."""
+    """How a chain walks: its temperatures, and the weight of a wrong cell.
+
+    A weight of 1 makes doing nothing as dear as the first start.
+    """
 
     hot: float
     cold: float
@@ -46,13 +49,7 @@ class Heat:
 
 
 # For chains that look for another algorithm: from the first start, for a program of HEAT_STEPS steps.
-HOT = (
-    Heat(3.0, 1.0, 2.0),
-    Heat(3.0, 1.5, 2.0),
-    Heat(3.0, 1.0, 2.0),
-    Heat(3.0, 0.5, 2.0),
-    Heat(4.0, 1.0, 2.5),
-)
+HOT = (Heat(3.0, 1.0, 2.0),)
 # For chains that mend and polish what is nearly right, and are not to destroy it.
 COOL = (
     Heat(0.5, 0.05, 2.0),
@@ -60,7 +57,7 @@ COOL = (
     Heat(0.25, 0.05, 2.0),
 )
 HEAT_STEPS = 40.0
-COOL_CHAINS = (3, 7)  # of every eight
+COOL_CHAINS = (3, 7)  # of every eight, if there is more than one start
 
 
 @dataclass
@@ -163,7 +160,7 @@ class Annealer:
             np.full(M + 1, np.inf),
             np.full(M + 1, np.inf),
         )
-        is_cool = self.only_cool or number % 8 in COOL_CHAINS
+        is_cool = self.only_cool or (len(self.starts) > 1 and number % 8 in COOL_CHAINS)
         chain = _Chain(number, is_cool, size, np.array([seed], np.uint64), program, found)
         order = np.random.default_rng([int(seed) & 0xFFFFFFFF, number]).permutation(len(self.cases))
         chain.few = [int(c) for c in order[:FEW]]
