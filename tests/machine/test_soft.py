@@ -51,14 +51,16 @@ def test_a_sharp_soft_run_equals_the_exact_run_at_every_step(data):
     assert (trace.stop is exact.Stop.STOPPED) == (reference.stop is exact.Stop.STOPPED)
 
 
+watched_run = jax.jit(partial(soft.differentiable_run, max_steps=30, observe=lambda s: s))
+
+
 @settings(max_examples=40, deadline=None)
 @given(SIZES, st.integers(0, 10_000), st.sampled_from([0.1, 1.0, 10.0, 100.0]))
 def test_every_distribution_stays_a_distribution_for_random_weights(size, seed, scale):
     M, R = size
     random = np.random.default_rng(seed)
     logits = random_logits(M, R, seed, scale)
-    states = jax.jit(partial(soft.differentiable_run, max_steps=30, observe=lambda s: s))
-    final, seen = states(logits, random.integers(0, M, M))
+    final, seen = watched_run(logits, random.integers(0, M, M))
     for values in (seen.memory, seen.registers, seen.line):
         assert np.all(np.isfinite(values))
         assert np.all(values >= -1e-6)
@@ -124,6 +126,11 @@ def test_the_cut_gradient_treats_the_remaining_mass_as_a_constant():
         assert np.abs(found.op - full.op).max() > 1e-4
 
 
+one_run = jax.jit(partial(soft.run, max_steps=20))
+case_runs = jax.vmap(partial(soft.run, max_steps=20), in_axes=(None, 0))
+all_runs = jax.jit(jax.vmap(case_runs, in_axes=(0, None)))
+
+
 @settings(max_examples=10, deadline=None)
 @given(st.integers(0, 1000))
 def test_a_batch_equals_its_parts(seed):
@@ -132,12 +139,10 @@ def test_a_batch_equals_its_parts(seed):
     members = [random_logits(M, R, seed + i, 2.0) for i in range(S)]
     stacked = jax.tree.map(lambda *parts: jnp.stack(parts), *members)
     batch = jnp.asarray(random.integers(0, M, (B, M)))
-    one = jax.jit(partial(soft.run, max_steps=20))
-    over_cases = jax.vmap(partial(soft.run, max_steps=20), in_axes=(None, 0))
-    both = jax.jit(jax.vmap(over_cases, in_axes=(0, None)))(stacked, batch)
+    both = all_runs(stacked, batch)
     for i, member in enumerate(members):
         for j in range(B):
-            single = one(member, batch[j])
+            single = one_run(member, batch[j])
             assert int(single.steps) == int(both.steps[i, j])
             assert np.asarray(single.state.memory) == pytest.approx(
                 np.asarray(both.state.memory[i, j]), abs=1e-5
