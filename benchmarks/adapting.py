@@ -4,15 +4,22 @@
 
 One line of JSON per run goes to OUT/runs.jsonl as soon as it is there; runs that are there already are
 not done again, so an interrupted benchmark goes on where it was. The table ends as OUT/table.md.
+Every run is a process of its own; `--jobs N` does N at a time, each on `--cores` cores of its own.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
+import queue
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import mean, median
+from threading import Lock
 
 from anc import tasks
 from anc.adaptation.adapt import METHODS, adapt
@@ -30,7 +37,14 @@ def main() -> None:
     parser.add_argument("--methods", default="all")
     parser.add_argument("--budget", type=float, default=60.0)
     parser.add_argument("-o", "--output", type=Path, default=Path("out"))
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--cores", type=int, default=2)
+    parser.add_argument("--one", nargs=4, metavar=("TASK", "METHOD", "SEED", "BUDGET"))
     options = parser.parse_args()
+    if options.one:
+        name, method, seed, budget = options.one
+        print(json.dumps(one_run(name, method, int(seed), float(budget))))
+        return
     names = options.tasks.split(",")
     if options.tasks == "others":
         names = [task.name for task in tasks.all_tasks() if task.name not in KNOWN]
@@ -38,29 +52,54 @@ def main() -> None:
     log = options.output / "runs.jsonl"
     done = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
     seen = {(run["problem"], run["asked"], run["seed"], run["budget"]) for run in done}
-    for seed in range(options.seeds):
-        for name in names:
-            for method in options.methods.split(","):
-                assert method in METHODS, method
-                if (name, method, seed, options.budget) in seen:
-                    continue
-                problem = from_task(tasks.get(name), seed=seed)
-                run = adapt(problem, options.budget, method, seed).to_dict()
-                run |= {"asked": method, "seed": seed, "budget": options.budget}
-                best = min(run["found"], key=lambda f: (f["steps"], f["seconds"]), default=None)
-                run["seconds_to_best"] = best["seconds"] if best else None
-                with log.open("a") as stream:
-                    stream.write(json.dumps(run) + "\n")
-                done.append(run)
-                print(
-                    f"{name:<12} {method:<10} seed {seed}: {run['steps_generic'] + 1:7.2f} ->"
-                    f" {run['steps_adapted'] + 1:6.2f} iterations, {run['verdict']},"
-                    f" {run['seconds']:.1f} s",
-                    flush=True,
-                )
+    places: queue.Queue[set[int]] = queue.Queue()
+    available = sorted(os.sched_getaffinity(0))
+    for job in range(options.jobs):
+        places.put(set(available[job * options.cores : (job + 1) * options.cores]))
+    lock = Lock()
+
+    def do(plan: tuple[int, str, str]) -> None:
+        seed, method, name = plan
+        cores = places.get()
+        words = [name, method, str(seed), str(options.budget)]
+        finished = subprocess.run(
+            [sys.executable, __file__, "--one", *words],
+            env=os.environ | {"NUMBA_NUM_THREADS": str(options.cores)},
+            preexec_fn=lambda: os.sched_setaffinity(0, cores),
+            capture_output=True,
+            text=True,
+        )
+        places.put(cores)
+        if finished.returncode:
+            print(f"{name} {method} seed {seed} failed:\n{finished.stderr}", flush=True)
+            return
+        run = json.loads(finished.stdout.splitlines()[-1])
+        with lock:
+            done.append(run)
+            with log.open("a") as stream:
+                stream.write(json.dumps(run) + "\n")
+            print(
+                f"{name:<12} {method:<10} seed {seed}: {run['steps_generic'] + 1:7.2f} ->"
+                f" {run['steps_adapted'] + 1:6.2f} iterations, {run['verdict']},"
+                f" {run['seconds']:.1f} s",
+                flush=True,
+            )
+
+    plans = itertools.product(range(options.seeds), options.methods.split(","), names)
+    wanted = [p for p in plans if (p[2], p[1], p[0], options.budget) not in seen]
+    with ThreadPoolExecutor(options.jobs) as pool:
+        list(pool.map(do, wanted))
     text = table(done)
     (options.output / "table.md").write_text(text)
-    print(f"\n{os.cpu_count()} cores\n\n{text}")
+    print(f"\n{options.jobs} runs at a time, {options.cores} cores each\n\n{text}")
+
+
+def one_run(name: str, method: str, seed: int, budget: float) -> dict:
+    """Adapt a task once; the result as plain data."""
+    run = adapt(from_task(tasks.get(name), seed=seed), budget, method, seed).to_dict()
+    best = min(run["found"], key=lambda f: (f["steps"], f["seconds"]), default=None)
+    run["seconds_to_best"] = best["seconds"] if best else None
+    return run | {"asked": method, "seed": seed, "budget": budget}
 
 
 def table(runs: list[dict]) -> str:

@@ -31,7 +31,8 @@ SEARCHES = {  # what the exact search may do for each method of adaptation
 METHODS = tuple(SEARCHES)
 GRADIENT_SHARE = 0.25  # of the budget
 SEARCH_SHARE = 0.8  # the search ends here; the rest is for proofs
-PATIENCE = 0.35  # the search also ends when it found nothing better for this share of the budget
+PATIENCE = 0.35  # the search also ends when it found nothing better for about this share of it
+LONG = 15  # mean steps: a shorter program has less left to gain and is given less patience
 CASES = 100  # that the search looks at; others are held out
 
 Tell = Callable[[str, float | None], None]  # what is being done, best mean steps so far
@@ -102,7 +103,8 @@ def _search(
         tell(progress.method, progress.best.steps)
 
     def is_enough() -> bool:
-        return clock.asked_to_stop() or clock.seconds - newest[1] > PATIENCE * clock.budget
+        patience = PATIENCE * clock.budget * min(1.5, max(0.3, newest[0] / LONG))
+        return clock.asked_to_stop() or clock.seconds - newest[1] > patience
 
     return improve(
         problem.program,

@@ -49,10 +49,10 @@ class Run:
     confidence: float = 1.0
 
 
-class _Numbers:
-    """The algebra of numbers modulo M over the tape of this moment."""
+class Numbers:
+    """The algebra of numbers modulo M, and the tape of this moment to read from."""
 
-    def __init__(self, M: int, tape: list[int]) -> None:
+    def __init__(self, M: int, tape: Sequence[int] = ()) -> None:
         self.M = M
         self.tape = tape
 
@@ -94,7 +94,7 @@ def run(program: Program, tape: Sequence[int], max_steps: int, trace: bool = Fal
         )
     memory = list(tape)
     registers = [value or 0 for value in program.registers]
-    numbers = _Numbers(M, memory)
+    numbers = Numbers(M, memory)
     here, steps = program.start, 0
     history: list[Step] = []
     stop = Stop.STEP_LIMIT

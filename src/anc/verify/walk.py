@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from random import Random
 
 from anc import isa
+from anc.machine.exact import Numbers
 from anc.program import Program
 from anc.verify.claim import Claim
 from anc.verify.clock import Clock
@@ -55,31 +56,13 @@ class _State:
         )
 
 
-class _Numbers:
-    """The algebra of numbers modulo M; reading a cell without a value raises `_Unread`."""
+class _Numbers(Numbers):
+    """The exact machine's numbers; reading a cell without a value raises `_Unread`."""
 
     def __init__(self, M: int) -> None:
-        self.M = M
+        super().__init__(M)
         self.written: dict[int, int] = {}
         self.known: dict[int, int] = {}
-
-    def constant(self, number: int) -> int:
-        return number % self.M
-
-    def shift(self, value: int, by: int) -> int:
-        return (value + by) % self.M
-
-    def add(self, left: int, right: int) -> int:
-        return (left + right) % self.M
-
-    def sub(self, left: int, right: int) -> int:
-        return (left - right) % self.M
-
-    def min(self, left: int, right: int) -> int:
-        return left if left < right else right
-
-    def max(self, left: int, right: int) -> int:
-        return left if left > right else right
 
     def read(self, address: int) -> int:
         value = self.written.get(address)
