@@ -8,6 +8,7 @@ round at M, unlike the machine's own arithmetic. The cells themselves are always
 from __future__ import annotations
 
 import operator
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -68,24 +69,25 @@ class Sum:
         return text[3:] if text.startswith(" +") else "-" + text[3:]
 
 
-class Fact:
+class Fact(ABC):
     """Something that a tape satisfies or not."""
 
-    @cached_property
+    @property
+    @abstractmethod
     def cells(self) -> frozenset[int]:
         """The cells that the fact speaks of."""
-        raise NotImplementedError
 
+    @abstractmethod
     def holds(self, tape: Tape) -> bool:
-        raise NotImplementedError
+        """Whether a tape satisfies it."""
 
+    @abstractmethod
     def judge(self, known: Known, M: int) -> bool | None:
         """True or False when the known cells settle it; None when they do not seem to."""
-        raise NotImplementedError
 
+    @abstractmethod
     def negated(self) -> Fact:
         """The opposite fact, with no `not` in front of anything but a comparison chain."""
-        raise NotImplementedError
 
     @property
     def text(self) -> str:
