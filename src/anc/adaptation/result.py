@@ -18,7 +18,7 @@ from anc.machine.files import save_weights
 from anc.machine.weights import Weights
 from anc.program import Program
 from anc.search import Found
-from anc.verify import Fact, Guarded, Outcome, Verdict, guard, test_on
+from anc.verify import Fact, Guarded, Outcome, TestReport, Verdict, guard, test_on
 
 
 @dataclass(frozen=True)
@@ -130,19 +130,19 @@ def conclude(
     program is the last.
     """
     generic = test_on(problem.program, problem.test, MAX_STEPS)
-    second: tuple[Found, Evidence] | None = None
-    chosen: tuple[Found, Evidence] | None = None
+    second: tuple[Found, Evidence, TestReport] | None = None
+    chosen: tuple[Found, Evidence, TestReport] | None = None
     for found, evidence in candidates:
         tested = test_on(found.program, problem.test, MAX_STEPS)
         if not tested.all_right:
             continue
         if not evidence.verdict.refuted:
-            chosen = (found, evidence)
+            chosen = (found, evidence, tested)
             break
         if second is None and evidence.verdict.how != "test":
-            second = (found, evidence)
-    found, evidence = chosen or second or (_unchanged(problem, generic.mean_steps), _identity())
-    tested = test_on(found.program, problem.test, MAX_STEPS)
+            second = (found, evidence, tested)
+    unchanged = (_unchanged(problem, generic.mean_steps), _identity(), generic)
+    found, evidence, tested = chosen or second or unchanged
     samples = [case.input for case in problem.test[:200]]
     soft = learnt.soft if learnt.soft and learnt.soft.steps < tested.mean_steps else None
     return Adapted(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from anc.compiler import compile_source
+from anc.language import Source
 from anc.learning.interface import Objective, Population, Schedule
 from anc.learning.problem import Problem
 from anc.learning.settings import PER_MEMBER, TrainingSettings
@@ -77,8 +79,13 @@ class Members:
 
 def learnt_program(problem: Problem, settings: TrainingSettings) -> Program:
     """The generic program with the registers that training shall have."""
-    spare = max(0, settings.registers - problem.program.R)
-    return compile_source(problem.source, problem.M, spare).program
+    return _compiled(problem.source, problem.M, max(0, settings.registers - problem.program.R))
+
+
+@lru_cache(maxsize=8)
+def _compiled(source: Source, M: int, spare: int) -> Program:
+    """Compiled once: every member, and every restart, asks for the same program."""
+    return compile_source(source, M, spare).program
 
 
 def starting_weights(
