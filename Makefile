@@ -13,7 +13,7 @@ test: $(VENV)/ready-test browser
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 # The tests of the pages need a browser; it is installed where that is possible without asking.
 browser:

@@ -9,26 +9,29 @@ import sys
 import time
 
 from anc import programs, tasks
-from anc.machine.batch import encode, evaluate_many, pack_cases
+from anc.machine.batch import Rules, evaluate_many
+from anc.machine.cases import Cases
+from anc.machine.encoded import encode
 
 SECONDS = 0.5
 ROUNDS = 5
-CASES = 2_000
-COPIES = 20
+CASES = 20_000
+COPIES = 2
 
 
 def steps_per_second(name: str) -> float:
     """The best of a few rounds of running copies of the generic program on biased cases."""
     task = tasks.get(name)
-    distinct = pack_cases(task.draw(True, CASES, seed=0))
-    cases = distinct.choose([number % len(distinct) for number in range(CASES)])
+    distinct = Cases.distinct(task.draw(True, CASES, seed=0))
+    cases = distinct.choose([number % distinct.C for number in range(CASES)])
     copies = [encode(task.program)] * COPIES
-    evaluate_many(copies, cases, task.longest_run)
+    rules = Rules.of(task.M, 5_000)
+    evaluate_many(copies, cases, rules)
     best = 0.0
     for _ in range(ROUNDS):
         steps, begin = 0, time.perf_counter()
         while (seconds := time.perf_counter() - begin) < SECONDS / ROUNDS:
-            steps += int(evaluate_many(copies, cases, task.longest_run).steps.sum())
+            steps += int(evaluate_many(copies, cases, rules).steps.sum())
         best = max(best, steps / seconds)
     return best
 

@@ -37,9 +37,10 @@ import numpy as np  # noqa: E402
 from anc import tasks  # noqa: E402
 from anc.learning import problem as problems  # noqa: E402
 from anc.learning.engines import engine  # noqa: E402
-from anc.learning.interface import Objective, TrainingState  # noqa: E402
+from anc.learning.interface import Objective, TrainingState, Work  # noqa: E402
 from anc.learning.members import Members, starting_population  # noqa: E402
 from anc.learning.settings import TrainingSettings, changed, load_settings  # noqa: E402
+from anc.machine.cases import Cases  # noqa: E402
 
 AUTHORS = {
     "access": 11e3,
@@ -59,7 +60,7 @@ def measure(
     module = engine(which)
     problem = problems.from_task(tasks.get(name), pool=256, test=10)
     members = Members((settings,) * seeds, tuple(range(seeds)))
-    pool = problems.as_arrays(problem.pool)
+    pool = Cases.of(problem.pool)
     start = starting_population(problem, members, [0] * seeds)
     objective: Objective = members.objective()
 
@@ -68,7 +69,7 @@ def measure(
         begin = time.perf_counter()
         random = np.random.default_rng(0)
         indices = random.integers(0, 256, (iterations, seeds, settings.batch)).astype(np.int32)
-        report = module.train(state, pool, indices, objective)
+        report = module.train(state, Work.checked(state, pool, indices, objective), objective)
         return time.perf_counter() - begin, float(report.steps.mean())
 
     first, _ = call(20)
@@ -113,7 +114,7 @@ def main() -> None:
             TrainingSettings(),
             {"max_steps": limit, "registers": registers, "batch": 1, "sharpness": 12.0},
         )
-        seeds = 100 if tasks.get(name).M < 50 else 2
+        seeds = 100 if tasks.get(name).M < 50 else 8
         rows = [measure(name, engine_name, settings, seeds) for engine_name in which]
         cells = "".join(f"{us:>12.1f} µs" for us, _, _ in rows)
         M = tasks.get(name).M

@@ -6,7 +6,9 @@ from pathlib import Path
 import numpy as np
 
 from anc import isa
-from anc.learning.interface import Cases, Objective, Population
+from anc.learning.interface import Objective
+from anc.machine.cases import ALL_BITS, Cases
+from anc.machine.weights import Weights
 
 FOLDER = Path(__file__).parent / "learning" / "fixtures"
 NAMES = ("access", "increment", "listk")
@@ -18,16 +20,17 @@ def stored(name: str) -> dict:
     return json.loads((FOLDER / f"{name}.json").read_text())
 
 
-def as_population(arrays: dict) -> Population:
+def as_population(arrays: dict) -> Weights:
     """Weights (or gradients) as a population of one member."""
     a = {key: np.array(value, np.float32) for key, value in arrays.items()}
     parts = (a["init"][0], a["init"][1:], a["instr"].T[:, _ROWS], a["arg1"].T, a["arg2"].T)
-    return Population(*(part[None] for part in (*parts, a["out"].T)))
+    return Weights(*(part[None] for part in (*parts, a["out"].T)), lines=a["init"].shape[1])
 
 
 def as_cases(sample: dict) -> Cases:
-    tapes = [np.argmax(sample[key], -1)[None] for key in ("input", "target")]
-    return Cases(*tapes, np.array(sample["mask"]).max(-1).astype(int)[None])
+    tapes = [np.argmax(sample[key], -1)[None].astype(np.uint16) for key in ("input", "target")]
+    mask = np.array(sample["mask"]).max(-1)[None] != 0
+    return Cases(*tapes, mask * ALL_BITS, np.ones(1))
 
 
 def objective(data: dict) -> Objective:

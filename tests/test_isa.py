@@ -1,8 +1,11 @@
 """The table against the paper's Figure 1b, written out by hand."""
 
+from pathlib import Path
+
 import pytest
 
 from anc import isa
+from anc.diagnostics import AncError
 from anc.machine.exact import run
 from anc.program import Line, Program
 
@@ -44,6 +47,46 @@ def test_output_and_effect_of_every_instruction_on_every_operand(op):
             assert (result.stop.value == "stopped") == (op == "STOP")
 
 
-def test_formulas_for_the_documentation():
-    assert isa.formula(isa.instruction("SUB")) == "first - second"
-    assert isa.formula(isa.instruction("INC")) == "first + 1"
+READ = 'Instruction("READ", 1, effect=Effect.READ)'
+WRONG = {
+    "table = PAPER": "no INSTRUCTIONS, expected a sequence such as (*PAPER, MUL)",
+    "INSTRUCTIONS = (*PAPER, 3)": "3 is no row of the table, expected an Instruction",
+    "INSTRUCTIONS = (*PAPER, *PAPER[2:3])": "2 instructions are called INC, expected one",
+    "INSTRUCTIONS = PAPER[1:]": "0 instructions with the effect STOP, expected one",
+    f"INSTRUCTIONS = (*PAPER[:8], {READ.replace('1', '2')}, *PAPER[9:])": "READ takes 2 operands, expected 1",
+    'INSTRUCTIONS = (*PAPER, Instruction("mul", 2))': "'mul' is not a name for an instruction",
+    'INSTRUCTIONS = (*PAPER, Instruction("MUL", 2, lambda a, b, M: a * b))': "MUL outputs 4 for 2 and 2"
+    " with M = 3, expected a number from 0 to 2",
+    'INSTRUCTIONS = (*PAPER, Instruction("HALF", 1, lambda a, b, M: a / 2))': "HALF outputs 0.0 for 0 and"
+    " 0 with M = 2, expected a number from 0 to 1",
+    'INSTRUCTIONS = (*PAPER, Instruction("DIV", 2, lambda a, b, M: a // b))': "DIV outputs an error"
+    " (integer division or modulo by zero) for 0 and 0 with M = 2, expected a number from 0 to 1",
+    "1 / 0": "division by zero, expected a Python file with INSTRUCTIONS",
+}
+
+
+@pytest.mark.parametrize(("text", "message"), WRONG.items())
+def test_what_is_wrong_with_a_file_of_instructions(text, message, tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(f"from anc.isa import PAPER, Effect, Instruction\n{text}\n")
+    with pytest.raises(AncError) as problem:
+        isa.load(str(path))
+    assert problem.value.message == f"{path}: {message}"
+
+
+def test_a_file_of_instructions_that_is_not_there():
+    with pytest.raises(AncError, match=r"^nowhere.py: .*No such file.*, expected a Python file"):
+        isa.load("nowhere.py")
+
+
+def test_a_file_of_instructions():
+    rows = isa.load(str(Path(__file__).parent / "mul.py"))
+    assert rows[:-1] == isa.PAPER
+    assert (rows[-1].name, rows[-1].output(5, 7, 10)) == ("MUL", 5)
+
+
+def test_instructions_by_meaning_and_effect():
+    assert isa.with_meaning(isa.add) == isa.INDEX["ADD"]
+    assert isa.with_meaning(isa.zero) == isa.INDEX["ZERO"]  # not STOP, which outputs 0 too
+    assert isa.with_meaning(lambda a, b, M: 1) is None
+    assert isa.with_effect(isa.Effect.JUMP) == isa.INDEX["JEZ"] == isa.JUMP

@@ -8,8 +8,15 @@
 
 import sys as _sys
 
-from anc.api import adapt, compile, harden, load, run, save, soften, train
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, CompilerWarning
+
+try:
+    from anc.api import adapt, compile, harden, load, run, save, soften, train
+except AncError as _problem:  # a file of instructions that cannot be used
+    if _sys.argv[0].endswith(("/anc", "anc.exe")):
+        print(f"error: {_problem}", file=_sys.stderr)
+        _sys.exit(2)
+    raise
 from anc.program import Line, Program
 from anc.version import __version__
 
@@ -20,6 +27,7 @@ if "IPython" in _sys.modules:  # rich displays in notebooks
 
 __all__ = [
     "AncError",
+    "CompilerWarning",
     "Line",
     "Program",
     "__version__",

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, CompilerWarning
 from anc.program import Program
 
 if TYPE_CHECKING:
     from anc.adaptation.result import Adapted
     from anc.learning.problem import Problem
     from anc.learning.training import Result
+    from anc.loading import Loaded
     from anc.machine.exact import Run
     from anc.machine.weights import Weights
+
+    What: TypeAlias = Program | Weights | str | Path  # a program or weights, or what names them
 
 
 def compile(text: str, memory: int | None = None, spare: int = 0) -> Program:
@@ -26,14 +30,14 @@ def compile(text: str, memory: int | None = None, spare: int = 0) -> Program:
     >>> program.L, program.R
     (5, 3)
     """
-    from anc.compiler import compile_source
     from anc.language import Source
+    from anc.loading import compiled
 
-    return compile_source(Source(text), memory, spare).program
+    return _warned(compiled(Source(text), memory)).program.with_spare(spare)
 
 
 def run(
-    program: Program | Weights,
+    program: What,
     tape: Sequence[int],
     memory: int | None = None,
     machine: str = "exact",
@@ -43,14 +47,14 @@ def run(
 ) -> Run:
     """Run a program on a tape, on the exact or the soft machine; weights always run softly.
 
+    The program is a Program, weights, or what names one: a file, a shipped program, a listing.
     The tape is filled up with zeros to M cells: `memory`, else what the program asks for, else the
     tape's own length.
 
     >>> import anc
-    >>> swap = anc.load("swap")
-    >>> anc.run(swap, [1, 3, 7, 6, 7, 5, 2]).tape
+    >>> anc.run("swap", [1, 3, 7, 6, 7, 5, 2]).tape
     (1, 3, 7, 5, 7, 6, 2, 0, 0, 0)
-    >>> anc.run(swap, [1, 3, 7, 6, 7, 5, 2], machine="soft").steps
+    >>> anc.run("swap", [1, 3, 7, 6, 7, 5, 2], machine="soft").steps
     9
     """
     from anc.machine import exact
@@ -58,34 +62,27 @@ def run(
 
     if machine not in ("exact", "soft"):
         raise AncError(f"there is no {machine!r} machine", help="use 'exact' or 'soft'")
-    if isinstance(program, Program):
-        cells = fill(tape, memory or program.memory)
-        if machine == "exact":
-            return exact.run(program, cells, max_steps, trace)
-        from anc.machine.softrun import SHARP, run_soft
-        from anc.machine.weights import soften
+    loaded = _load(program, memory)
+    weights = loaded.weights
+    cells = fill(tape, weights.M if weights else loaded.program.memory)
+    if machine == "exact" and weights is None:
+        return exact.run(loaded.program, cells, max_steps, trace)
+    from anc.machine.softrun import SHARP, run_soft
 
-        weights = soften(program, len(cells), SHARP if sharpness is None else sharpness)
-        return run_soft(weights, [cells], max_steps)[0]
-    from anc.machine.softrun import run_soft
-
-    if memory not in (None, program.M):
-        raise AncError(f"these weights are for a memory of {program.M} cells, not {memory}")
-    return run_soft(program, [fill(tape, program.M)], max_steps)[0]
+    weights = loaded.softened(len(cells), SHARP if sharpness is None else sharpness)
+    return run_soft(weights, [cells], max_steps)[0]
 
 
-def soften(
-    program: Program, M: int | None = None, sharpness: float = 5.0, seed: int = 0
-) -> Weights:
+def soften(program: What, M: int | None = None, sharpness: float = 5.0, seed: int = 0) -> Weights:
     """Compile a program exactly into weights: 0/1 choices times the sharpness.
 
     >>> import anc
-    >>> anc.soften(anc.load("listk"), sharpness=5).op.shape
+    >>> anc.soften("listk", sharpness=5).op.shape
     (20, 11)
     """
     from anc.machine.weights import soften
 
-    return soften(program, M, sharpness, seed)
+    return soften(_load(program).program, M, sharpness, seed)
 
 
 def harden(weights: Weights) -> Program:
@@ -108,21 +105,7 @@ def load(where: str | Path) -> Program | Weights:
     >>> anc.load("access").L
     5
     """
-    from anc import programs
-    from anc.compiler import compile_source
-    from anc.language import read_source
-
-    if isinstance(where, str) and where in programs.names():
-        return compile_source(programs.source(where)).program
-    path = Path(where)
-    if path.suffix == ".safetensors":
-        from anc.machine.files import load_weights
-
-        return load_weights(path)
-    source = read_source(path)
-    if path.suffix == ".json":
-        return Program.from_json(source.text)
-    return compile_source(source).program
+    return _load(where).thing
 
 
 @overload
@@ -160,7 +143,7 @@ Samples = Sequence[Any] | Callable[[Random], Any]
 
 
 def adapt(
-    program: Program | str,
+    program: What,
     samples: Samples | None = None,
     budget: float = 60.0,
     method: str = "all",
@@ -189,7 +172,7 @@ def adapt(
 
 
 def train(
-    program: Program | str, samples: Samples | None = None, seeds: int = 100, **settings: Any
+    program: What, samples: Samples | None = None, seeds: int = 100, **settings: Any
 ) -> Result:
     """Adapt a program by gradient descent alone, many seeds at once; settings as in `anc train`.
 
@@ -200,36 +183,42 @@ def train(
     """
     from anc.learning import fused
     from anc.learning.members import Members
-    from anc.learning.settings import TrainingSettings, changed, has_settings, load_settings
+    from anc.learning.settings import changed, usual_settings
     from anc.learning.training import Training
     from anc.learning.training import run as run_training
 
     problem = _problem(program, samples, 0)
-    known = has_settings(problem.name, "ours")
-    base = load_settings(problem.name, "ours") if known else TrainingSettings()
-    members = Members((changed(base, settings),) * seeds, tuple(range(seeds)))
+    members = Members.alike(changed(usual_settings(problem.name), settings), seeds)
     return run_training(Training(problem, members, fused))
 
 
-def _problem(program: Program | str, samples: Samples | None, seed: int) -> Problem:
-    """A task by name, or a program (its text, or a Program) with samples."""
+def _problem(program: What, samples: Samples | None, seed: int) -> Problem:
+    """A task by name, or a program with samples."""
     from anc import programs, tasks
-    from anc.compiler import to_text
-    from anc.language import Source
     from anc.learning.problem import POOL, from_cases, from_task
     from anc.tasks.data import cases_from
 
-    if isinstance(program, str) and program in programs.names():
-        if samples is None:
-            return from_task(tasks.get(program), seed=seed)
-        program = compile(programs.source(program).text)
-    elif isinstance(program, str):
-        program = compile(program)
     if samples is None:
+        if isinstance(program, str) and program in programs.names():
+            return from_task(tasks.get(program), seed=seed)
         raise AncError("a program of your own needs samples to adapt to")
+    loaded = _load(program)
     if callable(samples):
-        cases = cases_from(samples, POOL, seed, program)
+        cases = cases_from(samples, POOL, seed, loaded.program)
     else:
         given = iter(samples)
-        cases = cases_from(lambda random: next(given), len(samples), seed, program)
-    return from_cases("program", Source(to_text(program)), cases, cases[0].M, seed)
+        cases = cases_from(lambda random: next(given), len(samples), seed, loaded.program)
+    return from_cases("program", loaded.program, loaded.text, cases, seed)
+
+
+def _load(what: What, memory: int | None = None) -> Loaded:
+    """What a caller names, or is; the compiler's warnings become Python's."""
+    from anc.loading import load
+
+    return _warned(load(what, memory))
+
+
+def _warned(loaded: Loaded) -> Loaded:
+    if loaded.warnings:
+        warnings.warn(loaded.warnings, CompilerWarning, stacklevel=4)
+    return loaded

@@ -53,6 +53,10 @@ class AncError(Exception):
         return f"{self.message}\n  help: {self.help}" if self.help else self.message
 
 
+class CompilerWarning(UserWarning):
+    """What the compiler mentions although a program compiles, when Python code loads one."""
+
+
 class SourceError(AncError):
     """All the problems that one pass found in a source text."""
 

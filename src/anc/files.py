@@ -1,12 +1,24 @@
-"""Writing files so that no half file is ever seen."""
+"""Reading JSON with plain errors, and writing files so that no half file is ever seen."""
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from anc.diagnostics import AncError
+
+
+def read_json(path: Path) -> Any:
+    """What a JSON file holds; whatever keeps it from being read is said plainly."""
+    try:
+        return json.loads(path.read_text())
+    except (OSError, UnicodeDecodeError) as problem:
+        raise AncError(f"cannot read {path}: {problem}") from None
+    except (ValueError, RecursionError):
+        raise AncError(f"{path} is not JSON") from None
 
 
 def write_atomically(path: Path, data: bytes) -> None:

@@ -1,36 +1,66 @@
 """The instruction table: the one place that lists the machine's instructions.
 
-Every instruction says what it outputs *once*, over an abstract algebra of values. The exact machine
-reads the table with plain numbers, the soft machine with probability distributions, the proof
-engine with bit-vectors and the documentation with text; none of them lists instructions itself.
+A row says what an instruction outputs *once*, as a function of whole numbers modulo M. Everything else
+is derived from it: the exact machine calls it, the batched machine and the search tabulate it, the soft
+machine pushes distributions forward through it (``out[f(i, j)] += a[i] b[j]``) and the training engines
+pull gradients back. A machine may know a faster way for a *meaning* (addition is a convolution); such a
+fast path belongs to the function, never to the name, and is compared with the derived one by a test.
+
+A process has one table. ANC_INSTRUCTIONS names a Python file that defines another one::
+
+    from anc.isa import PAPER, Instruction
+
+    INSTRUCTIONS = (*PAPER, Instruction("MUL", 2, lambda a, b, M: a * b % M))
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol, TypeVar
+from pathlib import Path
+from types import ModuleType
 
-V = TypeVar("V")
+from anc.diagnostics import AncError
+
+Meaning = Callable[[int, int, int], int]  # (first, second, M) -> output, all from 0 to M - 1
 
 
-class Algebra(Protocol[V]):
-    """What a machine must be able to do with its values; all arithmetic is modulo M."""
+def zero(a: int, b: int, M: int) -> int:
+    return 0
 
-    def constant(self, number: int) -> V: ...
-    def shift(self, value: V, by: int) -> V: ...
-    def add(self, left: V, right: V) -> V: ...
-    def sub(self, left: V, right: V) -> V: ...
-    def min(self, left: V, right: V) -> V: ...
-    def max(self, left: V, right: V) -> V: ...
-    def read(self, address: V) -> V: ...
+
+def increment(a: int, b: int, M: int) -> int:
+    return (a + 1) % M
+
+
+def decrement(a: int, b: int, M: int) -> int:
+    return (a + M - 1) % M
+
+
+def add(a: int, b: int, M: int) -> int:
+    return (a + b) % M
+
+
+def subtract(a: int, b: int, M: int) -> int:
+    return (a + M - b) % M
+
+
+def smaller(a: int, b: int, M: int) -> int:
+    return min(a, b)
+
+
+def larger(a: int, b: int, M: int) -> int:
+    return max(a, b)
 
 
 class Effect(Enum):
-    """What an instruction does beside writing its output register."""
+    """What an instruction does beside writing its output register; one instruction has each."""
 
     NONE = "-"
+    READ = "the output is tape[first]"
     STOP = "the run ends"
     WRITE = "tape[first] = second"
     JUMP = "the next line is second if first is 0"
@@ -38,30 +68,94 @@ class Effect(Enum):
 
 @dataclass(frozen=True)
 class Instruction:
-    """One row of the table: its name, how many operands it takes, its output and its effect."""
+    """One row: a name, how many operands it takes, its output and its effect.
+
+    The output is plain arithmetic of its operands (0 for those that it does not take) and M; it need
+    not be anything clever, but numba must be able to compile it.
+    """
 
     name: str
     operands: int
-    output: Callable[[Algebra, V, V], V]
+    output: Meaning = zero
     effect: Effect = Effect.NONE
 
 
-INSTRUCTIONS: tuple[Instruction, ...] = (
-    Instruction("STOP", 0, lambda m, a, b: m.constant(0), Effect.STOP),
-    Instruction("ZERO", 0, lambda m, a, b: m.constant(0)),
-    Instruction("INC", 1, lambda m, a, b: m.shift(a, 1)),
-    Instruction("DEC", 1, lambda m, a, b: m.shift(a, -1)),
-    Instruction("ADD", 2, lambda m, a, b: m.add(a, b)),
-    Instruction("SUB", 2, lambda m, a, b: m.sub(a, b)),
-    Instruction("MIN", 2, lambda m, a, b: m.min(a, b)),
-    Instruction("MAX", 2, lambda m, a, b: m.max(a, b)),
-    Instruction("READ", 1, lambda m, a, b: m.read(a)),
-    Instruction("WRITE", 2, lambda m, a, b: m.constant(0), Effect.WRITE),
-    Instruction("JEZ", 2, lambda m, a, b: m.constant(0), Effect.JUMP),
+PAPER: tuple[Instruction, ...] = (
+    Instruction("STOP", 0, effect=Effect.STOP),
+    Instruction("ZERO", 0),
+    Instruction("INC", 1, increment),
+    Instruction("DEC", 1, decrement),
+    Instruction("ADD", 2, add),
+    Instruction("SUB", 2, subtract),
+    Instruction("MIN", 2, smaller),
+    Instruction("MAX", 2, larger),
+    Instruction("READ", 1, effect=Effect.READ),
+    Instruction("WRITE", 2, effect=Effect.WRITE),
+    Instruction("JEZ", 2, effect=Effect.JUMP),
 )
+OPERANDS_OF_EFFECTS = {Effect.READ: 1, Effect.STOP: 0, Effect.WRITE: 2, Effect.JUMP: 2}
 
+
+def checked(rows: Sequence[Instruction]) -> tuple[Instruction, ...]:
+    """The rows, if a machine can be made of them."""
+    wrong = [row for row in rows if not isinstance(row, Instruction)]
+    if wrong:
+        raise AncError(f"{wrong[0]!r} is no row of the table, expected an Instruction")
+    names = [row.name for row in rows]
+    for row in rows:
+        if not (row.name.isascii() and row.name.isidentifier() and row.name.isupper()):
+            raise AncError(f"'{row.name}' is not a name for an instruction", help="write it as MUL")
+        if names.count(row.name) > 1:
+            raise AncError(
+                f"{names.count(row.name)} instructions are called {row.name}, expected one"
+            )
+        wanted = OPERANDS_OF_EFFECTS.get(row.effect)
+        if row.operands not in (0, 1, 2) or wanted not in (None, row.operands):
+            expected = "0, 1 or 2" if wanted is None else wanted
+            raise AncError(f"{row.name} takes {row.operands} operands, expected {expected}")
+        if wanted is not None and row.output is not zero:
+            raise AncError(
+                f"{row.name} has an effect; only instructions without one have an output"
+            )
+    for effect in OPERANDS_OF_EFFECTS:
+        found = [row.name for row in rows if row.effect is effect]
+        if len(found) != 1:
+            raise AncError(f"{len(found)} instructions with the effect {effect.name}, expected one")
+    for row in rows:
+        for M in (2, 3, 7):
+            for a in range(M):
+                for b in range(M if row.operands > 1 else 1):
+                    try:
+                        value = repr(row.output(a, b, M))
+                    except Exception as problem:
+                        value = f"an error ({problem})"
+                    if not value.isdecimal() or int(value) >= M:
+                        raise AncError(
+                            f"{row.name} outputs {value} for {a} and {b} with M = {M},"
+                            f" expected a number from 0 to {M - 1}"
+                        )
+    return tuple(rows)
+
+
+def load(path: str) -> tuple[Instruction, ...]:
+    """The table that a Python file defines."""
+    # Compiled code that is kept on disk asks for its functions' module by name.
+    module = sys.modules["anc_instructions"] = ModuleType("anc_instructions")
+    try:
+        exec(compile(Path(path).read_bytes(), path, "exec"), vars(module))
+    except Exception as problem:
+        raise AncError(f"{path}: {problem}, expected a Python file with INSTRUCTIONS") from None
+    if "INSTRUCTIONS" not in vars(module):
+        raise AncError(f"{path}: no INSTRUCTIONS, expected a sequence such as (*PAPER, MUL)")
+    try:
+        return checked(vars(module)["INSTRUCTIONS"])
+    except AncError as problem:
+        raise AncError(f"{path}: {problem.message}", help=problem.help) from None
+
+
+INSTRUCTIONS = load(os.environ["ANC_INSTRUCTIONS"]) if "ANC_INSTRUCTIONS" in os.environ else PAPER
 N = len(INSTRUCTIONS)
-NAMES: tuple[str, ...] = tuple(instruction.name for instruction in INSTRUCTIONS)
+NAMES: tuple[str, ...] = tuple(row.name for row in INSTRUCTIONS)
 INDEX: dict[str, int] = {name: index for index, name in enumerate(NAMES)}
 
 
@@ -76,40 +170,16 @@ def instruction(name: str) -> Instruction:
 
 def with_effect(effect: Effect) -> int:
     """The index of the one instruction with this effect."""
-    (index,) = (i for i, row in enumerate(INSTRUCTIONS) if row.effect is effect)
-    return index
+    return next(i for i, row in enumerate(INSTRUCTIONS) if row.effect is effect)
 
 
 STOP = with_effect(Effect.STOP)
+READ = with_effect(Effect.READ)
 WRITE = with_effect(Effect.WRITE)
 JUMP = with_effect(Effect.JUMP)
 
 
-class _Text:
-    """The algebra of formulas, for documentation."""
-
-    def constant(self, number: int) -> str:
-        return str(number)
-
-    def shift(self, value: str, by: int) -> str:
-        return f"{value} {'+' if by > 0 else '-'} {abs(by)}"
-
-    def add(self, left: str, right: str) -> str:
-        return f"{left} + {right}"
-
-    def sub(self, left: str, right: str) -> str:
-        return f"{left} - {right}"
-
-    def min(self, left: str, right: str) -> str:
-        return f"min({left}, {right})"
-
-    def max(self, left: str, right: str) -> str:
-        return f"max({left}, {right})"
-
-    def read(self, address: str) -> str:
-        return f"tape[{address}]"
-
-
-def formula(row: Instruction) -> str:
-    """The output of an instruction as text, such as ``first + second``."""
-    return row.output(_Text(), "first", "second")
+def with_meaning(output: Meaning) -> int | None:
+    """The index of the first instruction without effects that outputs this, if there is one."""
+    rows = enumerate(INSTRUCTIONS)
+    return next((i for i, r in rows if r.output is output and r.effect is Effect.NONE), None)

@@ -8,7 +8,7 @@ instruction does not take are *unused* (None), all others name a register.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from anc import isa
@@ -76,6 +76,15 @@ class Program:
         """The smallest M on which the program can run at all."""
         largest = max((v for v in self.registers if v is not None), default=0)
         return max(1, self.L, largest + 1)
+
+    def with_spare(self, count: int) -> Program:
+        """The same program with more registers, for learning; nothing reads or writes them."""
+        if count <= 0:
+            return self
+        names = self.names or tuple(map(self.name_of, range(self.R)))
+        spare = tuple(f"spare{i + 1}" for i in range(count))
+        registers = self.registers + (None,) * count
+        return replace(self, registers=registers, names=names + spare)
 
     def name_of(self, register: int) -> str:
         """A person's name for a register: its variable's, or R1, R2, ..."""

@@ -1,22 +1,26 @@
 """The whole method on small budgets: what it promises, from Python and from the shell."""
 
+import contextlib
 import json
+import os
 import signal
 import subprocess
 import sys
-import time
+from itertools import count
+from types import SimpleNamespace
 
 import pytest
 
 import anc
-from anc.adaptation.clock import Clock
 from anc.adaptation.evidence import counted_cells, examine
+from anc.cli.main import main
 from anc.compiler import compile_source
 from anc.diagnostics import AncError
 from anc.language import read_source
 from anc.machine import exact
 from anc.tasks import Case, get
 from anc.verify import parse_fact
+from anc.verify.clock import Clock
 
 ANC = [sys.executable, "-m", "anc.cli.main"]
 
@@ -48,7 +52,6 @@ def test_all_methods_together_make_the_loop_of_listk_disappear(tmp_path):
     assert result["steps_adapted"] == 6
     assert result["verdict"] == "proved"
     assert "tape[0] == 3" in result["precondition"]
-    assert result["seconds"] < 22
     stored = json.loads((tmp_path / "r" / "result.json").read_text())
     assert stored == result
     for key in (
@@ -86,7 +89,18 @@ def test_nothing_faster_gives_the_generic_program_back_and_ends_with_1(tmp_path)
     program.write_text("memory 5\nvar x = 0\nx = READ(x)\nWRITE(1, x)\nSTOP()\n")
     data = tmp_path / "c.jsonl"
     data.write_text("".join(f'{{"input": [{i % 5}, {i // 5 % 5}]}}\n' for i in range(40)))
-    done = run("adapt", program, "--data", data, "--budget", "4", "-o", tmp_path / "r")
+    done = run(
+        "adapt",
+        program,
+        "--data",
+        data,
+        "--budget",
+        "2",
+        "--method",
+        "search",
+        "-o",
+        tmp_path / "r",
+    )
     assert done.returncode == 1
     assert "nothing faster was found" in done.stdout
     again = compile_source(read_source(tmp_path / "r" / "adapted.anc")).program
@@ -113,11 +127,11 @@ def test_a_counter_example_is_a_case_again():
     wrong = anc.compile("var k = 4\nk = READ(k)\nWRITE(0, k)\nSTOP()", memory=10)
     cases = get("access").draw(True, 60, 1)
     odd = Case((5, *range(1, 10)), exact.run(generic, (5, *range(1, 10)), 99).tape, cases[0].mask)
-    found = examine(generic, wrong, 10, [*cases, odd], [], Clock(5))
+    found = examine(generic, wrong, [*cases, odd], [], Clock(5))
     assert found.verdict.refuted
     assert found.counterexample == odd
     assumed = [parse_fact("tape[0] == 3", 10)]
-    assert examine(generic, wrong, 10, cases, assumed, Clock(5)).verdict.proved
+    assert examine(generic, wrong, cases, assumed, Clock(5)).verdict.proved
 
 
 def test_cells_that_count_only_sometimes():
@@ -132,43 +146,40 @@ def test_cells_that_count_only_sometimes():
     assert counted_cells(generic, generic, cases) == (True, True, False, False)
 
 
-def test_the_budget_is_respected():
-    begin = time.perf_counter()
-    result = anc.adapt("sort", budget=6, method="search")
-    assert time.perf_counter() - begin < 6.6 + 1.5  # reading cases and loading included
-    assert result.seconds < 6.6
+def test_the_budget_is_respected(monkeypatch):
+    looks = count(step=0.25)  # a clock that only goes on when it is looked at
+    clock = SimpleNamespace(perf_counter=lambda: next(looks), monotonic=lambda: next(looks))
+    for user in ("anc.search.search.time", "anc.verify.clock.time"):
+        monkeypatch.setattr(user, clock)
+    result = anc.adapt("sort", budget=60, method="search")
+    assert 0.8 * 60 <= result.seconds < 1.2 * 60
     assert result.correct
 
 
 def test_ctrl_c_keeps_the_best_so_far(tmp_path):
-    command = [
-        *ANC,
-        "adapt",
-        "increment",
-        "--budget",
-        "300s",
-        "-o",
-        str(tmp_path / "r"),
-        "--method",
-        "search",
-    ]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(12)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
-    assert "Traceback" not in err
+    words = ["adapt", "increment", "--budget", "300s", "--method", "search", "-o", tmp_path / "r"]
+    ours, theirs = os.openpty()  # on a terminal, progress is shown at once
+    process = subprocess.Popen(
+        [*ANC, *map(str, words)], stdout=subprocess.PIPE, stderr=theirs, text=True
+    )
+    os.close(theirs)
+    shown, asked = "", False
+    with contextlib.suppress(OSError):  # which is how the other end says that it is closed
+        while chunk := os.read(ours, 1000):
+            shown += chunk.decode()
+            if "best" in shown and not asked:
+                process.send_signal(signal.SIGINT)
+                asked = True
+    os.close(ours)
+    out, _ = process.communicate(timeout=60)
+    assert asked and "Traceback" not in shown
     assert "interrupted" in out
     assert (tmp_path / "r" / "result.json").exists()
 
 
 def test_costs_other_than_steps():
-    done = run(
-        "adapt", "access", "--method", "search", "--budget", "4", "--weight", "READ=5", "--json"
-    )
+    done = run("adapt", "access", "--method", "specialise", "--weight", "READ=5", "--json")
     assert done.returncode in (0, 1)
-    wrong = run("adapt", "access", "--weight", "REED=5")
-    assert wrong.returncode == 2
-    assert "did you mean READ" in wrong.stderr
 
 
 @pytest.mark.parametrize(
@@ -182,13 +193,17 @@ def test_costs_other_than_steps():
         (["adapt", "listk", "--assume", "tape[0] = 3"], "<assume>:1:"),
         (["adapt", "listk", "--assume", "tape[99] == 3"], "tape[99]"),
         (["adapt", "listk", "--weight", "READ"], "expected NAME=COST"),
+        (["adapt", "listk", "--weight", "REED=5"], "did you mean READ"),
         (["guard", "access"], "Missing argument"),
     ],
 )
-def test_wrong_usage(words, message, tmp_path):
-    done = run(*words, cwd=tmp_path)
-    assert done.returncode == 2
-    assert message in done.stderr
+def test_wrong_usage(words, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["anc", *words])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 2
+    assert message in capsys.readouterr().err
 
 
 def test_guard_falls_back_when_the_facts_fail(tmp_path):

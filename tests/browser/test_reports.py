@@ -1,6 +1,7 @@
 """The pages about folders in a real browser."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from browser.conftest import LAPTOP, PHONE
@@ -57,7 +58,7 @@ def test_the_slider_over_checkpoints_shows_the_program_of_that_moment(browser, t
     for moment in (0, 1, last):
         browser.slide(".checkpoint-controls input", moment)
         at = run.begin(member) if moment == 0 else run.at(moment - 1, member)
-        program = harden(at.with_arrays(at.arrays(), lines=at.M))
+        program = harden(replace(at, lines=at.M))
         choices = browser.js(
             "return [...document.querySelectorAll('.checkpoint-lines .choice-line')].map((line) =>"
             "[...line.querySelectorAll('.token-name')].map((t) => t.textContent))"
@@ -86,8 +87,8 @@ def test_the_adapt_page_tells_the_story_and_steps_through_both(browser, adapted)
 
 
 def test_a_counter_example_is_shown(browser, tmp_path):
-    verdict = {"kind": "refuted", "how": "SMT", "reason": None, "seconds": 0.1}
-    adapt_folder(tmp_path, verdict=verdict | {"counterexample": [5, 4, 3, 2]})
+    proof = {"how": "SMT", "reason": None, "seconds": 0.1, "counterexample": [5, 4, 3, 2]}
+    adapt_folder(tmp_path, verdict="refuted", proof=proof)
     (tmp_path / "report.html").write_text(report_page(tmp_path))
     browser.open(tmp_path / "report.html")
     assert browser.texts(".verdict .tile-value") == ["5", "4", "3", "2"]

@@ -177,15 +177,19 @@ def test_commands_that_need_no_tensor_library_do_not_import_it(words):
 
 
 @pytest.mark.parametrize("words", QUICK, ids=lambda words: words[0])
-def test_they_start_in_under_0_3_seconds(words):
-    def seconds() -> float:
+def test_they_start_not_much_later_than_the_library_of_their_options(words):
+    """0.3 seconds where an empty command of that library takes 0.06: in proportion, on any machine."""
+
+    def seconds(command: list[str]) -> float:
         """Of the processor: other work on the machine must not make this test fail."""
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([*ANC, *words], check=True, capture_output=True)
+        subprocess.run(command, check=True, capture_output=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
-    assert min(seconds() for _ in range(7)) < 0.3
+    empty = [sys.executable, "-c", "import click"]
+    least = min(seconds(empty) for _ in range(4))
+    assert min(seconds([*ANC, *words]) for _ in range(4)) < 5 * least
 
 
 def test_a_closed_pipe_is_no_error():

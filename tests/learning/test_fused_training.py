@@ -7,30 +7,30 @@ import copy
 import numpy as np
 import pytest
 
-from anc.learning.fused import gradient, train
-from anc.learning.interface import (
-    Cases,
-    Objective,
-    Population,
-    Schedule,
-    TrainingState,
-    parameter_count,
-)
+from anc.learning.fused import engine, gradient
+from anc.learning.interface import Objective, Report, Schedule, TrainingState, Work
+from anc.machine.cases import ALL_BITS, Cases
+from anc.machine.weights import Weights, parameter_count
 
 M, R, STEPS = 5, 3, 8
-PATHS = pytest.mark.parametrize("path", ["lanes", "rows"])
 
 
-def random_logits(S: int, seed: int, scale: float = 1.5) -> Population:
+def train(state, cases, indices, objective, schedule=None, threads=None, **more) -> Report:
+    """Train as these words say."""
+    work = Work.checked(state, cases, indices, objective, schedule, **more)
+    return engine.train(state, work, objective, threads)
+
+
+def random_weights(S: int, seed: int, scale: float = 1.5) -> Weights:
     flat = np.random.default_rng(seed).normal(size=(S, parameter_count(M, R))) * scale
-    return Population.from_flat(flat.astype(np.float32), M, R)
+    return Weights.of_flat(flat.astype(np.float32), M, R)
 
 
 def random_cases(P: int, seed: int) -> Cases:
     rng = np.random.default_rng(seed)
-    masks = rng.integers(0, 2, (P, M))
+    masks = rng.integers(0, 2, (P, M), np.uint16)
     masks[:, 0] = 1
-    return Cases(rng.integers(0, M, (P, M)), rng.integers(0, M, (P, M)), masks)
+    return Cases(*rng.integers(0, M, (2, P, M), np.uint16), masks * ALL_BITS, np.ones(P))
 
 
 def some_indices(K: int, S: int, B: int, P: int, seed: int = 7) -> np.ndarray:
@@ -51,7 +51,7 @@ def assert_same_bits(a: TrainingState, b: TrainingState) -> None:
 
 def softmax_rows(flat: np.ndarray) -> list[np.ndarray]:
     out = []
-    for part in Population.from_flat(flat, M, R):
+    for part in Weights.of_flat(flat, M, R):
         y = np.exp(part - part.max(axis=-1, keepdims=True))
         out.append(y / y.sum(axis=-1, keepdims=True))
     return out
@@ -60,20 +60,19 @@ def softmax_rows(flat: np.ndarray) -> list[np.ndarray]:
 def pull_gradient(flat: np.ndarray, reference: np.ndarray, on_weights: float, on_softmax: float):
     g = 2 * on_weights * (flat - reference)
     for part, y, y0 in zip(
-        Population.from_flat(g, M, R), softmax_rows(flat), softmax_rows(reference), strict=True
+        Weights.of_flat(g, M, R), softmax_rows(flat), softmax_rows(reference), strict=True
     ):
         d = y - y0
         part += 2 * on_softmax * y * (d - (y * d).sum(axis=-1, keepdims=True))
     return g
 
 
-@PATHS
 @pytest.mark.parametrize("optimiser", ["sgd", "adam"])
 @pytest.mark.parametrize("clip", [0.0, 0.5])
-def test_updates_are_those_of_plain_numpy(path, optimiser, clip):
+def test_updates_are_those_of_plain_numpy(optimiser, clip):
     S, K, B = 3, 4, 2
-    logits, cases = random_logits(S, 1), random_cases(6, 2)
-    reference = random_logits(S, 3)
+    weights, cases = random_weights(S, 1), random_cases(6, 2)
+    reference = random_weights(S, 3)
     indices = some_indices(K, S, B, 6)
     rng = np.random.default_rng(5)
     rate = np.array([0.1, 0.03, 0.3])
@@ -86,17 +85,17 @@ def test_updates_are_those_of_plain_numpy(path, optimiser, clip):
     )
     loss = {"halting": 0.5, "confidence": 0.25, "correctness": correctness}
     settings = Objective(
-        STEPS, efficiency=efficiency, learning_rate=rate, clip=clip, optimiser=optimiser, **loss
+        STEPS, efficiency=efficiency, rate=rate, clip=clip, optimiser=optimiser, **loss
     )
-    state = TrainingState.fresh(logits, "float64")
-    report = train(state, cases, indices, settings, schedule, reference=reference, path=path)
+    state = TrainingState.fresh(weights, "float64")
+    report = train(state, cases, indices, settings, schedule, reference=reference)
 
-    w = logits.flat("float64")
+    w = weights.flat("float64")
     m, v, total = np.zeros_like(w), np.zeros_like(w), 0.0
     for k in range(K):
         scaled = Objective(STEPS, efficiency=efficiency * schedule.efficiency_scale[k], **loss)
-        parts = Population.from_flat(w, M, R)
-        seen, g = gradient(parts, cases, scaled, indices[k], dtype="float64", path=path)
+        parts = Weights.of_flat(w, M, R)
+        seen, g = gradient(parts, cases, scaled, indices[k], dtype="float64")
         total = total + seen.total / K
         pulls = schedule.pull_weights[k], schedule.pull_probabilities[k]
         g = g.flat("float64") + pull_gradient(w, reference.flat("float64"), *pulls)
@@ -116,19 +115,18 @@ def test_updates_are_those_of_plain_numpy(path, optimiser, clip):
     assert (state.skipped == 0).all()
 
 
-@PATHS
-def test_noise_is_gaussian_and_depends_on_key_iteration_and_parameter_only(path):
+def test_noise_is_gaussian_and_depends_on_key_iteration_and_parameter_only():
     S, K = 40, 1
-    logits, cases = random_logits(S, 1), random_cases(2, 2)
+    weights, cases = random_weights(S, 1), random_cases(2, 2)
     keys = np.arange(S, dtype=np.uint64) // 2  # pairs of members share a key
     indices = np.zeros((K, S, 1), int)
-    settings = Objective(STEPS, correctness=0.0, learning_rate=1.0, optimiser="sgd")
+    settings = Objective(STEPS, correctness=0.0, rate=1.0, optimiser="sgd")
 
     def drawn(iteration: int, deviation: float) -> np.ndarray:
-        state = TrainingState.fresh(logits)
+        state = TrainingState.fresh(weights)
         state.iteration = iteration
-        train(state, cases, indices, settings, Schedule(noise=deviation), keys=keys, path=path)
-        return logits.flat() - state.weights
+        train(state, cases, indices, settings, Schedule(noise=deviation), keys=keys)
+        return weights.flat() - state.weights
 
     noise = drawn(0, 0.25)
     np.testing.assert_allclose(noise[::2], noise[1::2], atol=1e-6)
@@ -145,21 +143,18 @@ def test_noise_is_gaussian_and_depends_on_key_iteration_and_parameter_only(path)
 
 
 def everything(S: int) -> tuple[Objective, Schedule, np.ndarray]:
-    settings = Objective(
-        STEPS, 2.0, 1.0, 0.5, 0.1, learning_rate=np.linspace(0.1, 0.3, S), clip=1.0
-    )
+    settings = Objective(STEPS, 2.0, 1.0, 0.5, 0.1, rate=np.linspace(0.1, 0.3, S), clip=1.0)
     return settings, Schedule(noise=0.01, pull_weights=0.01), np.arange(S, dtype=np.uint64)
 
 
-@PATHS
-def test_a_run_in_pieces_ends_like_an_uninterrupted_one(path):
+def test_a_run_in_pieces_ends_like_an_uninterrupted_one():
     S, K = 9, 12
-    logits, cases, indices = random_logits(S, 1), random_cases(6, 2), some_indices(K, S, 2, 6)
+    weights, cases, indices = random_weights(S, 1), random_cases(6, 2), some_indices(K, S, 2, 6)
     settings, schedule, keys = everything(S)
-    more = {"keys": keys, "reference": random_logits(S, 9), "path": path}
-    whole = TrainingState.fresh(logits)
+    more = {"keys": keys, "reference": random_weights(S, 9)}
+    whole = TrainingState.fresh(weights)
     train(whole, cases, indices, settings, schedule, **more)
-    pieces = TrainingState.fresh(logits)
+    pieces = TrainingState.fresh(weights)
     for a, b in ((0, 1), (1, 5), (5, 12)):
         pieces = copy.deepcopy(pieces)
         train(pieces, cases, indices[a:b], settings, schedule, **more)
@@ -167,22 +162,23 @@ def test_a_run_in_pieces_ends_like_an_uninterrupted_one(path):
     assert whole.iteration == pieces.iteration == K
 
 
-@PATHS
-def test_a_member_does_not_notice_the_others(path):
+def test_a_member_does_not_notice_the_others():
     S, K = 11, 6
-    logits, cases, indices = random_logits(S, 1, 3.0), random_cases(6, 2), some_indices(K, S, 2, 6)
-    logits.op[::3, :, 0] += 4.0  # some halt early
-    settings, schedule, keys = everything(S)
-    reference = random_logits(S, 9)
-    whole = TrainingState.fresh(logits)
-    report = train(
-        whole, cases, indices, settings, schedule, keys=keys, reference=reference, path=path
+    weights, cases, indices = (
+        random_weights(S, 1, 3.0),
+        random_cases(6, 2),
+        some_indices(K, S, 2, 6),
     )
+    weights.op[::3, :, 0] += 4.0  # some halt early
+    settings, schedule, keys = everything(S)
+    reference = random_weights(S, 9)
+    whole = TrainingState.fresh(weights)
+    report = train(whole, cases, indices, settings, schedule, keys=keys, reference=reference)
     for some in ([0], [10], [3, 9, 1], list(range(10, -1, -1))):
-        alone = TrainingState.fresh(Population(*(x[some] for x in logits)))
-        only = Objective(STEPS, 2.0, 1.0, 0.5, 0.1, settings.learning_rate[some], clip=1.0)
-        their_reference = Population(*(x[some] for x in reference))
-        more = {"keys": keys[some], "reference": their_reference, "path": path}
+        alone = TrainingState.fresh(weights[some])
+        only = Objective(STEPS, 2.0, 1.0, 0.5, 0.1, settings.rate[some], clip=1.0)
+        their_reference = reference[some]
+        more = {"keys": keys[some], "reference": their_reference}
         theirs = train(alone, cases, indices[:, some], only, schedule, **more)
         for x, y in zip(arrays_of(alone), arrays_of(whole), strict=True):
             assert x.tobytes() == y[some].tobytes()
@@ -190,15 +186,14 @@ def test_a_member_does_not_notice_the_others(path):
         np.testing.assert_array_equal(theirs.steps, report.steps[some])
 
 
-@PATHS
-def test_threads_change_nothing(path):
+def test_threads_change_nothing():
     S = 20
-    logits, cases, indices = random_logits(S, 1), random_cases(6, 2), some_indices(5, S, 1, 6)
+    weights, cases, indices = random_weights(S, 1), random_cases(6, 2), some_indices(5, S, 1, 6)
     settings, schedule, keys = everything(S)
     states = []
     for threads in (1, 3):
-        state = TrainingState.fresh(logits)
-        more = {"keys": keys, "reference": logits, "path": path, "threads": threads}
+        state = TrainingState.fresh(weights)
+        more = {"keys": keys, "reference": weights, "threads": threads}
         train(state, cases, indices, settings, schedule, **more)
         states.append(state)
     assert_same_bits(*states)
@@ -207,33 +202,31 @@ def test_threads_change_nothing(path):
 # ------------------------------------------------------------------ when gradients break
 
 
-@PATHS
 @pytest.mark.parametrize("optimiser", ["sgd", "adam"])
-def test_a_gradient_that_is_not_finite_is_skipped_and_counted(path, optimiser):
+def test_a_gradient_that_is_not_finite_is_skipped_and_counted(optimiser):
     S, K = 3, 4
-    logits, cases, indices = random_logits(S, 1), random_cases(6, 2), some_indices(K, S, 1, 6)
+    weights, cases, indices = random_weights(S, 1), random_cases(6, 2), some_indices(K, S, 1, 6)
     correctness = np.array([1.0, 3e38, 1.0])
-    settings = Objective(STEPS, correctness=correctness, learning_rate=0.1, optimiser=optimiser)
-    state = TrainingState.fresh(logits)
-    train(state, cases, indices, settings, path=path)
+    settings = Objective(STEPS, correctness=correctness, rate=0.1, optimiser=optimiser)
+    state = TrainingState.fresh(weights)
+    train(state, cases, indices, settings)
     np.testing.assert_array_equal(state.skipped, [0, K, 0])
     np.testing.assert_array_equal(state.applied, [K, 0, K])
-    np.testing.assert_array_equal(state.weights[1], logits.flat()[1])
+    np.testing.assert_array_equal(state.weights[1], weights.flat()[1])
     assert all(np.isfinite(x).all() for x in arrays_of(state))
 
 
-@PATHS
-def test_clipping_survives_gradients_whose_squares_overflow(path):
-    logits, cases, indices = random_logits(2, 1), random_cases(6, 2), some_indices(1, 2, 1, 6)
-    settings = Objective(STEPS, correctness=1e30, learning_rate=1.0, clip=0.5, optimiser="sgd")
-    state = TrainingState.fresh(logits)
-    train(state, cases, indices, settings, path=path)
-    moved = np.linalg.norm(state.weights - logits.flat(), axis=1)
+def test_clipping_survives_gradients_whose_squares_overflow():
+    weights, cases, indices = random_weights(2, 1), random_cases(6, 2), some_indices(1, 2, 1, 6)
+    settings = Objective(STEPS, correctness=1e30, rate=1.0, clip=0.5, optimiser="sgd")
+    state = TrainingState.fresh(weights)
+    train(state, cases, indices, settings)
+    moved = np.linalg.norm(state.weights - weights.flat(), axis=1)
     np.testing.assert_allclose(moved, 0.5, rtol=1e-4)
 
 
 def test_noise_and_pulls_ask_for_what_they_need():
-    state, cases = TrainingState.fresh(random_logits(1, 1)), random_cases(1, 1)
+    state, cases = TrainingState.fresh(random_weights(1, 1)), random_cases(1, 1)
     indices = np.zeros((1, 1, 1), int)
     with pytest.raises(ValueError, match="keys"):
         train(state, cases, indices, Objective(3), Schedule(noise=0.1))

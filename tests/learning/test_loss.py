@@ -1,39 +1,43 @@
 """Each term against a slow literal version of its formula, the total against the authors' numbers."""
 
 import authors
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import anc
 from anc.learning import jax_engine, loss
-from anc.learning.interface import Cases, Objective, Population
+from anc.learning.interface import Objective
 from anc.machine import soft
-from anc.machine.weights import expected_shapes
+from anc.machine.cases import ALL_BITS, Cases
+from anc.machine.weights import Weights, parameter_count, stack
+
+one_step = jax.jit(soft.step)
 
 
 def random_population(M, R, S, seed, scale=1.0):
-    random = np.random.default_rng(seed)
-    shapes = expected_shapes(M, R)
-    return Population(
-        *(scale * random.normal(size=(S, *shapes[name])) for name in Population._fields)
-    )
+    flat = scale * np.random.default_rng(seed).normal(size=(S, parameter_count(M, R)))
+    return Weights.of_flat(flat, M, R)
 
 
 def random_cases(M, P, seed):
     random = np.random.default_rng(seed)
-    masks = random.integers(0, 2, (P, M))
+    masks = random.integers(0, 2, (P, M), np.uint16)
     masks[:, 0] = 1
-    return Cases(random.integers(0, M, (P, M)), random.integers(0, M, (P, M)), masks)
+    tapes = random.integers(0, M, (2, P, M), np.uint16)
+    return Cases(*tapes, masks * ALL_BITS, np.ones(P))
 
 
-def literal_terms(logits, tape, target, mask, max_steps, threshold):
+def literal_terms(weights, tape, target, mask, max_steps, threshold):
     """The formulas of appendix B, iteration by iteration, with the paper's own indices."""
     M = len(tape)
     wanted = np.eye(M)[target]
-    states = [soft.initial_state(logits, np.asarray(tape))]
+    states = [soft.initial_state(weights, np.asarray(tape))]
     while float(states[-1].stop) <= threshold and len(states) <= max_steps:
-        states.append(soft.step(logits, states[-1]))
+        states.append(one_step(weights, states[-1]))
     p = {t: float(s.stop) for t, s in enumerate(states, start=1)}
     memory = {t: np.asarray(s.memory) for t, s in enumerate(states, start=1)}
     T = len(states)
@@ -61,9 +65,9 @@ def test_each_term_equals_its_formula(seed, threshold):
     cases = random_cases(M, 1, seed)
     objective = Objective(T, 1.5, 0.7, 0.4, 0.2, threshold=threshold)
     found, _ = jax_engine.gradient(population, cases, objective)
-    logits = soft.Logits(*(np.asarray(part[0], np.float32) for part in population))
+    weights = population[0].map(np.float32)
     wanted, steps = literal_terms(
-        logits, cases.inputs[0], cases.targets[0], cases.masks[0], T, threshold
+        weights, cases.inputs[0], cases.outputs[0], cases.masks[0] != 0, T, threshold
     )
     for name, value in wanted.items():
         assert getattr(found, name)[0] == pytest.approx(value, rel=1e-4, abs=1e-5)
@@ -74,9 +78,9 @@ def test_each_term_equals_its_formula(seed, threshold):
 
 
 def test_the_named_functions_on_numbers_done_by_hand():
-    goal = loss.Goal(np.eye(2)[[1, 0]], np.array([1.0, 0.0]))
+    wanted = loss.Wanted(np.eye(2)[[1, 0]], np.array([1.0, 0.0]))
     memory = np.array([[0.25, 0.75], [0.5, 0.5]])
-    assert float(loss.correctness(memory, goal)) == pytest.approx(2 * 0.25**2)
+    assert float(loss.correctness(memory, wanted)) == pytest.approx(2 * 0.25**2)
     assert float(loss.halting(np.float32(0.4), 0.9)) == pytest.approx(0.6)
     assert float(loss.halting(np.float32(0.95), 0.9)) == 0
     assert float(loss.efficiency(np.float32(0.25))) == 0.75
@@ -101,33 +105,34 @@ def test_total_and_gradients_equal_the_authors(name):
 
 
 def test_the_loop_with_its_own_backward_pass_equals_plain_differentiation():
-    import jax
-    import jax.numpy as jnp
-
-    M, R, T, B = 5, 3, 8, 3
+    M, T, B = 5, 9, 3
+    loop = anc.compile("var x; x = READ(0); l: JEZ(x, e); x = DEC(x); JEZ(0, l); e: STOP()", M)
     with jax.enable_x64(True):
-        population = random_population(M, R, 1, 4)
+        weights = anc.soften(loop, sharpness=5)
+        population = stack([weights]).map(np.float64)
+        population = population.map(
+            lambda part: part + 0.3 * np.sin(np.arange(part.size)).reshape(part.shape)
+        )
         cases = random_cases(M, B, 4)
+        cases.inputs[:, 0] = (0, 1, 3)
         objective = Objective(T, 1.5, 0.7, 0.4, 0.2, threshold=0.5, stop_gradient="full")
         _, gradient = jax_engine.gradient(population, cases, objective, "float64")
 
-        def total(logits):
-            value = 0.0
-            for tape, target, mask in zip(*cases.arrays(), strict=True):
-                goal = loss.Goal(jax.nn.one_hot(target, M), jnp.asarray(mask, float))
-                weights = loss.LossWeights(1.5, 0.7, 0.4, 0.2)
-                state = soft.initial_state(logits, tape)
-                for _ in range(T):
-                    if float(jax.lax.stop_gradient(state.stop)) > 0.5:
-                        break
-                    after = soft.step(logits, state)
-                    value += loss.step_cost(weights, state, after, goal)
-                    state = after
-                value += loss.final_cost(weights, state, goal, 0.5)
-            return value
+        def total(weights, tape, target, mask):
+            wanted = loss.Wanted(jax.nn.one_hot(target, M), jnp.asarray(mask != 0, float))
+            factors = loss.LossWeights(1.5, 0.7, 0.4, 0.2)
+            final, states = soft.differentiable_run(weights, tape, T, 0.5, observe=lambda s: s)
+            first = soft.initial_state(weights, tape)
+            before = jax.tree.map(lambda a, b: jnp.concatenate([a[None], b[:-1]]), first, states)
+            price = jax.vmap(loss.step_cost, in_axes=(None, 0, 0, None))
+            costs = price(factors, before, states, wanted)
+            spent = jnp.where(before.stop <= 0.5, costs, 0).sum()  # nothing after halting
+            return spent + loss.final_cost(factors, final.state, wanted, 0.5), final.steps
 
-        logits = soft.Logits(*(jnp.asarray(part[0]) for part in population))
-        with jax.disable_jit():
-            wanted = jax.grad(total)(logits)
-        for found, right in zip(gradient, wanted, strict=True):
+        slope = jax.jit(jax.grad(total, has_aux=True))
+        one = population[0].map(jnp.asarray)
+        each = [slope(one, *map(jnp.asarray, case)) for case in zip(*cases[:3], strict=True)]
+        assert len({int(steps) for _, steps in each}) > 1  # some halt early, some do not
+        slopes = jax.tree.map(lambda *parts: sum(parts), *(found for found, _ in each))
+        for found, right in zip(gradient, slopes, strict=True):
             assert found[0] == pytest.approx(np.asarray(right), rel=1e-9, abs=1e-12)

@@ -7,12 +7,15 @@ from random import Random
 import numpy as np
 import pytest
 from generated import programs, tapes
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from search.random_programs import random_program, random_tape
 
 from anc import isa, tasks
 from anc.machine import batch, exact
+from anc.machine.batch import Rules, evaluate_many
+from anc.machine.cases import Cases
+from anc.machine.encoded import decode, encode
 from anc.program import Line, Program
 from anc.tasks.cases import Case
 
@@ -22,6 +25,7 @@ def same(program: Program, tape: tuple[int, ...], max_steps: int) -> None:
     assert (found.tape, found.steps, found.stop) == (expected.tape, expected.steps, expected.stop)
 
 
+@settings(deadline=None)  # the first example may compile
 @given(st.data())
 def test_any_program_runs_as_on_the_exact_machine(data: st.DataObject) -> None:
     program = data.draw(programs(full=data.draw(st.booleans())))
@@ -59,7 +63,7 @@ def test_encoding_goes_both_ways() -> None:
     for _ in range(200):
         program = random_program(random, 8)
         filled = Program(program.lines, tuple(v or 0 for v in program.registers), program.start)
-        assert batch.decode(batch.encode(program)) == filled
+        assert decode(encode(program)) == filled
 
 
 def cases_of(program: Program, M: int, random: Random, n: int) -> list[Case]:
@@ -80,8 +84,8 @@ def test_evaluation_of_many_programs_on_many_cases() -> None:
         M = random.randint(2, 8)
         several = [random_program(random, M) for _ in range(4)]
         cases = cases_of(several[0], M, random, 6) * 2
-        found = batch.evaluate_many(
-            [batch.encode(program) for program in several], batch.pack_cases(cases), 50
+        found = evaluate_many(
+            [encode(program) for program in several], Cases.distinct(cases), Rules.of(M, 50)
         )
         for i, program in enumerate(several):
             runs = [exact.run(program, case.input, 50) for case in cases]
@@ -94,28 +98,29 @@ def test_evaluation_of_many_programs_on_many_cases() -> None:
 
 def test_a_bound_stops_early_and_never_accepts_what_is_dearer() -> None:
     task = tasks.get("listk")
-    cases = batch.pack_cases(task.draw(True, 100, seed=0))
-    program = [batch.encode(task.program)]
-    whole = batch.evaluate_many(program, cases, task.max_steps)
+    cases, rules = Cases.distinct(task.draw(True, 100, seed=0)), Rules.of(task.M, 1_000)
+    program = [encode(task.program)]
+    whole = evaluate_many(program, cases, rules)
     assert whole.right[0]
-    assert batch.evaluate_many(program, cases, task.max_steps, bound=whole.cost[0]).right[0]
-    cut = batch.evaluate_many(program, cases, task.max_steps, bound=whole.cost[0] / 4)
+    assert evaluate_many(program, cases, rules, bound=whole.cost[0]).right[0]
+    cut = evaluate_many(program, cases, rules, bound=whole.cost[0] / 4)
     assert not cut.right[0]
     assert cut.steps[0] < whole.steps[0] / 3
 
 
 def test_weights_of_instructions() -> None:
     task = tasks.get("access")
-    cases = batch.pack_cases(task.draw(True, 20, seed=0))
     weights = np.zeros(isa.N)
-    weights[isa.INDEX["READ"]] = 2.5
-    found = batch.evaluate_many([batch.encode(task.program)], cases, 10, weights)
+    weights[isa.READ] = 2.5
+    cases = Cases.of(task.draw(True, 20, seed=0))
+    found = evaluate_many([encode(task.program)], cases, Rules.of(task.M, 10, weights))
     assert found.cost[0] == 5.0
 
 
-def test_equal_cases_are_packed_once() -> None:
+def test_equal_cases_have_one_row() -> None:
     cases = tasks.get("increment").draw(True, 200, seed=0)
-    packed = batch.pack_cases(cases)
-    assert len(packed) == 5
-    assert packed.counts.sum() == 200
-    assert len(packed.choose([3, 1])) == 2
+    table = Cases.distinct(cases)
+    assert table.C == 5
+    assert table.counts.sum() == 200
+    assert table.choose([3, 1]).C == 2
+    assert Cases.of(cases).C == 200

@@ -17,20 +17,39 @@ from hypothesis import strategies as st
 import anc
 from anc import isa
 from anc.machine import exact, soft
-from anc.machine.softrun import as_logits, run_soft, trace_soft
-from anc.machine.weights import expected_shapes, soften
+from anc.machine.softrun import run_soft, trace_soft
+from anc.machine.weights import Weights, shapes, soften
 
 FIXTURES = Path(__file__).parent.parent / "learning" / "fixtures"
 # jit compiles for every size: few sizes, many examples of each
 SIZES = st.sampled_from([(4, 3), (7, 4)])
 
 
-def random_logits(M, R, seed, scale, dtype=np.float32):
+def random_weights(M, R, seed, scale, dtype=np.float32):
     random = np.random.default_rng(seed)
-    shapes = expected_shapes(M, R)
-    return soft.Logits(
-        **{k: jnp.asarray(scale * random.normal(size=s), dtype) for k, s in shapes.items()}
-    )
+    arrays = (jnp.asarray(scale * random.normal(size=s), dtype) for s in shapes(M, R))
+    return Weights.of(arrays, lines=M)
+
+
+@pytest.mark.parametrize("meaning", soft.FAST, ids=lambda meaning: meaning.__name__)
+def test_a_fast_path_equals_the_derived_meaning(meaning):
+    operands = next(row.operands for row in isa.INSTRUCTIONS if row.output is meaning)
+    random = np.random.default_rng(0)
+    # any vectors, not only distributions: the derived meaning is bilinear, so must the fast one be
+    numbers = [random.normal(size=(3, M)) for M in range(2, 10)]
+
+    def values_and_gradients(numbers, way):
+        found = []
+        for first, second, weight in numbers:
+            value, pull = jax.vjp(way, first, second)
+            found.append((value, *pull(weight)))
+        return found
+
+    with jax.enable_x64(True):
+        ways = (soft.FAST[meaning], partial(soft.push_forward, meaning, operands))
+        fast, derived = (jax.jit(partial(values_and_gradients, way=way))(numbers) for way in ways)
+    for one, two in zip(fast, derived, strict=True):
+        assert np.asarray(one) == pytest.approx(np.asarray(two), abs=1e-12)
 
 
 @settings(max_examples=60, deadline=None)
@@ -59,8 +78,8 @@ watched_run = jax.jit(partial(soft.differentiable_run, max_steps=30, observe=lam
 def test_every_distribution_stays_a_distribution_for_random_weights(size, seed, scale):
     M, R = size
     random = np.random.default_rng(seed)
-    logits = random_logits(M, R, seed, scale)
-    final, seen = watched_run(logits, random.integers(0, M, M))
+    weights = random_weights(M, R, seed, scale)
+    final, seen = watched_run(weights, random.integers(0, M, M))
     for values in (seen.memory, seen.registers, seen.line):
         assert np.all(np.isfinite(values))
         assert np.all(values >= -1e-6)
@@ -70,58 +89,57 @@ def test_every_distribution_stays_a_distribution_for_random_weights(size, seed, 
     assert int(final.steps) <= 30
 
 
+@partial(jax.jit, static_argnames="cut_gradient")
+@partial(jax.value_and_grad, argnums=0)
+def value_and_gradient(weights, tape, memory_weight, cut_gradient):
+    final, _ = soft.differentiable_run(weights, tape, 8, threshold=2.0, cut_gradient=cut_gradient)
+    stop_weight = 0.0 if cut_gradient else 1.0  # the cut changes the gradient of p on purpose
+    return (final.state.memory * memory_weight).sum() + stop_weight * final.state.stop
+
+
 @pytest.mark.parametrize("cut_gradient", [False, True])
 @pytest.mark.parametrize("seed", range(3))
 def test_gradients_agree_with_finite_differences_in_float64(seed, cut_gradient):
-    M, R, T = 5, 3, 8
+    M, R = 5, 3
     with jax.enable_x64(True):
         random = np.random.default_rng(seed)
-        logits = random_logits(M, R, seed, 1.0, np.float64)
-        direction = random_logits(M, R, seed + 100, 1.0, np.float64)
-        tape = random.integers(0, M, M)
-        memory_weight = jnp.asarray(random.normal(size=(M, M)))
-        stop_weight = 0.0 if cut_gradient else 1.0  # the cut changes the gradient of p on purpose
-
-        def value(logits):
-            final, _ = soft.differentiable_run(
-                logits, tape, T, threshold=2.0, cut_gradient=cut_gradient
-            )
-            return (final.state.memory * memory_weight).sum() + stop_weight * final.state.stop
-
+        weights = random_weights(M, R, seed, 1.0, np.float64)
+        direction = random_weights(M, R, seed + 100, 1.0, np.float64)
+        on = (random.integers(0, M, M), random.normal(size=(M, M)), cut_gradient)
         moved = [
-            value(jax.tree.map(lambda w, d, h=h: w + h * d, logits, direction))
+            value_and_gradient(jax.tree.map(lambda w, d, h=h: w + h * d, weights, direction), *on)
             for h in (1e-5, -1e-5)
         ]
-        slope = (moved[0] - moved[1]) / 2e-5
-        gradient = jax.grad(value)(logits)
+        slope = (moved[0][0] - moved[1][0]) / 2e-5
+        _, gradient = value_and_gradient(weights, *on)
         product = sum(jnp.vdot(g, d) for g, d in zip(gradient, direction, strict=True))
         assert float(product) == pytest.approx(float(slope), rel=1e-6, abs=1e-9)
 
 
 def test_the_cut_gradient_treats_the_remaining_mass_as_a_constant():
     with jax.enable_x64(True):
-        logits = random_logits(4, 2, 0, 1.0, np.float64)
+        weights = random_weights(4, 2, 0, 1.0, np.float64)
         tape = np.zeros(4, int)
 
-        def stop(logits, cut):
+        def stop(weights, cut):
             final, seen = soft.differentiable_run(
-                logits, tape, 4, threshold=2.0, cut_gradient=cut, observe=lambda s: s.stop
+                weights, tape, 3, threshold=2.0, cut_gradient=cut, observe=lambda s: s.stop
             )
             return final.state.stop, seen
 
-        def literal(logits, remaining):
+        def literal(weights, remaining):
             # the sum of e_stop,t times fixed numbers
-            state, total = soft.initial_state(logits, tape), 0.0
+            state, total = soft.initial_state(weights, tape), 0.0
             for mass in remaining:
-                total += soft.command_at(logits, state.line).op[isa.STOP] * mass
-                state = soft.step(logits, state)
+                total += soft.command_at(weights, state.line).op[isa.STOP] * mass
+                state = soft.step(weights, state)
             return total
 
-        _, seen = stop(logits, False)
+        gradient = jax.jit(jax.grad(stop, has_aux=True), static_argnums=1)
+        full, seen = gradient(weights, False)
         remaining = 1 - np.concatenate([[0.0], np.asarray(seen[:-1])])
-        wanted = jax.grad(literal)(logits, remaining)
-        found = jax.grad(lambda w: stop(w, True)[0])(logits)
-        full = jax.grad(lambda w: stop(w, False)[0])(logits)
+        wanted = jax.jit(jax.grad(literal))(weights, remaining)
+        found, _ = gradient(weights, True)
         assert np.asarray(found.op) == pytest.approx(np.asarray(wanted.op), abs=1e-12)
         assert np.abs(found.op - full.op).max() > 1e-4
 
@@ -136,7 +154,7 @@ all_runs = jax.jit(jax.vmap(case_runs, in_axes=(0, None)))
 def test_a_batch_equals_its_parts(seed):
     M, R, S, B = 5, 3, 3, 4
     random = np.random.default_rng(seed)
-    members = [random_logits(M, R, seed + i, 2.0) for i in range(S)]
+    members = [random_weights(M, R, seed + i, 2.0) for i in range(S)]
     stacked = jax.tree.map(lambda *parts: jnp.stack(parts), *members)
     batch = jnp.asarray(random.integers(0, M, (B, M)))
     both = all_runs(stacked, batch)
@@ -150,10 +168,10 @@ def test_a_batch_equals_its_parts(seed):
 
 
 def test_the_differentiable_run_ends_where_the_plain_one_does():
-    logits = as_logits(soften(anc.load("listk"), 20, 6))
+    weights = soften(anc.load("listk"), 20, 6)
     tape = jnp.asarray([3, 2, 2, 5, 4, 7, 5] + [0] * 13)
-    plain = soft.run(logits, tape, 60)
-    other, _ = soft.differentiable_run(logits, tape, 60)
+    plain = soft.run(weights, tape, 60)
+    other, _ = soft.differentiable_run(weights, tape, 60)
     assert int(plain.steps) == int(other.steps)
     assert np.asarray(plain.state.memory) == pytest.approx(np.asarray(other.state.memory), abs=1e-6)
 
@@ -165,7 +183,7 @@ def test_halting_and_the_step_limit():
 
 
 def test_rounding_errors_do_not_double_with_every_addition():
-    program = anc.compile("var x = 1\nl: x = ADD(x, x)\nJEZ(0, l)\nSTOP()", memory=5)
+    program = anc.compile("var x = 1\nl: x = ADD(x, x)\nJEZ(0, l)", memory=5)
     (result,) = run_soft(soften(program, 5, 8), [(0,) * 5], 200)
     trace = trace_soft(soften(program, 5, 8), (0,) * 5, 200)
     assert trace.steps[-1].registers.sum(-1) == pytest.approx(1, abs=1e-4)
@@ -178,14 +196,13 @@ def test_parity_with_the_authors_own_numbers(name):
     order = ["STOP", "ZERO", "INC", "ADD", "SUB", "DEC", "MIN", "MAX", "READ", "WRITE", "JEZ"]
     rows = [order.index(op) for op in isa.NAMES]
     w = {key: jnp.asarray(value, jnp.float32) for key, value in stored["weights"].items()}
-    logits = soft.Logits(
-        w["init"][0], w["init"][1:], w["instr"].T[:, rows], w["arg1"].T, w["arg2"].T, w["out"].T
-    )
+    choices = (w["instr"].T[:, rows], w["arg1"].T, w["arg2"].T, w["out"].T)
+    weights = Weights.of((w["init"][0], w["init"][1:], *choices), lines=len(choices[0]))
     watch = jax.jit(
         partial(soft.differentiable_run, max_steps=stored["max_rec"], observe=lambda s: s.stop)
     )
     for sample in stored["samples"]:
-        final, stops = watch(logits, np.argmax(sample["input"], -1))
+        final, stops = watch(weights, np.argmax(sample["input"], -1))
         steps = int(final.steps)
         assert steps + 1 == sample["n_outputs"]
         assert np.asarray(stops[:steps]) == pytest.approx(np.array(sample["stop"][1:]), rel=1e-5)
@@ -198,10 +215,7 @@ def test_parity_with_the_authors_own_numbers(name):
 DIJKSTRA = """
 import jax, jax.numpy as jnp, numpy as np
 import anc
-from anc.compiler import compile_source
 from anc.machine import exact, soft
-from anc.machine.softrun import as_logits
-from anc.programs import source
 
 nodes, first = 5, 7
 tape = [52] + [first + 9 * i for i in range(nodes)] + [0]
@@ -211,19 +225,19 @@ for i in range(nodes):
             tape += [j + 1, 1 + (3 * i + 5 * j) % 17]
     tape += [0]
 tape += [0] * (100 - len(tape))
-program = compile_source(source("dijkstra"), spare=5).program
+program = anc.load("dijkstra").with_spare(5)
 assert program.R == 23, program.R
 wanted = exact.run(program, tape, 2000)
 assert wanted.steps > 500, wanted.steps
-logits = as_logits(anc.soften(program, 100, 20.0))
+weights = anc.soften(program, 100, 20.0).nameless()
 T = wanted.steps + 5
 
-def error(logits):
-    final, _ = soft.differentiable_run(logits, jnp.asarray(tape), T)
+def error(weights):
+    final, _ = soft.differentiable_run(weights, jnp.asarray(tape), T)
     target = jax.nn.one_hot(jnp.asarray(wanted.tape), 100)
     return ((final.state.memory - target) ** 2).sum(), final.steps
 
-(loss, steps), gradient = jax.jit(jax.value_and_grad(error, has_aux=True))(logits)
+(loss, steps), gradient = jax.jit(jax.value_and_grad(error, has_aux=True))(weights)
 assert int(steps) == wanted.steps, (int(steps), wanted.steps)
 assert float(loss) < 1e-3
 assert all(np.isfinite(g).all() for g in gradient)

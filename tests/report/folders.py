@@ -34,14 +34,15 @@ def training_folder(path, seeds=3, iterations=150):
 
 def adapt_folder(path, **changes):
     path.mkdir(parents=True, exist_ok=True)
-    verdict = {"kind": "proved", "how": "SMT", "reason": "all inputs", "seconds": 1.5}
+    proof = {"how": "SMT", "reason": "all inputs", "seconds": 1.5, "counterexample": None}
     result = {
         "steps_generic": 13.88,
         "steps_adapted": 9,
         "cases_tested": 1000,
         "correct": True,
         "method": "annealing",
-        "verdict": verdict | {"counterexample": None},
+        "verdict": "proved",
+        "proof": proof,
         "precondition": ["tape[0] < 18", "tape[3] == tape[0] + 2"],
         "seconds": 61.5,
         "found": [

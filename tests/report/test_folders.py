@@ -9,14 +9,14 @@ from report.folders import adapt_folder, table1_folder
 from anc.diagnostics import AncError
 from anc.machine.weights import harden
 from anc.report.adapt_data import read_adaptation
-from anc.report.folders import Kind, kind_of, report_page
+from anc.report.folders import ADAPTATION, TABLE1, TRAINING, kind_of, report_page
 from anc.report.training_data import read_training
 
 
 def test_each_kind_is_found(training, tmp_path):
-    assert kind_of(training) is Kind.TRAINING
-    assert kind_of(adapt_folder(tmp_path / "a")) is Kind.ADAPTATION
-    assert kind_of(table1_folder(tmp_path / "t")) is Kind.TABLE1
+    assert kind_of(training) is TRAINING
+    assert kind_of(adapt_folder(tmp_path / "a")) is ADAPTATION
+    assert kind_of(table1_folder(tmp_path / "t")) is TABLE1
 
 
 def test_other_folders_are_refused(tmp_path):

@@ -9,9 +9,9 @@ from anc.report.packing import UNITS
 
 
 def unpack(packed):
-    data = zlib.decompress(base64.b64decode(packed.data))
+    data = zlib.decompress(base64.b64decode(packed["data"]))
     arrays, at = {}, 0
-    for name, length, size in packed.layout:
+    for name, length, size in packed["layout"]:
         planes = np.frombuffer(data, np.uint8, length * size, at).reshape(size, length)
         arrays[name] = (planes.astype(np.int64) << (8 * np.arange(size)[:, None])).sum(0)
         at += length * size

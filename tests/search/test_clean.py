@@ -10,7 +10,7 @@ from anc import programs, tasks
 from anc.compiler import compile_source
 from anc.language import Source
 from anc.machine import exact
-from anc.machine.batch import pack_cases
+from anc.machine.cases import Cases
 from anc.program import Program
 from anc.search.clean import clean, clean_observed
 from anc.search.cost import score
@@ -85,12 +85,12 @@ def test_a_jump_target_that_is_also_a_number() -> None:
 def test_observed_cleaning_keeps_the_cases_right() -> None:
     for name in programs.names():
         task = tasks.get(name)
-        cases = pack_cases(task.draw(True, 50, seed=3))
-        cleaned = clean_observed(task.program, cases, task.max_steps)
+        cases = Cases.of(task.draw(True, 50, seed=3))
+        cleaned = clean_observed(task.program, cases, 1_000)
         assert cleaned is not None
-        found = score(cleaned, cases, task.max_steps)
+        found = score(cleaned, cases, 1_000)
         assert found.right
-        assert found.steps <= score(task.program, cases, task.max_steps).steps
+        assert found.steps <= score(task.program, cases, 1_000).steps
 
 
 def test_observed_cleaning_of_random_programs() -> None:
@@ -104,7 +104,7 @@ def test_observed_cleaning_of_random_programs() -> None:
         if any(run.stop is not exact.Stop.STOPPED for run in runs):
             continue
         pairs = zip(tapes, runs, strict=True)
-        cases = pack_cases([Case(tape, run.tape, (True,) * M) for tape, run in pairs])
+        cases = Cases.of([Case(tape, run.tape, (True,) * M) for tape, run in pairs])
         cleaned = clean_observed(program, cases, 100)
         if cleaned is not None:
             cleaned_some += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anc import tasks
-from anc.machine.batch import pack_cases
+from anc.machine.cases import Cases
 from anc.search.cost import score
 from anc.search.enumerate import enumerate_programs
 
@@ -28,27 +28,27 @@ SHORTEST = {
 @pytest.mark.parametrize("name", SHORTEST)
 def test_the_shortest_program_of_a_task(name: str) -> None:
     task = tasks.get(name)
-    cases = pack_cases(task.draw(True, 300, seed=4))
-    below = score(task.program, cases, task.max_steps).steps
+    cases = Cases.distinct(task.draw(True, 300, seed=4))
+    below = score(task.program, cases, 1_000).steps
     constants = sorted({1, 2, *(value for value in task.program.registers if value is not None)})
     found = list(enumerate_programs(cases, below, lambda: False, constants))
     assert found
-    best = score(found[-1].program, cases, task.max_steps)
+    best = score(found[-1], cases, 1_000)
     assert best.right
     assert best.steps <= SHORTEST[name]
-    fresh = pack_cases(task.draw(True, 1_000, seed=5))
-    assert score(found[-1].program, fresh, task.max_steps).right
+    fresh = Cases.distinct(task.draw(True, 1_000, seed=5))
+    assert score(found[-1], fresh, 1_000).right
 
 
 def test_sort_stops_early_when_nothing_is_out_of_order() -> None:
     task = tasks.get("sort")
-    cases = pack_cases(task.draw(True, 300, seed=4))
-    found = [(f.method, score(f.program, cases, 75).steps) for f in enumerate_programs(cases, 35)]
-    assert found[-1][0] == "one decision"
-    assert found[-1][1] < 7
+    cases = Cases.distinct(task.draw(True, 300, seed=4))
+    *_, best = enumerate_programs(cases, 35)
+    assert sum(line.op == "JEZ" for line in best.lines) == 1
+    assert score(best, cases, 75).steps < 7
 
 
 def test_no_straight_line_fits_increment() -> None:
     task = tasks.get("increment")
-    cases = pack_cases(task.draw(True, 100, seed=0))
+    cases = Cases.distinct(task.draw(True, 100, seed=0))
     assert not list(enumerate_programs(cases, 39, max_depth=3))

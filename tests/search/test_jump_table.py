@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from anc import tasks
-from anc.machine.batch import pack_cases
+from anc.machine.cases import Cases
 from anc.search.anneal import Annealer
 from anc.search.cost import score
-from anc.search.enumerate import examples_of
 from anc.search.jump_table import jump_tables
 
 
 def test_sort_by_the_difference_of_two_cells() -> None:
     task = tasks.get("sort")
-    cases = pack_cases(task.draw(True, 500, seed=0))
-    tables = jump_tables(examples_of(cases, range(len(cases))), cases, below=6.9)
+    cases = Cases.distinct(task.draw(True, 500, seed=0))
+    tables = jump_tables(cases, cases, below=6.9)
     assert tables
     assert all(table.L == task.M for table in tables)
     mender = Annealer(tables, cases, 140, chains=len(tables), round_size=100_000, only_cool=True)
@@ -28,5 +27,5 @@ def test_sort_by_the_difference_of_two_cells() -> None:
 def test_tasks_that_a_table_does_not_help() -> None:
     for name, below in (("access", 3.0), ("swap", 5.0), ("addition", 5.0), ("increment", 22.0)):
         task = tasks.get(name)
-        cases = pack_cases(task.draw(True, 200, seed=0))
-        assert not jump_tables(examples_of(cases, range(min(200, len(cases)))), cases, below)
+        cases = Cases.distinct(task.draw(True, 200, seed=0))
+        assert not jump_tables(cases, cases, below)

@@ -9,58 +9,40 @@ import pytest
 from search.random_programs import random_program
 
 from anc import isa
-from anc.machine.batch import Encoded, decode, encode
-from anc.search import moves
-from anc.search.guides import NO_GUIDES, Guides, Proposals
-
-FUNCTIONS = {
-    "operation": moves.change_operation,
-    "operand": moves.change_operand,
-    "output": moves.change_output,
-    "initial register": moves.change_initial_register,
-    "first line": moves.change_first_line,
-    "insert": moves.insert_line,
-    "delete": moves.delete_line,
-    "move": moves.move_line,
-    "swap": moves.swap_lines,
-    "retarget": moves.retarget_jump,
-    "line": moves.change_line,
-}
+from anc.machine.encoded import Encoded, decode, encode
+from anc.machine.weights import Weights, shapes
+from anc.search.guides import NO_GUIDES, Guides
+from anc.search.moves import MOVES, WEIGHTS
 
 
 def some_guides(M: int, R: int) -> Guides:
     random = np.random.default_rng(0)
-    registers = [random.random((M, R)) for _ in range(3)]
-    return Guides((), Proposals(random.random((M, isa.N)), *registers, random.random((R, M))))
+    return Guides((), Weights.of((random.normal(size=s) for s in shapes(M, R)), lines=M))
 
 
-def test_every_move_has_a_name_and_a_weight() -> None:
-    assert tuple(FUNCTIONS) == moves.MOVES
-    assert len(moves.WEIGHTS) == len(moves.MOVES)
+def test_every_move_has_a_weight() -> None:
+    assert len(MOVES) == len(WEIGHTS) == 11
+    assert min(WEIGHTS) > 0
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("move", MOVES, ids=lambda move: move.__name__)
 @pytest.mark.parametrize("guided", [False, True])
-def test_a_move_keeps_programs_well_formed(name: str, guided: bool) -> None:
+def test_a_move_keeps_programs_well_formed(move, guided: bool) -> None:
     random = Random(9)
     rng = np.array([7], np.uint64)
     changed = 0
     for _ in range(200):
         M = random.randint(2, 9)
         encoded = encode(random_program(random, M), spare=2)
-        size = np.array([M, encoded.R, M], np.int64)
         guide = (some_guides(M, encoded.R) if guided else NO_GUIDES).cumulative()
         lines = np.zeros((M, 4), np.uint16)
         lines[: encoded.L] = encoded.lines
-        values = encoded.values.copy()
-        head = np.array([encoded.L, encoded.start], np.int64)
-        changed += FUNCTIONS[name](lines, values, head, size, guide, rng)
-        L, start = head.tolist()
-        assert 1 <= L <= M
-        assert values[-1] == 0
-        for op, first, second, _ in lines[:L].tolist():  # unused operands point behind the last
+        program = Encoded(lines, encoded.values, encoded.head)
+        changed += move(program, guide, rng)
+        assert 1 <= program.L <= M
+        assert program.values[-1] == 0
+        for op, first, second, _ in lines[: program.L].tolist():  # unused: behind the last register
             taken = isa.INSTRUCTIONS[op].operands
-            assert [r == encoded.R for r in (first, second)] == [taken < 1, taken < 2]
-        program = decode(Encoded(lines[:L], values, start), M)  # refuses what is not well formed
-        program.check_fits(M)
+            assert [r == program.R for r in (first, second)] == [taken < 1, taken < 2]
+        decode(program, M).check_fits(M)  # refuses what is not well formed
     assert changed > 20

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json
+from contextlib import chdir
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from anc.diagnostics import AncError
 from anc.language import Source
 from anc.program import Program
 from anc.tasks import Case
-from anc.tasks.data import DataError, cases_from, parse_cases, read_cases, write_cases
+from anc.tasks.data import DataError, cases_from, cases_text, read_cases
 
 # Cell 0 becomes cell 1 plus 1. Cell 2 says how it ends: 0 stops, 1 runs past the end, others loop.
 SMALL = """
@@ -39,6 +40,13 @@ l_stop: STOP()
 
 def program() -> Program:
     return compile_source(Source(SMALL)).program
+
+
+def parse_cases(text: str, name: str, *how: Any, **limits: Any) -> list[Case]:
+    """The cases of a file with this name and text."""
+    with TemporaryDirectory() as folder, chdir(folder):
+        Path(name).write_text(text)
+        return read_cases(name, *how, **limits)
 
 
 def problems(*lines: str | dict[str, Any], M: int | None = None) -> list[str]:
@@ -181,8 +189,7 @@ def test_round_trip_of_every_tasks_cases(name: str, tmp_path: Path) -> None:
     task = tasks.get(name)
     cases = task.draw(biased=True, n=20, seed=0) + task.draw(biased=False, n=20, seed=0)
     path = tmp_path / "data.jsonl"
-    with path.open("w") as stream:
-        write_cases(cases, stream)
+    path.write_text(cases_text(cases))
     assert read_cases(path, task.program) == cases
 
 
@@ -192,9 +199,7 @@ def test_round_trip_of_any_case(cells: list[int], data: st.DataObject) -> None:
     mask = data.draw(st.lists(st.booleans(), min_size=size, max_size=size).filter(any))
     text = json.dumps({"input": cells, "mask": mask})
     cases = parse_cases(text, "data", program())
-    stream = io.StringIO()
-    write_cases(cases, stream)
-    assert parse_cases(stream.getvalue(), "data", program()) == cases
+    assert parse_cases(cases_text(cases), "data", program()) == cases
 
 
 # -- functions -------------------------------------------------------------------

@@ -73,7 +73,7 @@ def test_a_program_by_hand(name: str) -> None:
     assert program.R <= task.program.R
     assert re.findall(r"(\d+) steps", task.ideal)[0] == str(steps)
     for case in task.draw(True, 300, seed=9):
-        result = run(program, case.input, task.max_steps)
+        result = run(program, case.input, 1_000)
         assert result.stop is Stop.STOPPED
         assert result.steps == steps
         assert case.is_right(result.tape), (case, result.tape)

@@ -10,8 +10,8 @@ import z3
 from verify.random_programs import random_fact
 
 from anc.diagnostics import AncError, SourceError
-from anc.verify.encode import encode
 from anc.verify.facts import cell, compare, conjuncts, merged
+from anc.verify.formula import formula
 from anc.verify.parser import parse_fact
 
 
@@ -90,15 +90,15 @@ def test_truth_in_every_form() -> None:
         negated = fact.negated()
         bits = (2 * M - 1).bit_length() + random.randrange(3)
         vectors = [z3.BitVec(f"x{i}", bits, ctx) for i in range(M)]
-        formula = encode(fact, vectors, M, ctx)
+        symbolic = formula(fact, vectors, ctx)
         for tape in itertools.product(range(M), repeat=M):
             holds = fact.holds(tape)
             assert fact.judge(dict(enumerate(tape)), M) is holds
             assert negated.holds(tape) is not holds
             values = [z3.BitVecVal(v, bits, ctx) for v in tape]
-            solved = z3.simplify(z3.substitute(formula, *zip(vectors, values, strict=True)))
+            solved = z3.simplify(z3.substitute(symbolic, *zip(vectors, values, strict=True)))
             assert z3.is_true(solved) is holds and z3.is_false(solved) is not holds
-            assert z3.is_true(z3.simplify(encode(fact, list(tape), M, ctx))) is holds
+            assert z3.is_true(z3.simplify(formula(fact, list(tape), ctx))) is holds
             known = {c: tape[c] for c in range(M) if random.random() < 0.5}
             judged = fact.judge(known, M)
             assert judged is None or judged is holds

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from anc import tasks
@@ -10,7 +12,7 @@ from anc.diagnostics import AncError
 from anc.language import Source
 from anc.machine.exact import run
 from anc.program import Program
-from anc.verify import mine, parse_fact, prove, prove_with_least
+from anc.verify import Claim, mine, parse_fact, prove, prove_with_least
 
 BEST = {
     "access": "var v; v = READ(4); WRITE(0, v); STOP()",
@@ -71,29 +73,27 @@ def test_the_best_program_is_proved_and_a_wrong_one_is_not(name: str) -> None:
     mask = mask_of(cases)
     mined = mine(inputs, task.M)
     adapted = compiled(BEST[name], task)
-    verdict, used = prove_with_least(
-        task.program, adapted, task.M, mask, mined, (), 20.0, 5000, samples=inputs
-    )
+    claim = Claim(task.program, adapted, task.M, mask, max_steps=1000)
+    verdict, used = prove_with_least(claim, mined, inputs, 20.0)
     assert verdict.proved, (verdict, used)
     assert len(used) <= 13
     for tape in (case.input for case in task.draw(True, 200, seed=5)):
         if all(fact.holds(tape) for fact in used):
-            wanted, found = run(task.program, tape, 5000), run(adapted, tape, 5000)
+            wanted, found = run(task.program, tape, 1000), run(adapted, tape, 1000)
             assert [x for x, m in zip(wanted.tape, mask, strict=True) if m] == [
                 x for x, m in zip(found.tape, mask, strict=True) if m
             ]
     for fact in used:  # none of them can be spared
         others = [other for other in used if other is not fact]
-        again = prove(task.program, adapted, task.M, mask, others, 10.0, 5000, any_failure=True)
+        again = prove(replace(claim, precondition=others), any_failure=True)
         assert not again.proved, fact
     wrong = compiled(BEST[name].replace(*WRONG[name]), task)
     assert wrong != adapted
-    refuted, _ = prove_with_least(
-        task.program, wrong, task.M, mask, mined, (), 20.0, 5000, samples=inputs
-    )
+    claim = replace(claim, adapted=wrong)
+    refuted, _ = prove_with_least(claim, mined, inputs, 20.0)
     assert refuted.refuted
     assert all(fact.holds(refuted.counterexample or ()) for fact in mined)
-    unaided, _ = prove_with_least(task.program, wrong, task.M, mask, mined, (), 20.0, 5000)
+    unaided, _ = prove_with_least(claim, mined, seconds=20.0)
     assert not unaided.proved
 
 
@@ -104,11 +104,12 @@ def test_what_listk_needs() -> None:
     mask = [cell == 2 for cell in range(task.M)]
     adapted = compiled(BEST["listk"], task)
     precondition = [parse_fact(text, task.M) for text in facts]
-    verdict = prove(task.program, adapted, task.M, mask, precondition, method="paths")
+    claim = Claim(task.program, adapted, task.M, mask, precondition)
+    verdict = prove(claim, method="paths")
     assert verdict.proved and verdict.walked == 6
     for left_out in range(len(facts)):
         fewer = precondition[:left_out] + precondition[left_out + 1 :]
-        again = prove(task.program, adapted, task.M, mask, fewer, 5.0, 500, any_failure=True)
+        again = prove(replace(claim, precondition=fewer, max_steps=500), 5.0, any_failure=True)
         assert not again.proved
 
 
@@ -117,9 +118,10 @@ def test_assumed_facts_are_kept() -> None:
     assumed = [parse_fact("tape[0] == 3"), parse_fact("tape[9] == 0")]
     adapted = compiled(BEST["access"], task)
     mask = [cell == 0 for cell in range(task.M)]
-    verdict, used = prove_with_least(task.program, adapted, task.M, mask, [], assumed)
+    claim = Claim(task.program, adapted, task.M, mask, assumed)
+    verdict, used = prove_with_least(claim, [])
     assert verdict.proved and used == assumed
-    verdict, used = prove_with_least(task.program, adapted, task.M, mask, [], assumed[1:])
+    verdict, used = prove_with_least(replace(claim, precondition=assumed[1:]), [])
     assert verdict.refuted
 
 
@@ -127,13 +129,13 @@ def test_where_the_generic_program_does_not_stop_the_proof_is_partial() -> None:
     task = tasks.get("access")
     loop = compiled("var a; a = READ(0); l: JEZ(a, l); WRITE(1, 7); STOP()", task)
     other = compiled("WRITE(1, 7); STOP()", task)
-    mask = [True] * task.M
+    claim = Claim(loop, other, task.M, [True] * task.M, max_steps=300)
     mined = [parse_fact("tape[3] == 0")]
-    verdict, used = prove_with_least(loop, other, task.M, mask, mined, (), 10.0, 300)
+    verdict, used = prove_with_least(claim, mined)
     assert verdict.proved and not used
     assert "wherever the generic program stops" in verdict.reason
     mined.append(parse_fact("tape[0] != 0"))
-    verdict, used = prove_with_least(loop, other, task.M, mask, mined, (), 10.0, 300)
+    verdict, used = prove_with_least(claim, mined)
     assert verdict.proved and used == mined[1:] and not verdict.reason
 
 

@@ -17,6 +17,7 @@ from anc.program import Program
 from anc.verify import parse_fact, prove
 from anc.verify.claim import Claim
 from anc.verify.clock import Clock
+from anc.verify.inquiry import Inquiry
 from anc.verify.paths import Paths
 from anc.verify.tapes import Tapes
 from anc.verify.verdict import Outcome, Verdict, unknown
@@ -45,25 +46,16 @@ def truth(claim: Claim) -> Outcome:
 def verdicts(claim: Claim, random: Random) -> list[Verdict]:
     """The verdicts of the exhaustive walk, of the paths, and of both together after some tests."""
     tapes = Tapes(claim.precondition, claim.M)
-    walk = Walk(claim, tapes, Clock(20.0), random).run(20.0, 20.0)
+    walk = Walk(Inquiry(claim, Clock(20.0)), tapes, random).run(20.0, 20.0)
     assert walk is not None
-    together = prove(
-        claim.generic,
-        claim.adapted,
-        claim.M,
-        claim.mask,
-        claim.precondition,
-        20.0,
-        claim.max_steps,
-        partial=claim.partial,
-    )
-    return [walk, Paths(claim, Clock(20.0)).run(), together]
+    paths = Paths(Inquiry(claim, Clock(20.0)), Clock(20.0)).run()
+    return [walk, paths, prove(claim, 20.0)]
 
 
 def test_random_claims_against_brute_force() -> None:
     random = Random(3)
     seen = dict.fromkeys(Outcome, 0)
-    for _ in range(600):
+    for _ in range(450):
         M = random.choice([1, 2, 3, 3, 4])
         generic = random_program(random, M)
         adapted = mutated(random, generic, M) if random.random() < 0.9 else generic
@@ -74,7 +66,7 @@ def test_random_claims_against_brute_force() -> None:
         steps = random.choice([5, 30])
         claim = Claim(generic, adapted, M, mask, facts, steps, partial=random.random() < 0.3)
         if Tapes(facts, M).find(random, Clock(5.0)) is None:
-            verdict = prove(generic, adapted, M, mask, facts, 5.0, steps)
+            verdict = prove(Claim(generic, adapted, M, mask, facts, steps), 5.0)
             assert verdict.reason == "no tape satisfies the precondition"
             continue
         wanted = truth(claim)
@@ -97,9 +89,8 @@ def test_a_program_does_what_it_does(name: str, method: str) -> None:
         "walkbst": ["tape[0] == 5", "tape[2] == 1", "tape[3] == 2", "tape[4] == 0"],
     }.get(name, [])
     precondition = [parse_fact(text, task.M) for text in facts]
-    verdict = prove(
-        task.program, task.program, task.M, [True] * task.M, precondition, 10.0, method=method
-    )
+    claim = Claim(task.program, task.program, task.M, [True] * task.M, precondition)
+    verdict = prove(claim, method=method)
     assert verdict.proved, verdict
     assert verdict.how == "paths" or method == "auto"
 
@@ -116,11 +107,11 @@ def test_mutations_of_a_proved_program_on_a_larger_memory() -> None:
     outcomes = dict.fromkeys(Outcome, 0)
     for _ in range(60):
         mutant = mutated(random, ideal, task.M)
-        claim = Claim(task.program, mutant, task.M, tuple(mask), tuple(facts), 50)
+        claim = Claim(task.program, mutant, task.M, mask, facts, 50)
         drawn = (Tapes(facts, task.M).draw(random) for _ in range(200))
         fails = any(tape is not None and claim.failure(tape) is not None for tape in drawn)
         for method in ("exhaustive", "paths"):
-            verdict = prove(task.program, mutant, task.M, mask, facts, 5.0, 50, method=method)
+            verdict = prove(claim, 5.0, method)
             assert not (fails and verdict.proved), (mutant, verdict)
             assert fails or verdict.proved
         outcomes[verdict.outcome] += 1
@@ -133,45 +124,45 @@ def test_facts_over_cells_that_nobody_reads() -> None:
     generic = program("var a; a = READ(0); WRITE(1, a); STOP()", 4)
     adapted = program("WRITE(1, 1); STOP()", 4)
     for method in ("auto", "exhaustive", "paths"):
-        assert prove(generic, adapted, 4, [True] * 4, facts, method=method).proved
-        assert prove(generic, adapted, 4, [True] * 4, facts[:1], method=method).refuted
+        assert prove(Claim(generic, adapted, 4, [True] * 4, facts), method=method).proved
+        assert prove(Claim(generic, adapted, 4, [True] * 4, facts[:1]), method=method).refuted
 
 
 def test_a_masked_cell_that_only_one_program_writes() -> None:
     generic = program("STOP()", 3)
     adapted = program("WRITE(2, 1); STOP()", 3)
     for method in ("auto", "exhaustive", "paths"):
-        assert prove(generic, adapted, 3, [True] * 3, method=method).refuted
-        assert prove(generic, adapted, 3, [True, True, False], method=method).proved
+        assert prove(Claim(generic, adapted, 3, [True] * 3), method=method).refuted
+        assert prove(Claim(generic, adapted, 3, [True, True, False]), method=method).proved
         kept = [parse_fact("tape[2] == 1")]
-        assert prove(generic, adapted, 3, [True] * 3, kept, method=method).proved
+        assert prove(Claim(generic, adapted, 3, [True] * 3, kept), method=method).proved
 
 
 def test_a_generic_program_that_does_not_stop() -> None:
     loop = program("var a; a = READ(0); l: JEZ(a, l); WRITE(1, 0); STOP()", 4)
     other = program("WRITE(1, 0); STOP()", 4)
-    verdict = prove(loop, other, 4, [True] * 4, max_steps=100)
+    verdict = prove(Claim(loop, other, 4, [True] * 4, max_steps=100))
     assert verdict.outcome is Outcome.UNKNOWN and verdict.tape is not None and verdict.tape[0] == 0
     assert verdict.counterexample is None
-    partial = prove(loop, other, 4, [True] * 4, max_steps=100, partial=True)
+    partial = prove(Claim(loop, other, 4, [True] * 4, max_steps=100, partial=True))
     assert partial.proved and "wherever the generic program stops" in str(partial)
-    assert prove(loop, other, 4, [True] * 4, [parse_fact("tape[0] != 0")]).proved
-    assert prove(other, loop, 4, [True] * 4, max_steps=100).refuted
+    assert prove(Claim(loop, other, 4, [True] * 4, [parse_fact("tape[0] != 0")])).proved
+    assert prove(Claim(other, loop, 4, [True] * 4, max_steps=100)).refuted
 
 
 def test_an_impossible_precondition_proves_nothing() -> None:
     same = program("STOP()", 3)
     for text in ("tape[0] == 5", "tape[0] < tape[1] and tape[1] < tape[0]", "1 == 2"):
-        verdict = prove(same, same, 3, [True] * 3, [parse_fact(text)])
+        verdict = prove(Claim(same, same, 3, [True] * 3, [parse_fact(text)]))
         assert verdict.reason == "no tape satisfies the precondition"
 
 
 def test_what_does_not_fit_is_refused() -> None:
     same = program("STOP()", 3)
     with pytest.raises(AncError, match="mask has 2 cells"):
-        prove(same, same, 3, [True] * 2)
+        prove(Claim(same, same, 3, [True] * 2))
     with pytest.raises(AncError, match="cell 7"):
-        prove(same, same, 3, [True] * 3, [parse_fact("tape[7] == 0")])
+        prove(Claim(same, same, 3, [True] * 3, [parse_fact("tape[7] == 0")]))
 
 
 def test_a_tape_that_is_not_confirmed_is_not_shown() -> None:
@@ -189,9 +180,9 @@ def test_the_time_limit_is_kept(method: str) -> None:
     first = program(f"var p = 0; var q = 1; {'; '.join([chase] * 4)}; WRITE(3, p); STOP()", M)
     turned = chase.replace("ADD(q, p)", "ADD(p, q)").replace("MAX(q, p)", "MAX(p, q)")
     other = program(f"var p = 0; var q = 1; {'; '.join([turned] * 4)}; WRITE(3, p); STOP()", M)
-    begin = time.monotonic()
-    verdict = prove(first, other, M, [True] * M, time_limit=1.0, method=method)
-    assert time.monotonic() - begin < 2.0
+    begin = time.process_time()  # whatever else the machine does
+    verdict = prove(Claim(first, other, M, [True] * M), 0.3, method)
+    assert time.process_time() - begin < 10  # without a limit it takes many minutes
     assert verdict.outcome is Outcome.UNKNOWN and "time" in verdict.reason
 
 

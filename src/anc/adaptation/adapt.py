@@ -13,14 +13,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from anc.adaptation.clock import Clock
 from anc.adaptation.evidence import Evidence, examine
-from anc.adaptation.gradient import NOTHING_LEARNT, Learnt, learn
+from anc.adaptation.gradient import NOTHING_LEARNT, Learnt, learn, prepare_training
 from anc.adaptation.result import Adapted, conclude
 from anc.learning.problem import Problem
-from anc.search import EVERY_METHOD, STEPS, Cost, Found, Guides, SearchResult, improve, prepare
+from anc.search import EVERY_METHOD, STEPS, Cost, Found, Guides, SearchSettings, improve, prepare
+from anc.search.result import SearchProgress, SearchResult
 from anc.tasks.cases import Case
 from anc.verify import Fact
+from anc.verify.clock import Clock
 
 SEARCHES = {  # what the exact search may do for each method of adaptation
     "all": EVERY_METHOD,
@@ -29,6 +30,7 @@ SEARCHES = {  # what the exact search may do for each method of adaptation
     "specialise": ("clean", "specialise", "observed"),
 }
 METHODS = tuple(SEARCHES)
+WITH_GRADIENT = ("all", "gradient")
 GRADIENT_SHARE = 0.25  # of the budget
 SEARCH_SHARE = 0.8  # the search ends here; the rest is for proofs
 PATIENCE = 0.35  # the search also ends when it found nothing better for about this share of it
@@ -55,49 +57,55 @@ def adapt(
     """
     tell("compiling, once for this installation", None)
     prepare()
+    if method in WITH_GRADIENT:
+        prepare_training(problem)
     clock = Clock(budget, asked_to_stop)
     cases = list(dict.fromkeys(problem.pool))[:CASES]
+    held_out = problem.validation + problem.confirmation
+    settings = SearchSettings(seed, cost=cost, methods=SEARCHES[method], front=trade_off)
     learnt = _learn(problem, method, clock, seed, tell)
     history: list[Found] = []
+
+    def examined(found: Found) -> Evidence:
+        return examine(problem.program, found.program, held_out, assumed, clock)
+
     while True:
-        guides = Guides(learnt.programs + tuple(f.program for f in history), learnt.proposals)
         before = clock.seconds
-        plan = (SEARCHES[method], guides, seed, cost, trade_off)
-        search = _search(problem, cases, plan, clock, tell)
+        guides = Guides(learnt.programs + tuple(f.program for f in history), learnt.proposals)
+        search = _search(problem, cases, replace(settings, guides=guides), clock, tell)
         history += [
             replace(found, seconds=before + found.seconds)
             for found in search.found
             if found.program != problem.program
         ]
         tell("proof", search.best.steps)
-        evidence = _examine(problem, search.best, assumed, clock)
+        evidence = examined(search.best)
         if evidence.counterexample is None or clock.until(SEARCH_SHARE) <= 0:
             break
         cases.append(evidence.counterexample)
-    candidates = chain(
-        [(search.best, evidence)], _earlier(problem, history, search.best, assumed, clock)
+    earlier = (  # fastest first, and examined only if they are asked for
+        (found, examined(found))
+        for found in sorted(history, key=lambda found: found.cost)
+        if found.program != search.best.program and clock.left > 0
     )
+    candidates = chain([(search.best, evidence)], earlier)
     return conclude(problem, candidates, history, learnt, search.front, clock)
 
 
 def _learn(problem: Problem, method: str, clock: Clock, seed: int, tell: Tell) -> Learnt:
-    if method not in ("all", "gradient"):
+    if method not in WITH_GRADIENT:
         return NOTHING_LEARNT
     share = SEARCH_SHARE if method == "gradient" else GRADIENT_SHARE
     return learn(problem, clock, share, seed, lambda words: tell(f"gradient, {words}", None))
 
 
-Plan = tuple[Sequence[str], Guides, int, Cost, bool]  # methods, guides, seed, cost, trade-off
-
-
 def _search(
-    problem: Problem, cases: Sequence[Case], plan: Plan, clock: Clock, tell: Tell
+    problem: Problem, cases: Sequence[Case], settings: SearchSettings, clock: Clock, tell: Tell
 ) -> SearchResult:
     """Exact search until its share of the budget is gone or nothing better comes for a while."""
-    methods, guides, seed, cost, trade_off = plan
     newest = [float("inf"), clock.seconds]
 
-    def on_progress(progress) -> None:
+    def on_progress(progress: SearchProgress) -> None:
         if progress.best.cost < newest[0]:
             newest[:] = [progress.best.cost, clock.seconds]
         tell(progress.method, progress.best.steps)
@@ -106,30 +114,5 @@ def _search(
         patience = PATIENCE * clock.budget * min(1.5, max(0.3, newest[0] / LONG))
         return clock.asked_to_stop() or clock.seconds - newest[1] > patience
 
-    return improve(
-        problem.program,
-        cases,
-        problem.M,
-        seed=seed,
-        budget=clock.until(SEARCH_SHARE),
-        guides=guides,
-        cost=cost,
-        methods=methods,
-        front=trade_off,
-        on_progress=on_progress,
-        stop=is_enough,
-    )
-
-
-def _examine(problem: Problem, found: Found, assumed: Sequence[Fact], clock: Clock) -> Evidence:
-    held_out = problem.validation + problem.confirmation
-    return examine(problem.program, found.program, problem.M, held_out, assumed, clock)
-
-
-def _earlier(
-    problem: Problem, history: list[Found], best: Found, assumed: Sequence[Fact], clock: Clock
-):
-    """Programs to fall back on, fastest first, examined only if somebody asks for them."""
-    for found in sorted(history, key=lambda f: f.cost):
-        if found.program != best.program and clock.left > 0:
-            yield found, _examine(problem, found, assumed, clock)
+    settings = replace(settings, budget=clock.until(SEARCH_SHARE))
+    return improve(problem.program, cases, problem.M, settings, on_progress, is_enough)

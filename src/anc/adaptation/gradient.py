@@ -11,25 +11,23 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from anc.adaptation.clock import Clock
 from anc.decompiler.kinds import read_back
-from anc.diagnostics import AncError
 from anc.learning import fused
-from anc.learning.interface import Population
+from anc.learning.decompiled import member_weights
 from anc.learning.members import Members
-from anc.learning.outcome import member_weights
 from anc.learning.problem import Problem
 from anc.learning.settings import TrainingSettings, changed, has_settings, load_settings
 from anc.learning.training import Result, StopReason, Training, run
-from anc.machine.weights import Weights, harden, softmax
+from anc.machine.weights import Array, Weights, harden, softmax, stack
 from anc.program import Program
-from anc.search import Proposals
+from anc.verify.clock import Clock
 
 SEEDS = 32
 ENOUGH = 0.5  # share of members that are right and faster: more of them tell the search nothing new
 _FEWEST = 4
 _LONGEST_RUN = 400  # generic programs that take more steps than this are not trained
 _READ_BACK = 3  # members that are read back as type 2, at most
+_LEAST = 1e-30  # a probability that has a logarithm
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ class Learnt:
     """What gradient descent found: programs and proposals for the search, its best soft program."""
 
     weights_of: dict[Program, Weights]
-    proposals: Proposals | None
+    proposals: Weights | None  # their softmax are probabilities to draw choices from
     soft: Soft | None
     note: str
 
@@ -56,6 +54,13 @@ class Learnt:
 
 
 NOTHING_LEARNT = Learnt({}, None, None, "")
+
+
+def prepare_training(problem: Problem) -> None:
+    """Have the kernels of this size compiled before the clock starts."""
+    if problem.generic_steps(problem.validation) <= _LONGEST_RUN:
+        settings = changed(_settings(problem), {"iterations": 1, "validate_every": 1})
+        Training(problem, Members.alike(settings, 1), fused).advance()
 
 
 def learn(
@@ -68,7 +73,7 @@ def learn(
     if seeds < _FEWEST:
         return replace(NOTHING_LEARNT, note="too large for gradient descent in this budget")
     settings = changed(settings, {"validate_every": every})
-    members = Members((settings,) * seeds, tuple(range(1000 * seed, 1000 * seed + seeds)))
+    members = Members.alike(settings, seeds, 1000 * seed)
     training = Training(problem, members, fused)
 
     def should_stop() -> StopReason | None:
@@ -83,7 +88,7 @@ def learn(
 
 
 def _settings(problem: Problem) -> TrainingSettings:
-    if has_settings(problem.name, "ours"):
+    if has_settings(problem.name):
         return load_settings(problem.name, "ours")
     longest = int(1.3 * problem.generic_steps(problem.validation)) + 10
     spare = problem.program.R + 1
@@ -106,36 +111,31 @@ def _size(problem: Problem, settings: TrainingSettings, seconds: float) -> tuple
 def _harvest(result: Result, training: Training, clock: Clock, share: float) -> Learnt:
     S = len(result.steps)
     order = sorted(range(S), key=lambda i: (-training.best.right[i], training.best.steps[i]))
+    weights = [member_weights(result, i) for i in range(S)]
     weights_of: dict[Program, Weights] = {}
     for i in order:
-        weights = member_weights(result, i)
-        weights_of.setdefault(harden(weights), weights)
+        weights_of.setdefault(harden(weights[i]), weights[i])
     soft = None
     winners = [i for i in order if result.succeeded[i]]
     if winners:
         best = min(winners, key=lambda i: (result.steps[i], -result.certainty[i]))
-        soft = Soft(
-            member_weights(result, best),
-            float(result.steps[best]),
-            float(result.certainty[best]),
-        )
+        soft = Soft(weights[best], float(result.steps[best]), float(result.certainty[best]))
     tapes = [case.input for case in result.problem.validation[:20]]
     for i in winners[:_READ_BACK]:
         if clock.until(share) <= 0:
             break
-        reading = read_back(member_weights(result, i), tapes, result.members.shared.max_steps)
+        reading = read_back(weights[i], tapes, result.members.shared.max_steps)
         if reading.kind == 2 and reading.program is not None:
-            weights_of.setdefault(reading.program, member_weights(result, i))
+            weights_of.setdefault(reading.program, weights[i])
     note = f"gradient descent: {len(winners)} of {S} members right and faster"
-    return Learnt(weights_of, _proposals(result, order[: max(4, S // 4)]), soft, note)
+    proposals = _mean([weights[i] for i in order[: max(4, S // 4)]])
+    return Learnt(weights_of, proposals, soft, note)
 
 
-def _proposals(result: Result, members: list[int]) -> Proposals | None:
-    """The mean distributions of the best members."""
-    first = member_weights(result, members[0])
-    some = Population.from_flat(result.weights[members], first.M, first.R)
-    tables = [softmax(np.asarray(part, np.float64)).mean(0) for part in some]
-    try:
-        return Proposals(tables[2], tables[3], tables[4], tables[5], tables[1])
-    except AncError:
-        return None
+def _mean(members: list[Weights]) -> Weights:
+    """Weights whose probabilities are the mean of the members' probabilities."""
+
+    def mean(logits: Array) -> Array:
+        return np.log(np.maximum(softmax(logits.astype(np.float64)).mean(0), _LEAST))
+
+    return stack(members).map(mean)

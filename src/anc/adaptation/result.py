@@ -8,17 +8,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anc.adaptation.clock import Clock
 from anc.adaptation.evidence import MAX_STEPS, Evidence
 from anc.adaptation.gradient import Learnt, Soft
 from anc.compiler import to_text
 from anc.files import write_atomically
+from anc.guards import Guarded, guard
 from anc.learning.problem import Problem
 from anc.machine.files import save_weights
 from anc.machine.weights import Weights
 from anc.program import Program
 from anc.search import Found
-from anc.verify import Fact, Guarded, Outcome, TestReport, Verdict, guard, test_on
+from anc.verify import Fact, Verdict, test_on
+from anc.verify.clock import Clock
+from anc.verify.verdict import proved
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ class Adapted:
 
     def save(self, folder: Path) -> None:
         """Write result.json, generic.anc, adapted.anc and, where there are any, the others."""
-        write_atomically(folder / "generic.anc", self.problem.source.text.encode())
+        write_atomically(folder / "generic.anc", self.problem.text.encode())
         write_atomically(folder / "adapted.anc", self._listing().encode())
         if self.guarded.program is not None:
             write_atomically(folder / "guarded.anc", to_text(self.guarded.program).encode())
@@ -130,19 +132,17 @@ def conclude(
     program is the last.
     """
     generic = test_on(problem.program, problem.test, MAX_STEPS)
-    second: tuple[Found, Evidence, TestReport] | None = None
-    chosen: tuple[Found, Evidence, TestReport] | None = None
+    steps = generic.mean_steps
+    unchanged = Found(problem.program, steps, steps, "none", 0.0)
+    choice = (unchanged, Evidence(proved("", 0, "it is the generic program")), generic)
     for found, evidence in candidates:
         tested = test_on(found.program, problem.test, MAX_STEPS)
-        if not tested.all_right:
-            continue
-        if not evidence.verdict.refuted:
-            chosen = (found, evidence, tested)
+        if tested.all_right and not evidence.verdict.refuted:
+            choice = (found, evidence, tested)
             break
-        if second is None and evidence.verdict.how != "test":
-            second = (found, evidence, tested)
-    unchanged = (_unchanged(problem, generic.mean_steps), _identity(), generic)
-    found, evidence, tested = chosen or second or unchanged
+        if tested.all_right and evidence.verdict.how != "test" and choice[0] is unchanged:
+            choice = (found, evidence, tested)
+    found, evidence, tested = choice
     samples = [case.input for case in problem.test[:200]]
     soft = learnt.soft if learnt.soft and learnt.soft.steps < tested.mean_steps else None
     return Adapted(
@@ -180,11 +180,3 @@ def _weights(problem: Problem, found: Found, learnt: Learnt) -> Weights | None:
         if tested.all_right and tested.mean_steps == steps:
             return weights
     return None
-
-
-def _unchanged(problem: Problem, steps: float) -> Found:
-    return Found(problem.program, steps, steps, "none", 0.0)
-
-
-def _identity() -> Evidence:
-    return Evidence(Verdict(Outcome.PROVED, reason="it is the generic program"), (), None)

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anc.cli.inputs import compile_argument, json_option, memory_option
+from anc.cli import inputs
 from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine, duration
-from anc.cli.train import data_option
 from anc.compiler import to_text
 from anc.diagnostics import AncError
 from anc.files import write_atomically
@@ -47,7 +46,7 @@ class Seconds(click.ParamType):
 
 @click.command("adapt")
 @click.argument("target", metavar="TASK or PROGRAM")
-@data_option
+@inputs.data_option
 @click.option("--generic", is_flag=True, help="Adapt a task to its generic distribution.")
 @click.option("--budget", type=Seconds(), default="60s", show_default=True, help="Time to spend.")
 @click.option(
@@ -56,7 +55,7 @@ class Seconds(click.ParamType):
     default="all",
     show_default=True,
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@inputs.seed_option()
 @assume_option
 @click.option(
     "--weight",
@@ -65,9 +64,9 @@ class Seconds(click.ParamType):
     help="Cost of an instruction, of `lines` or of `registers`, e.g. READ=3; default: 1 per step.",
 )
 @click.option("--trade-off", is_flag=True, help="Also the curve between steps and lines.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the result here.")
-@memory_option
-@json_option
+@inputs.output_option(help="Write the result here.")
+@inputs.memory_option
+@inputs.json_option
 def command(
     target: str,
     data: Path | None,
@@ -171,16 +170,17 @@ def report(result: Adapted) -> str:
 @click.argument("generic")
 @click.argument("adapted")
 @assume_option
-@memory_option
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the listing here.")
+@inputs.memory_option
+@inputs.output_option(help="Write the listing here.")
 def guard_command(
     generic: str, adapted: str, assume: tuple[str, ...], memory: int | None, output: Path | None
 ) -> None:
     """One program that checks the facts of --assume and falls back to GENERIC when one fails."""
+    from anc.guards import guard
     from anc.machine.weights import memory_for
-    from anc.verify import guard, parse_fact
+    from anc.verify import parse_fact
 
-    programs = [compile_argument(where, memory).program for where in (generic, adapted)]
+    programs = [inputs.load_argument(where, memory).program for where in (generic, adapted)]
     M = memory_for(programs[0], memory or programs[0].memory or programs[1].memory)
     facts = [parse_fact(text, M) for text in assume]
     found = guard(programs[0], programs[1], facts, M)

@@ -7,13 +7,7 @@ from pathlib import Path
 
 import click
 
-from anc.cli.inputs import (
-    compile_argument,
-    memory_option,
-    program_argument,
-    seed_option,
-    sharpness_option,
-)
+from anc.cli import inputs
 from anc.compiler import to_text
 from anc.diagnostics import AncError
 from anc.program import Program
@@ -26,8 +20,8 @@ FORMS: dict[str, Callable[[Program], str]] = {
 
 
 @click.command("compile")
-@program_argument
-@memory_option
+@inputs.program_argument
+@inputs.memory_option
 @click.option(
     "--registers", type=click.IntRange(0), default=0, metavar="N", help="Add N spare registers."
 )
@@ -39,14 +33,9 @@ FORMS: dict[str, Callable[[Program], str]] = {
     show_default=True,
     help="Registers and lines as in the paper, canonical text, or JSON.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    help="Write a .safetensors (weights), .anc or .json file instead.",
-)
-@sharpness_option("Sharpness of the weights.")
-@seed_option
+@inputs.output_option(help="Write a .safetensors (weights), .anc or .json file instead.")
+@inputs.sharpness_option("Sharpness of the weights.")
+@inputs.seed_option("Seed of the rows after the program.")
 def command(
     program: str,
     memory: int | None,
@@ -58,9 +47,9 @@ def command(
 ) -> None:
     """Compile a program and show it, or save it as weights.
 
-    PROGRAM is a file, the name of a shipped program, or - for standard input.
+    PROGRAM is a file, the name of a shipped program, - for standard input, or saved weights.
     """
-    compiled = compile_argument(program, memory, registers).program
+    compiled = inputs.load_argument(program, memory).program.with_spare(registers)
     if output is None:
         click.echo(FORMS[form](compiled).rstrip("\n"))
         return

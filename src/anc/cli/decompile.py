@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
-from anc.cli.inputs import (
-    compile_argument,
-    is_weights,
-    load_weights_argument,
-    max_steps_option,
-    memory_option,
-    seed_option,
-    sharpness_option,
-)
-from anc.diagnostics import AncError
+from anc.cli import inputs
 from anc.machine.tapes import fill, parse_tape
 
 
@@ -25,15 +15,11 @@ from anc.machine.tapes import fill, parse_tape
 @click.option(
     "--tape", "-t", multiple=True, help="A tape to follow through the weights; may be repeated."
 )
-@click.option(
-    "--data",
-    type=click.Path(path_type=Path),
-    help='Cases to follow, as JSON lines: {"input": [...]}.',
-)
-@memory_option
-@sharpness_option("Sharpness when a program is given.")
-@seed_option
-@max_steps_option(1_000)
+@inputs.file_option("--data", help='Cases to follow, as JSON lines: {"input": [...]}.')
+@inputs.memory_option
+@inputs.sharpness_option("Sharpness when a program is given.")
+@inputs.seed_option("Seed of the rows after the program.")
+@inputs.max_steps_option(1_000)
 def command(
     weights: str,
     tape: tuple[str, ...],
@@ -51,15 +37,13 @@ def command(
     interpretability the weights are on them, and prints the exact program if there is one.
     """
     from anc.decompiler.figure import figure
-    from anc.machine.weights import soften
 
-    if is_weights(weights):
-        found = load_weights_argument(weights, memory)
-    else:
-        found = soften(compile_argument(weights, memory).program, memory, sharpness, seed)
+    found = inputs.load_argument(weights, memory).softened(memory, sharpness, seed)
     tapes = [fill(parse_tape(text), found.M) for text in tape]
     if data is not None:
-        tapes += _inputs(data, found.M)
+        from anc.tasks.data import read_inputs
+
+        tapes += read_inputs(data, found.M)
     click.echo(figure(found))
     if not tapes:
         return
@@ -76,26 +60,3 @@ def command(
         click.echo(f"  soft: {softness}")
     if reading.program is not None:
         click.echo("\n" + to_text(reading.program).rstrip("\n"))
-
-
-def _inputs(path: Path, M: int) -> list[tuple[int, ...]]:
-    from anc.language import read_source
-
-    tapes = []
-    for number, line in enumerate(read_source(path).text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            cells = json.loads(line)["input"]
-            if not all(type(cell) is int for cell in cells):
-                raise ValueError("a cell is not a number")
-            tapes.append(fill(cells, M))
-        except (ValueError, KeyError, TypeError) as problem:
-            raise AncError(
-                f"{path}:{number}: not a case: {problem}", help='a case is: {"input": [3, 2, 2]}'
-            ) from None
-        except AncError as problem:
-            raise AncError(f"{path}:{number}: {problem.message}", problem.help) from None
-    if not tapes:
-        raise AncError(f"{path} holds no cases")
-    return tapes

@@ -1,21 +1,13 @@
-"""What the commands take: programs, weights, tapes, and how warnings are shown."""
+"""What the commands take: programs, weights, tapes, cases, and how warnings are shown."""
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
-from anc import programs
-from anc.compiler import Compilation, compile_source
-from anc.diagnostics import AncError, close_match
-from anc.language import Source, read_source
-from anc.language.source import decode
-
-if TYPE_CHECKING:
-    from anc.machine.weights import Weights
+from anc.loading import Loaded, load
 
 program_argument = click.argument("program", metavar="PROGRAM")
 memory_option = click.option(
@@ -38,70 +30,50 @@ machine_option = click.option(
 soft_sharpness_option = click.option(
     "--sharpness", "-s", type=float, help="Sharpness of the soft machine's weights [default: 20]."
 )
-seed_option = click.option(
-    "--seed",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    help="Seed of the rows after the program.",
+engine_option = click.option(
+    "--engine", type=click.Choice(["fused", "jax"]), default="fused", show_default=True
 )
 
 
-def sharpness_option(purpose: str):
-    return click.option(
-        "--sharpness", "-s", type=float, default=5.0, show_default=True, help=purpose
-    )
+def number_option(name: str, default: int, help: str | None = None, least: int = 1, **more: Any):
+    """A whole number from `least` up."""
+    kind = click.IntRange(least)
+    return click.option(name, type=kind, default=default, show_default=True, help=help, **more)
+
+
+def seeds_option(default: int):
+    return number_option("--seeds", default, metavar="S")
+
+
+def seed_option(help: str | None = None):
+    return number_option("--seed", 0, help, least=0)
 
 
 def max_steps_option(default: int):
-    return click.option(
-        "--max-steps",
-        type=click.IntRange(1),
-        default=default,
-        show_default=True,
-        metavar="N",
-        help="Give up after so many steps.",
-    )
+    return number_option("--max-steps", default, "Give up after so many steps.", metavar="N")
 
 
-def find_source(where: str) -> Source:
-    """The text behind a program argument."""
-    if where == "-":
-        return decode(sys.stdin.buffer.read(), "<stdin>")
-    path = Path(where)
-    if not path.exists() and where in programs.names():
-        return programs.source(where)
-    if not path.exists():
-        match = close_match(where, programs.names())
-        hint = f"did you mean the shipped program '{match}'?" if match else "see: anc programs"
-        raise AncError(f"'{where}' is neither a file nor a shipped program", help=hint)
-    return read_source(path)
+def file_option(*names: str, help: str, **more: Any):
+    """The path of a file or a folder."""
+    return click.option(*names, type=click.Path(path_type=Path), help=help, **more)
 
 
-def compile_argument(where: str, memory: int | None = None, spare: int = 0) -> Compilation:
-    """Compile a program argument and show its warnings."""
-    source = find_source(where)
-    if source.name.endswith(".json"):
-        from anc.program import Program
-
-        program = Program.from_json(source.text)
-        if memory is not None:
-            program.check_fits(memory)
-        return Compilation(program, (), (), source)
-    compilation = compile_source(source, memory, spare)
-    if compilation.warnings:
-        click.echo(compilation.rendered_warnings(), err=True)
-    return compilation
+def output_option(help: str, **more: Any):
+    return file_option("-o", "--output", help=help, **more)
 
 
-def is_weights(where: str) -> bool:
-    return where.endswith(".safetensors")
+data_option = file_option(
+    "--data", help='Your cases as JSON lines: {"input": [...], "output": [...], "mask": [...]}.'
+)
 
 
-def load_weights_argument(where: str, memory: int | None = None) -> Weights:
-    from anc.machine.files import load_weights
+def sharpness_option(help: str):
+    return click.option("--sharpness", "-s", type=float, default=5.0, show_default=True, help=help)
 
-    weights = load_weights(where)
-    if memory not in (None, weights.M):
-        raise AncError(f"{where} is for a memory of {weights.M} cells, not {memory}")
-    return weights
+
+def load_argument(where: str, memory: int | None = None) -> Loaded:
+    """Load what an argument names, and show the compiler's warnings."""
+    loaded = load(where, memory)
+    if loaded.warnings:
+        click.echo(loaded.warnings, err=True)
+    return loaded

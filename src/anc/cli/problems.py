@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anc import programs
-from anc.cli.inputs import find_source
-from anc.compiler import compile_source
+from anc.cli import inputs
 from anc.diagnostics import AncError
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def given_problem(
 
     if data is None:
         if target not in programs.names() or Path(target).exists():
-            find_source(target)  # says what is wrong with the name, if that is it
+            inputs.load_argument(target)  # says what is wrong with the name, if that is it
             raise AncError(
                 f"'{target}' is not a task, so it needs cases to adapt to",
                 help='give a file of JSON lines: --data cases.jsonl, each {"input": [...]}',
@@ -44,11 +43,9 @@ def given_problem(
         origin = {"kind": "task", "name": target, "biased": not generic, "seed": seed}
         origin |= {"pool": problems.POOL, "test": problems.TEST}
         return Given(problems.from_task(tasks.get(target), not generic, seed), origin)
-    source = find_source(target)
-    program = compile_source(source, memory).program
-    cases = read_cases(data, program, memory)
+    loaded = inputs.load_argument(target, memory)
+    cases = read_cases(data, loaded.program, memory)
     name = Path(target).stem if target != "-" else "program"
     origin = {"kind": "cases", "name": name, "memory": memory, "seed": seed}
-    return Given(
-        problems.from_cases(name, source, cases, memory or cases[0].M, seed), origin, cases
-    )
+    problem = problems.from_cases(name, loaded.program, loaded.text, cases, seed)
+    return Given(problem, origin, cases)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from anc import programs as shipped
-from anc.compiler import compile_source
 from anc.diagnostics import AncError, close_match
+from anc.loading import load
 
 
 @click.command("programs")
@@ -16,11 +16,10 @@ def command(name: str | None) -> None:
     if name is None:
         click.echo(f"{'name':<12} {'lines':>5} {'registers':>9} {'memory':>6}  what it does")
         for known in shipped.names():
-            compilation = compile_source(shipped.source(known))
-            program = compilation.program
+            program = load(known).program
             click.echo(
                 f"{known:<12} {program.L:>5} {program.R:>9} {program.memory or '-':>6}"
-                f"  {_summary(compilation.source.text)}"
+                f"  {shipped.summary(known)}"
             )
         return
     if name not in shipped.names():
@@ -30,9 +29,3 @@ def command(name: str | None) -> None:
             help=f"did you mean '{match}'?" if match else "see: anc programs",
         )
     click.echo(shipped.source(name).text.rstrip("\n"))
-
-
-def _summary(text: str) -> str:
-    """The first comment line of a source."""
-    first = text.split("\n", 1)[0]
-    return first.lstrip("#/ ").strip() if first.startswith(("#", "//")) else ""

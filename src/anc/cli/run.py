@@ -8,30 +8,19 @@ import sys
 import click
 
 from anc import api
-from anc.cli.inputs import (
-    compile_argument,
-    is_weights,
-    json_option,
-    load_weights_argument,
-    machine_option,
-    max_steps_option,
-    memory_option,
-    program_argument,
-    soft_sharpness_option,
-    tape_option,
-)
+from anc.cli import inputs
 from anc.machine.exact import Run, Stop
 from anc.machine.tapes import parse_tape
 
 
 @click.command("run")
-@program_argument
-@tape_option
-@memory_option
-@machine_option
-@soft_sharpness_option
-@max_steps_option(10_000)
-@json_option
+@inputs.program_argument
+@inputs.tape_option
+@inputs.memory_option
+@inputs.machine_option
+@inputs.soft_sharpness_option
+@inputs.max_steps_option(10_000)
+@inputs.json_option
 def command(
     program: str,
     tape: str,
@@ -47,11 +36,8 @@ def command(
     (.safetensors), which always run softly.
     """
     cells = parse_tape(tape)
-    if is_weights(program):
-        result = api.run(load_weights_argument(program, memory), cells, max_steps=max_steps)
-    else:
-        compiled = compile_argument(program, memory).program
-        result = api.run(compiled, cells, memory, machine, sharpness, max_steps)
+    loaded = inputs.load_argument(program, memory)
+    result = api.run(loaded.thing, cells, memory, machine, sharpness, max_steps)
     if as_json:
         click.echo(
             json.dumps(

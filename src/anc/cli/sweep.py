@@ -2,44 +2,35 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 import click
 
-from anc.cli.inputs import memory_option
+from anc.cli import inputs
 from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine, duration
 from anc.cli.settings import chosen_settings
-from anc.cli.train import data_option, show_progress
+from anc.cli.train import trained
 
 
 @click.command("sweep")
 @click.argument("target", metavar="TASK or PROGRAM")
-@click.option(
+@inputs.file_option(
     "--grid",
-    type=click.Path(path_type=Path),
     required=True,
     help="TOML: lists are tried in all combinations, ranges are drawn at random.",
 )
-@data_option
+@inputs.data_option
 @click.option("--settings", metavar="published|ours|FILE", help="What the grid changes.")
-@click.option("--seeds", type=click.IntRange(1), default=20, show_default=True, metavar="S")
-@click.option(
-    "--samples", type=click.IntRange(1), default=20, show_default=True, help="Draws of the ranges."
+@inputs.seeds_option(20)
+@inputs.number_option("--samples", 20, "Draws of the ranges.")
+@inputs.seed_option("Of the draws.")
+@inputs.engine_option
+@inputs.output_option(
+    default=Path("best.toml"), show_default=True, help="Where to write the best settings."
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draws.")
-@click.option("--engine", type=click.Choice(["fused", "jax"]), default="fused", show_default=True)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    default=Path("best.toml"),
-    show_default=True,
-    help="Where to write the best settings.",
-)
-@memory_option
+@inputs.memory_option
 def command(
     target: str,
     grid: Path,
@@ -59,9 +50,7 @@ def command(
     from anc.experiments.sweep import grid_settings, populations, ranked
     from anc.files import write_atomically
     from anc.learning.engines import check_memory
-    from anc.learning.engines import engine as find_engine
     from anc.learning.settings import read_toml
-    from anc.learning.training import StopReason, Training, run
 
     problem = given_problem(target, data, False, memory, 0).problem
     base = chosen_settings(problem.name, settings, {})
@@ -75,12 +64,7 @@ def command(
     with ctrl_c() as interrupt:
         for number, (numbers, members) in enumerate(groups):
             head = f"population {number + 1} of {len(groups)}"
-            size = len(members.seeds)
-            result = run(
-                Training(problem, members, find_engine(engine)),
-                lambda: StopReason.INTERRUPTED if interrupt.asked else None,
-                partial(show_progress, line, head, size),
-            )
+            result = trained(problem, members, engine, head, line, interrupt)
             results.append((numbers, result))
             seconds += result.seconds
             if interrupt.asked:
@@ -94,7 +78,7 @@ def command(
         values = " ".join(f"{name}={_short(getattr(row.settings, name))}" for name in varied)
         best, median = (_steps(x) for x in (row.steps_best, row.steps_median))
         click.echo(
-            f"{row.successes / row.seeds:>8.0%}  {low:>4.0%} to {high:<6.0%}  {best:>7} {median:>7}  {values}"
+            f"{row.successes / seeds:>8.0%}  {low:>4.0%} to {high:<6.0%}  {best:>7} {median:>7}  {values}"
         )
     if len(rows) > 20:
         click.echo(f"... and {len(rows) - 20} more")

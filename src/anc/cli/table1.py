@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import shlex
 import sys
-from functools import partial
 from pathlib import Path
 
 import click
 
 from anc import tasks
-from anc.cli.inputs import json_option
+from anc.cli import inputs
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
-from anc.cli.train import show_progress
+from anc.cli.train import trained
 from anc.diagnostics import AncError
 
 SIX = ("access", "increment", "swap", "listk", "addition", "sort")
 
 
 @click.command("table1")
-@click.option("--seeds", type=click.IntRange(1), default=100, show_default=True, metavar="S")
+@inputs.seeds_option(100)
 @click.option(
     "--tasks",
     "chosen",
@@ -31,14 +30,9 @@ SIX = ("access", "increment", "swap", "listk", "addition", "sort")
 @click.option(
     "--settings", type=click.Choice(["published", "ours"]), default="ours", show_default=True
 )
-@click.option("--engine", type=click.Choice(["fused", "jax"]), default="fused", show_default=True)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    help="Folder for table1.md, .json and .png  [default: table1-SETTINGS]",
-)
-@json_option
+@inputs.engine_option
+@inputs.output_option(help="Folder for table1.md, .json and .png  [default: table1-SETTINGS]")
+@inputs.json_option
 def command(
     seeds: int, chosen: str, settings: str, engine: str, output: Path | None, as_json: bool
 ) -> None:
@@ -50,11 +44,11 @@ def command(
     from anc.experiments.table1 import markdown, read_rows, row_of, save_table
     from anc.learning import problem as problems
     from anc.learning.engines import check_memory
-    from anc.learning.engines import engine as find_engine
     from anc.learning.members import Members
     from anc.learning.settings import load_settings
-    from anc.learning.training import StopReason, Training, run
-    from anc.report.figures import folder_figures, save_figures
+    from anc.report.figures import save_figures
+    from anc.report.figures.table1 import table1_figures
+    from anc.report.table1_page import read_table1
 
     names = [task.name for task in tasks.all_tasks() if task.name not in SIX]
     names = names if chosen == "others" else [name.strip() for name in chosen.split(",")]
@@ -73,19 +67,14 @@ def command(
                 click.echo(f"{task.name}: finished before, in {folder}", err=True)
                 continue
             problem = problems.from_task(task)
-            members = Members((plan,) * seeds, tuple(range(seeds)))
+            members = Members.alike(plan, seeds)
             check_memory(problem, members, engine)
-            show = partial(show_progress, line, task.name, seeds)
-            result = run(
-                Training(problem, members, find_engine(engine)),
-                lambda: StopReason.INTERRUPTED if interrupt.asked else None,
-                show,
-            )
+            result = trained(problem, members, engine, task.name, line, interrupt)
             line.end()
             done[task.name] = row_of(result)
             rows = [done[name] for name in names if name in done]
             save_table(rows, settings, shlex.join(words), folder)
-            save_figures(folder_figures(folder), ["table1"], folder, ["png"])
+            save_figures(table1_figures(read_table1(folder)), ["table1"], folder, ["png"])
             if interrupt.asked:
                 break
     rows = [done[name] for name in names if name in done]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from anc import tasks
+from anc.cli import inputs
 
 
 @click.command("tasks")
@@ -20,7 +19,7 @@ def list_command(name: str | None) -> None:
         return
     task = tasks.get(name)
     program = task.program
-    click.echo(f"{task.name}: {task.summary}")
+    click.echo(task.summary)
     click.echo(f"memory {task.M}, {program.L} lines, {program.R} registers")
     click.echo(f"bias: {task.bias}")
     click.echo(f"what a faster program could do: {task.ideal}")
@@ -30,9 +29,9 @@ def list_command(name: str | None) -> None:
 @click.argument("task")
 @click.option("--biased/--generic", default=False, help="Which distribution  [default: generic]")
 @click.option("-n", "count", type=click.IntRange(1), default=10, show_default=True, help="Cases.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@inputs.seed_option()
 def sample_command(task: str, biased: bool, count: int, seed: int) -> None:
     """Draw cases of a task and print them as JSON lines."""
-    from anc.tasks.data import write_cases
+    from anc.tasks.data import cases_text
 
-    write_cases(tasks.get(task).draw(biased, count, seed), sys.stdout)
+    click.echo(cases_text(tasks.get(task).draw(biased, count, seed)), nl=False)

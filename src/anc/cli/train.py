@@ -8,39 +8,31 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc.cli.inputs import json_option, memory_option
-from anc.cli.interrupt import ctrl_c
+from anc.cli import inputs
+from anc.cli.interrupt import Interrupt, ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine, duration
 from anc.cli.settings import chosen_settings, settings_options
 from anc.diagnostics import AncError
 
 if TYPE_CHECKING:
-    from anc.learning.outcome import Outcome
+    from anc.learning.decompiled import Decompiled
+    from anc.learning.members import Members
+    from anc.learning.problem import Problem
     from anc.learning.training import Progress, Result
-
-data_option = click.option(
-    "--data",
-    type=click.Path(path_type=Path),
-    help='Your cases as JSON lines: {"input": [...], "output": [...], "mask": [...]}.',
-)
 
 
 @click.command("train")
 @click.argument("target", metavar="[TASK or PROGRAM]", required=False)
-@data_option
+@inputs.data_option
 @click.option("--generic", is_flag=True, help="Train a task on its generic distribution.")
-@click.option("--seeds", type=click.IntRange(1), default=100, show_default=True, metavar="S")
-@click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="The first seed."
-)
-@click.option("--engine", type=click.Choice(["fused", "jax"]), default="fused", show_default=True)
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Keep the run in this folder."
-)
+@inputs.seeds_option(100)
+@inputs.seed_option("The first seed.")
+@inputs.engine_option
+@inputs.output_option(help="Keep the run in this folder.")
 @click.option("--resume", is_flag=True, help="Go on with the run in the folder of -o.")
-@memory_option
-@json_option
+@inputs.memory_option
+@inputs.json_option
 @settings_options
 def command(
     target: str | None,
@@ -60,11 +52,11 @@ def command(
 
     TASK is one of `anc tasks`; any other program needs --data. Ctrl-C ends training with the best so far.
     """
+    from anc.learning.decompiled import decompiled, save_decompiled
     from anc.learning.engines import check_memory
     from anc.learning.engines import engine as find_engine
     from anc.learning.folder import RunFolder
     from anc.learning.members import Members
-    from anc.learning.outcome import outcome, save_outcome
     from anc.learning.training import StopReason, Training, run
 
     folder = RunFolder(output) if output is not None else None
@@ -81,7 +73,7 @@ def command(
         given = given_problem(target, data, generic, memory, 0)
         problem = given.problem
         chosen = chosen_settings(problem.name, settings, options)
-        members = Members((chosen,) * seeds, tuple(range(seed, seed + seeds)))
+        members = Members.alike(chosen, seeds, seed)
         check_memory(problem, members, engine)
         if folder is not None:
             folder.begin(problem, members, engine, given.origin, given.cases)
@@ -107,9 +99,9 @@ def command(
         if folder is not None:
             folder.save(training, result.seconds)
     line.end()
-    best = outcome(result)
+    best = decompiled(result)
     if folder is not None:
-        save_outcome(result, best, folder.path)
+        save_decompiled(result, best, folder.path)
     if as_json:
         click.echo(json.dumps(summary_of(result, best)))
     else:
@@ -130,11 +122,22 @@ def describe(progress: Progress, members: int) -> str:
     )
 
 
-def show_progress(line: ProgressLine, head: str, members: int, progress: Progress) -> None:
-    line.show(f"{head}: {describe(progress, members)}")
+def trained(
+    problem: Problem, members: Members, engine: str, name: str, line: ProgressLine, stop: Interrupt
+) -> Result:
+    """Train one of several populations, called `name` while it runs."""
+    from anc.learning.engines import engine as find_engine
+    from anc.learning.training import StopReason, Training, run
+
+    size = len(members.seeds)
+    return run(
+        Training(problem, members, find_engine(engine)),
+        lambda: StopReason.INTERRUPTED if stop.asked else None,
+        lambda progress: line.show(f"{name}: {describe(progress, size)}"),
+    )
 
 
-def summary_of(result: Result, best: Outcome) -> dict[str, Any]:
+def summary_of(result: Result, best: Decompiled) -> dict[str, Any]:
     reading = best.reading
     return result.summary() | {
         "best_member": best.member,
@@ -144,7 +147,7 @@ def summary_of(result: Result, best: Outcome) -> dict[str, Any]:
     }
 
 
-def report(result: Result, best: Outcome) -> str:
+def report(result: Result, best: Decompiled) -> str:
     """What training found, for people."""
     s = result.summary()
     steps = "nothing faster was found"

@@ -1,6 +1,5 @@
-"""Syntax tree to Program (`compile_source`) and Program back to a listing (`listing`)."""
+"""The middle end: syntax trees and programs to graphs, graphs to programs, programs to listings."""
 
+from anc.compiler.assemble import NoRoom, assemble
 from anc.compiler.listing import listing, to_text
-from anc.compiler.pipeline import Compilation, compile_source
-
-__all__ = ["Compilation", "compile_source", "listing", "to_text"]
+from anc.compiler.pipeline import Compilation, compile_source, compile_tree

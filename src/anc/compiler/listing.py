@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 
 from anc import isa
-from anc.compiler.pipeline import compile_source
+from anc.compiler.graph import JUMP
+from anc.compiler.pipeline import compile_tree
 from anc.diagnostics import AncError
 from anc.language.printer import print_tree
-from anc.language.source import Source
 from anc.language.tree import Call, Declaration, Listing, Name, Number, Operand, Statement
 from anc.program import Line, Program
 
@@ -29,27 +29,42 @@ def to_text(program: Program) -> str:
 
 def listing(program: Program) -> Listing:
     """The syntax tree of a program, with readable names wherever they compile to the same."""
-    for tree in (_Readable(program).tree(), _Numbered(program).tree()):
+    numbered = {register: f"R{register + 1}" for register in range(program.R)}
+    for names in (_readable_names(program), numbered):
+        tree = _Listing(program, names).tree()
         try:
-            again = compile_source(Source(print_tree(tree))).program
+            if compile_tree(tree) == program:
+                return tree
         except AncError:
             continue
-        if again == program:
-            return tree
     raise AssertionError("a program's own listing compiles to another program")
 
 
-class _Numbered:
-    """The listing with every register named by its number, every output written out."""
+def _readable_names(program: Program) -> dict[int, str]:
+    """Names for the registers that are written and read; others are numbers, or nobody's."""
+    read = {register for line in program.lines for register in line.operands}
+    names: dict[int, str] = {}
+    for register in sorted(read & {line.out for line in program.lines}):
+        number = register + 1
+        while f"x{number}" in names.values():
+            number += program.R
+        parts = program.name_of(register).split("/")
+        choices = (p for p in parts if _is_free(p, names.values()) and not p.startswith("l_"))
+        names[register] = next(choices, f"x{number}")
+    return names
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
-        self.written = {line.out for line in program.lines}
-        self.targets = {
-            line.second
-            for line in program.lines
-            if line.instruction.effect is isa.Effect.JUMP and line.second is not None
-        }
+
+def _is_free(name: str, taken) -> bool:
+    is_name = _IDENTIFIER.fullmatch(name) and not _REGISTER.fullmatch(name)
+    return bool(is_name) and name not in _WORDS and name not in taken
+
+
+class _Listing:
+    """The listing of a program whose variables are the registers that have a name."""
+
+    def __init__(self, program: Program, names: dict[int, str]) -> None:
+        self.program, self.names = program, names
+        self.targets = {line.second for line in program.lines if line.op == JUMP}
         self.labels: dict[int, str] = {}
 
     def tree(self) -> Listing:
@@ -57,9 +72,8 @@ class _Numbered:
         memory = None if program.memory is None else Number(program.memory)
         start = Name(self.label(program.start)) if program.start else None
         declarations = tuple(
-            Declaration(Name(self.name(r)), self.initial(r))
-            for r in range(program.R)
-            if self.is_declared(r)
+            Declaration(Name(name), self.value(register, register in self.targets))
+            for register, name in self.names.items()
         )
         bodies = [(self.output(line), self.call(line)) for line in program.lines]
         statements = tuple(
@@ -69,97 +83,39 @@ class _Numbered:
         return Listing(memory, start, declarations, statements)
 
     def label(self, line: int) -> str:
-        return self.labels.setdefault(line, f"l_{line}")
-
-    def initial(self, register: int) -> Operand | None:
-        value = self.program.registers[register]
-        if value is None:
-            return None
-        if register in self.targets and value < self.program.L:
-            return Name(self.label(value))
-        return Number(value)
-
-    def call(self, line: Line) -> Call:
-        jump = line.instruction.effect is isa.Effect.JUMP
-        operands = [
-            self.operand(register, jump and place == 1)
-            for place, register in enumerate((line.first, line.second))
-            if register is not None
-        ]
-        return Call(Name(line.op), tuple(operands))
-
-    def name(self, register: int) -> str:
-        return f"R{register + 1}"
-
-    def is_declared(self, register: int) -> bool:
-        return True
-
-    def operand(self, register: int, is_target: bool) -> Operand:
-        return Name(self.name(register))
-
-    def output(self, line: Line) -> Name | None:
-        return Name(self.name(line.out))
-
-
-class _Readable(_Numbered):
-    """The listing with variables, numbers and labels, as a person would write it."""
-
-    def __init__(self, program: Program) -> None:
-        super().__init__(program)
-        self.read = {register for line in program.lines for register in line.operands}
-        self.names: dict[int, str] = {}
-        taken: set[str] = set()
-        for register in range(program.R):
-            if self.is_declared(register):
-                self.names[register] = self.choose(register, taken)
-                taken.add(self.names[register])
-        self.taken = taken
-
-    def choose(self, register: int, taken: set[str]) -> str:
-        for part in self.program.name_of(register).split("/"):
-            if self.is_free(part, taken) and not part.startswith("l_"):
-                return part
-        number = register + 1
-        while f"x{number}" in taken:
-            number += self.program.R
-        return f"x{number}"
-
-    def is_free(self, name: str, taken: set[str]) -> bool:
-        return bool(
-            _IDENTIFIER.fullmatch(name)
-            and not _REGISTER.fullmatch(name)
-            and name not in _WORDS
-            and name not in taken
-        )
-
-    def label(self, line: int) -> str:
         if line not in self.labels:
             known = [
                 part
                 for register, value in enumerate(self.program.registers)
-                if value == line and not self.is_declared(register) and self.program.names
+                if value == line and register not in self.names and self.program.names
                 for part in self.program.names[register].split("/")
             ]
-            taken = self.taken | set(self.labels.values())
+            taken = {*self.names.values(), *self.labels.values()}
             choices = [*known, f"l_{line}", f"l_{line}_"]
-            self.labels[line] = next(name for name in choices if self.is_free(name, taken))
+            self.labels[line] = next(name for name in choices if _is_free(name, taken))
         return self.labels[line]
 
-    def name(self, register: int) -> str:
-        return self.names[register]
-
-    def is_declared(self, register: int) -> bool:
-        return register in self.written and register in self.read
-
-    def operand(self, register: int, is_target: bool) -> Operand:
+    def value(self, register: int, is_target: bool) -> Operand | None:
+        """The first value of a register, as a label where it is one."""
         value = self.program.registers[register]
-        if self.is_declared(register):
-            return Name(self.names[register])
         if value is None:
-            return Name(f"no_value_{register + 1}")  # not readable: the numbered listing it is
+            return None
         if is_target and value < self.program.L:
             return Name(self.label(value))
         return Number(value)
 
+    def call(self, line: Line) -> Call:
+        operands = [
+            self.operand(register, line.op == JUMP and place == 1)
+            for place, register in enumerate(line.operands)
+        ]
+        return Call(Name(line.op), tuple(operands))
+
+    def operand(self, register: int, is_target: bool) -> Operand:
+        if register in self.names:
+            return Name(self.names[register])
+        # A register without a value is not readable: the numbered listing it is.
+        return self.value(register, is_target) or Name(f"no_value_{register + 1}")
+
     def output(self, line: Line) -> Name | None:
-        return Name(self.names[line.out]) if self.is_declared(line.out) else None
+        return Name(self.names[line.out]) if line.out in self.names else None

@@ -13,7 +13,7 @@ import numpy as np
 from anc import isa
 from anc.machine.weights import Array, Weights, softmax
 
-_NEUTRAL = 0.5
+NEUTRAL = 0.5  # a choice that is no likelier than this is not named
 
 
 def figure(weights: Weights, only: set[int] | None = None) -> str:
@@ -40,11 +40,16 @@ def figure(weights: Weights, only: set[int] | None = None) -> str:
 
 
 def _choice(logits: Array, names, neutral: str) -> str:
+    best, probability = likeliest(logits)
+    name = list(names)[best] if probability > NEUTRAL else neutral
+    return f"{name} ({cut_off(probability)})"
+
+
+def likeliest(logits: Array) -> tuple[int, float]:
+    """The most likely value of a row of weights, and its probability."""
     probabilities = softmax(np.asarray(logits, np.float64))
     best = int(probabilities.argmax())
-    probability = float(probabilities[best])
-    name = list(names)[best] if probability > _NEUTRAL else neutral
-    return f"{name} ({cut_off(probability)})"
+    return best, float(probabilities[best])
 
 
 def cut_off(probability: float) -> str:

@@ -7,13 +7,11 @@ Type 3: something else is soft, and no exact program does the same in as few ste
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from anc import isa
-from anc.decompiler.distributed import CannotRecover, recover
+from anc.decompiler.distributed import recover
 from anc.decompiler.visits import Place, Visits, follow
 from anc.diagnostics import AncError
 from anc.machine import exact
@@ -25,25 +23,13 @@ CERTAIN = 0.9  # a choice at least this likely counts as made
 
 
 @dataclass(frozen=True)
-class Softness:
-    """A place where something other than a jump is not certain, what it is, and how likely."""
-
-    place: str
-    what: str
-    probability: float
-
-    def __str__(self) -> str:
-        return f"{self.place}: {self.what} ({self.probability:.2f})"
-
-
-@dataclass(frozen=True)
 class Reading:
     """What weights are on some cases: the type, the exact program (types 1 and 2) and the reasons."""
 
     kind: int
     program: Program | None
     lines: tuple[int, ...]  # the lines that the cases visit, most likely ones only
-    softness: tuple[Softness, ...]
+    softness: tuple[str, ...]  # where something other than a jump is not certain, what, how likely
     confidence: float  # of the least certain cell of the final tapes
     reason: str
 
@@ -51,13 +37,12 @@ class Reading:
 def read_back(weights: Weights, tapes: Sequence[Sequence[int]], max_steps: int = 1_000) -> Reading:
     """Decide the type of the weights on these tapes and recover the exact program if there is one."""
     visits = follow(weights, tapes, max_steps)
-    lines = tuple(sorted({int(i) for p in visits.places for i in np.flatnonzero(p.line >= 0.05)}))
     softness = tuple(soft for place in visits.places for soft in _softness(place))
     ends = [t.steps[-1].memory if t.steps else t.initial_memory for t in visits.traces]
     confidence = min(float(memory.max(-1).min()) for memory in ends)
 
     def reading(kind: int, program: Program | None, reason: str) -> Reading:
-        return Reading(kind, program, lines, softness, confidence, reason)
+        return Reading(kind, program, visits.lines, softness, confidence, reason)
 
     unfinished = sum(trace.stop is not Stop.STOPPED for trace in visits.traces)
     if unfinished:
@@ -69,45 +54,36 @@ def read_back(weights: Weights, tapes: Sequence[Sequence[int]], max_steps: int =
         for place in visits.places
         for visit in place.visits
     )
+    ways: list[tuple[int, Callable[[], Program], str]]
+    ways = [(2, lambda: recover(weights, visits), "only JEZ is soft")]
     if jumps_are_certain:
+        reason = "every choice that the cases meet is certain"
+        ways.insert(0, (1, lambda: harden(weights), reason))
+    for kind, exact_program, reason in ways:
         try:
-            program = harden(weights)
+            program = exact_program()
             difference = _difference(program, tapes, visits)
         except AncError as problem:
             difference = problem.message
         if difference is None:
-            return reading(1, program, "every choice that the cases meet is certain")
-    try:
-        program = recover(weights, visits)
-        difference = _difference(program, tapes, visits)
-    except CannotRecover as problem:
-        difference = str(problem)
-    if difference is None:
-        return reading(2, program, "only JEZ is soft")
-    return reading(3, None, difference)
+            return reading(kind, program, reason)
+    return reading(3, None, str(difference))
 
 
-def _softness(place: Place):
+def _softness(place: Place) -> Iterator[str]:
     """What is uncertain at a place: the instruction (unless a jump is involved) or an operand."""
     worst: dict[str, float] = {}
     for visit in place.visits:
-        step = visit.step
-        may_jump = visit.jump_probability > 1 - CERTAIN
-        row = isa.INSTRUCTIONS[visit.op]
-        if step.op.max() < CERTAIN and not may_jump:
-            _note(worst, f"instruction, most likely {row.name}", float(step.op.max()))
-        if may_jump:
+        step, row = visit.step, isa.INSTRUCTIONS[visit.op]
+        if step.op[isa.JUMP] > 1 - CERTAIN:
             continue  # a soft condition or target only makes the next line soft
-        values = (("first", step.first_value), ("second", step.second_value))
-        for name, value in values[: row.operands]:
-            if value.max() < CERTAIN:
-                _note(worst, f"{name} operand of {row.name}", float(value.max()))
+        operands = (("first", step.first_value), ("second", step.second_value))[: row.operands]
+        parts = [(f"{name} operand of {row.name}", value) for name, value in operands]
+        for what, choice in [(f"instruction, most likely {row.name}", step.op), *parts]:
+            worst[what] = min(worst.get(what, 1.0), float(choice.max()))
     for what, probability in worst.items():
-        yield Softness(str(place), what, probability)
-
-
-def _note(worst: dict[str, float], what: str, probability: float) -> None:
-    worst[what] = min(worst.get(what, 1.0), probability)
+        if probability < CERTAIN:
+            yield f"{place}: {what} ({probability:.2f})"
 
 
 def _difference(program: Program, tapes: Sequence[Sequence[int]], visits: Visits) -> str | None:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from anc import isa
 from anc.machine.softrun import SoftStep, SoftTrace, trace_soft
 from anc.machine.weights import Array, Weights
 
@@ -25,28 +24,26 @@ class Place:
     line: Array
     visits: list[Visit] = field(default_factory=list)
 
+    @property
+    def lines(self) -> list[int]:
+        return np.flatnonzero(self.line >= SAME).tolist()
+
     def __str__(self) -> str:
-        likely = [int(i) for i in np.argsort(-self.line) if self.line[i] >= SAME]
-        if len(likely) == 1:
-            return f"line {likely[0]}"
-        return "lines " + " + ".join(f"{i} ({self.line[i]:.2f})" for i in sorted(likely))
+        if len(self.lines) == 1:
+            return f"line {self.lines[0]}"
+        return "lines " + " + ".join(f"{i} ({self.line[i]:.2f})" for i in self.lines)
 
 
 @dataclass(frozen=True, eq=False)
 class Visit:
     """One step of one case at a place; `after` is where the case goes next (None: it halted)."""
 
-    case: int
     step: SoftStep
     after: Place | None
 
     @property
     def op(self) -> int:
         return int(self.step.op.argmax())
-
-    @property
-    def jump_probability(self) -> float:
-        return float(self.step.op[isa.JUMP])
 
 
 @dataclass(frozen=True)
@@ -56,16 +53,21 @@ class Visits:
     places: tuple[Place, ...]
     traces: tuple[SoftTrace, ...]
 
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """The lines that are likely enough at some place."""
+        return tuple(sorted({line for place in self.places for line in place.lines}))
+
 
 def follow(weights: Weights, tapes: Sequence[Sequence[int]], max_steps: int) -> Visits:
     """Run every tape softly and gather its steps by place."""
     places: list[Place] = []
     traces = []
-    for case, tape in enumerate(tapes):
+    for tape in tapes:
         trace = trace_soft(weights, tape, max_steps)
         at = [_place(places, step.line) for step in trace.steps]
         for place, after, step in zip(at, [*at[1:], None], trace.steps, strict=True):
-            place.visits.append(Visit(case, step, after))
+            place.visits.append(Visit(step, after))
         traces.append(trace)
     return Visits(tuple(places), tuple(traces))
 

@@ -90,13 +90,12 @@ def populations(
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedSettings:
     """How one setting did."""
 
     number: int
     settings: TrainingSettings
     successes: int
-    seeds: int
     interval: tuple[float, float]
     steps_best: float | None
     steps_median: float | None
@@ -104,7 +103,7 @@ class Ranked:
 
 def ranked(
     settings: list[TrainingSettings], results: list[tuple[list[int], Result]], seeds: int
-) -> list[Ranked]:
+) -> list[RankedSettings]:
     """The settings, best first: most successes, then fewest steps."""
     rows = []
     for numbers, result in results:
@@ -113,11 +112,10 @@ def ranked(
             won = result.succeeded[part]
             steps = result.steps[part][won]
             rows.append(
-                Ranked(
+                RankedSettings(
                     number,
                     settings[number],
                     int(won.sum()),
-                    seeds,
                     wilson(int(won.sum()), seeds),
                     float(steps.min()) if len(steps) else None,
                     float(np.median(steps)) if len(steps) else None,

@@ -7,7 +7,7 @@ right on all fresh test cases, halted, and fewer steps on average than the gener
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import numpy as np
 
 from anc.experiments.intervals import wilson
 from anc.experiments.paper import TABLE1
-from anc.files import write_atomically
+from anc.files import read_json, write_atomically
 from anc.learning.training import Result
 from anc.version import __version__
 
@@ -64,56 +64,52 @@ def row_of(result: Result) -> Row:
     )
 
 
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _paper(task: str, name: str) -> float | None:
+    return getattr(TABLE1.get(task), name, None)
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{value:.0%}"
+
+
+_COLUMNS: tuple[tuple[str, Callable[[Row], str]], ...] = (
+    ("task", lambda row: row.task),
+    ("generic", lambda row: _number(row.generic)),
+    ("paper", lambda row: _number(_paper(row.task, "generic"))),
+    ("learned: best", lambda row: _number(row.learned_best)),
+    ("paper", lambda row: _number(_paper(row.task, "learned"))),
+    ("median", lambda row: _number(row.learned_median)),
+    ("success rate", lambda row: _percent(row.success_rate)),
+    ("95 % interval", lambda row: " to ".join(map(_percent, row.interval))),
+    ("paper", lambda row: _percent(_paper(row.task, "success_rate"))),
+    ("seconds", lambda row: f"{row.seconds:.1f}"),
+)
+
+
 def markdown(rows: Iterable[Row], settings: str, command: str) -> str:
     """The table for people, with the paper's numbers beside ours where it has some."""
     rows = list(rows)
     with_paper = any(row.task in TABLE1 for row in rows)
-    head = [
-        "task",
-        "generic",
-        "learned: best",
-        "median",
-        "success rate",
-        "95 % interval",
-        "seconds",
-    ]
-    if with_paper:
-        head[3:3] = ["paper"]
-        head[2:2] = ["paper"]
-        head[-1:-1] = ["paper"]
+    columns = [(name, cell) for name, cell in _COLUMNS if with_paper or name != "paper"]
     lines = [
         f"Settings: {settings}. Command: `{command}`. Numbers are iterations (steps + 1), learned ones over"
         " the successes.",
         "",
-        "| " + " | ".join(head) + " |",
-        "|" + "---|" * len(head),
+        "| " + " | ".join(name for name, _ in columns) + " |",
+        "|" + "---|" * len(columns),
     ]
     for row in rows:
-        paper = TABLE1.get(row.task)
-        low, high = row.interval
-        cells = [
-            row.task,
-            _number(row.generic),
-            _number(row.learned_best),
-            _number(row.learned_median),
-            f"{row.success_rate:.0%}",
-            f"{low:.0%} to {high:.0%}",
-            f"{row.seconds:.1f}",
-        ]
-        if with_paper:
-            cells[3:3] = [_number(paper.learned if paper else None)]
-            cells[2:2] = [_number(paper.generic if paper else None)]
-            cells[-1:-1] = [f"{paper.success_rate:.0%}" if paper else "-"]
+        cells = [cell(row) for _, cell in columns]
         lines.append("| " + " | ".join(cells) + " |")
     restarted = [row for row in rows if row.restarts]
     if restarted:
         parts = [f"{r.task} {r.first_try_successes} of {r.seeds}" for r in restarted]
         lines += ["", "Without any restart succeeded: " + ", ".join(parts) + "."]
     return "\n".join(lines) + "\n"
-
-
-def _number(value: float | None) -> str:
-    return "-" if value is None else f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def save_table(rows: list[Row], settings: str, command: str, folder: Path) -> None:
@@ -130,7 +126,7 @@ def read_rows(folder: Path, settings: str, seeds: int) -> dict[str, Row]:
     path = folder / "table1.json"
     if not path.exists():
         return {}
-    data = json.loads(path.read_text())
+    data = read_json(path)
     rows = [Row(**row | {"interval": tuple(row["interval"])}) for row in data["rows"]]
     same = data["settings"] == settings
     return {r.task: r for r in rows if same and r.seeds == seeds and r.stop == "done"}

@@ -3,5 +3,3 @@
 from anc.language.parser import parse
 from anc.language.printer import print_tree
 from anc.language.source import Source, read_source
-
-__all__ = ["Source", "parse", "print_tree", "read_source"]

@@ -17,7 +17,7 @@ import re
 from anc import isa
 from anc.diagnostics import Diagnostic, SourceError, Span, close_match, error
 from anc.language.source import Source
-from anc.language.tokens import Token, tokens
+from anc.language.tokens import Reader, Token, tokens
 from anc.language.tree import (
     Call,
     Declaration,
@@ -34,8 +34,8 @@ _DIGITS = 9  # more digits than that is no number that a machine could hold
 
 
 class _Mistake(Exception):
-    def __init__(self, diagnostic: Diagnostic) -> None:
-        self.diagnostic = diagnostic
+    def __init__(self, message: str, span: Span, help: str | None = None) -> None:
+        self.diagnostic = error(message, span, help)
 
 
 def parse(source: Source) -> Listing:
@@ -55,7 +55,7 @@ def parse(source: Source) -> Listing:
     )
 
 
-class _Parser:
+class _Parser(Reader):
     def __init__(self) -> None:
         self.mistakes: list[Diagnostic] = []
         self.memory: Number | None = None
@@ -64,14 +64,11 @@ class _Parser:
         self.statements: list[Statement] = []
         self.examples: list[Example] = []
         self.labels: list[Name] = []
-        self.tokens: list[Token] = []
-        self.at = 0
 
     # -- lines ---------------------------------------------------------------
 
     def line(self, text: str, number: int) -> None:
-        self.tokens = tokens(text, number)
-        self.at = 0
+        self.tokens, self.at = tokens(text, number), 0
         while self.here.kind != "end":
             try:
                 if self.here.kind == "comment":
@@ -110,35 +107,33 @@ class _Parser:
             self.labels.append(word)
         elif word.text == "var":
             self.declaration()
-        elif word.text == "memory" and after.kind in ("number", "name"):
-            self.header_memory(word)
-        elif word.text == "start" and after.kind in ("number", "name"):
-            if self.start is not None:
-                raise _Mistake(error("a second 'start': a program has one", word.span))
-            self.start = self.operand()
-            self.end_of_statement()
+        elif word.text in ("memory", "start") and after.kind in ("number", "name"):
+            self.header(word)
         elif self.accept("="):
             self.instruction_line(word, self.assigned_call(word))
         elif after.text == "(":
             self.instruction_line(None, self.call(word))
         else:
-            raise _Mistake(self.unexpected(after, "':', '=' or '('", self.word_help(word, after)))
+            raise self.unexpected(after, "':', '=' or '('", self.word_help(word, after))
 
-    def header_memory(self, word: Name) -> None:
-        if self.memory is not None:
-            raise _Mistake(error("a second 'memory': a program has one", word.span))
-        size = self.operand()
-        if isinstance(size, Name):
-            raise _Mistake(error(f"expected a number of cells, found '{size.text}'", size.span))
-        if size.value == 0:
-            raise _Mistake(error("a memory of 0 cells cannot hold anything", size.span))
-        self.memory = size
+    def header(self, word: Name) -> None:
+        if getattr(self, word.text) is not None:
+            raise _Mistake(f"a second '{word.text}': a program has one", word.span)
+        value = self.operand()
+        if word.text == "start":
+            self.start = value
+        elif isinstance(value, Name):
+            raise _Mistake(f"expected a number of cells, found '{value.text}'", value.span)
+        elif value.value == 0:
+            raise _Mistake("a memory of 0 cells cannot hold anything", value.span)
+        else:
+            self.memory = value
         self.end_of_statement()
 
     def declaration(self) -> None:
         name = self.name("the name of a variable")
         if name.text in isa.INDEX:
-            raise _Mistake(error(f"'{name.text}' is an instruction, not a name", name.span))
+            raise _Mistake(f"'{name.text}' is an instruction, not a name", name.span)
         if not self.accept("="):
             self.declarations.append(Declaration(name, None))
         elif self.here.kind == "name" and self.tokens[self.at + 1].text == "(":
@@ -159,12 +154,10 @@ class _Parser:
         if self.here.kind == "number":
             value = self.take()
             raise _Mistake(
-                error(
-                    f"expected an instruction, found '{value.text}'",
-                    value.span,
-                    help=f"give a first value with: var {out.text} = {value.text}; later on, only"
-                    " instructions change a variable",
-                )
+                f"expected an instruction, found '{value.text}'",
+                value.span,
+                help=f"give a first value with: var {out.text} = {value.text}; later on, only"
+                " instructions change a variable",
             )
         op = self.name("an instruction")
         if self.here.text != "(":
@@ -172,7 +165,7 @@ class _Parser:
             hint = f"to copy a variable, write: {out.text} = ADD({op.text}, 0)"
             if known:
                 hint = f"did you mean {known}(...)?"
-            raise _Mistake(self.unexpected(self.here, "'('", hint))
+            raise self.unexpected(self.here, "'('", hint)
         return self.call(op)
 
     def call(self, op: Name) -> Call:
@@ -192,15 +185,13 @@ class _Parser:
         if token.kind == "number":
             self.at += 1
             if len(token.text.lstrip("0")) > _DIGITS:
-                raise _Mistake(error(f"{token.text[:20]}... is too large a number", token.span))
+                raise _Mistake(f"{token.text[:20]}... is too large a number", token.span)
             return Number(int(token.text), token.span)
         if token.text == "-":
             raise _Mistake(
-                error(
-                    "expected a number or a name, found '-'",
-                    token.span,
-                    help="numbers go from 0 to M-1; arithmetic is modulo M, so M-1 acts as -1",
-                )
+                "expected a number or a name, found '-'",
+                token.span,
+                help="numbers go from 0 to M-1; arithmetic is modulo M, so M-1 acts as -1",
             )
         return self.name("a number or a name")
 
@@ -216,11 +207,9 @@ class _Parser:
         if len(sides) != 2:
             span = Span(token.span.line, token.span.column, token.span.width)
             raise _Mistake(
-                error(
-                    "expected one '->' in this example",
-                    span,
-                    help="write: # run: 6 9 1 -> 1 9 1 (the tape before, the tape after)",
-                )
+                "expected one '->' in this example",
+                span,
+                help="write: # run: 6 9 1 -> 1 9 1 (the tape before, the tape after)",
             )
         before = self.tape(sides[0], token.span.line, column)
         after = self.tape(sides[1], token.span.line, column + len(sides[0]) + 2)
@@ -231,52 +220,34 @@ class _Parser:
         for match in re.finditer(r"[^\s,]+", text):
             if not re.fullmatch(rf"[0-9]{{1,{_DIGITS}}}", match.group()):
                 span = Span(line, column + match.start(), len(match.group()))
-                raise _Mistake(error(f"expected a number, found '{match.group()}'", span))
+                raise _Mistake(f"expected a number, found '{match.group()}'", span)
             cells.append(int(match.group()))
         if not cells:
             width = max(1, len(text))
-            raise _Mistake(
-                error("this side of the example has no cells", Span(line, column, width))
-            )
+            raise _Mistake("this side of the example has no cells", Span(line, column, width))
         return tuple(cells)
 
     # -- tokens --------------------------------------------------------------
 
-    @property
-    def here(self) -> Token:
-        return self.tokens[self.at]
-
-    def take(self) -> Token:
-        self.at += 1
-        return self.tokens[self.at - 1]
-
-    def accept(self, mark: str) -> bool:
-        if self.here.kind == "mark" and self.here.text == mark:
-            self.at += 1
-            return True
-        return False
-
     def expect(self, mark: str, help: str | None) -> None:
         if not self.accept(mark):
             wanted = f"'{mark}'" if mark != ")" else "',' or ')'"
-            raise _Mistake(self.unexpected(self.here, wanted, help))
+            raise self.unexpected(self.here, wanted, help)
 
     def name(self, wanted: str) -> Name:
         token = self.here
         if token.kind != "name":
-            raise _Mistake(self.unexpected(token, wanted, None))
+            raise self.unexpected(token, wanted, None)
         self.at += 1
         return Name(token.text, token.span)
 
     def end_of_statement(self) -> None:
         if self.here.kind not in ("end", "comment") and not self.accept(";"):
-            raise _Mistake(
-                self.unexpected(self.here, "the end of the line", "put ';' between statements")
-            )
+            raise self.unexpected(self.here, "the end of the line", "put ';' between statements")
 
-    def unexpected(self, token: Token, wanted: str, help: str | None) -> Diagnostic:
+    def unexpected(self, token: Token, wanted: str, help: str | None) -> _Mistake:
         found = Token("end", "", token.span) if token.kind == "comment" else token
-        return error(f"expected {wanted}, found {found}", token.span, help)
+        return _Mistake(f"expected {wanted}, found {found}", token.span, help)
 
     def word_help(self, word: Name, after: Token) -> str | None:
         if word.text in isa.INDEX:

@@ -18,23 +18,29 @@ class Source:
 
 def read_source(path: Path) -> Source:
     """The text of a program file; whatever keeps it from being one is said plainly."""
+    if path.is_file() and path.stat().st_size > MAX_BYTES:
+        raise AncError(
+            f"{path} has {path.stat().st_size:,} bytes; a program file has at most {MAX_BYTES:,}",
+            help="is this really a program?",
+        )
+    return decode(read_bytes(path, "a program file"), str(path))
+
+
+def read_bytes(path: Path, what: str) -> bytes:
+    """The bytes of a file, which should be `what`."""
     if path.is_dir():
-        raise AncError(f"{path} is a directory, not a program file")
+        raise AncError(f"{path} is a directory, not {what}")
     try:
-        if path.is_file() and path.stat().st_size > MAX_BYTES:
-            raise AncError(
-                f"{path} has {path.stat().st_size:,} bytes; a program file has at most {MAX_BYTES:,}",
-                help="is this really a program?",
-            )
-        return decode(path.read_bytes(), str(path))
-    except OSError as problem:
-        raise AncError(f"cannot read {path}: {problem.strerror or problem}") from None
+        return path.read_bytes()
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or problem
+        raise AncError(f"cannot read {path}: {reason}") from None
 
 
-def decode(data: bytes, name: str) -> Source:
+def decode(data: bytes, name: str, limit: int = MAX_BYTES) -> Source:
     """Bytes as a source text; the place of a byte that is not UTF-8 is named."""
-    if len(data) > MAX_BYTES:
-        raise AncError(f"{name} has {len(data):,} bytes; a program has at most {MAX_BYTES:,}")
+    if len(data) > limit:
+        raise AncError(f"{name} has {len(data):,} bytes; a program has at most {limit:,}")
     try:
         return Source(data.decode("utf-8-sig"), name)
     except UnicodeDecodeError as problem:

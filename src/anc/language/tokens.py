@@ -1,4 +1,4 @@
-"""Cutting one line of text into tokens."""
+"""Cutting one line of text into tokens, and reading them one by one."""
 
 from __future__ import annotations
 
@@ -27,11 +27,33 @@ class Token:
         return f"'{self.text}'" if len(self.text) <= 40 else f"'{self.text[:40]}...'"
 
 
-def tokens(line: str, number: int) -> list[Token]:
+class Reader:
+    """A row of tokens, and the one to read next."""
+
+    tokens: list[Token]
+    at = 0
+
+    @property
+    def here(self) -> Token:
+        return self.tokens[self.at]
+
+    def take(self) -> Token:
+        self.at += 1
+        return self.tokens[self.at - 1]
+
+    def accept(self, text: str) -> bool:
+        """Pass over the next token if it is this one."""
+        if self.here.text != text:
+            return False
+        self.at += 1
+        return True
+
+
+def tokens(line: str, number: int = 1, pattern: re.Pattern[str] = _TOKEN) -> list[Token]:
     """The tokens of a line, white space left out, an end token last."""
     found: list[Token] = []
     end = len(line.rstrip()) + 1
-    for match in _TOKEN.finditer(line):
+    for match in pattern.finditer(line):
         kind = str(match.lastgroup)
         span = Span(number, match.start() + 1, match.end() - match.start())
         if kind == "comment":

@@ -6,9 +6,10 @@ import os
 from typing import cast
 
 from anc.diagnostics import AncError
-from anc.learning.interface import Engine, parameter_count
+from anc.learning.interface import Engine
 from anc.learning.members import Members
 from anc.learning.problem import Problem
+from anc.machine.weights import parameter_count
 
 NAMES = ("fused", "jax")
 _SHARE = 0.8  # of the memory that is free

@@ -11,7 +11,6 @@ settings.toml, summary.json, best.safetensors, best.anc     the result
 
 from __future__ import annotations
 
-import io
 import json
 import platform
 import time
@@ -21,19 +20,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from anc.diagnostics import AncError
-from anc.files import write_atomically
-from anc.language import Source, read_source
+from anc.files import read_json, write_atomically
 from anc.learning import problem as problems
 from anc.learning.members import Members
 from anc.learning.problem import Problem
 from anc.learning.settings import TrainingSettings, changed
 from anc.learning.training import Progress, Training
+from anc.loading import load
+from anc.machine.files import read_tensors
 from anc.tasks import Case, get
-from anc.tasks.data import write_cases
+from anc.tasks.data import cases_text
 from anc.version import __version__
 
 FORMAT = "anc-run"
@@ -84,24 +83,19 @@ class RunFolder:
             "seeds": list(members.seeds),
             "versions": _versions(),
         }
-        write_atomically(self.path / "program.anc", problem.source.text.encode())
+        write_atomically(self.path / "program.anc", problem.text.encode())
         if origin["kind"] == "cases":
-            stream = io.StringIO()
-            write_cases(cases, stream)
-            write_atomically(self.path / "cases.jsonl", stream.getvalue().encode())
+            write_atomically(self.path / "cases.jsonl", cases_text(cases).encode())
         if not varied:
             write_atomically(self.path / "settings.toml", members.shared.to_toml().encode())
         write_atomically(self.path / "run.json", json.dumps(about, indent=1).encode())
 
     def describe(self) -> dict[str, Any]:
         """The contents of run.json."""
+        if not self.exists:
+            raise AncError(f"{self.path} holds no run", help="start one without --resume")
         path = self.path / "run.json"
-        try:
-            about = json.loads(path.read_text())
-        except OSError:
-            raise AncError(f"{self.path} holds no run", help="start one without --resume") from None
-        except ValueError:
-            raise AncError(f"{path} is not JSON") from None
+        about = read_json(path)
         if about.get("format") != FORMAT or about.get("version") != VERSION:
             raise AncError(f"{path} was not written by this version of anc")
         return about
@@ -117,9 +111,11 @@ class RunFolder:
                 origin["pool"],
                 origin["test"],
             )
-        source = Source(read_source(self.path / "program.anc").text, origin["name"])
+        loaded = load(self.path / "program.anc", origin["memory"])
         cases = _read_checked(self.path / "cases.jsonl")
-        return problems.from_cases(origin["name"], source, cases, origin["memory"], origin["seed"])
+        return problems.from_cases(
+            origin["name"], loaded.program, loaded.text, cases, origin["seed"]
+        )
 
     def members(self) -> Members:
         about = self.describe()
@@ -136,12 +132,7 @@ class RunFolder:
         if not path.exists():
             self._truncate_metrics(0)
             return 0.0
-        try:
-            with safe_open(path, framework="numpy") as stored:
-                about = stored.metadata() or {}
-                arrays = {name: stored.get_tensor(name) for name in stored.keys()}  # noqa: SIM118
-        except (SafetensorError, OSError) as problem:
-            raise AncError(f"{path} cannot be read: {problem}") from None
+        arrays, about = read_tensors(path)
         for name, place in _places(training).items():
             if name not in arrays or arrays[name].shape != place.shape:
                 raise AncError(f"{path} belongs to another run: '{name}' does not fit")

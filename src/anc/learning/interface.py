@@ -1,4 +1,4 @@
-"""What both training engines speak: populations as plain arrays, objectives, schedules, cases.
+"""What both training engines speak: states as plain arrays, objectives, schedules, results.
 
 An engine is a module with a `name` and the functions `train` and `evaluate`; `fused` is the fast one
 on a CPU, `jax_engine` the readable reference for any device.
@@ -11,58 +11,12 @@ from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 
-from anc import isa
+from anc.learning.settings import MEMBER_SETTINGS
+from anc.machine.cases import Cases
+from anc.machine.weights import Weights
 
 PerMember = float | np.ndarray
 PerIteration = float | np.ndarray
-# the settings of an objective that may differ between members, in the kernels' order
-MEMBER_SETTINGS = (
-    "correctness",
-    "halting",
-    "confidence",
-    "efficiency",
-    "learning_rate",
-    "clip",
-)
-
-
-def parameter_shapes(M: int, R: int) -> tuple[tuple[int, ...], ...]:
-    """The shapes of one member's weights, in the order in which flat parameters hold them."""
-    return (M,), (R, M), (M, isa.N), (M, R), (M, R), (M, R)
-
-
-def parameter_count(M: int, R: int) -> int:
-    """Parameters of one member."""
-    return sum(int(np.prod(shape)) for shape in parameter_shapes(M, R))
-
-
-class Population(NamedTuple):
-    """The logits of S members by name; softmax of each last axis gives the probabilities."""
-
-    start: np.ndarray  # (S, M)
-    registers: np.ndarray  # (S, R, M)
-    op: np.ndarray  # (S, M, N), one row per program line
-    first: np.ndarray  # (S, M, R)
-    second: np.ndarray  # (S, M, R)
-    out: np.ndarray  # (S, M, R)
-
-    def flat(self, dtype: str | np.dtype = "float32") -> np.ndarray:
-        """All parameters of a member in one row: (S, n), parts in the order of the fields."""
-        S = self.start.shape[0]
-        return np.concatenate([np.asarray(x, dtype).reshape(S, -1) for x in self], axis=1)
-
-    @classmethod
-    def from_flat(cls, flat: np.ndarray, M: int, R: int) -> Self:
-        """The parts of flat parameters (S, n), as copies."""
-        S, n = flat.shape
-        if n != parameter_count(M, R):
-            raise ValueError(f"expected {parameter_count(M, R)} parameters per member, found {n}")
-        parts, at = [], 0
-        for shape in parameter_shapes(M, R):
-            size = int(np.prod(shape))
-            parts.append(flat[:, at : at + size].reshape(S, *shape))
-            at += size
-        return cls(*parts)
 
 
 @dataclass
@@ -71,7 +25,7 @@ class TrainingState:
 
     M: int
     R: int
-    weights: np.ndarray  # (S, n) logits
+    weights: np.ndarray  # (S, n) flat
     moment1: np.ndarray  # (S, n) Adam's mean of the gradient
     moment2: np.ndarray  # (S, n) Adam's mean of the squared gradient
     applied: np.ndarray  # (S,) updates applied so far
@@ -79,19 +33,21 @@ class TrainingState:
     iteration: int = 0  # the global number of the next iteration
 
     @classmethod
-    def fresh(cls, population: Population, dtype: str = "float32") -> Self:
-        """The state before the first iteration."""
-        S, R, M = np.shape(population.registers)
+    def fresh(cls, population: Weights, dtype: str = "float32") -> Self:
+        """The state of these members (S, ...) before the first iteration."""
         weights = population.flat(dtype)
-        if weights.shape != (S, parameter_count(M, R)):
-            raise ValueError("the parts of the population do not have the shapes of one M and R")
+        if weights.ndim != 2:
+            raise ValueError(
+                f"expected weights of S members, found {weights.ndim - 1} leading axes"
+            )
         zeros = np.zeros_like(weights)
-        return cls(M, R, weights, zeros, zeros.copy(), np.zeros(S, np.int64), np.zeros(S, np.int64))
+        counts = np.zeros(len(weights), np.int64)
+        return cls(population.M, population.R, weights, zeros, zeros.copy(), counts, counts.copy())
 
     @property
-    def logits(self) -> Population:
-        """The current logits by name."""
-        return Population.from_flat(self.weights, self.M, self.R)
+    def logits(self) -> Weights:
+        """The current weights by name."""
+        return Weights.of_flat(self.weights, self.M, self.R)
 
 
 @dataclass(frozen=True)
@@ -103,7 +59,7 @@ class Objective:
     halting: PerMember = 0.0
     confidence: PerMember = 0.0
     efficiency: PerMember = 0.0
-    learning_rate: PerMember = 0.1
+    rate: PerMember = 0.1
     clip: PerMember = 0.0  # largest norm of a member's gradient; 0 means no clipping
     optimiser: str = "adam"
     b1: float = 0.9
@@ -141,32 +97,6 @@ class Schedule:
 
 
 @dataclass(frozen=True)
-class Cases:
-    """A pool of P cases: input tapes, expected tapes and the cells that count, each (P, M)."""
-
-    inputs: np.ndarray
-    targets: np.ndarray
-    masks: np.ndarray
-
-    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        return self.inputs, self.targets, self.masks
-
-    def checked(self, M: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The three arrays as the kernels want them; the kernels themselves check nothing."""
-        arrays = []
-        for name in ("inputs", "targets", "masks"):
-            array = np.ascontiguousarray(getattr(self, name), dtype=np.int64)
-            if array.ndim != 2 or array.shape[1] != M or array.shape[0] == 0:
-                raise ValueError(f"{name}: expected (P, {M}) with P > 0, found {array.shape}")
-            if array.min() < 0 or array.max() >= M:
-                raise ValueError(f"{name}: expected values 0..{M - 1}")
-            arrays.append(array)
-        if len({a.shape for a in arrays}) != 1:
-            raise ValueError("inputs, targets and masks differ in shape")
-        return arrays[0], arrays[1], arrays[2]
-
-
-@dataclass(frozen=True)
 class Report:
     """Means per member over the samples and iterations of one call, (S,); terms are unweighted."""
 
@@ -178,9 +108,8 @@ class Report:
     steps: np.ndarray
 
 
-@dataclass(frozen=True)
-class Evaluation:
-    """What S members do on P cases, each (S, P)."""
+class SoftResults(NamedTuple):
+    """What S members do on C cases, each (S, C)."""
 
     steps: np.ndarray  # int32
     stop: np.ndarray  # final stop probability
@@ -189,27 +118,78 @@ class Evaluation:
     right: np.ndarray  # bool: the likeliest value is the target in every cell that counts
 
 
-class Engine(Protocol):
-    """What an engine module offers."""
+def checked_cases(cases: Cases, M: int) -> Cases:
+    """The cases as compiled code wants them; it checks nothing itself."""
+    for name, array in zip(("inputs", "outputs", "masks"), cases, strict=False):
+        if array.ndim != 2 or array.shape[1] != M or array.shape[0] == 0:
+            raise ValueError(f"{name}: expected (C, {M}) with C > 0, found {array.shape}")
+        if name != "masks" and (array.min() < 0 or array.max() >= M):
+            raise ValueError(f"{name}: expected values 0..{M - 1}")
+    if len({array.shape for array in cases[:3]}) != 1:
+        raise ValueError("inputs, outputs and masks differ in shape")
+    inputs, outputs, masks = (np.ascontiguousarray(array, np.uint16) for array in cases[:3])
+    return Cases(inputs, outputs, masks, cases.counts)
 
-    name: str
 
-    def train(
-        self,
+def check_limits(max_steps: int, threshold: float) -> None:
+    if max_steps < 1:
+        raise ValueError(f"step limit: expected at least 1, found {max_steps}")
+    if not 0.0 < threshold <= 1.0:
+        raise ValueError(f"threshold: expected within (0, 1], found {threshold}")
+
+
+class Work(NamedTuple):
+    """What a call of `train` shall do: member s takes the cases indices[k, s] in iteration k."""
+
+    cases: Cases
+    indices: np.ndarray  # (K, S, B) int32
+    schedule: np.ndarray  # (5, K)
+    keys: np.ndarray  # (S,) uint64
+    reference: np.ndarray  # (S, n)
+
+    @classmethod
+    def checked(
+        cls,
         state: TrainingState,
         cases: Cases,
         indices: np.ndarray,
         objective: Objective,
         schedule: Schedule | None = None,
-        *,
         keys: np.ndarray | None = None,
-        reference: Population | None = None,
-    ) -> Report:
-        """Train all members for K iterations; member s takes the cases indices[k, s] (K, S, B)."""
+        reference: Weights | None = None,
+    ) -> Self:
+        """The work that is described so: `keys` (S,) seed the noise, `reference` is what pulls."""
+        S, dtype = len(state.weights), state.weights.dtype
+        pool = checked_cases(cases, state.M)
+        indices = np.ascontiguousarray(indices, np.int32)
+        if indices.ndim != 3 or indices.shape[1] != S:
+            raise ValueError(f"indices: expected (K, {S}, B), found {indices.shape}")
+        if indices.size and (indices.min() < 0 or indices.max() >= pool.C):
+            raise ValueError(f"indices: expected numbers of cases 0..{pool.C - 1}")
+        check_limits(objective.max_steps, objective.threshold)
+        scheduled = (schedule or Schedule()).per_iteration(len(indices))
+        if keys is None and np.any(scheduled[1] != 0):
+            raise ValueError("gradient noise needs keys (S,)")
+        if reference is None and np.any(scheduled[2:4] != 0):
+            raise ValueError("the pulls need reference weights")
+        numbers = np.zeros(S, np.uint64) if keys is None else np.ascontiguousarray(keys, np.uint64)
+        towards = state.weights if reference is None else reference.flat(dtype)
+        if towards.shape != state.weights.shape or numbers.shape != (S,):
+            raise ValueError("keys or reference do not fit the population")
+        return cls(pool, indices, scheduled, numbers, towards)
+
+
+class Engine(Protocol):
+    """What an engine module offers."""
+
+    name: str
+
+    def train(self, state: TrainingState, work: Work, objective: Objective) -> Report:
+        """Train all members for K iterations; ``state`` is updated in place."""
         ...
 
     def evaluate(
-        self, population: Population, cases: Cases, max_steps: int, threshold: float = 0.9
-    ) -> Evaluation:
+        self, weights: Weights, cases: Cases, max_steps: int, threshold: float = 0.9
+    ) -> SoftResults:
         """Run every member softly on every case, forwards only."""
         ...

@@ -27,16 +27,16 @@ class LossWeights(NamedTuple):
     efficiency: Array | float
 
 
-class Goal(NamedTuple):
+class Wanted(NamedTuple):
     """What a case wants: its expected tape as distributions, and the cells that count."""
 
     target: Array  # (M, M), one-hot rows
     mask: Array  # (M,), 0 or 1
 
 
-def correctness(memory: Array, goal: Goal) -> Array:
+def correctness(memory: Array, wanted: Wanted) -> Array:
     """L_c = Σ_ij C_ij (M_ij - T_ij)²: how far a memory is from the expected one."""
-    return (goal.mask[:, None] * (memory - goal.target) ** 2).sum()
+    return (wanted.mask[:, None] * (memory - wanted.target) ** 2).sum()
 
 
 def halting(stop: Array, threshold: float) -> Array:
@@ -54,16 +54,16 @@ def confidence(before: Array, after: Array, error: Array) -> Array:
     return (after - before) * error
 
 
-def step_cost(weights: LossWeights, before: State, after: State, goal: Goal) -> Array:
+def step_cost(weights: LossWeights, before: State, after: State, wanted: Wanted) -> Array:
     """What one executed step adds to the loss (the initial state adds a constant 1 · efficiency)."""
-    error = correctness(after.memory, goal)
+    error = correctness(after.memory, wanted)
     return weights.efficiency * efficiency(after.stop) + weights.confidence * confidence(
         before.stop, after.stop, error
     )
 
 
-def final_cost(weights: LossWeights, final: State, goal: Goal, threshold: float) -> Array:
+def final_cost(weights: LossWeights, final: State, wanted: Wanted, threshold: float) -> Array:
     """What the end of a run adds to the loss."""
-    return weights.correctness * correctness(final.memory, goal) + weights.halting * halting(
+    return weights.correctness * correctness(final.memory, wanted) + weights.halting * halting(
         final.stop, threshold
     )

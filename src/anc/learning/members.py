@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from anc.compiler import compile_source
-from anc.language import Source
-from anc.learning.interface import Objective, Population, Schedule
+from anc.learning.interface import Objective, Schedule
 from anc.learning.problem import Problem
-from anc.learning.settings import PER_MEMBER, TrainingSettings
-from anc.machine.weights import Weights, soften
+from anc.learning.settings import MEMBER_SETTINGS, PER_MEMBER, TrainingSettings
+from anc.machine.weights import Weights, soften, stack
 from anc.program import Program
 
 EXACT_SHARPNESS = 30.0
@@ -32,6 +30,11 @@ class Members:
             if name not in PER_MEMBER and len({getattr(s, name) for s in self.settings}) > 1:
                 raise ValueError(f"members of one population cannot differ in {name}")
 
+    @staticmethod
+    def alike(settings: TrainingSettings, count: int, first_seed: int = 0) -> Members:
+        """Members that differ in nothing but their seeds."""
+        return Members((settings,) * count, tuple(range(first_seed, first_seed + count)))
+
     @property
     def shared(self) -> TrainingSettings:
         """The settings that all members have in common (read no per-member one from it)."""
@@ -42,19 +45,9 @@ class Members:
 
     def objective(self) -> Objective:
         """The loss and the optimiser, as the engines want them."""
-        shared = self.shared
-        return Objective(
-            max_steps=shared.max_steps,
-            correctness=self.column("correctness"),
-            halting=self.column("halting"),
-            confidence=self.column("confidence"),
-            efficiency=self.column("efficiency"),
-            learning_rate=self.column("rate"),
-            clip=self.column("clip"),
-            optimiser=shared.optimiser,
-            threshold=shared.threshold,
-            stop_gradient=shared.stop_gradient,
-        )
+        names = ("max_steps", "optimiser", "threshold", "stop_gradient")
+        values: dict[str, Any] = {name: getattr(self.shared, name) for name in names}
+        return Objective(**values | {name: self.column(name) for name in MEMBER_SETTINGS})
 
     def schedule(self, begin: int, end: int) -> Schedule:
         """What changes over the iterations from `begin` to `end`."""
@@ -79,13 +72,13 @@ class Members:
 
 def learnt_program(problem: Problem, settings: TrainingSettings) -> Program:
     """The generic program with the registers that training shall have."""
-    return _compiled(problem.source, problem.M, max(0, settings.registers - problem.program.R))
+    return problem.program.with_spare(settings.registers - problem.program.R)
 
 
-@lru_cache(maxsize=8)
-def _compiled(source: Source, M: int, spare: int) -> Program:
-    """Compiled once: every member, and every restart, asks for the same program."""
-    return compile_source(source, M, spare).program
+def learnt_weights(problem: Problem, settings: TrainingSettings, flat: np.ndarray) -> Weights:
+    """The weights of a member's parameters; all M rows count, for a learnt program may use any."""
+    program = learnt_program(problem, settings)
+    return replace(Weights.of_flat(flat, problem.M, program.R), names=program.names)
 
 
 def starting_weights(
@@ -100,17 +93,13 @@ def starting_weights(
     spread = settings.sharpness_spread * random.uniform(-1, 1)
     weights = soften(program, problem.M, settings.sharpness * (1 + spread), seed)
     if settings.start == "random":
-        arrays = {
-            name: random.normal(size=array.shape).astype(np.float32)
-            for name, array in weights.arrays().items()
-        }
-        return weights.with_arrays(arrays)
+        return weights.map(lambda array: random.normal(size=array.shape).astype(np.float32))
     return weights
 
 
 def starting_population(
     problem: Problem, members: Members, attempts: Sequence[int] | np.ndarray
-) -> Population:
+) -> Weights:
     """All members at their starting points."""
     weights = [
         starting_weights(problem, settings, seed, attempt)
@@ -119,7 +108,7 @@ def starting_population(
     return stack(weights)
 
 
-def reference_population(problem: Problem, members: Members) -> Population:
+def reference_population(problem: Problem, members: Members) -> Weights:
     """The generic program's weights for every member: what the pulls of appendix D pull towards."""
     program = learnt_program(problem, members.shared)
     return stack(
@@ -127,10 +116,4 @@ def reference_population(problem: Problem, members: Members) -> Population:
             soften(program, problem.M, settings.sharpness, seed)
             for settings, seed in zip(members.settings, members.seeds, strict=True)
         ]
-    )
-
-
-def stack(weights: Sequence[Weights]) -> Population:
-    return Population(
-        *(np.stack([getattr(w, name) for w in weights]) for name in Population._fields)
     )

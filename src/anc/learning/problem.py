@@ -6,12 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from anc.compiler import compile_source
 from anc.diagnostics import AncError
-from anc.language import Source
-from anc.learning.interface import Cases
 from anc.machine import exact
 from anc.machine.exact import Stop
 from anc.program import Program
@@ -31,8 +26,8 @@ class Problem:
     """
 
     name: str
-    source: Source
     program: Program
+    text: str  # the listing of the program, as it was written
     M: int
     pool: tuple[Case, ...]
     validation: tuple[Case, ...]
@@ -58,8 +53,8 @@ def from_task(
 
     return Problem(
         task.name,
-        task.source,
         task.program,
+        task.source.text,
         task.M,
         pool=draw(0, pool),
         validation=draw(1, VALIDATION),
@@ -69,28 +64,20 @@ def from_task(
 
 
 def from_cases(
-    name: str, source: Source, cases: Sequence[Case], memory: int | None = None, seed: int = 0
+    name: str, program: Program, text: str, cases: Sequence[Case], seed: int = 0
 ) -> Problem:
     """A user's problem: three fifths to train on, a fifth to choose with, a fifth to report on."""
     if not cases:
         raise AncError("there are no cases to adapt to")
-    program = compile_source(source, memory).program
     shuffled = list(cases)
     random.Random(seed).shuffle(shuffled)
     everything = tuple(shuffled)
     M = everything[0].M
     if len(everything) < FEWEST_TO_SPLIT:
         note = f"only {len(everything)} cases: training, validation and test use all of them"
-        return Problem(
-            name, source, program, M, everything, everything, everything, everything, note
-        )
+        pool = validation = confirmation = test = everything
+        return Problem(name, program, text, M, pool, validation, confirmation, test, note)
     fifth = len(everything) // 5
     test, held, pool = everything[:fifth], everything[fifth : 2 * fifth], everything[2 * fifth :]
     note = f"{len(pool)} cases to train on, {len(held)} to choose with, {len(test)} to report on"
-    return Problem(name, source, program, M, pool, held, held, test, note)
-
-
-def as_arrays(cases: Sequence[Case]) -> Cases:
-    """Cases as the engines want them."""
-    columns = ("input", "output", "mask")
-    return Cases(*(np.array([getattr(c, x) for c in cases], np.int64) for x in columns))
+    return Problem(name, program, text, M, pool, held, held, test, note)

@@ -7,74 +7,78 @@ Loss weights have names here; in the paper's appendix they are α (correctness),
 from __future__ import annotations
 
 import tomllib
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from anc.diagnostics import AncError, close_match
 
-CHOICES = {
-    "optimiser": ("adam", "sgd"),
-    "rate_schedule": ("constant", "cosine"),
-    "start": ("soft", "exact", "random"),
-    "stop_gradient": ("cut", "full"),
-}
+T = TypeVar("T")
+# what of a training's objective may differ between members, in the kernels' order
+MEMBER_SETTINGS = ("correctness", "halting", "confidence", "efficiency", "rate", "clip")
 # what may differ between the members of one population
-PER_MEMBER = (
-    "correctness",
-    "halting",
-    "confidence",
-    "efficiency",
-    "rate",
-    "clip",
-    "sharpness",
-)
+PER_MEMBER = (*MEMBER_SETTINGS, "sharpness")
+
+
+def setting(default: T, help: str, *choices: str) -> T:
+    """A field with what an option says about it, and the words it may be."""
+    return field(default=default, metadata={"help": help, "choices": choices})
 
 
 @dataclass(frozen=True)
 class TrainingSettings:
     """How to train; the defaults are sensible for a program that nobody has tuned settings for."""
 
-    registers: int = 0  # how many in all; fewer than the program needs means: as many as it needs
-    max_steps: int = 60
-    iterations: int = 2000
-    batch: int = 4
-    correctness: float = 10.0
-    halting: float = 10.0
-    confidence: float = 1.0
-    efficiency: float = 0.1
-    optimiser: str = "adam"
-    rate: float = 0.1
-    rate_schedule: str = "constant"
-    clip: float = 1.0  # largest norm of a gradient; 0 means no clipping
-    noise: float = 0.0  # standard deviation of gradient noise; falls as (1 + t)^-0.275
-    sharpness: float = 5.0
-    sharpness_spread: float = 0.0  # each start draws its sharpness from sharpness · (1 ± spread)
-    start: str = "soft"  # soft compilation, exact compilation (sharpness 30), or random weights
-    pull_weights: float = 0.0  # appendix D, for random starts; falls to 0 over pull_until
-    pull_probabilities: float = 0.0
-    pull_until: float = 0.3  # a share of the iterations
-    efficiency_ramp: float = 0.0  # share of the iterations over which efficiency grows from 0
-    restart_after: int = 0  # start a member again when it has found nothing after so many; 0: never
-    stop_gradient: str = "cut"
-    threshold: float = 0.9
-    validate_every: int = 50
+    registers: int = setting(0, "Registers in all (as many as the program needs, at least).")
+    max_steps: int = setting(60, "Step limit of a soft run (T_max).")
+    iterations: int = setting(2000, "Training iterations.")
+    batch: int = setting(4, "Cases per member and iteration.")
+    correctness: float = setting(10.0, "Weight of the correctness term.")
+    halting: float = setting(10.0, "Weight of the halting term.")
+    confidence: float = setting(1.0, "Weight of the confidence term.")
+    efficiency: float = setting(0.1, "Weight of the efficiency term.")
+    optimiser: str = setting("adam", "What applies the gradient.", "adam", "sgd")
+    rate: float = setting(0.1, "Learning rate.")
+    rate_schedule: str = setting(
+        "constant", "How the rate changes over the run.", "constant", "cosine"
+    )
+    clip: float = setting(1.0, "Largest norm of a gradient; 0 does not clip.")
+    noise: float = setting(0.0, "Gradient noise at the start; it falls as (1 + t)^-0.275.")
+    sharpness: float = setting(5.0, "Sharpness of the softened program.")
+    sharpness_spread: float = setting(0.0, "Draw each start's sharpness from ± this share.")
+    start: str = setting(
+        "soft", "Where members start; exact is sharpness 30.", "soft", "exact", "random"
+    )
+    pull_weights: float = setting(
+        0.0, "Pull towards the generic program, on the weights (appendix D)."
+    )
+    pull_probabilities: float = setting(0.0, "The same pull, on the probabilities.")
+    pull_until: float = setting(0.3, "Share of the run over which the pulls fall to 0.")
+    efficiency_ramp: float = setting(0.0, "Share of the run over which efficiency grows from 0.")
+    restart_after: int = setting(
+        0, "Start a member again that has found nothing after so many iterations; 0: never."
+    )
+    stop_gradient: str = setting(
+        "cut", "Gradient of the stop probability: cut (published) or full.", "cut", "full"
+    )
+    threshold: float = setting(0.9, "Stop probability at which a run halts.")
+    validate_every: int = setting(50, "Iterations between validations.")
 
     def __post_init__(self) -> None:
         problems = []
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.name in CHOICES:
-                if value not in CHOICES[field.name]:
-                    wanted = " or ".join(CHOICES[field.name])
-                    problems.append(f"{field.name} is {value!r}, expected {wanted}")
+        for each in fields(self):
+            value, choices = getattr(self, each.name), each.metadata["choices"]
+            if choices:
+                if value not in choices:
+                    problems.append(f"{each.name} is {value!r}, expected {' or '.join(choices)}")
             elif not isinstance(value, (int, float)) or isinstance(value, bool):
-                problems.append(f"{field.name} is {value!r}, expected a number")
-            elif field.type == "int" and int(value) != value:
-                problems.append(f"{field.name} is {value}, expected a whole number")
+                problems.append(f"{each.name} is {value!r}, expected a number")
+            elif each.type == "int" and int(value) != value:
+                problems.append(f"{each.name} is {value}, expected a whole number")
             elif not value >= 0 or value == float("inf"):
-                problems.append(f"{field.name} is {value}, expected a number from 0 up")
+                problems.append(f"{each.name} is {value}, expected a number from 0 up")
         for name in ("max_steps", "iterations", "batch", "validate_every", "sharpness", "rate"):
             if not problems and not getattr(self, name) > 0:
                 problems.append(f"{name} is {getattr(self, name)}, expected more than 0")
@@ -93,7 +97,7 @@ class TrainingSettings:
         return "\n".join(rows) + "\n"
 
 
-NAMES = tuple(field.name for field in fields(TrainingSettings))
+NAMES = tuple(each.name for each in fields(TrainingSettings))
 
 
 def changed(settings: TrainingSettings, values: dict[str, Any], where: str = "settings"):
@@ -107,7 +111,7 @@ def changed(settings: TrainingSettings, values: dict[str, Any], where: str = "se
                 if match
                 else "the settings are " + ", ".join(NAMES),
             )
-    kinds = {field.name: field.type for field in fields(TrainingSettings)}
+    kinds = {each.name: each.type for each in fields(TrainingSettings)}
     clean: dict[str, Any] = {
         name: float(value) if kinds[name] == "float" and type(value) is int else value
         for name, value in values.items()
@@ -127,7 +131,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 def load_settings(name: str, which: str) -> TrainingSettings:
     """The settings that come with anc for a task: `which` is published or ours."""
-    table = tomllib.loads((resources.files("anc.learning") / f"{which}.toml").read_text())
+    table = _table(which)
     if name in table:
         return changed(TrainingSettings(), table.get("all", {}) | table[name], f"{which}.toml")
     raise AncError(
@@ -135,5 +139,16 @@ def load_settings(name: str, which: str) -> TrainingSettings:
     )
 
 
-def has_settings(name: str, which: str) -> bool:
-    return name in tomllib.loads((resources.files("anc.learning") / f"{which}.toml").read_text())
+def usual_settings(name: str) -> TrainingSettings:
+    """Our settings for a task, or the defaults for anything else."""
+    return load_settings(name, "ours") if has_settings(name) else TrainingSettings()
+
+
+def has_settings(name: str) -> bool:
+    """Whether there are settings of ours for a task."""
+    return name in _table("ours")
+
+
+@cache
+def _table(which: str) -> dict[str, Any]:
+    return tomllib.loads((resources.files("anc.learning") / f"{which}.toml").read_text())

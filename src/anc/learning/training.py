@@ -14,9 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from anc.learning.interface import Cases, Engine, Evaluation, Population, Report, TrainingState
+from anc.learning.interface import Engine, Report, SoftResults, TrainingState, Work
 from anc.learning.members import Members, reference_population, starting_population
-from anc.learning.problem import Problem, as_arrays
+from anc.learning.problem import Problem
+from anc.machine.cases import Cases
+from anc.machine.weights import Weights
 
 
 class StopReason(Enum):
@@ -39,7 +41,7 @@ class Progress:
     skipped: int
     seconds: float
     report: Report
-    validation: Evaluation
+    validation: SoftResults
 
     @property
     def seconds_left(self) -> float:
@@ -80,9 +82,9 @@ class Training:
         start = starting_population(self.problem, self.members, self.attempts)
         self.state = TrainingState.fresh(start)
         self.best = Best.nothing(self.state.weights)
-        self._pool = as_arrays(self.problem.pool)
-        self._validation = as_arrays(self.problem.validation)
-        self._confirmation = as_arrays(self.problem.confirmation)
+        self._pool = Cases.of(self.problem.pool)
+        self._validation = Cases.of(self.problem.validation)
+        self._confirmation = Cases.of(self.problem.confirmation)
         self._reference = reference_population(self.problem, self.members)
         self._objective = self.members.objective()
         self.generic_steps = self.problem.generic_steps(
@@ -98,20 +100,21 @@ class Training:
         """Members whose best checkpoint is right on all held-out cases and faster."""
         return (self.best.right >= 1) & (self.best.steps < self.generic_steps)
 
-    def advance(self) -> tuple[Report, Evaluation]:
+    def advance(self) -> tuple[Report, SoftResults]:
         """Train until the next validation, validate, keep the best, start hopeless members again."""
         shared = self.members.shared
         begin = self.state.iteration
         end = min(begin + shared.validate_every, shared.iterations)
-        report = self.engine.train(
+        work = Work.checked(
             self.state,
             self._pool,
             self._indices(begin, end),
             self._objective,
             self.members.schedule(begin, end),
-            keys=self._keys(),
-            reference=self._reference,
+            self._keys(),
+            self._reference,
         )
+        report = self.engine.train(self.state, work, self._objective)
         evaluation = self._evaluate(self.state.logits, self._validation)
         self._keep_best(evaluation)
         self._restart()
@@ -131,11 +134,11 @@ class Training:
     def _keys(self) -> np.ndarray:
         return np.array(self.members.seeds, np.uint64) + self.attempts.astype(np.uint64) * 2**20
 
-    def _evaluate(self, population: Population, cases: Cases) -> Evaluation:
+    def _evaluate(self, weights: Weights, cases: Cases) -> SoftResults:
         shared = self.members.shared
-        return self.engine.evaluate(population, cases, shared.max_steps, shared.threshold)
+        return self.engine.evaluate(weights, cases, shared.max_steps, shared.threshold)
 
-    def _keep_best(self, evaluation: Evaluation) -> None:
+    def _keep_best(self, evaluation: SoftResults) -> None:
         right = (evaluation.right & evaluation.halted).mean(1)
         steps = evaluation.steps.mean(1)
         best = self.best
@@ -145,8 +148,7 @@ class Training:
         # Only a checkpoint that is all right here is worth the larger set of cases.
         sure = [i for i in promising if right[i] >= 1]
         if sure:
-            chosen = Population(*(part[sure] for part in self.state.logits))
-            more = self._evaluate(chosen, self._confirmation)
+            more = self._evaluate(self.state.logits[sure], self._confirmation)
             V, C = len(self.problem.validation), len(self.problem.confirmation)
             right[sure] = (V + C * (more.right & more.halted).mean(1)) / (V + C)
             steps[sure] = (V * steps[sure] + C * more.steps.mean(1)) / (V + C)
@@ -268,8 +270,8 @@ def _chunks(training: Training, begin: float) -> Iterator[Progress]:
 def test(training: Training, reason: StopReason, seconds: float) -> Result:
     """Look at the test cases, once, with every member's best checkpoint."""
     problem, state = training.problem, training.state
-    best = Population.from_flat(training.best.weights, state.M, state.R)
-    found = training._evaluate(best, as_arrays(problem.test))
+    best = Weights.of_flat(training.best.weights, state.M, state.R)
+    found = training._evaluate(best, Cases.of(problem.test))
     return Result(
         problem,
         training.members,

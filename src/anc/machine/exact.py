@@ -9,9 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from anc import isa
 from anc.diagnostics import AncError
+from anc.isa import Effect
 from anc.program import Program
+
+READ, STOP, WRITE, JUMP = Effect.READ, Effect.STOP, Effect.WRITE, Effect.JUMP
 
 
 class Stop(Enum):
@@ -49,35 +51,6 @@ class Run:
     confidence: float = 1.0
 
 
-class Numbers:
-    """The algebra of numbers modulo M, and the tape of this moment to read from."""
-
-    def __init__(self, M: int, tape: Sequence[int] = ()) -> None:
-        self.M = M
-        self.tape = tape
-
-    def constant(self, number: int) -> int:
-        return number % self.M
-
-    def shift(self, value: int, by: int) -> int:
-        return (value + by) % self.M
-
-    def add(self, left: int, right: int) -> int:
-        return (left + right) % self.M
-
-    def sub(self, left: int, right: int) -> int:
-        return (left - right) % self.M
-
-    def min(self, left: int, right: int) -> int:
-        return min(left, right)
-
-    def max(self, left: int, right: int) -> int:
-        return max(left, right)
-
-    def read(self, address: int) -> int:
-        return self.tape[address]
-
-
 def run(program: Program, tape: Sequence[int], max_steps: int, trace: bool = False) -> Run:
     """Run the program on a tape of M cells; M is the length of the tape.
 
@@ -94,7 +67,6 @@ def run(program: Program, tape: Sequence[int], max_steps: int, trace: bool = Fal
         )
     memory = list(tape)
     registers = [value or 0 for value in program.registers]
-    numbers = Numbers(M, memory)
     here, steps = program.start, 0
     history: list[Step] = []
     stop = Stop.STEP_LIMIT
@@ -103,9 +75,10 @@ def run(program: Program, tape: Sequence[int], max_steps: int, trace: bool = Fal
         row = line.instruction
         first = registers[line.first] if line.first is not None else 0
         second = registers[line.second] if line.second is not None else 0
-        value = row.output(numbers, first, second)
-        cell = first if row.effect is isa.Effect.WRITE else None
-        jumped = row.effect is isa.Effect.JUMP and first == 0
+        reads = row.effect is READ
+        value = memory[first] if reads else row.output(first, second, M)
+        cell = first if row.effect is WRITE else None
+        jumped = row.effect is JUMP and first == 0
         if cell is not None:
             memory[cell] = second
         registers[line.out] = value
@@ -118,7 +91,7 @@ def run(program: Program, tape: Sequence[int], max_steps: int, trace: bool = Fal
             )
             state = (tuple(registers), tuple(memory))
             history.append(Step(here, line.op, *read, line.out, value, cell, jumped, *state))
-        if row.effect is isa.Effect.STOP:
+        if row.effect is STOP:
             stop = Stop.STOPPED
             break
         if after >= program.L:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Container
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,18 @@ def save_weights(weights: Weights, path: Path | str) -> None:
     write_atomically(Path(path), save(arrays, {"format": FORMAT, "about": json.dumps(about)}))
 
 
+def read_tensors(
+    path: Path, names: Container[str] | None = None
+) -> tuple[dict[str, np.ndarray], dict[str, str]]:
+    """The arrays in a safetensors file, all or those of these names, and its metadata."""
+    try:
+        with safe_open(path, framework="numpy") as stored:
+            found = [name for name in stored.keys() if names is None or name in names]  # noqa: SIM118
+            return {name: stored.get_tensor(name) for name in found}, stored.metadata() or {}
+    except (SafetensorError, OSError) as problem:
+        raise AncError(f"{path} is not a whole safetensors file: {problem}") from None
+
+
 def load_weights(path: Path | str) -> Weights:
     """Read weights back; a file that is not whole or not ours is refused with the reason."""
     path = Path(path)
@@ -39,13 +52,7 @@ def load_weights(path: Path | str) -> Weights:
         raise AncError(f"{path} is a directory, not a weights file")
     if not path.exists():
         raise AncError(f"cannot read {path}: no such file")
-    try:
-        with safe_open(path, framework="numpy") as stored:
-            metadata = stored.metadata() or {}
-            found = set(stored.keys())
-            arrays = {name: stored.get_tensor(name) for name in ARRAYS if name in found}
-    except (SafetensorError, OSError) as problem:
-        raise AncError(f"{path} is not a whole safetensors file: {problem}") from None
+    arrays, metadata = read_tensors(path, ARRAYS)
     if metadata.get("format") != FORMAT:
         raise AncError(
             f"{path} was not written by anc: its format is {metadata.get('format')!r},"

@@ -15,22 +15,20 @@ from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import Array, lax
 
 from anc import isa
+from anc.machine.weights import Weights
 
 THRESHOLD = 0.9  # a run halts when its stop probability passes this (published experiments)
 
 
-class Logits(NamedTuple):
-    """The learnable weights, as `machine.weights.Weights` holds them."""
-
-    start: Array  # (M,)
-    registers: Array  # (R, M)
-    op: Array  # (M, N)
-    first: Array  # (M, R)
-    second: Array  # (M, R)
-    out: Array  # (M, R)
+jax.tree_util.register_pytree_node(
+    Weights,
+    lambda weights: ((*weights,), (weights.lines, weights.names)),
+    lambda about, arrays: Weights.of(arrays, *about),
+)
 
 
 class State(NamedTuple):
@@ -42,7 +40,7 @@ class State(NamedTuple):
     stop: Array  # (): the probability that the program has stopped
 
 
-class Command(NamedTuple):
+class Choice(NamedTuple):
     """What the controller asks for: four distributions."""
 
     op: Array  # (N,)
@@ -51,37 +49,59 @@ class Command(NamedTuple):
     out: Array  # (R,)
 
 
-class _Distributions:
-    """The instruction table's algebra over distributions of 0..M-1, with the memory to read from."""
+def push_forward(output: isa.Meaning, operands: int, first: Array, second: Array) -> Array:
+    """The distribution of ``output(first, second)``: ``out[f(i, j)] += first[i] second[j]``.
 
-    def __init__(self, memory: Array) -> None:
-        self.memory = memory
-        self.M = memory.shape[-1]
+    This derived meaning is right for every instruction; `FAST` holds quicker ways for some.
+    """
+    M = first.shape[-1]
+    nowhere = jnp.zeros(M, first.dtype)
+    if operands == 0:
+        return nowhere.at[output(0, 0, M)].set(1)
+    if operands == 1:
+        return nowhere.at[np.array([output(a, 0, M) for a in range(M)])].add(first)
+    table = np.array([output(a, b, M) for a in range(M) for b in range(M)])
+    return nowhere.at[table].add(jnp.outer(first, second).ravel())
 
-    def constant(self, number: int) -> Array:
-        return jnp.zeros(self.M, self.memory.dtype).at[number % self.M].set(1)
 
-    def shift(self, value: Array, by: int) -> Array:
-        return jnp.roll(value, by)
+def _add(left: Array, right: Array) -> Array:
+    # P[c] = sum_j left[c - j] right[j]: a circular convolution, the difference left - (-right)
+    return jnp.roll(right[::-1], 1) @ _rotations(left)
 
-    def add(self, left: Array, right: Array) -> Array:
-        # P[c] = sum_j left[c - j] right[j]: a circular convolution, the difference left - (-right)
-        return jnp.roll(right[::-1], 1) @ _rotations(left)
 
-    def sub(self, left: Array, right: Array) -> Array:
-        # P[c] = sum_j left[c + j] right[j]: a circular correlation
-        return right @ _rotations(left)
+def _subtract(left: Array, right: Array) -> Array:
+    # P[c] = sum_j left[c + j] right[j]: a circular correlation
+    return right @ _rotations(left)
 
-    def min(self, left: Array, right: Array) -> Array:
-        # P[min = c] = left[c] P[right >= c] + right[c] P[left > c]
-        return left * _at_least(right) + right * (_at_least(left) - left)
 
-    def max(self, left: Array, right: Array) -> Array:
-        # P[max = c] = left[c] P[right <= c] + right[c] P[left < c]
-        return left * jnp.cumsum(right) + right * (jnp.cumsum(left) - left)
+def _smaller(left: Array, right: Array) -> Array:
+    # P[min = c] = left[c] P[right >= c] + right[c] P[left > c]
+    return left * _at_least(right) + right * (_at_least(left) - left)
 
-    def read(self, address: Array) -> Array:
-        return address @ self.memory
+
+def _larger(left: Array, right: Array) -> Array:
+    # P[max = c] = left[c] P[right <= c] + right[c] P[left < c]
+    return left * jnp.cumsum(right) + right * (jnp.cumsum(left) - left)
+
+
+FAST: dict[isa.Meaning, Callable[[Array, Array], Array]] = {
+    isa.increment: lambda left, right: jnp.roll(left, 1),
+    isa.decrement: lambda left, right: jnp.roll(left, -1),
+    isa.add: _add,
+    isa.subtract: _subtract,
+    isa.smaller: _smaller,
+    isa.larger: _larger,
+}
+
+
+def output(row: isa.Instruction, first: Array, second: Array, memory: Array) -> Array:
+    """What an instruction outputs, as a distribution."""
+    if row.effect is isa.Effect.READ:
+        return first @ memory
+    fast = FAST.get(row.output)
+    if fast is None:
+        return push_forward(row.output, row.operands, first, second)
+    return fast(first, second)
 
 
 def _rotations(value: Array) -> Array:
@@ -98,43 +118,42 @@ def _at_least(value: Array) -> Array:
     return jnp.cumsum(value[::-1])[::-1]
 
 
-def initial_state(logits: Logits, tape: Array) -> State:
+def initial_state(weights: Weights, tape: Array) -> State:
     """The state before the first step, on a tape of numbers (M,)."""
-    dtype = logits.op.dtype
+    dtype = weights.op.dtype
     memory = jax.nn.one_hot(tape, tape.shape[-1], dtype=dtype)
-    registers = jax.nn.softmax(logits.registers)
-    return State(memory, registers, jax.nn.softmax(logits.start), jnp.zeros((), dtype))
+    registers = jax.nn.softmax(weights.registers)
+    return State(memory, registers, jax.nn.softmax(weights.start), jnp.zeros((), dtype))
 
 
-def command_at(logits: Logits, line: Array) -> Command:
+def command_at(weights: Weights, line: Array) -> Choice:
     """The controller: mix the rows of weights by the line's distribution, then softmax each.
 
     e = softmax(IR @ W_e), and likewise for the registers; mixing comes first, which is what lets a
     distributed line number choose something that none of its lines would (appendix C).
     """
-    rows = jnp.concatenate([logits.op, logits.first, logits.second, logits.out], axis=-1)
-    R = logits.first.shape[-1]
+    rows = jnp.concatenate([weights.op, weights.first, weights.second, weights.out], axis=-1)
+    R = weights.first.shape[-1]
     cuts = (isa.N, isa.N + R, isa.N + 2 * R)
-    return Command(*(jax.nn.softmax(part) for part in jnp.split(line @ rows, cuts)))
+    return Choice(*(jax.nn.softmax(part) for part in jnp.split(line @ rows, cuts)))
 
 
-def step(logits: Logits, state: State, cut_gradient: bool = False) -> State:
+def step(weights: Weights, state: State, cut_gradient: bool = False) -> State:
     """One step: everything is read from the state before any of it changes.
 
     `cut_gradient` treats the remaining mass 1 - p as a constant for differentiation, as the published
     experiments do; otherwise the gradient is that of the paper's equation.
     """
-    command = command_at(logits, state.line)
+    command = command_at(weights, state.line)
     return execute(command, state, cut_gradient)
 
 
-def execute(command: Command, state: State, cut_gradient: bool = False) -> State:
+def execute(command: Choice, state: State, cut_gradient: bool = False) -> State:
     """The machine: carry a command out on a state."""
     first = _normalised(command.first @ state.registers)
     second = _normalised(command.second @ state.registers)
 
-    algebra = _Distributions(state.memory)
-    outputs = jnp.stack([row.output(algebra, first, second) for row in isa.INSTRUCTIONS])
+    outputs = jnp.stack([output(row, first, second, state.memory) for row in isa.INSTRUCTIONS])
     value = command.op @ outputs
     registers = state.registers + command.out[:, None] * (value - state.registers)
 
@@ -165,21 +184,21 @@ class Final(NamedTuple):
     steps: Array
 
 
-def run(logits: Logits, tape: Array, max_steps: int, threshold: float = THRESHOLD) -> Final:
+def run(weights: Weights, tape: Array, max_steps: int, threshold: float = THRESHOLD) -> Final:
     """Run until the stop probability passes the threshold or max_steps are done; forward only."""
 
     def is_running(final: Final) -> Array:
         return (final.state.stop <= threshold) & (final.steps < max_steps)
 
     def advance(final: Final) -> Final:
-        return Final(step(logits, final.state), final.steps + 1)
+        return Final(step(weights, final.state), final.steps + 1)
 
-    begin = Final(initial_state(logits, tape), jnp.zeros((), jnp.int32))
+    begin = Final(initial_state(weights, tape), jnp.zeros((), jnp.int32))
     return lax.while_loop(is_running, advance, begin)
 
 
 def differentiable_run(
-    logits: Logits,
+    weights: Weights,
     tape: Array,
     max_steps: int,
     threshold: float = THRESHOLD,
@@ -195,9 +214,9 @@ def differentiable_run(
 
     def body(final: Final, _: None) -> tuple[Final, Any]:
         is_running = final.state.stop <= threshold
-        moved = advance(logits, final.state)
+        moved = advance(weights, final.state)
         state = jax.tree.map(lambda new, old: jnp.where(is_running, new, old), moved, final.state)
         return Final(state, final.steps + is_running), observe(state)
 
-    begin = Final(initial_state(logits, tape), jnp.zeros((), jnp.int32))
+    begin = Final(initial_state(weights, tape), jnp.zeros((), jnp.int32))
     return lax.scan(body, begin, None, length=max_steps)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -20,14 +21,10 @@ from anc.machine.weights import Array, Weights
 SHARP = 20.0  # a sharpness at which a soft run is as good as exact
 
 
-def as_logits(weights: Weights) -> soft.Logits:
-    return soft.Logits(**{name: jnp.asarray(array) for name, array in weights.arrays().items()})
-
-
 @partial(jax.jit, static_argnames=("max_steps",))
-def _final(logits: soft.Logits, tapes: jax.Array, max_steps: int, threshold: float) -> soft.Final:
+def _final(weights: Weights, tapes: jax.Array, max_steps: int, threshold: float) -> soft.Final:
     one = partial(soft.run, max_steps=max_steps, threshold=threshold)
-    return jax.vmap(one, in_axes=(None, 0))(logits, tapes)
+    return jax.vmap(one, in_axes=(None, 0))(weights, tapes)
 
 
 def run_soft(
@@ -41,7 +38,7 @@ def run_soft(
     The tape of a result holds each cell's most likely value; its confidence is the smallest, over
     the cells, of that value's probability.
     """
-    final = _final(as_logits(weights), jnp.asarray(tapes, jnp.int32), max_steps, threshold)
+    final = _final(weights.nameless(), jnp.asarray(tapes, jnp.int32), max_steps, threshold)
     memory = np.asarray(final.state.memory)
     runs = []
     for cells, stop, steps in zip(memory, final.state.stop, final.steps, strict=True):
@@ -51,8 +48,7 @@ def run_soft(
     return runs
 
 
-@dataclass(frozen=True)
-class SoftStep:
+class SoftStep(NamedTuple):
     """One step of a soft run: the state before it, the command, and the state after it."""
 
     line: Array  # (M,) before the step
@@ -86,8 +82,8 @@ class SoftTrace:
 
 
 @jax.jit
-def _observed_step(logits: soft.Logits, state: soft.State) -> tuple[soft.Command, soft.State]:
-    command = soft.command_at(logits, state.line)
+def _observed_step(weights: Weights, state: soft.State) -> tuple[soft.Choice, soft.State]:
+    command = soft.command_at(weights, state.line)
     return command, soft.execute(command, state)
 
 
@@ -98,27 +94,16 @@ def trace_soft(
     threshold: float = soft.THRESHOLD,
 ) -> SoftTrace:
     """Every step of a soft run on one tape."""
-    logits = as_logits(weights)
-    state = soft.initial_state(logits, jnp.asarray(tape, jnp.int32))
+    numbers = weights.nameless()
+    state = soft.initial_state(numbers, jnp.asarray(tape, jnp.int32))
     begin = jax.tree.map(np.asarray, state)
     steps: list[SoftStep] = []
     before = begin
     while len(steps) < max_steps and float(before.stop) <= threshold:
-        command, state = _observed_step(logits, state)
+        command, state = _observed_step(numbers, state)
         chosen, after = jax.tree.map(np.asarray, (command, state))
-        steps.append(
-            SoftStep(
-                line=before.line,
-                op=chosen.op,
-                first=chosen.first,
-                second=chosen.second,
-                out=chosen.out,
-                registers_before=before.registers,
-                registers=after.registers,
-                memory=after.memory,
-                stop=float(after.stop),
-            )
-        )
+        rest = (before.registers, after.registers, after.memory, float(after.stop))
+        steps.append(SoftStep._make((before.line, *chosen, *rest)))
         before = after
     reason = Stop.STOPPED if float(before.stop) > threshold else Stop.STEP_LIMIT
     return SoftTrace(begin.line, begin.registers, begin.memory, tuple(steps), reason)

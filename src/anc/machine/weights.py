@@ -6,7 +6,11 @@ operand registers and the output register of each line, the initial registers an
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import accumulate
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,32 +26,41 @@ Array = npt.NDArray[np.floating]
 class Weights:
     """Logits of M lines, R registers and N instructions; `lines` of the M rows are the program's.
 
-    start (M) · registers (R, M) · op (M, N) · first, second, out (M, R)
+    The one record of weights: of one member, or (with leading axes) of a whole population. The soft
+    machine takes it as it is, with JAX's arrays or numpy's.
     """
 
-    start: Array
-    registers: Array
-    op: Array
-    first: Array
-    second: Array
-    out: Array
+    start: Array  # (..., M)
+    registers: Array  # (..., R, M)
+    op: Array  # (..., M, N), one row per program line
+    first: Array  # (..., M, R)
+    second: Array  # (..., M, R)
+    out: Array  # (..., M, R)
     lines: int
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        shapes = expected_shapes(self.M, self.R)
-        for name, array in self.arrays().items():
-            if array.shape != shapes[name]:
+        if not all(isinstance(array, np.ndarray) for array in self):
+            return  # inside a transformation of JAX
+        leading = self.start.shape[:-1]
+        for name, array, shape in zip(ARRAYS, self, shapes(self.M, self.R), strict=True):
+            if array.shape != leading + shape:
                 raise AncError(
                     f"the weights '{name}' have the shape {array.shape},"
-                    f" expected {shapes[name]} for M = {self.M} and R = {self.R}"
+                    f" expected {leading + shape} for M = {self.M} and R = {self.R}"
                 )
-            if not np.all(np.isfinite(array)):
+            if not leading and not np.all(
+                np.isfinite(array)
+            ):  # a population may have lost a member
                 raise AncError(f"the weights '{name}' hold a number that is not finite")
         if not 1 <= self.lines <= self.M:
             raise AncError(f"{self.lines} program lines do not fit in {self.M} rows")
         if self.names and len(self.names) != self.R:
             raise AncError(f"{len(self.names)} names for {self.R} registers")
+
+    def __iter__(self) -> Iterator[Array]:
+        """The six matrices."""
+        return (getattr(self, name) for name in ARRAYS)
 
     @property
     def M(self) -> int:
@@ -55,30 +68,71 @@ class Weights:
 
     @property
     def R(self) -> int:
-        return self.registers.shape[0]
+        return self.registers.shape[-2]
+
+    @property
+    def register_names(self) -> tuple[str, ...]:
+        """The names of the registers, or R1, R2, ..."""
+        return self.names or tuple(f"R{r + 1}" for r in range(self.R))
+
+    @staticmethod
+    def of(arrays: Iterable[Any], lines: int, names: tuple[str, ...] = ()) -> Weights:
+        """The weights of these six matrices, numpy's or JAX's."""
+        start, registers, op, first, second, out = arrays
+        return Weights(start, registers, op, first, second, out, lines, names)
 
     def arrays(self) -> dict[str, Array]:
         """The six matrices by name."""
-        return {name: getattr(self, name) for name in ARRAYS}
+        return dict(zip(ARRAYS, self, strict=True))
 
-    def with_arrays(self, arrays: dict[str, Array], lines: int | None = None) -> Weights:
-        """The same machine with other numbers."""
-        return Weights(**arrays, lines=self.lines if lines is None else lines, names=self.names)
+    def map(self, change: Callable[[Any], Any]) -> Weights:
+        """The same machine with every matrix changed."""
+        return Weights.of(map(change, self), self.lines, self.names)
+
+    def __getitem__(self, member) -> Weights:
+        """One member of a population, or some of them."""
+        return self.map(lambda array: array[member])
+
+    def nameless(self) -> Weights:
+        """Only the numbers: what compiled code is compiled for must not depend on names."""
+        return replace(self, lines=self.M, names=())
+
+    def flat(self, dtype: npt.DTypeLike = np.float32) -> Array:
+        """All parameters of a member in one row (..., n), in the order of the fields."""
+        leading = self.start.shape[:-1]
+        return np.concatenate([np.asarray(x, dtype).reshape(*leading, -1) for x in self], axis=-1)
+
+    @staticmethod
+    def of_flat(flat: Any, M: int, R: int, lines: int | None = None) -> Weights:
+        """The weights of flat parameters (..., n); numpy's or JAX's."""
+        sizes = [math.prod(shape) for shape in shapes(M, R)]
+        if flat.shape[-1] != sum(sizes):
+            raise ValueError(f"expected {sum(sizes)} parameters, found {flat.shape[-1]}")
+        ends = list(accumulate(sizes))
+        parts = (
+            flat[..., end - size : end].reshape(*flat.shape[:-1], *shape)
+            for size, end, shape in zip(sizes, ends, shapes(M, R), strict=True)
+        )
+        return Weights.of(parts, M if lines is None else lines)
 
 
 ARRAYS = tuple(field.name for field in fields(Weights) if field.name not in ("lines", "names"))
 
 
-def expected_shapes(M: int, R: int) -> dict[str, tuple[int, ...]]:
-    choice = (M, R)
-    return {
-        "start": (M,),
-        "registers": (R, M),
-        "op": (M, isa.N),
-        "first": choice,
-        "second": choice,
-        "out": choice,
-    }
+def shapes(M: int, R: int) -> tuple[tuple[int, ...], ...]:
+    """The shapes of one member's matrices, in the order of the fields."""
+    return (M,), (R, M), (M, isa.N), (M, R), (M, R), (M, R)
+
+
+def parameter_count(M: int, R: int) -> int:
+    """Parameters of one member."""
+    return sum(math.prod(shape) for shape in shapes(M, R))
+
+
+def stack(weights: Sequence[Weights]) -> Weights:
+    """Members as a population; what they are called is the first one's."""
+    arrays = (np.stack(parts) for parts in zip(*weights, strict=True))
+    return Weights.of(arrays, weights[0].lines, weights[0].names)
 
 
 def soften(
@@ -95,7 +149,7 @@ def soften(
     R = program.R
     random = np.random.default_rng(seed)
     bound = 1 / np.sqrt(M)
-    arrays = {name: np.zeros(shape) for name, shape in expected_shapes(M, R).items()}
+    arrays = {name: np.zeros(s) for name, s in zip(ARRAYS, shapes(M, R), strict=True)}
     arrays["start"][program.start] = 1
     for register, value in enumerate(program.registers):
         if value is not None:

@@ -29,6 +29,15 @@ def names() -> tuple[str, ...]:
     return _NAMES
 
 
+def summary(name: str) -> str:
+    """What a program does: the first comment of its text.
+
+    >>> summary("access")
+    'access: replace cell 0 by the k-th element of a list, counted from 0'
+    """
+    return source(name).text.split("\n", 1)[0].removeprefix("# ")
+
+
 def source(name: str) -> Source:
     """The text of one program.
 

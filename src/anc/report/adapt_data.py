@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from anc.compiler import compile_source
 from anc.diagnostics import AncError
+from anc.files import read_json
 from anc.language import Source, read_source
+from anc.loading import compiled
 from anc.machine.tapes import fill
 from anc.program import Program
 
-_NEEDED = ("steps_generic", "steps_adapted", "verdict", "found")  # in result.json
-PROGRAMS = ("generic", "adapted", "guarded")
+_NEEDED = ("steps_generic", "steps_adapted", "verdict", "proof", "found")  # in result.json
+COMPARED = ("generic", "adapted")
+PROGRAMS = (*COMPARED, "guarded")
+MOST_STEPS = 2_000  # of a program on the example
 
 
 @dataclass(frozen=True)
@@ -33,9 +35,12 @@ class Adaptation:
     @cached_property
     def programs(self) -> dict[str, Program]:
         memory = self.result.get("memory")
-        return {
-            which: compile_source(source, memory).program for which, source in self.sources.items()
-        }
+        return {name: compiled(source, memory).program for name, source in self.sources.items()}
+
+    @property
+    def compared(self) -> dict[str, Program]:
+        """The programs to show side by side."""
+        return {name: self.programs[name] for name in COMPARED if name in self.programs}
 
     @property
     def example(self) -> tuple[int, ...] | None:
@@ -54,31 +59,13 @@ class Adaptation:
         return methods
 
 
-def with_one_verdict(result: dict[str, Any]) -> dict[str, Any]:
-    """The result with its verdict and the proof's details in one place.
-
-    >>> with_one_verdict({"verdict": "proved", "proof": {"how": "smt"}})["verdict"]
-    {'kind': 'proved', 'how': 'smt'}
-    """
-    verdict = result.get("verdict")
-    if isinstance(verdict, dict):
-        return result
-    return result | {"verdict": {"kind": str(verdict)} | (result.get("proof") or {})}
-
-
 def read_adaptation(path: Path) -> Adaptation:
     """Read the folder; what is missing from it is named."""
     file = path / "result.json"
-    try:
-        result = json.loads(file.read_text())
-    except (OSError, UnicodeDecodeError) as problem:
-        raise AncError(f"cannot read {file}: {problem}") from None
-    except ValueError:
-        raise AncError(f"{file} is not JSON") from None
+    result = read_json(file)
     missing = [name for name in _NEEDED if not isinstance(result, dict) or name not in result]
     if missing:
         raise AncError(f"{file} is not a result of anc adapt: it lacks {', '.join(missing)}")
-    result = with_one_verdict(result)
     files = {which: path / f"{which}.anc" for which in PROGRAMS}
     sources = {which: read_source(file) for which, file in files.items() if file.exists()}
     if "generic" not in sources:

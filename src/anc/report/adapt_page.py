@@ -5,13 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from anc.report.adapt_data import Adaptation
+from anc.report.adapt_data import MOST_STEPS, Adaptation
 from anc.report.page import page
 from anc.report.recording import Recording, record_exact
 from anc.report.shown_lines import program_lines
 from anc.report.stepper import KEYS, SCRIPTS
-
-_LIMIT = 2_000  # steps of the example
 
 
 def adapt_page(found: Adaptation) -> str:
@@ -33,8 +31,9 @@ def _number(value: float | None) -> str:
 
 
 def _data(found: Adaptation) -> dict[str, Any]:
+    result = found.result
     return {
-        "result": found.result,
+        "result": result | {"verdict": {"kind": result["verdict"]} | result["proof"]},
         "methods": [
             {"name": name, "found": pairs} for name, pairs in found.found_by_method().items()
         ],
@@ -60,7 +59,6 @@ def _recordings(found: Adaptation) -> list[Recording]:
     if found.example is None:
         return []
     return [
-        record_exact(found.programs[which], found.example, _LIMIT, which, found.sources[which])
-        for which in ("generic", "adapted")
-        if which in found.programs
+        record_exact(program, found.example, MOST_STEPS, which, found.sources[which])
+        for which, program in found.compared.items()
     ]

@@ -1,21 +1,61 @@
-"""Which kind of folder this is, and its page."""
+"""Which kind of folder this is, its page and its figures."""
 
 from __future__ import annotations
 
-import json
-from enum import Enum
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from pkgutil import resolve_name
+from typing import Any
 
 from anc.diagnostics import AncError
+from anc.files import read_json
+from anc.report.figures import Figures
 
 
-class Kind(Enum):
-    TRAINING = "a training run"
-    ADAPTATION = "an adaptation"
-    TABLE1 = "Table 1"
+@dataclass(frozen=True)
+class Kind:
+    """A kind of folder: the file that marks it and what is in there, and what can be made of it.
+
+    The functions are named, so that nothing is imported for a kind that is not there.
+    """
+
+    words: str
+    mark: str
+    marked: Callable[[dict[str, Any]], bool]  # not by some other program's file of that name
+    read: str
+    page: str
+    figures: str
+
+    def made(self, function: str, path: Path) -> Any:
+        """What the function makes of the folder."""
+        return resolve_name(f"anc.report.{function}")(resolve_name(f"anc.report.{self.read}")(path))
 
 
-_MARKS = {"run.json": Kind.TRAINING, "result.json": Kind.ADAPTATION, "table1.json": Kind.TABLE1}
+TRAINING = Kind(
+    "a training run",
+    "run.json",
+    lambda data: data.get("format") == "anc-run",
+    read="training_data:read_training",
+    page="training_page:training_page",
+    figures="figures.training:training_figures",
+)
+ADAPTATION = Kind(
+    "an adaptation",
+    "result.json",
+    lambda data: "steps_generic" in data,
+    read="adapt_data:read_adaptation",
+    page="adapt_page:adapt_page",
+    figures="figures.adapt:adapt_figures",
+)
+TABLE1 = Kind(
+    "Table 1",
+    "table1.json",
+    lambda data: "rows" in data,
+    read="table1_page:read_table1",
+    page="table1_page:table1_page",
+    figures="figures.table1:table1_figures",
+)
 
 
 def kind_of(path: Path) -> Kind:
@@ -24,8 +64,8 @@ def kind_of(path: Path) -> Kind:
         raise AncError(f"there is no folder {path}")
     if not path.is_dir():
         raise AncError(f"{path} is a file; a report is about a folder")
-    for mark, kind in _MARKS.items():
-        if (path / mark).exists() and _is_ours(path / mark, kind):
+    for kind in (TRAINING, ADAPTATION, TABLE1):
+        if (path / kind.mark).exists() and _is_ours(path, kind):
             return kind
     raise AncError(
         f"{path} holds nothing that a report can be about",
@@ -34,35 +74,21 @@ def kind_of(path: Path) -> Kind:
     )
 
 
-def _is_ours(file: Path, kind: Kind) -> bool:
-    """A run.json or result.json of some other program is no folder of ours."""
+def _is_ours(path: Path, kind: Kind) -> bool:
     try:
-        data = json.loads(file.read_text())
-    except (OSError, ValueError):
+        data = read_json(path / kind.mark)
+    except AncError:
         return True  # damaged: let its reader say so
-    if not isinstance(data, dict):
-        return False
-    wanted = {
-        Kind.TRAINING: data.get("format") == "anc-run",
-        Kind.ADAPTATION: "steps_generic" in data,
-        Kind.TABLE1: "rows" in data,
-    }
-    return wanted[kind]
+    return isinstance(data, dict) and kind.marked(data)
 
 
 def report_page(path: Path) -> str:
     """The page about a folder, whatever anc wrote there."""
     kind = kind_of(path)
-    if kind is Kind.TRAINING:
-        from anc.report.training_data import read_training
-        from anc.report.training_page import training_page
+    return kind.made(kind.page, path)
 
-        return training_page(read_training(path))
-    if kind is Kind.ADAPTATION:
-        from anc.report.adapt_data import read_adaptation
-        from anc.report.adapt_page import adapt_page
 
-        return adapt_page(read_adaptation(path))
-    from anc.report.table1_page import read_table1, table1_page
-
-    return table1_page(read_table1(path))
+def folder_figures(path: Path) -> Figures:
+    """All figures of a folder, whatever anc wrote there."""
+    kind = kind_of(path)
+    return kind.made(kind.figures, path)

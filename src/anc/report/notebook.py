@@ -91,9 +91,8 @@ def _run(run: Run) -> Markup:
 def _weights(weights: Weights) -> Markup:
     from anc.report.shown_lines import weights_lines
 
-    names = weights.names or tuple(f"R{r + 1}" for r in range(weights.R))
     rows = []
-    for line in weights_lines(weights, names):
+    for line in weights_lines(weights):
         cells = [_shaded(f"{name} {p:.2f}", p) for _, name, p in line.choices]
         rows.append((str(line.number), *cells))
     head = f"Weights: {weights.M} rows, {weights.R} registers; the likeliest choices"
@@ -126,10 +125,10 @@ def _result(result: Any) -> Markup:
     return _titled("Training", _table(("", ""), rows))
 
 
-def _outcome(outcome: Any) -> Markup:
-    reading = outcome.reading
-    head = f"Member {outcome.member}, type {reading.kind}: {reading.reason}"
-    return _titled(head, Markup("<pre>{}</pre>").format(outcome.figure))
+def _decompiled(best: Any) -> Markup:
+    reading = best.reading
+    head = f"Member {best.member}, type {reading.kind}: {reading.reason}"
+    return _titled(head, Markup("<pre>{}</pre>").format(best.figure))
 
 
 def _adapted(adapted: Any) -> Markup:
@@ -142,19 +141,16 @@ def _adaptation(found: Any) -> Markup:
     return _adapted_facts(found.result | {"problem": found.name}) + program
 
 
-def _adapted_facts(data: dict[str, Any]) -> Markup:
-    from anc.report.adapt_data import with_one_verdict
-
-    result = with_one_verdict(data)
-    verdict = result["verdict"]
+def _adapted_facts(result: dict[str, Any]) -> Markup:
+    proof = result["proof"]
     rows = [
         ("steps", f"{result['steps_generic']} → {result['steps_adapted']}"),
         ("found by", str(result.get("method", "–"))),
-        ("verdict", f"{verdict['kind']}; {verdict.get('reason') or verdict.get('how') or ''}"),
+        ("verdict", f"{result['verdict']}; {proof.get('reason') or proof.get('how') or ''}"),
         ("precondition", "; ".join(result.get("precondition") or ["none: every input"])),
     ]
-    if verdict.get("counterexample"):
-        rows.append(("counter-example", " ".join(map(str, verdict["counterexample"]))))
+    if proof.get("counterexample"):
+        rows.append(("counter-example", " ".join(map(str, proof["counterexample"]))))
     return _titled(f"Adaptation of {result.get('problem')}", _table(("", ""), rows))
 
 
@@ -191,24 +187,15 @@ def step_through(
     >>> step_through(anc.load("listk"), [3, 1, 2, 5, 4, 7, 5]).recordings[0].steps
     9
     """
-    from anc.machine.softrun import SHARP
-    from anc.machine.tapes import fill
-    from anc.machine.weights import soften
-    from anc.report.recording import record_exact, record_soft
+    from anc.loading import load
+    from anc.report.recording import record
 
-    def record(one: Program | Weights, M: int | None, name: str) -> Recording:
-        if not isinstance(one, Program):
-            return record_soft(one, fill(tape, one.M), max_steps, name)
-        cells = fill(tape, M or one.memory)
-        if machine == "exact":
-            return record_exact(one, cells, max_steps, name)
-        weights = soften(one, len(cells), SHARP if sharpness is None else sharpness)
-        return record_soft(weights, cells, max_steps, name, one)
-
-    first = record(program, None, title)
+    how = (machine, sharpness, max_steps)
+    first = record(load(program), tape, title, *how)
     if compare is None:
         return Stepper((first,))
-    return Stepper((first, record(compare, first.M, f"{title}, the other")))
+    other = record(load(compare, first.M), tape, f"{title}, the other", *how)
+    return Stepper((first, other))
 
 
 # by the names of the types, so that nothing is imported for a type that is not there
@@ -218,7 +205,7 @@ _RENDERERS: dict[tuple[str, str], Callable[[Any], Markup]] = {
     ("anc.machine.exact", "Run"): _run,
     ("anc.machine.softrun", "SoftTrace"): _soft_trace,
     ("anc.learning.training", "Result"): _result,
-    ("anc.learning.outcome", "Outcome"): _outcome,
+    ("anc.learning.decompiled", "Decompiled"): _decompiled,
     ("anc.adaptation.result", "Adapted"): _adapted,
     ("anc.report.adapt_data", "Adaptation"): _adaptation,
 }

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -25,69 +25,46 @@ from anc.machine.weights import Array
 
 UNITS = 10_000  # probabilities are kept in these units
 
-
-@dataclass
-class Packer:
-    """Collects the changes of a run, step by step, beginning with the initial state at step 0."""
-
-    _pool: dict[tuple[bytes, bytes], int] = field(default_factory=dict)
-    _counts: list[int] = field(default_factory=list)
-    _values: list[np.ndarray] = field(default_factory=list)
-    _units: list[np.ndarray] = field(default_factory=list)
-    _changes: list[int] = field(default_factory=list)
-    _rows: list[int] = field(default_factory=list)
-    _ids: list[int] = field(default_factory=list)
-    _stop: list[float] = field(default_factory=list)
-
-    def step(self, stop: float) -> None:
-        """Begin the next step, after which the stop probability is this."""
-        self._changes.append(0)
-        self._stop.append(stop)
-
-    def certain(self, row: int, value: int | None) -> None:
-        """The row is now one value for certain, or (None) no distribution at all."""
-        values = np.array([] if value is None else [value], np.uint16)
-        self._change(row, values, np.full(len(values), UNITS, np.uint16))
-
-    def distribution(self, row: int, probabilities: Array) -> None:
-        """The row is now this distribution."""
-        units = np.rint(probabilities * UNITS).astype(np.uint16)
-        values = np.flatnonzero(units).astype(np.uint16)
-        self._change(row, values, units[values])
-
-    def _change(self, row: int, values: np.ndarray, units: np.ndarray) -> None:
-        key = (values.tobytes(), units.tobytes())
-        number = self._pool.setdefault(key, len(self._pool))
-        if number == len(self._counts):
-            self._counts.append(len(values))
-            self._values.append(values)
-            self._units.append(units)
-        self._rows.append(row)
-        self._ids.append(number)
-        self._changes[-1] += 1
-
-    def packed(self) -> Packed:
-        return pack(
-            counts=np.array(self._counts, "<u2"),
-            values=np.concatenate([np.array([], "<u2"), *self._values]).astype("<u2"),
-            units=np.concatenate([np.array([], "<u2"), *self._units]).astype("<u2"),
-            changes=np.array(self._changes, "<u4"),
-            rows=np.array(self._rows, "<u4"),
-            ids=np.array(self._ids, "<u4"),
-            stop=np.rint(np.array(self._stop) * 1e9).astype("<u4"),
-        )
+Packed = dict[
+    str, Any
+]  # layout: [name, length, bytes of a number] of each array; data: their bytes
+State = tuple[float, Sequence[Array]]  # the stop probability, and matrices: their rows are the rows
 
 
-@dataclass(frozen=True)
-class Packed:
-    """The packed form: [name, length, bytes of a number] of each array, and their bytes."""
+def pack_run(states: Iterable[State], tolerance: float) -> Packed:
+    """A run from its initial state on; a row is packed again when it moved by more than `tolerance`."""
+    pool: dict[tuple[bytes, bytes], int] = {}  # likely values and their units
+    stops: list[float] = []
+    changes: list[int] = []
+    rows: list[int] = []
+    ids: list[int] = []
+    shown: list[np.ndarray] = []  # what a reader has on the screen
+    for stop, matrices in states:
+        shown = shown or [np.full(matrix.shape, -1.0) for matrix in matrices]
+        first_row, changed_before = 0, len(rows)
+        for on_screen, matrix in zip(shown, matrices, strict=True):
+            moved = np.flatnonzero(np.abs(matrix - on_screen).max(axis=1) > tolerance)
+            rows += (first_row + moved).tolist()
+            ids += [pool.setdefault(_likely(matrix[row]), len(pool)) for row in moved]
+            on_screen[moved] = matrix[moved]
+            first_row += len(matrix)
+        stops.append(stop)
+        changes.append(len(rows) - changed_before)
+    return pack(
+        counts=np.array([len(values) // 2 for values, _ in pool], "<u2"),
+        values=np.frombuffer(b"".join(values for values, _ in pool), "<u2"),
+        units=np.frombuffer(b"".join(units for _, units in pool), "<u2"),
+        changes=np.array(changes, "<u4"),
+        rows=np.array(rows, "<u4"),
+        ids=np.array(ids, "<u4"),
+        stop=np.rint(np.array(stops) * 1e9).astype("<u4"),
+    )
 
-    layout: list[list]
-    data: str
 
-    @property
-    def size(self) -> int:
-        return len(self.data)
+def _likely(probabilities: Array) -> tuple[bytes, bytes]:
+    units = np.rint(probabilities * UNITS).astype("<u2")
+    values = np.flatnonzero(units)
+    return values.astype("<u2").tobytes(), units[values].tobytes()
 
 
 def pack(**arrays: np.ndarray) -> Packed:
@@ -95,33 +72,9 @@ def pack(**arrays: np.ndarray) -> Packed:
     flat = {name: np.ascontiguousarray(array).reshape(-1) for name, array in arrays.items()}
     data = b"".join(_planes(array) for array in flat.values())
     layout = [[name, len(array), array.dtype.itemsize] for name, array in flat.items()]
-    return Packed(layout, base64.b64encode(zlib.compress(data, 9)).decode("ascii"))
+    return {"layout": layout, "data": base64.b64encode(zlib.compress(data, 9)).decode("ascii")}
 
 
 def _planes(array: np.ndarray) -> bytes:
     """First the low byte of every number, then the next one ...: like bytes compress together."""
     return array.view(np.uint8).reshape(len(array), -1).T.tobytes()
-
-
-class Shown:
-    """What a reader has on the screen, so that only rows that differ from it are packed again."""
-
-    def __init__(self, packer: Packer, tolerance: float) -> None:
-        self.packer = packer
-        self.tolerance = tolerance
-        self._matrices: dict[int, np.ndarray] = {}
-
-    def show(self, first_row: int, matrix: Array) -> None:
-        """The rows from this one on are now the rows of the matrix."""
-        matrix = np.asarray(matrix)
-        if first_row not in self._matrices:
-            self._matrices[first_row] = np.full(matrix.shape, -1.0)
-        shown = self._matrices[first_row]
-        moved = np.abs(matrix - shown).max(axis=1) > self.tolerance
-        for row in np.flatnonzero(moved):
-            self.packer.distribution(first_row + int(row), matrix[row])
-        shown[moved] = matrix[moved]
-
-    def hide(self, rows: Sequence[int]) -> None:
-        for row in rows:
-            self.packer.certain(row, None)

@@ -7,22 +7,25 @@ and the tape after it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from anc import isa
 from anc.machine import exact
+from anc.machine.tapes import fill
 from anc.program import Program
-from anc.report.packing import Packed, Packer, Shown
+from anc.report.packing import Packed, State, pack_run
 from anc.report.shown_lines import ShownLine, program_lines, weights_lines
 
 if TYPE_CHECKING:
     from anc.language import Source
+    from anc.loading import Loaded
     from anc.machine.softrun import SoftTrace
     from anc.machine.weights import Weights
 
-LINE, OP, FIRST, SECOND, OUT, REGISTERS = range(6)  # numbers of the rows; the cells come last
 TOLERANCES = (5e-5, 1e-3, 4e-3, 1.6e-2, 6.4e-2)
 MOST_BYTES = 2_000_000  # of one run in a page; a run that is larger is shown less exactly
 
@@ -49,6 +52,27 @@ class Recording:
         return asdict(self) | {"ops": isa.NAMES, "operands": [i.operands for i in isa.INSTRUCTIONS]}
 
 
+def record(
+    loaded: Loaded,
+    tape: Sequence[int],
+    title: str,
+    machine: str = "exact",
+    sharpness: float | None = None,
+    max_steps: int = 1_000,
+) -> Recording:
+    """Run what was loaded on a tape and keep every step; weights always run softly."""
+    from anc.machine.softrun import SHARP
+
+    weights = loaded.weights
+    cells = fill(tape, weights.M if weights else loaded.program.memory)
+    if weights is not None:
+        return record_soft(weights, cells, max_steps, title)
+    if machine == "exact":
+        return record_exact(loaded.program, cells, max_steps, title, loaded.source)
+    weights = loaded.softened(len(cells), SHARP if sharpness is None else sharpness)
+    return record_soft(weights, cells, max_steps, title, loaded.program, loaded.source)
+
+
 def record_exact(
     program: Program,
     tape: Sequence[int],
@@ -58,27 +82,6 @@ def record_exact(
 ) -> Recording:
     """Run the exact machine and keep every step."""
     run = exact.run(program, tape, max_steps, trace=True)
-    packer = Packer()
-    cells = REGISTERS + program.R
-    packer.step(0.0)
-    packer.certain(LINE, program.start)
-    for row in (OP, FIRST, SECOND, OUT):
-        packer.certain(row, None)
-    for register, value in enumerate(program.registers):
-        packer.certain(REGISTERS + register, value or 0)
-    for cell, value in enumerate(tape):
-        packer.certain(cells + cell, value)
-    for step in run.trace:
-        line = program.lines[step.line]
-        packer.step(1.0 if line.instruction.effect is isa.Effect.STOP else 0.0)
-        packer.certain(LINE, step.line)
-        packer.certain(OP, isa.INDEX[step.op])
-        packer.certain(FIRST, line.first)
-        packer.certain(SECOND, line.second)
-        packer.certain(OUT, step.out)
-        packer.certain(REGISTERS + step.out, step.value)
-        if step.cell is not None:
-            packer.certain(cells + step.cell, step.tape[step.cell])
     return Recording(
         title=title,
         machine="exact",
@@ -91,7 +94,7 @@ def record_exact(
         threshold=None,
         tolerance=0.0,
         has_program=True,
-        packed=packer.packed(),
+        packed=pack_run(_exact_states(program, tape, run), tolerance=0.0),
     )
 
 
@@ -109,16 +112,15 @@ def record_soft(
 
     trace = trace_soft(weights, tape, max_steps, THRESHOLD)
     for tolerance in TOLERANCES:
-        packed = _pack_soft(trace, tolerance)
-        if packed.size <= MOST_BYTES:
+        packed = pack_run(_soft_states(trace), tolerance)
+        if len(packed["data"]) <= MOST_BYTES:
             break
-    names = weights.names or tuple(f"R{r + 1}" for r in range(weights.R))
     return Recording(
         title=title,
         machine="soft",
         M=weights.M,
-        registers=names,
-        lines=weights_lines(weights, names, program, source),
+        registers=weights.register_names,
+        lines=weights_lines(weights, program, source),
         tape=tuple(tape),
         steps=len(trace.steps),
         stop=trace.stop.value,
@@ -129,22 +131,31 @@ def record_soft(
     )
 
 
-def _pack_soft(trace: SoftTrace, tolerance: float) -> Packed:
-    packer = Packer()
-    shown = Shown(packer, tolerance)
-    cells = REGISTERS + len(trace.initial_registers)
-    packer.step(0.0)
-    shown.show(LINE, trace.initial_line[None])
-    shown.hide((OP, FIRST, SECOND, OUT))
-    shown.show(REGISTERS, trace.initial_registers)
-    shown.show(cells, trace.initial_memory)
+def _exact_states(program: Program, tape: Sequence[int], run: exact.Run) -> Iterator[State]:
+    """Each row is one value for certain, or no distribution at all where its value is -1."""
+    M, R = len(tape), program.R
+    widths = (M, isa.N, R, R, R, M, M)
+    registers = [value or 0 for value in program.registers]
+    states = [(0.0, ([program.start], *[[-1]] * 4, registers, tape))]
+    for step in run.trace:
+        line = program.lines[step.line]
+        stop = float(line.instruction.effect is isa.Effect.STOP)
+        operands = [[-1 if r is None else r] for r in (line.first, line.second)]
+        command = ([isa.INDEX[step.op]], *operands, [step.out])
+        states.append((stop, ([step.line], *command, step.registers, step.tape)))
+    for stop, parts in states:
+        both = zip(parts, widths, strict=True)
+        yield stop, [np.array(part)[:, None] == np.arange(width) for part, width in both]
+
+
+def _soft_states(trace: SoftTrace) -> Iterator[State]:
+    R = len(trace.initial_registers)
+    no_command = [np.zeros((1, width)) for width in (isa.N, R, R, R)]
+    state = (trace.initial_registers, trace.initial_memory)
+    yield 0.0, [trace.initial_line[None], *no_command, *state]
     for step in trace.steps:
-        packer.step(min(1.0, step.stop))
-        shown.show(LINE, step.line[None])
-        for row, choice in zip(
-            (OP, FIRST, SECOND, OUT), (step.op, step.first, step.second, step.out), strict=True
-        ):
-            shown.show(row, choice[None])
-        shown.show(REGISTERS, step.registers)
-        shown.show(cells, step.memory)
-    return packer.packed()
+        choices = (step.line, step.op, step.first, step.second, step.out)
+        yield (
+            min(1.0, step.stop),
+            [*(choice[None] for choice in choices), step.registers, step.memory],
+        )

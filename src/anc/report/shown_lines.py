@@ -6,22 +6,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from anc import isa
 from anc.compiler.listing import listing
+from anc.decompiler.figure import NEUTRAL, likeliest
 from anc.diagnostics import AncError
 from anc.language.parser import parse
 from anc.language.printer import print_tree
 from anc.language.tree import Listing, Statement
-from anc.machine.weights import Array, softmax
+from anc.machine.weights import Array
 from anc.program import Program
 
 if TYPE_CHECKING:
     from anc.language import Source
     from anc.machine.weights import Weights
-
-_NEUTRAL = 0.5  # a choice that is less likely than this is shown as '-'
 
 
 @dataclass(frozen=True)
@@ -68,12 +65,10 @@ def _commands(program: Program) -> Iterator[str]:
 
 
 def weights_lines(
-    weights: Weights,
-    registers: tuple[str, ...],
-    program: Program | None = None,
-    source: Source | None = None,
+    weights: Weights, program: Program | None = None, source: Source | None = None
 ) -> tuple[ShownLine, ...]:
     """One line for each row of the weights, the most likely choices, with their probabilities."""
+    registers = weights.register_names
     known = program_lines(program, source) if program is not None else ()
     lines = []
     for number in range(weights.M):
@@ -95,9 +90,8 @@ def weights_lines(
 
 
 def _choice(logits: Array, names: tuple[str, ...]) -> tuple[str, float]:
-    probabilities = softmax(np.asarray(logits, np.float64))
-    best = int(probabilities.argmax())
-    return names[best], round(float(probabilities[best]), 4)
+    best, probability = likeliest(logits)
+    return names[best], round(probability, 4)
 
 
 def _spelled(choices: tuple[tuple[str, str, float], ...]) -> str:
@@ -105,14 +99,8 @@ def _spelled(choices: tuple[tuple[str, str, float], ...]) -> str:
 
     Nothing at all where no choice is likely.
     """
-    by_what = {what: (name, p) for what, name, p in choices}
-    if all(p <= _NEUTRAL for _, p in by_what.values()):
+    if all(p <= NEUTRAL for _, _, p in choices):
         return ""
-    op, p = by_what["op"]
-    taken = isa.instruction(op).operands
-    names = [_likely(*by_what[what]) for what in ("first", "second")][:taken]
-    return f"{_likely(*by_what['out'])} = {op if p > _NEUTRAL else '-'}({', '.join(names)})"
-
-
-def _likely(name: str, probability: float) -> str:
-    return name if probability > _NEUTRAL else "-"
+    out, op, *operands = (name if p > NEUTRAL else "-" for _, name, p in choices)
+    taken = isa.instruction(choices[1][1]).operands  # even of an unlikely instruction
+    return f"{out} = {op}({', '.join(operands[:taken])})"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from anc.diagnostics import AncError
+from anc.files import read_json
 from anc.report.page import page
 
 _NEEDED = ("task", "generic", "learned_best", "learned_median", "success_rate", "interval")
@@ -15,12 +15,10 @@ _NEEDED = ("task", "generic", "learned_best", "learned_median", "success_rate", 
 def read_table1(path: Path) -> dict[str, Any]:
     """The contents of table1.json."""
     file = path / "table1.json"
+    table = read_json(file)
     try:
-        table = json.loads(file.read_text())
         complete = all(name in row for row in table["rows"] for name in _NEEDED)
-    except OSError as problem:
-        raise AncError(f"cannot read {file}: {problem}") from None
-    except (ValueError, KeyError, TypeError):
+    except (KeyError, TypeError):
         raise AncError(f"{file} is not a table that anc wrote") from None
     if not complete:
         raise AncError(f"{file} is not a table that this anc wrote: a row lacks a number")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,18 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anc.diagnostics import AncError
+from anc.files import read_json
 from anc.learning.folder import RunFolder
-from anc.learning.interface import Population
-from anc.learning.members import starting_weights
-from anc.machine.files import load_weights
+from anc.learning.members import learnt_weights, starting_weights
+from anc.machine.files import load_weights, read_tensors
 from anc.machine.weights import Weights
 
 if TYPE_CHECKING:
     from anc.learning.members import Members
     from anc.learning.problem import Problem
 
-LOSSES = ("total", "correctness", "halting", "confidence", "efficiency")
-CURVES = (*LOSSES, "right", "steps")
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 CURVE_NAMES = {
     "total": "loss, all terms weighted",
@@ -33,6 +30,8 @@ CURVE_NAMES = {
     "right": "share of cases right",
     "steps": "steps, mean of the cases",
 }
+CURVES = tuple(CURVE_NAMES)
+LOSSES = CURVES[:-2]
 MATRICES = ("op", "first", "second", "out")
 
 
@@ -47,7 +46,6 @@ class TrainingRun:
     faster: np.ndarray  # (K,) members that had succeeded by then
     curves: dict[str, np.ndarray]
     checkpoints: tuple[Path, ...]
-    _weights: dict[Path, np.ndarray] = field(default_factory=dict, repr=False)
 
     @property
     def S(self) -> int:
@@ -72,14 +70,18 @@ class TrainingRun:
             return float(self.summary["steps_generic"])
         return self.problem.generic_steps(self.problem.validation)
 
+    @property
+    def ends(self) -> tuple[np.ndarray, np.ndarray]:
+        """Right and steps of each member on the test cases (before the end: when last validated)."""
+        if self.summary is not None:
+            return np.array(self.summary["right"]), np.array(self.summary["steps"])
+        return self.curves["right"][-1], self.curves["steps"][-1]
+
     @cached_property
     def order(self) -> list[int]:
         """The members, best first: most cases right, then fewest steps."""
-        if self.summary is not None:
-            right, steps = np.array(self.summary["right"]), np.array(self.summary["steps"])
-            best = int(self.summary["best_member"])
-        else:
-            right, steps, best = self.curves["right"][-1], self.curves["steps"][-1], -1
+        right, steps = self.ends
+        best = -1 if self.summary is None else self.summary["best_member"]
         return sorted(range(self.S), key=lambda i: (i != best, -right[i], steps[i], i))
 
     def quantiles(self, name: str) -> np.ndarray:
@@ -94,7 +96,7 @@ class TrainingRun:
 
     def begin(self, member: int) -> Weights:
         """The weights that a member started from, the last time that it started."""
-        attempt = int(self._state("attempts")[member]) if self._has_state else 0
+        attempt = int(_tensor(self._state, "attempts")[member]) if self._state.exists() else 0
         settings, seed = self.members.settings[member], self.members.seeds[member]
         return starting_weights(self.problem, settings, seed, attempt)
 
@@ -102,32 +104,31 @@ class TrainingRun:
         """A member's best weights, all M rows of them, for a learnt program may use any."""
         if self.summary is not None and member == self.summary["best_member"]:
             return load_weights(self.path / "best.safetensors")
-        if self._has_state:
-            return self._from_flat(self._state("best_weights")[member])
+        if self._state.exists():
+            return self._from_flat(_tensor(self._state, "best_weights")[member])
         return self.at(len(self.checkpoints) - 1, member)
 
     def at(self, checkpoint: int, member: int) -> Weights:
         """A member's weights at a checkpoint."""
-        path = self.checkpoints[checkpoint]
-        if path not in self._weights:
-            self._weights[path] = _tensor(path, "weights")
-        return self._from_flat(self._weights[path][member])
-
-    def _from_flat(self, flat: np.ndarray) -> Weights:
-        start = self._some_weights
-        parts = Population.from_flat(flat[None], start.M, start.R)._asdict()
-        return start.with_arrays({name: part[0] for name, part in parts.items()}, lines=start.M)
+        return self._from_flat(self._checkpoint_weights[checkpoint][member])
 
     @cached_property
-    def _some_weights(self) -> Weights:
-        return starting_weights(self.problem, self.members.shared, 0)
+    def _checkpoint_weights(self) -> list[np.ndarray]:
+        return [_tensor(path, "weights") for path in self.checkpoints]
+
+    def _from_flat(self, flat: np.ndarray) -> Weights:
+        return learnt_weights(self.problem, self.members.shared, flat)
 
     @property
-    def _has_state(self) -> bool:
-        return (self.path / "state.safetensors").exists()
+    def _state(self) -> Path:
+        return self.path / "state.safetensors"
 
-    def _state(self, name: str) -> np.ndarray:
-        return _tensor(self.path / "state.safetensors", name)
+
+def _tensor(path: Path, name: str) -> np.ndarray:
+    arrays, _ = read_tensors(path, {name})
+    if name not in arrays:
+        raise AncError(f"{path} lacks '{name}'")
+    return arrays[name]
 
 
 def read_training(path: Path) -> TrainingRun:
@@ -138,7 +139,7 @@ def read_training(path: Path) -> TrainingRun:
     if not lines:
         raise AncError(f"the run in {path} has nothing to show yet: it was never validated")
     summary_file = path / "summary.json"
-    summary = json.loads(summary_file.read_text()) if summary_file.exists() else None
+    summary = read_json(summary_file) if summary_file.exists() else None
     return TrainingRun(
         path=path,
         about=about,
@@ -148,13 +149,3 @@ def read_training(path: Path) -> TrainingRun:
         curves={name: np.array([line[name] for line in lines], float) for name in CURVES},
         checkpoints=tuple(sorted((path / "checkpoints").glob("*.safetensors"))),
     )
-
-
-def _tensor(path: Path, name: str) -> np.ndarray:
-    from safetensors import SafetensorError, safe_open
-
-    try:
-        with safe_open(path, framework="numpy") as stored:
-            return stored.get_tensor(name)
-    except (SafetensorError, OSError) as problem:
-        raise AncError(f"{path} cannot be read: {problem}") from None

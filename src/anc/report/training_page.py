@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -58,7 +57,10 @@ def _data(run: TrainingRun) -> dict[str, Any]:
         "order": run.order,
         "seeds": run.about["seeds"],
         "curves": [_curve(run, name) for name in CURVES],
-        "members": _members(run),
+        "members": [
+            {"seed": seed, "right": float(right), "steps": float(steps)}
+            for seed, right, steps in zip(run.about["seeds"], *run.ends, strict=True)
+        ],
         "best": best,
         "registers": [f"R{r + 1}" for r in range(after.R)],  # what they hold now is not in a name
         "register_names": list(after.names) or [""] * after.R,
@@ -89,31 +91,18 @@ def _curve(run: TrainingRun, name: str) -> dict[str, Any]:
     }
 
 
-def _members(run: TrainingRun) -> list[dict[str, Any]]:
-    """How each member ended, on the test cases (or, before the end, at the last validation)."""
-    if run.summary is not None:
-        right, steps = run.summary["right"], run.summary["steps"]
-    else:
-        right, steps = run.curves["right"][-1].tolist(), run.curves["steps"][-1].tolist()
-    return [
-        {"seed": seed, "right": float(r), "steps": float(s)}
-        for seed, r, s in zip(run.about["seeds"], right, steps, strict=True)
-    ]
-
-
 def _matrices(weights: Weights) -> dict[str, Any]:
     names = (*MATRICES, "registers", "start")
     probabilities = {name: softmax(np.asarray(getattr(weights, name), float)) for name in names}
     return {name: np.atleast_2d(array).round(4).tolist() for name, array in probabilities.items()}
 
 
-def _visited(run: TrainingRun, weights: Weights) -> list[int]:
+def _visited(run: TrainingRun, weights: Weights) -> tuple[int, ...]:
     """The lines that a few test cases visit, so that the others can be shown paler."""
     from anc.decompiler.visits import follow
 
     tapes = [case.input for case in run.problem.test[:_TAPES_TO_FOLLOW]]
-    visits = follow(weights, tapes, run.members.shared.max_steps)
-    return sorted({int(i) for place in visits.places for i in np.flatnonzero(place.line >= 0.05)})
+    return follow(weights, tapes, run.members.shared.max_steps).lines
 
 
 def _checkpoints(run: TrainingRun) -> dict[str, Any] | None:
@@ -132,10 +121,8 @@ def _checkpoints(run: TrainingRun) -> dict[str, Any] | None:
     return {
         "members": members,
         "iterations": [0, *(int(path.stem) for path in run.checkpoints)],
-        "packed": asdict(
-            pack(
-                choices=np.concatenate(choices).astype("<u2"),
-                units=np.concatenate(units).astype("<u2"),
-            )
+        "packed": pack(
+            choices=np.concatenate(choices).astype("<u2"),
+            units=np.concatenate(units).astype("<u2"),
         ),
     }

@@ -2,28 +2,8 @@
 
 from anc.search.clean import clean, clean_observed
 from anc.search.cost import STEPS, Cost, score
-from anc.search.guides import NO_GUIDES, Guides, Proposals
-from anc.search.search import EVERY_METHOD, Found, Progress, SearchResult, StopReason, improve
-from anc.search.specialise import Specialised, constant_cells, specialise
+from anc.search.guides import NO_GUIDES, Guides
+from anc.search.result import Found, SearchEnd, SearchProgress, SearchResult
+from anc.search.search import EVERY_METHOD, SearchSettings, improve
+from anc.search.specialise import constant_cells, specialise
 from anc.search.warm import prepare
-
-__all__ = [
-    "EVERY_METHOD",
-    "NO_GUIDES",
-    "STEPS",
-    "Cost",
-    "Found",
-    "Guides",
-    "Progress",
-    "Proposals",
-    "SearchResult",
-    "Specialised",
-    "StopReason",
-    "clean",
-    "clean_observed",
-    "constant_cells",
-    "improve",
-    "prepare",
-    "score",
-    "specialise",
-]

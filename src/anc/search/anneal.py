@@ -11,23 +11,18 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from anc.machine.batch import (
-    CaseArrays,
-    Encoded,
-    decode,
-    encode,
-    evaluate_many,
-    output_table,
-)
+from anc.machine.batch import Rules, evaluate_many
+from anc.machine.cases import Cases
+from anc.machine.encoded import Encoded, decode, encode
 from anc.program import Program
-from anc.search.chain import anneal_chain
+from anc.search.chain import NEVER, BestByLength, ChainArrays, Ground, anneal_chain
 from anc.search.cost import STEPS, Cost
 from anc.search.guides import NO_GUIDES, Guides
-from anc.search.moves import MOVES, WEIGHTS
+from anc.search.moves import WEIGHTS
 
 SPARE_REGISTERS = 2
 FEW = 40
@@ -62,46 +57,30 @@ COOL_CHAINS = (3, 7)  # of every eight, if there is more than one start
 
 @dataclass
 class _Chain:
-    """The arrays of one chain; see `anneal_chain`."""
+    """One chain: its walk, whether it only mends and polishes, and the cases that it looks at."""
 
     number: int
     is_cool: bool
-    size: np.ndarray
-    rng: np.ndarray
-    program: tuple[np.ndarray, np.ndarray, np.ndarray]
-    found: tuple[np.ndarray, ...]
-    state: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    few: list[int] = field(default_factory=list)
+    walk: ChainArrays
+    few: list[int]
 
     @property
     def best(self) -> tuple[float, int]:
         """The cost of its best right program, and that program's length."""
-        L = int(np.argmin(self.found[3]))
-        return float(self.found[3][L]), L
+        costs = self.walk.best.cost
+        L = int(np.argmin(costs))
+        return float(costs[L]), L
 
     def program_of_length(self, L: int) -> Encoded:
-        lines, values, head = (self.found[i][L] for i in range(3))
-        return Encoded(lines[:L].copy(), values.copy(), int(head[1]))
+        best = self.walk.best
+        return Encoded(best.lines[L, :L].copy(), best.values[L].copy(), best.head[L].copy())
 
-    def start_from(self, encoded: Encoded) -> None:
-        lines, values, head = self.program
-        R = len(values) - 1
-        moved = encoded.lines.copy()
-        moved[:, 1:3][moved[:, 1:3] == encoded.R] = R
-        lines[: encoded.L] = moved
-        values[:] = 0
-        values[: encoded.R] = encoded.values[:-1]
-        head[:] = (encoded.L, encoded.start)
-        self.state[:] = (0.0, 0.0, -1.0)
-
-
-@dataclass(frozen=True)
-class MoveCount:
-    """How often a move was proposed and accepted."""
-
-    move: str
-    proposed: int
-    accepted: int
+    def start_from(self, start: Encoded) -> None:
+        program = self.walk.program
+        program.lines[: start.L] = start.lines[: start.L]
+        program.values[:] = start.values
+        program.head[:] = start.head
+        self.walk.state[:] = (0.0, 0.0, -1.0)
 
 
 class Annealer:
@@ -110,7 +89,7 @@ class Annealer:
     def __init__(
         self,
         starts: Sequence[Program],
-        cases: CaseArrays,
+        cases: Cases,
         max_steps: int,
         seed: int = 0,
         guides: Guides = NO_GUIDES,
@@ -133,46 +112,33 @@ class Annealer:
         self.starts = [encode(program, R - program.R) for program in programs]
         self.guide = guides.cumulative()
         self.chances = np.cumsum(WEIGHTS)
-        self.table = output_table(M)
         self.random = np.random.default_rng(seed)
-        size = np.array([M, R, M], np.int64)
         seeds = np.random.SeedSequence(seed).generate_state(chains, np.uint64)
-        self.chains = [self._chain(i, size, seeds[i]) for i in range(chains)]
-        self.tried = np.zeros((chains, len(MOVES)), np.int64)
-        self.accepted = np.zeros((chains, len(MOVES)), np.int64)
+        self.chains = [self._chain(i, M, R, seeds[i]) for i in range(chains)]
         # A penalty that makes doing nothing dearer than the first start, whatever the task's size.
         changed = _changed_cells(cases)
         steps = _mean_steps(self.starts[0], cases, max_steps)
         self.scale = steps / max(changed, 0.1)
         self.steps = steps
 
-    def _chain(self, number: int, size: np.ndarray, seed: np.uint64) -> _Chain:
-        M, R = int(size[0]), int(size[1])
-        program = (
-            np.zeros((M, 4), np.uint16),
-            np.zeros(R + 1, np.uint16),
-            np.zeros(2, np.int64),
+    def _chain(self, number: int, M: int, R: int, seed: np.uint64) -> _Chain:
+        program, new = (
+            Encoded(np.zeros((M, 4), np.uint16), np.zeros(R + 1, np.uint16), np.zeros(2, np.int64))
+            for _ in range(2)
         )
-        found = (
+        best = BestByLength(
             np.zeros((M + 1, M, 4), np.uint16),
             np.zeros((M + 1, R + 1), np.uint16),
             np.zeros((M + 1, 2), np.int64),
             np.full(M + 1, np.inf),
             np.full(M + 1, np.inf),
         )
+        registers, tape = np.zeros_like(new.values), np.zeros(M + 1, np.uint16)
+        rng, state = np.array([seed], np.uint64), np.zeros(3)
+        walk = ChainArrays(program, best, rng, state, new, registers, tape)
         is_cool = self.only_cool or (len(self.starts) > 1 and number % 8 in COOL_CHAINS)
-        chain = _Chain(number, is_cool, size, np.array([seed], np.uint64), program, found)
-        order = np.random.default_rng([int(seed) & 0xFFFFFFFF, number]).permutation(len(self.cases))
-        chain.few = [int(c) for c in order[:FEW]]
-        return chain
-
-    @property
-    def evaluations(self) -> int:
-        return int(self.tried.sum())
-
-    def counts(self) -> list[MoveCount]:
-        tried, accepted = self.tried.sum(axis=0), self.accepted.sum(axis=0)
-        return [MoveCount(m, int(tried[i]), int(accepted[i])) for i, m in enumerate(MOVES)]
+        order = np.random.default_rng([int(seed) & 0xFFFFFFFF, number]).permutation(self.cases.C)
+        return _Chain(number, is_cool, walk, [int(c) for c in order[:FEW]])
 
     def best(self) -> tuple[float, Program] | None:
         """The cheapest right program found so far."""
@@ -183,10 +149,10 @@ class Annealer:
         """The cheapest right program found of each length."""
         found = []
         for L in range(1, self.cases.M + 1):
-            chain = min(self.chains, key=lambda c: (c.found[3][L], c.number))
-            if chain.found[3][L] < np.inf:
+            chain = min(self.chains, key=lambda c: (c.walk.best.cost[L], c.number))
+            if chain.walk.best.cost[L] < np.inf:
                 program = decode(chain.program_of_length(L), self.cases.M)
-                found.append((float(chain.found[3][L]), program))
+                found.append((float(chain.walk.best.cost[L]), program))
         return found
 
     def round(self, keep_going: Callable[[], bool] = lambda: True) -> bool:
@@ -206,7 +172,7 @@ class Annealer:
             job.result()
         self.rounds_done += 1
         for chain in self.chains:
-            bad = int(chain.state[2])
+            bad = int(chain.walk.state[2])
             if bad >= 0 and bad not in chain.few:
                 chain.few.append(bad)
         return not self.cut
@@ -217,22 +183,26 @@ class Annealer:
         # a polished program's steps set the scale of its own temperatures
         least = min(self.steps, self.overall) if chain.is_cool else self.steps
         warmth = max(least / HEAT_STEPS, 0.05 if chain.is_cool else 0.25)
-        few = _as_tuple(self.cases.choose(chain.few))
-        everything = _as_tuple(self.cases)
         line_weight = self.line_weights[chain.number % len(self.line_weights)] + self.cost.lines
-        wrong = heat.wrong * self.scale
-        hot, cold = heat.hot * warmth, heat.cold * warmth
-        schedule = (hot, cold, float(self.round_size))
+        M, weights = self.cases.M, self.cost.weights
+        ground = Ground(
+            few=self.cases.choose(chain.few),
+            everything=self.cases,
+            rules=Rules.of(M, self.max_steps, weights, heat.wrong * self.scale),
+            strict=Rules.of(M, self.max_steps, weights, NEVER),
+            guide=self.guide,
+            chances=self.chances,
+            per_line=float(line_weight),
+            per_register=float(self.cost.registers),
+            hot=heat.hot * warmth,
+            cold=heat.cold * warmth,
+            evaluations=float(self.round_size),
+        )
         todo = FIRST_SLICE
-        while chain.state[1] < self.round_size and not self.cut:
-            todo = int(min(todo, self.round_size - chain.state[1]))
-            limits = (self.max_steps, todo, line_weight, self.cost.registers, wrong, wrong)
+        while chain.walk.state[1] < self.round_size and not self.cut:
+            todo = int(min(todo, self.round_size - chain.walk.state[1]))
             begin = time.perf_counter()
-            anneal_chain(
-                chain.program, chain.state, chain.found, chain.size, self.guide, chain.rng,
-                self.chances, few, everything, limits, self.cost.weights, schedule, self.table,
-                self.tried[chain.number], self.accepted[chain.number],
-            )  # fmt: skip
+            anneal_chain(chain.walk, ground, todo)
             seconds = time.perf_counter() - begin
             faster = min(4.0, SLICE_SECONDS / max(seconds, 1e-6))
             todo = max(FIRST_SLICE, int(todo * faster) // FIRST_SLICE * FIRST_SLICE)
@@ -261,17 +231,10 @@ class Annealer:
             chain.start_from(start)
 
 
-def _as_tuple(cases: CaseArrays) -> tuple:
-    total = float(cases.counts.sum())
-    return (cases.inputs, cases.counts, cases.cells, cases.wanted, cases.first_cell, total)
-
-
-def _changed_cells(cases: CaseArrays) -> float:
+def _changed_cells(cases: Cases) -> float:
     """How many of the cells that count must change, in the mean."""
-    rows = np.repeat(np.arange(len(cases)), np.diff(cases.first_cell))
-    changed = cases.inputs[rows, cases.cells] != cases.wanted
-    return float((changed * cases.counts[rows]).sum() / cases.counts.sum())
+    return float(cases.change.sum(axis=1) @ cases.counts / cases.counts.sum())
 
 
-def _mean_steps(start: Encoded, cases: CaseArrays, max_steps: int) -> float:
-    return float(evaluate_many([start], cases, max_steps).cost[0])
+def _mean_steps(start: Encoded, cases: Cases, max_steps: int) -> float:
+    return float(evaluate_many([start], cases, Rules.of(cases.M, max_steps)).cost[0])

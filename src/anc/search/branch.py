@@ -7,24 +7,47 @@ that is there already, or a constant. A side with nothing to write stops at once
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from anc.machine.batch import compiled
-from anc.search.straight import (
-    EXHAUSTED,
-    PAUSED,
-    block_size,
-    candidate,
-    is_new,
-    value_in,
-)
+from anc.machine.cases import Cases
+from anc.machine.compiled import lean, lean_inner
+from anc.search.straight import EXHAUSTED, PAUSED, candidate, is_new, value_in
 
-NOTHING = -1_000_000  # a cell that this side need not write
+NOTHING, IMPOSSIBLE = -1_000_000, -1_000_001  # a cell that a side need not write, or cannot
 
 
-@compiled
+class Decision(NamedTuple):
+    """What t cells must be in K cases, and the cheapest decision so far that writes it; and room.
+
+    Sources stand for every cell: first where the condition is not 0, then where it is.
+    """
+
+    targets: np.ndarray  # (t, K) int16
+    care: np.ndarray  # (t, K): where they matter
+    change: np.ndarray  # (t, K): where they change
+    counts: np.ndarray  # (K,): how often each case occurs
+    steps: np.ndarray  # (1,): in the mean
+    code: np.ndarray  # (depth, 3)
+    sources: np.ndarray  # (2, t)
+    tried: np.ndarray  # (2, t): the sources of another decision
+    side: np.ndarray  # (2, K): the cases on both sides of it
+
+    @classmethod
+    def of(cls, examples: Cases, cells: np.ndarray, steps: float, depth: int) -> Decision:
+        """None yet that takes fewer steps."""
+        parts = (examples.outputs.astype(np.int16), examples.masks != 0, examples.change)
+        targets, care, change = (part[:, cells].T.copy() for part in parts)
+        best, code = np.array([steps]), np.zeros((depth, 3), np.int64)
+        sources, tried = np.zeros((2, 2, len(cells)), np.int64)
+        side = np.zeros((2, examples.C), np.bool_)
+        return cls(targets, care, change, examples.counts, best, code, sources, tried, side)
+
+
+@lean_inner
 def source_of(n, side, vectors, target, care, change):
-    """What to write on one side: a value's number, -1 - constant, NOTHING; or n + 1 if impossible."""
+    """What to write on one side: a number below n of a value, -1 - constant, NOTHING or IMPOSSIBLE."""
     K = vectors.shape[1]
     needed = False
     for case in range(K):
@@ -51,103 +74,72 @@ def source_of(n, side, vectors, target, care, change):
                 break
         if same:
             return np.int64(value)
-    return np.int64(n + 1)
+    return IMPOSSIBLE
 
 
-@compiled
-def walk_branches(
-    depth,
-    vectors,
-    code,
-    place,
-    tapes,
-    cells,
-    constants,
-    targets,
-    care,
-    change,
-    counts,
-    best,
-    best_code,
-    best_writes,
-    nodes,
-):
-    """Walk all codes of `depth` instructions; keep the cheapest decision on the last value.
+@lean
+def walk_branches(trail, terrain, best, nodes):
+    """Walk all codes of the best decision's length; keep the cheapest decision on the last value.
 
-    best[0] is its mean number of steps; best_writes (2, t) its sources where the condition is not 0
-    and where it is. Pauses and goes on as `anc.search.straight.walk` does.
+    Pauses and goes on as `anc.search.straight.walk` does.
     """
-    K, t = tapes.shape[0], targets.shape[0]
-    total = counts.sum()
-    side = np.empty((2, K), np.bool_)
-    writes = np.empty((2, t), np.int64)
-    n = place[-1, 0]
+    values, code, place, depth = trail.values, trail.code, trail.place, best.code.shape[0]
+    targets, care, change, counts = best.targets, best.care, best.change, best.counts
+    K, total = values.shape[1], counts.sum()
+    side, sources = best.side, best.tried
+    n = place[-1]
     while n >= 0:
-        block, offset = place[n, 0], place[n, 1]
+        here = place[n]
         last = n == depth - 1
+        if last and n > 0:  # everything must lead to the condition
+            here = max(here, terrain.ends[n - 1])
         advanced = False
-        while True:
-            if offset >= block_size(block, cells, constants):
-                block += 1
-                offset = 0
-                if block >= n:
-                    break
-                continue
-            if last and block < n - 1 and n > 0:  # everything must lead to the condition
-                block += 1
-                offset = 0
-                continue
-            op, a, b = candidate(block, offset, cells, constants)
-            offset += 1
+        while here < terrain.ends[n] and not advanced:
+            op, a, b = candidate(terrain, here)
+            here += 1
             nodes -= 1
-            zeros = 0.0
-            count = 0
+            zeros, count = 0.0, 0
             for case in range(K):
-                value = value_in(op, a, b, case, vectors, tapes)
-                vectors[n, case] = value
+                value = value_in(op, a, b, case, values, terrain)
+                values[n, case] = value
                 side[1, case] = value == 0
                 side[0, case] = value != 0
                 if value == 0:
                     zeros += counts[case]
                     count += 1
-            if last:
-                if count == 0 or count == K:
-                    continue
-                mean = depth + 2.0
-                possible = True
-                for which in range(2):
-                    share = (zeros if which == 1 else total - zeros) / total
-                    for i in range(t):
-                        found = source_of(
-                            n + 1, side[which], vectors, targets[i], care[i], change[i]
-                        )
-                        if found > n + 1:
-                            possible = False
-                            break
-                        writes[which, i] = found
-                        if found != NOTHING:
-                            mean += share
-                    if not possible or mean >= best[0] - 1e-9:
-                        possible = False
-                        break
-                if possible:
-                    best[0] = mean
-                    code[n, 0], code[n, 1], code[n, 2] = op, a, b
-                    best_code[: n + 1] = code[: n + 1]
-                    best_writes[:] = writes
-                continue
-            if not is_new(vectors, n):
-                continue
             code[n, 0], code[n, 1], code[n, 2] = op, a, b
-            place[n, 0], place[n, 1] = block, offset
-            advanced = True
-            break
+            if not last:
+                advanced = is_new(values, n)
+                continue
+            if count == 0 or count == K:
+                continue
+            mean = depth + 2.0
+            for which in range(2):
+                share = (zeros if which == 1 else total - zeros) / total
+                for i in range(targets.shape[0]):
+                    if mean >= best.steps[0] - 1e-9:
+                        break
+                    source = source_of(n + 1, side[which], values, targets[i], care[i], change[i])
+                    sources[which, i] = source
+                    if source == IMPOSSIBLE:
+                        mean = np.inf
+                    elif source != NOTHING:
+                        mean += share
+            if mean < best.steps[0] - 1e-9:
+                best.steps[0] = mean
+                for line in range(depth):
+                    for part in range(3):
+                        best.code[line, part] = code[line, part]
+                for which in range(2):
+                    for i in range(targets.shape[0]):
+                        best.sources[which, i] = sources[which, i]
+        place[n] = here
         if advanced:
-            place[n + 1, 0], place[n + 1, 1] = block, offset
             n += 1
+            place[n] = here
         else:
             n -= 1
         if nodes < 0 and n >= 0:
-            place[-1, 0] = n
+            place[-1] = n
             return PAUSED
     return EXHAUSTED

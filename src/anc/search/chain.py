@@ -9,23 +9,66 @@ Whatever is right on the few cases and cheaper than before is checked on all cas
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from anc.machine.batch import compiled, evaluate
+from anc.machine.batch import Rules, evaluate
+from anc.machine.cases import Cases
+from anc.machine.compiled import lean, lean_inner
+from anc.machine.encoded import Encoded
 from anc.search.moves import fraction, propose
 
 NEVER = 1e30  # a penalty that nothing makes up for
 
 
-@compiled
-def size_cost(lines, head, R, per_line, per_register):
+class BestByLength(NamedTuple):
+    """The best right programs of a chain, one for each length."""
+
+    lines: np.ndarray  # (M + 1, M, 4)
+    values: np.ndarray  # (M + 1, R + 1)
+    head: np.ndarray  # (M + 1, 2)
+    cost: np.ndarray  # (M + 1,) on all cases
+    cost_on_few: np.ndarray  # (M + 1,)
+
+
+class ChainArrays(NamedTuple):
+    """What a chain changes: its present program, its best ones, random numbers, and room."""
+
+    program: Encoded
+    best: BestByLength
+    rng: np.ndarray
+    state: np.ndarray  # cost of the program, evaluations in this round, a case it failed on (or -1)
+    new: Encoded  # room for the next program, its registers, its tape
+    registers: np.ndarray
+    tape: np.ndarray
+
+
+class Ground(NamedTuple):
+    """What a chain walks on in a round: cases, prices, temperatures."""
+
+    few: Cases
+    everything: Cases
+    rules: Rules  # for the few: what is wrong has a price
+    strict: Rules  # for all: nothing makes up for what is wrong
+    guide: tuple[np.ndarray, ...]
+    chances: np.ndarray  # cumulative, of the moves
+    per_line: float
+    per_register: float
+    hot: float
+    cold: float
+    evaluations: float  # in the round
+
+
+@lean_inner
+def size_cost(program, per_line, per_register):
     """The part of the cost that does not depend on the cases."""
-    cost = per_line * head[0]
+    lines, L = program.lines, program.head[0]
+    cost = per_line * L
     if per_register > 0.0:
-        for register in range(R):
+        for register in range(program.values.shape[0] - 1):
             used = False
-            for i in range(head[0]):
+            for i in range(L):
                 if lines[i, 1] == register or lines[i, 2] == register or lines[i, 3] == register:
                     used = True
                     break
@@ -34,122 +77,52 @@ def size_cost(lines, head, R, per_line, per_register):
     return cost
 
 
-@compiled
-def copy_program(lines, values, head, to_lines, to_values, to_head):
-    for i in range(head[0]):
+@lean_inner
+def copy_program(source, target):
+    for i in range(source.head[0]):
         for place in range(4):
-            to_lines[i, place] = lines[i, place]
-    for r in range(values.shape[0]):
-        to_values[r] = values[r]
-    to_head[0] = head[0]
-    to_head[1] = head[1]
+            target.lines[i, place] = source.lines[i, place]
+    for r in range(source.values.shape[0]):
+        target.values[r] = source.values[r]
+    target.head[0] = source.head[0]
+    target.head[1] = source.head[1]
 
 
-@compiled
-def anneal_chain(
-    program,
-    state,
-    found,
-    size,
-    guide,
-    rng,
-    chances,
-    few,
-    everything,
-    limits,
-    weights,
-    schedule,
-    table,
-    tried,
-    accepted,
-):
-    """Go on with a chain for some evaluations.
-
-    program   (lines, values, head) of the chain's present program
-    state     [cost of it, evaluations done in this round, a case that a candidate failed on, or -1]
-    found     (lines, values, head, cost, cost on few) of the best right program of each length
-    few, everything  (inputs, counts, cells, wanted, first_cell, total count)
-    limits    (max_steps, evaluations to do, per_line, per_register, wrong, unstopped)
-    schedule  (first temperature, last temperature, evaluations in this round)
-    """
-    lines, values, head = program
-    best_lines, best_values, best_head, best_cost, best_few = found
-    M, R = size[0], size[1]
-    max_steps, todo, per_line, per_register, wrong, unstopped = limits
-    hot, cold, whole = schedule
-    inputs, counts, cells, wanted, first_cell, total = few
-    registers = np.empty(R + 1, values.dtype)
-    tape = np.empty(M + 1, values.dtype)
-    new_lines, new_values, new_head = lines.copy(), values.copy(), head.copy()
-    temperature = hot
+@lean
+def anneal_chain(walk, ground, todo):
+    """Go on with a chain for `todo` evaluations."""
+    program, best, state, few = walk.program, walk.best, walk.state, ground.few
+    total, total_of_all = few.counts.sum(), ground.everything.counts.sum()
+    new, registers, tape = walk.new, walk.registers, walk.tape
+    temperature = ground.hot
     for step in range(todo):
         if step % 64 == 0:
-            temperature = hot * (cold / hot) ** (state[1] / whole)
+            done = state[1] / ground.evaluations
+            temperature = ground.hot * (ground.cold / ground.hot) ** done
+        copy_program(program, new)
         if step > 0 or state[1] > 0:
-            copy_program(lines, values, head, new_lines, new_values, new_head)
-            move, done = propose(new_lines, new_values, new_head, size, guide, rng, chances)
-            tried[move] += 1
             state[1] += 1
-            if not done:
+            if not propose(new, ground.guide, walk.rng, ground.chances):
                 continue
-            bound = state[0] - temperature * math.log(fraction(rng) + 1e-300)
+            bound = state[0] - temperature * math.log(fraction(walk.rng) + 1e-300)
         else:  # the start of a round: what the start itself costs
-            move = -1
             state[1] += 1
             bound = np.inf
-        fixed = size_cost(new_lines, new_head, R, per_line, per_register)
-        cost, _, _, _, first_bad = evaluate(
-            new_lines,
-            new_head[0],
-            new_values,
-            new_head[1],
-            inputs,
-            counts,
-            cells,
-            wanted,
-            first_cell,
-            max_steps,
-            weights,
-            wrong,
-            unstopped,
-            (bound - fixed) * total,
-            table,
-            registers,
-            tape,
-        )
-        cost = cost / total + fixed
+        fixed = size_cost(new, ground.per_line, ground.per_register)
+        tally = evaluate(new, few, ground.rules, (bound - fixed) * total, registers, tape)
+        cost = tally.total / total + fixed
         if cost > bound:
             continue
         state[0] = cost
-        copy_program(new_lines, new_values, new_head, lines, values, head)
-        if move >= 0:
-            accepted[move] += 1
-        L = head[0]
-        if first_bad < 0 and cost < best_few[L] - 1e-9:
-            cost_all, _, _, _, first_bad = evaluate(
-                lines,
-                L,
-                values,
-                head[1],
-                everything[0],
-                everything[1],
-                everything[2],
-                everything[3],
-                everything[4],
-                max_steps,
-                weights,
-                NEVER,
-                NEVER,
-                NEVER / 2,
-                table,
-                registers,
-                tape,
-            )
-            if first_bad >= 0:
-                state[2] = first_bad
+        copy_program(new, program)
+        L = program.head[0]
+        if tally.first_bad < 0 and cost < best.cost_on_few[L] - 1e-9:
+            tally = evaluate(program, ground.everything, ground.strict, NEVER / 2, registers, tape)
+            if tally.first_bad >= 0:
+                state[2] = tally.first_bad
             else:
-                best_few[L] = cost
-                cost_all = cost_all / everything[5] + fixed
-                if cost_all < best_cost[L] - 1e-9:
-                    best_cost[L] = cost_all
-                    copy_program(lines, values, head, best_lines[L], best_values[L], best_head[L])
+                best.cost_on_few[L] = cost
+                cost = tally.total / total_of_all + fixed
+                if cost < best.cost[L] - 1e-9:
+                    best.cost[L] = cost
+                    copy_program(program, Encoded(best.lines[L], best.values[L], best.head[L]))

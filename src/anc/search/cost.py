@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from anc import isa
 from anc.diagnostics import AncError, close_match
-from anc.machine.batch import CaseArrays, encode, evaluate_many
+from anc.machine.batch import Rules, evaluate_many
+from anc.machine.cases import Cases
+from anc.machine.encoded import encode
 from anc.program import Program
 
 
@@ -53,10 +55,6 @@ class Cost:
     def weights(self) -> np.ndarray:
         return np.array(self.instructions, np.float64)
 
-    def of_size(self, L: int, R: int) -> float:
-        """The part of the cost that does not depend on the cases."""
-        return self.lines * L + self.registers * R
-
 
 STEPS = Cost()
 
@@ -68,33 +66,14 @@ class Score:
     cost: float
     steps: float
     right: bool
-    wrong_cells: int
 
 
-def score(program: Program, cases: CaseArrays, max_steps: int, cost: Cost = STEPS) -> Score:
+def score(program: Program, cases: Cases, max_steps: int, cost: Cost = STEPS) -> Score:
     """Run the program on all cases."""
-    return score_all([program], cases, max_steps, cost)[0]
-
-
-def score_all(
-    programs: Sequence[Program], cases: CaseArrays, max_steps: int, cost: Cost = STEPS
-) -> list[Score]:
-    """Run each program on all cases."""
-    if not programs:
-        return []
-    encoded = [encode(program) for program in programs]
-    found = evaluate_many(encoded, cases, max_steps, cost.weights)
-    steps = found.cost
+    encoded = [encode(program)]
+    found = evaluate_many(encoded, cases, Rules.of(cases.M, max_steps, cost.weights))
+    paid, steps, right = float(found.cost[0]), float(found.cost[0]), bool(found.right[0])
     if cost.instructions != STEPS.instructions:
-        steps = evaluate_many(encoded, cases, max_steps).cost
-    return [
-        Score(
-            float(found.cost[i]) + cost.of_size(program.L, program.R)
-            if found.right[i]
-            else float("inf"),
-            float(steps[i]),
-            bool(found.right[i]),
-            int(found.wrong_cells[i]),
-        )
-        for i, program in enumerate(programs)
-    ]
+        steps = float(evaluate_many(encoded, cases, Rules.of(cases.M, max_steps)).cost[0])
+    paid += cost.lines * program.L + cost.registers * program.R
+    return Score(paid if right else np.inf, steps, right)

@@ -11,43 +11,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anc.machine.batch import ADD, READ
+from anc import isa
+from anc.machine.cases import Cases
+from anc.search.forms import ZERO, Coded
 
 MAX_WRITES = 12
-Instruction = tuple[int, int, int]  # operation and operands; a constant c is written -1 - c
-
-
-@dataclass(frozen=True)
-class Examples:
-    """Some cases as arrays (K, M): what is there, what is wanted, which cells count."""
-
-    inputs: np.ndarray
-    outputs: np.ndarray
-    counted: np.ndarray
-    counts: np.ndarray
-
-    @property
-    def K(self) -> int:
-        return len(self.inputs)
-
-    @property
-    def M(self) -> int:
-        return int(self.inputs.shape[1])
-
-    @property
-    def change(self) -> np.ndarray:
-        """Which cells count and differ."""
-        return self.counted & (self.inputs != self.outputs)
 
 
 @dataclass(frozen=True)
 class Goal:
     """WRITE addresses (numbers of `code` instructions, or -1 - cell) and the values they must get.
 
-    `targets` and `care` (t, K): the value of each WRITE in each case, and whether it matters.
+    `values` (len(code), K): what the code gives in each case; `targets` and `care` (t, K): the value
+    of each WRITE in each case, and whether it matters.
     """
 
-    code: tuple[Instruction, ...]
+    code: tuple[Coded, ...]
+    values: np.ndarray
     addresses: tuple[int, ...]
     targets: np.ndarray
     care: np.ndarray
@@ -58,45 +38,43 @@ class Goal:
         return len(self.code) + len(self.addresses) + 1
 
 
-def goals(examples: Examples) -> list[Goal]:
+def goals(examples: Cases) -> list[Goal]:
     """All goals that were thought of, those with the fewest steps first."""
     cells = np.flatnonzero(examples.change.any(axis=0))
     most = int(examples.change.sum(axis=1).max(initial=0))
     found = []
     if len(cells) <= MAX_WRITES:
-        found.append(_fixed(examples, cells))
+        nothing = np.empty((0, examples.C), np.int64)
+        columns = np.broadcast_to(cells[:, None], (len(cells), examples.C))
+        found.append(_goal(examples, (), nothing, tuple((-1 - cells).tolist()), columns))
     if len(cells) > most and most <= MAX_WRITES:
         found += list(_moving(examples))
     return sorted(found, key=lambda goal: goal.steps)[:8]
 
 
-def _fixed(examples: Examples, cells: np.ndarray) -> Goal:
-    targets, care = examples.outputs[:, cells].T, examples.counted[:, cells].T
-    return Goal((), tuple(-1 - int(cell) for cell in cells), targets.copy(), care.copy())
-
-
-def _moving(examples: Examples) -> Iterator[Goal]:
+def _moving(examples: Cases) -> Iterator[Goal]:
     """Goals whose addresses are READ from a cell, plus a constant."""
-    K, M = examples.K, examples.M
-    rows = np.arange(K)
-    for cell in range(M):
-        base = examples.inputs[:, cell]
-        if (base == base[0]).all():
+    M, rows, add = examples.M, np.arange(examples.C), isa.with_meaning(isa.add)
+    for cell in np.flatnonzero((examples.inputs != examples.inputs[:1]).any(axis=0)).tolist():
+        moved = (examples.inputs[:, cell] + np.arange(M)[:, None]) % M  # (shift, case)
+        shifts = np.flatnonzero(examples.change[rows, moved].any(axis=1))
+        used = [0, *shifts[shifts > 0].tolist()]
+        if len(shifts) > MAX_WRITES or (add is None and len(used) > 1):
             continue
-        code: list[Instruction] = [(READ, -1 - cell, 0)]
-        vectors, addresses = [], []
-        for shift in range(M):
-            vector = (base + shift) % M
-            if not examples.change[rows, vector].any():
-                continue
-            if shift:
-                code.append((ADD, 0, -1 - shift))
-            vectors.append(vector)
-            addresses.append(len(code) - 1 if shift else 0)
-        covered = np.zeros((K, M), bool)
-        for vector in vectors:
-            covered[rows, vector] = True
-        if len(vectors) <= MAX_WRITES and not (examples.change & ~covered).any():
-            targets = np.array([examples.outputs[rows, vector] for vector in vectors])
-            care = np.array([examples.counted[rows, vector] for vector in vectors])
-            yield Goal(tuple(code), tuple(addresses), targets, care)
+        covered = np.zeros_like(examples.change)
+        covered[rows, moved[shifts]] = True
+        if not (examples.change & ~covered).any():
+            reads: Coded = (isa.READ, -1 - cell, ZERO)
+            code = (reads, *((add or 0, 0, -1 - shift) for shift in used[1:]))
+            addresses = tuple(used.index(shift) for shift in shifts.tolist())
+            yield _goal(examples, code, moved[used], addresses, moved[shifts])
+
+
+def _goal(
+    examples: Cases, code: tuple[Coded, ...], values: np.ndarray,
+    addresses: tuple[int, ...], cells: np.ndarray,
+) -> Goal:  # fmt: skip
+    """To WRITE the cells (t, K)."""
+    rows = np.arange(examples.C)
+    targets, care = examples.outputs[rows, cells], (examples.masks != 0)[rows, cells]
+    return Goal(code, values, addresses, targets.astype(np.int16), care)

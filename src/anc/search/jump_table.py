@@ -1,6 +1,6 @@
 """Jump tables: programs that jump to a line whose number they computed.
 
-Line numbers are plain numbers, so one JEZ can tell as many situations apart as there are lines. The
+Line numbers are plain numbers, so one JUMP can tell as many situations apart as there are lines. The
 program computes a value t from a few cells and jumps to line t: a line stands there for every value
 that t takes, STOP where nothing is to be done and a jump to the WRITEs otherwise. The table fills the
 whole memory (behind the last line comes line 0), and the code that computes t takes some of its lines
@@ -11,31 +11,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 
-from anc.machine.batch import (
-    ADD,
-    JEZ,
-    MAX,
-    MIN,
-    READ,
-    STOP,
-    SUB,
-    WRITE,
-    CaseArrays,
-    Encoded,
-    decode,
-    evaluate_many,
-)
+from anc.machine.batch import JUMP, READ, STOP, WRITE, Rules, evaluate_many
+from anc.machine.cases import Cases
+from anc.machine.encoded import Encoded, decode
+from anc.machine.outputs import outputs_of
 from anc.program import Program
-from anc.search.goals import Examples
+from anc.search.forms import forms
 
 TABLES = 12  # codes whose tables are laid out
 KEPT = 8  # starts handed on
 WRONG = 20.0  # what a wrong cell or an endless run costs a table, in steps
 MAX_CELLS = 24
+MAX_M = 128  # all layouts of a table are of order M³
 
 
 @dataclass(frozen=True)
@@ -62,38 +53,36 @@ class _Table:
     least: float  # mean steps if no line were taken twice
 
 
-def jump_tables(examples: Examples, cases: CaseArrays, below: float) -> list[Program]:
+def jump_tables(examples: Cases, cases: Cases, below: float) -> list[Program]:
     """The most promising tables whose mean steps might be fewer than `below`."""
+    if examples.M > MAX_M:
+        return []
     tables = sorted(_tables(examples, below), key=lambda table: table.least)[:TABLES]
     programs = [program for table in tables for program in _layouts(table, examples.M)]
     if not programs:
         return []
     limit = int(4 * below) + 10
-    found = evaluate_many(programs, cases, limit, penalty=WRONG, bound=4 * below)
+    rules = Rules.of(cases.M, limit, penalty=WRONG)
+    found = evaluate_many(programs, cases, rules, bound=4 * below)
     order = np.argsort(found.cost, kind="stable")
     distinct = list(dict.fromkeys(decode(programs[i], examples.M) for i in order[: 4 * KEPT]))
     return distinct[:KEPT] if found.cost[order[0]] < 2 * below else []
 
 
-def _codes(examples: Examples) -> Iterator[_Code]:
-    inputs = examples.inputs
+def _codes(examples: Cases) -> Iterator[_Code]:
+    inputs = examples.inputs.astype(np.int64)
     cells = np.flatnonzero((inputs != inputs[:1]).any(axis=0)).tolist()[:MAX_CELLS]
     for one in cells:
         yield _Code((one,), None, (0, 0), inputs[:, [one]].T)
-    for one in cells:
-        for two in cells:
-            a, b = inputs[:, one], inputs[:, two]
-            if one == two:
-                continue
-            outputs = [(SUB, (0, 1), (a - b) % examples.M), (SUB, (1, 0), (b - a) % examples.M)]
-            if one < two:
-                outputs += [(ADD, (0, 1), (a + b) % examples.M)]
-                outputs += [(MIN, (0, 1), np.minimum(a, b)), (MAX, (0, 1), np.maximum(a, b))]
-            for op, operands, value in outputs:
-                yield _Code((one, two), op, operands, np.stack([a, b, value]))
+    for one, two in combinations(cells, 2):
+        pair = inputs[:, [one, two]].T
+        for op, swapped in forms(examples.M).pairs:
+            operands = (1, 0) if swapped else (0, 1)
+            outputs = outputs_of(op, examples.M)[*pair[list(operands)]]
+            yield _Code((one, two), op, operands, np.stack([*pair, outputs]))
 
 
-def _tables(examples: Examples, below: float) -> Iterator[_Table]:
+def _tables(examples: Cases, below: float) -> Iterator[_Table]:
     """Codes after which every case needs nothing, or always the same WRITEs of known values."""
     change = examples.change
     cells = np.flatnonzero(change.any(axis=0)).tolist()
@@ -112,7 +101,7 @@ def _tables(examples: Examples, below: float) -> Iterator[_Table]:
         sources = []
         for cell in cells:
             right = examples.outputs[:, cell] == code.values
-            care = through & examples.counted[:, cell]
+            care = through & (examples.masks[:, cell] != 0)
             fitting = [v for v in range(code.size) if right[v][care].all()]
             if not fitting:
                 break
@@ -133,13 +122,13 @@ def _layouts(table: _Table, M: int) -> Iterator[Encoded]:
     setup = [(READ, reads_at + n, unused, values_at + n) for n in range(len(code.cells))]
     if code.op is not None:
         setup.append((code.op, *code.operands, size - 1))
-    setup.append((JEZ, zero, size - 1, sink))
+    setup.append((JUMP, zero, size - 1, sink))
     for order in permutations(table.writes):
         for block in range(M):
             for begin in range(M):
                 lines = [(STOP, unused, unused, sink)] * M
                 for line in table.busy:
-                    lines[line] = (JEZ, zero, target, sink)
+                    lines[line] = (JUMP, zero, target, sink)
                 for n, (cell, source) in enumerate(order):
                     lines[(block + n) % M] = (WRITE, cells_at + constants[cell], source, sink)
                 for n, command in enumerate(setup):
@@ -148,4 +137,5 @@ def _layouts(table: _Table, M: int) -> Iterator[Encoded]:
                 values[reads_at:cells_at] = code.cells
                 values[cells_at:zero] = list(constants)
                 values[target] = block
-                yield Encoded(np.array(lines, np.uint16), np.array(values, np.uint16), begin)
+                head = np.array([M, begin], np.int64)
+                yield Encoded(np.array(lines, np.uint16), np.array(values, np.uint16), head)

@@ -11,87 +11,94 @@ order only: every set of instructions is visited once.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 
-from anc.machine.batch import ADD, MAX, MIN, READ, SUB, compiled
+from anc.machine.batch import READ, Rules, output
+from anc.machine.cases import Cases
+from anc.machine.compiled import lean, lean_inner
+from anc.search.forms import forms
 
 FOUND, EXHAUSTED, PAUSED = 0, 1, 2
 
 
-@compiled
-def block_size(block, cells, constants):
-    """How many candidates have this newest operand (-1: none, READs of fixed cells)."""
-    if block < 0:
-        return cells.shape[0]
-    return 2 + 4 * constants.shape[0] + 5 * block
+class Terrain(NamedTuple):
+    """What a walk goes over: the examples' tapes, the outputs of instructions, the candidates."""
+
+    tapes: np.ndarray  # (K, M) int16
+    table: np.ndarray | None  # see `anc.machine.batch.Rules`
+    candidates: np.ndarray  # (n, 3), see `anc.search.forms`
+    ends: np.ndarray
+
+    @classmethod
+    def of(cls, examples: Cases, values: int, constants: Sequence[int]) -> Terrain:
+        """For so many values; cells that do not vary are not worth a READ."""
+        M = examples.M
+        vary = (examples.inputs != examples.inputs[:1]).any(axis=0)
+        found = forms(M).candidates(values, np.flatnonzero(vary).tolist(), constants)
+        return cls(examples.inputs.astype(np.int16), Rules.of(M, 0).table, *found)
 
 
-@compiled
-def candidate(block, offset, cells, constants):
-    """The instruction at a place: operation and operands; a constant c is written -1 - c."""
-    if block < 0:
-        return READ, -1 - cells[offset], np.int64(0)
-    if offset == 0:
-        return READ, np.int64(block), np.int64(0)
-    if offset == 1:
-        return ADD, np.int64(block), np.int64(block)
-    offset -= 2
-    if offset < 5 * block:
-        other, kind = offset // 5, offset % 5
-        if kind == 0:
-            return ADD, np.int64(other), np.int64(block)
-        if kind == 1:
-            return SUB, np.int64(block), np.int64(other)
-        if kind == 2:
-            return SUB, np.int64(other), np.int64(block)
-        if kind == 3:
-            return MIN, np.int64(other), np.int64(block)
-        return MAX, np.int64(other), np.int64(block)
-    offset -= 5 * block
-    constant, kind = -1 - constants[offset // 4], offset % 4
-    if kind == 0:
-        return ADD, np.int64(block), constant
-    if kind == 1:
-        return SUB, constant, np.int64(block)
-    if kind == 2:
-        return MIN, np.int64(block), constant
-    return MAX, np.int64(block), constant
+class Trail(NamedTuple):
+    """Where a walk is: it goes on from here when called again."""
+
+    values: np.ndarray  # (n + 1, K) int16
+    code: np.ndarray  # (n + 1, 3)
+    place: np.ndarray  # (n + 2,): the next candidate at each place; then, how many values there are
+
+    @classmethod
+    def of(cls, code: np.ndarray, values: np.ndarray, depth: int) -> Trail:
+        """The beginning of a walk over `depth` instructions behind these."""
+        base, n = len(code), len(code) + depth + 1
+        trail = cls(
+            np.zeros((n, values.shape[1]), np.int16), np.zeros((n, 3), np.int64),
+            np.zeros(n + 1, np.int64),
+        )  # fmt: skip
+        trail.values[:base], trail.code[:base], trail.place[-1] = values, code, base
+        return trail
 
 
-@compiled
-def value_in(op, a, b, case, vectors, tapes):
+class Targets(NamedTuple):
+    """t vectors that must be there in the end, where they matter, and whether they are still missing."""
+
+    values: np.ndarray  # (t, K) int16
+    care: np.ndarray  # (t, K)
+    missing: np.ndarray  # (depth + 1, t): after so many instructions
+
+
+@lean_inner
+def candidate(terrain, here):
+    """The operation and the operands at a place."""
+    rows = terrain.candidates
+    return rows[here, 0], rows[here, 1], rows[here, 2]
+
+
+@lean_inner
+def value_in(op, a, b, case, values, terrain):
     """The output of an instruction in one case."""
-    M = tapes.shape[1]
-    first = np.int64(vectors[a, case]) if a >= 0 else -1 - a
+    first = np.int64(values[a, case]) if a >= 0 else -1 - a
     if op == READ:
-        return np.int64(tapes[case, first])
-    second = np.int64(vectors[b, case]) if b >= 0 else -1 - b
-    if op == ADD:
-        value = first + second
-        return value - M if value >= M else value
-    if op == SUB:
-        value = first - second
-        return value + M if value < 0 else value
-    if op == MIN:
-        return min(first, second)
-    return max(first, second)
+        return np.int64(terrain.tapes[case, first])
+    second = np.int64(values[b, case]) if b >= 0 else -1 - b
+    return output(op, first, second, terrain.tapes.shape[1], terrain.table)
 
 
-@compiled
-def is_new(vectors, n):
+@lean_inner
+def is_new(values, n):
     """Whether vector n is neither constant nor among the earlier ones."""
-    K = vectors.shape[1]
     constant = True
-    for case in range(1, K):
-        if vectors[n, case] != vectors[n, 0]:
+    for case in range(1, values.shape[1]):
+        if values[n, case] != values[n, 0]:
             constant = False
             break
     if constant:
         return False
     for other in range(n):
         same = True
-        for case in range(K):
-            if vectors[other, case] != vectors[n, case]:
+        for case in range(values.shape[1]):
+            if values[other, case] != values[n, case]:
                 same = False
                 break
         if same:
@@ -99,84 +106,76 @@ def is_new(vectors, n):
     return True
 
 
-@compiled
-def hits(op, a, b, vectors, tapes, target, care):
-    """Whether an instruction gives a target in every case where it matters."""
-    for case in range(tapes.shape[0]):
-        if care[case] and value_in(op, a, b, case, vectors, tapes) != target[case]:
+@lean_inner
+def hits(op, a, b, values, terrain, targets, i):
+    """Whether an instruction gives target i in every case where it matters."""
+    for case in range(values.shape[1]):
+        value = value_in(op, a, b, case, values, terrain)
+        if targets.care[i, case] and value != targets.values[i, case]:
             return False
     return True
 
 
-@compiled
-def walk(base, depth, vectors, code, place, left, tapes, cells, constants, targets, care, nodes):
-    """Look for `depth` instructions behind `base` ones that give all targets.
+@lean_inner
+def agrees(values, n, targets, i):
+    for case in range(values.shape[1]):
+        if targets.care[i, case] and values[n, case] != targets.values[i, case]:
+            return False
+    return True
 
-    vectors (base + depth, K), code (base + depth, 3) and place (base + depth, 2), left (depth + 1, t)
-    hold the walk itself: a paused one (after so many nodes) goes on where it was when called again
-    with place[-1] as it was left; place[base - 1, 0] < -1 (or a fresh array of -2) means a new walk.
-    Returns the reason to return.
-    """
-    K, t = tapes.shape[0], targets.shape[0]
-    n = base + place[-1, 0]  # instructions chosen now
-    while True:
-        if n < base:
-            return EXHAUSTED
+
+@lean_inner
+def still_missing(values, n, targets, d):
+    """How many targets are missing when this value comes to those after d instructions."""
+    still = 0
+    for i in range(targets.values.shape[0]):
+        missing = targets.missing[d, i]
+        if missing and agrees(values, n, targets, i):
+            missing = 0
+        targets.missing[d + 1, i] = missing
+        still += missing
+    return still
+
+
+@lean
+def walk(trail, terrain, targets, nodes):
+    """Look for instructions that give all targets, for about so many nodes; the reason to return."""
+    values, code, place, missing = trail.values, trail.code, trail.place, targets.missing
+    depth, t = missing.shape[0] - 1, missing.shape[1]
+    base = values.shape[0] - 1 - depth
+    n = place[-1]
+    while n >= base:
         d = n - base
-        block, offset = place[n, 0], place[n, 1]
-        open_targets = 0
-        for i in range(t):
-            open_targets += left[d, i]
-        must_hit = depth - d <= open_targets
+        must_hit = depth - d <= missing[d].sum()
+        here = place[n]
         advanced = False
-        while True:
-            if offset >= block_size(block, cells, constants):
-                block += 1
-                offset = 0
-                if block >= n:
-                    break
-                continue
-            op, a, b = candidate(block, offset, cells, constants)
-            offset += 1
+        while here < terrain.ends[n] and not advanced:
+            op, a, b = candidate(terrain, here)
+            here += 1
             nodes -= 1
-            if must_hit:
-                hit = -1
-                for i in range(t):
-                    if left[d, i] and hits(op, a, b, vectors, tapes, targets[i], care[i]):
-                        hit = i
-                        break
-                if hit < 0:
-                    continue
-            for case in range(K):
-                vectors[n, case] = value_in(op, a, b, case, vectors, tapes)
-            if not must_hit and not is_new(vectors, n):
+            hit = not must_hit
+            for i in range(t):
+                if not hit and missing[d, i]:
+                    hit = hits(op, a, b, values, terrain, targets, i)
+            if not hit:
+                continue
+            for case in range(values.shape[1]):
+                values[n, case] = value_in(op, a, b, case, values, terrain)
+            if not must_hit and not is_new(values, n):
                 continue
             code[n, 0], code[n, 1], code[n, 2] = op, a, b
-            place[n, 0], place[n, 1] = block, offset
-            still = 0
-            for i in range(t):
-                left[d + 1, i] = left[d, i]
-                if left[d, i]:
-                    same = True
-                    for case in range(K):
-                        if care[i, case] and vectors[n, case] != targets[i, case]:
-                            same = False
-                            break
-                    if same:
-                        left[d + 1, i] = 0
-                still += left[d + 1, i]
+            still = still_missing(values, n, targets, d)
             if still == 0:
-                place[-1, 0] = d
+                place[-1] = n + 1
                 return FOUND
-            if still > depth - d - 1:
-                continue
-            advanced = True
-            break
+            advanced = still < depth - d
+        place[n] = here
         if advanced:
-            place[n + 1, 0], place[n + 1, 1] = block, offset
             n += 1
+            place[n] = here
         else:
             n -= 1
-        if nodes < 0:
-            place[-1, 0] = n - base
-            return EXHAUSTED if n < base else PAUSED
+        if nodes < 0 and n >= base:
+            place[-1] = n
+            return PAUSED
+    return EXHAUSTED

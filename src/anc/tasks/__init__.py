@@ -43,8 +43,6 @@ from anc.tasks.cases import Case
 from anc.tasks.linked import LINKED_TASKS
 from anc.tasks.task import Distribution, Task
 
-__all__ = ["Case", "Distribution", "Task", "all_tasks", "get"]
-
 
 @cache
 def all_tasks() -> tuple[Task, ...]:

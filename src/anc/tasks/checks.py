@@ -18,13 +18,13 @@ class WrongCase(Exception):
 
 def checked_case(fields: Mapping[str, Any], program: Program, M: int, max_steps: int) -> Case:
     """The case with these fields (`input`, and perhaps `output` and `mask`), checked by a run."""
-    before = _tape("input", fields["input"], M)
+    before = checked_tape("input", fields["input"], M)
     padding = [0] * (M - len(before))
     mask, wanted = [True] * M, None
     if fields.get("mask") is not None:
         mask = _mask(fields["mask"], len(before), M)
     if fields.get("output") is not None:
-        wanted = _tape("output", fields["output"], M)
+        wanted = checked_tape("output", fields["output"], M)
         _same_length("output", wanted, len(before), M)
         wanted += [0] * (M - len(wanted))
     result = run(program, before + padding, max_steps)
@@ -42,7 +42,8 @@ def checked_case(fields: Mapping[str, Any], program: Program, M: int, max_steps:
     return Case(tuple(before + padding), tuple(after), tuple(mask))
 
 
-def _tape(key: str, value: object, M: int) -> list[int]:
+def checked_tape(key: str, value: object, M: int) -> list[int]:
+    """The cells of a tape that somebody wrote."""
     cells = as_list(value)
     if cells is None:
         raise WrongCase(f"'{key}' is {kind(value)}, expected a list of numbers")

@@ -8,22 +8,26 @@ zeros; a mask that is as short as its input does not count the cells filled up.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
-from typing import Any, TextIO
+from typing import Any, TypeVar
 
 from anc.compiler.names import MAX_MEMORY
 from anc.diagnostics import AncError, close_match
+from anc.language.source import decode, read_bytes
+from anc.machine.tapes import fill
 from anc.program import Program
 from anc.tasks.cases import Case
-from anc.tasks.checks import WrongCase, as_list, checked_case, kind, shown
+from anc.tasks.checks import WrongCase, as_list, checked_case, checked_tape, kind, shown
 
 MAX_STEPS = 10_000
 _KEYS = ("input", "output", "mask")
 _SHOWN = 10  # wrong cases that a message lists
 _TOO_MANY = 100  # wrong cases after which nothing more is checked
 
+T = TypeVar("T")
 Made = Case | Mapping[str, Any] | Sequence[int]
 
 
@@ -52,34 +56,25 @@ def read_cases(
 
     M is the program's own memory unless given, or else the longest input.
     """
-    path = Path(path)
-    if path.is_dir():
-        raise AncError(f"{path} is a directory, not a file of cases")
-    try:
-        data = path.read_bytes()
-    except (OSError, ValueError) as problem:
-        reason = getattr(problem, "strerror", None) or problem
-        raise AncError(f"cannot read {path}: {reason}") from None
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as problem:
-        line = data[: problem.start].count(b"\n") + 1
-        raise AncError(
-            f"{path} is not UTF-8 text: line {line} has the byte 0x{data[problem.start]:02x}",
-            help="save the file as UTF-8",
-        ) from None
-    return parse_cases(text, str(path), program, M, max_steps)
+    return _checked(_lines(Path(path)), str(path), "line", program, M, max_steps)
 
 
-def parse_cases(
-    text: str, name: str, program: Program, M: int | None = None, max_steps: int = MAX_STEPS
-) -> list[Case]:
-    """The cases of a text of JSON lines, which messages call `name`; blank lines are skipped."""
+def read_inputs(path: Path, M: int) -> list[tuple[int, ...]]:
+    """Only the input tapes of a file of cases, for machines that have no program to check them."""
+
+    def made(fields: Mapping[str, Any]) -> tuple[int, ...]:
+        return fill(checked_tape("input", fields["input"], M), M)
+
+    return _each(_lines(path), str(path), "line", made)
+
+
+def _lines(path: Path) -> list[tuple[int, dict[str, Any] | str]]:
+    """The fields of each line of a file, with its number; blank lines are skipped."""
+    text = decode(read_bytes(path, "a file of cases"), str(path), limit=sys.maxsize).text
     lines = [(n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip()]
     if not lines:
-        raise AncError(f"{name} has no cases", help='a line is: {"input": [3, 1, 2]}')
-    found = [(number, _from_json(line)) for number, line in lines]
-    return _checked(found, name, "line", program, M, max_steps)
+        raise AncError(f"{path} has no cases", help='a line is: {"input": [3, 1, 2]}')
+    return [(number, _from_json(line)) for number, line in lines]
 
 
 def cases_from(
@@ -107,15 +102,10 @@ def cases_from(
     return _checked(found, name, "case", program, M, max_steps)
 
 
-def write_cases(cases: Iterable[Case], stream: TextIO) -> None:
-    """Write cases as JSON lines that `read_cases` reads back."""
-    for case in cases:
-        line = {
-            "input": list(case.input),
-            "output": list(case.output),
-            "mask": [int(counts) for counts in case.mask],
-        }
-        stream.write(json.dumps(line) + "\n")
+def cases_text(cases: Iterable[Case]) -> str:
+    """Cases as JSON lines that `read_cases` reads back."""
+    fields = [vars(case) | {"mask": [int(counts) for counts in case.mask]} for case in cases]
+    return "".join(json.dumps(line) + "\n" for line in fields)
 
 
 # -- from a line or an object to its fields; a string is the reason why not ---------
@@ -150,7 +140,7 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _from_python(made: object) -> dict[str, Any] | str:
     if isinstance(made, Case):
-        return {"input": made.input, "output": made.output, "mask": made.mask}
+        return vars(made)
     if isinstance(made, Mapping):
         return _known_keys({str(key): value for key, value in made.items()})
     if as_list(made) is not None:
@@ -188,17 +178,28 @@ def _checked(
     if M > MAX_MEMORY:
         raise AncError(f"memory {M} is too large: at most {MAX_MEMORY} cells")
     program.check_fits(M)
-    cases: list[Case] = []
+    size = M
+    return _each(found, name, unit, lambda fields: checked_case(fields, program, size, max_steps))
+
+
+def _each(
+    found: Sequence[tuple[int, dict[str, Any] | str]],
+    name: str,
+    unit: str,
+    made: Callable[[Mapping[str, Any]], T],
+) -> list[T]:
+    """What is made of each line's or object's fields; all that is wrong with them at once."""
+    good: list[T] = []
     problems: list[tuple[int, str]] = []
     for number, fields in found:
         try:
             if isinstance(fields, str):
                 raise WrongCase(fields)
-            cases.append(checked_case(fields, program, M, max_steps))
+            good.append(made(fields))
         except WrongCase as problem:
             problems.append((number, str(problem)))
             if len(problems) == _TOO_MANY:
                 break
     if problems:
-        raise DataError(name, unit, problems, len(cases) + len(problems), len(found))
-    return cases
+        raise DataError(name, unit, problems, len(good) + len(problems), len(found))
+    return good

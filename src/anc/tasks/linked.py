@@ -191,51 +191,35 @@ def shortest_distances(graph: Sequence[Edges]) -> list[int]:
 
 LINKED_TASKS = (
     Task(
-        name="listsearch",
-        summary="find the first node of a linked list that holds a value",
-        M=15,
-        max_steps=60,
-        longest_run=45,
-        generic=_listsearch_generic,
-        biased=_listsearch_biased,
+        "listsearch",
+        _listsearch_generic,
+        _listsearch_biased,
         bias="the nodes lie in order from cell 3 on, without gaps; the value sought is in one of"
         " the first two; the result goes to cell 2",
         ideal="READ the value and the first node's, SUB, JEZ, WRITE the address of one or the"
         " other, STOP: 6 steps",
     ),
     Task(
-        name="listk",
-        summary="fetch the k-th element of a linked list",
-        M=20,
-        max_steps=75,
-        longest_run=37,
-        generic=_listk_generic,
-        biased=_listk_biased,
+        "listk",
+        _listk_generic,
+        _listk_biased,
         bias="the nodes lie in order from cell 3 on, without gaps; the result goes to cell 2; k is"
         " never the last",
         ideal="READ k, twice ADD, READ the element, WRITE, STOP: 6 steps",
     ),
     Task(
-        name="walkbst",
-        summary="follow directions down a binary search tree and fetch the value found there",
-        M=30,
-        max_steps=60,
-        longest_run=37,
-        generic=_walkbst_generic,
-        biased=_walkbst_biased,
+        "walkbst",
+        _walkbst_generic,
+        _walkbst_biased,
         bias="the directions are always left, right; the root is at cell 5 and the result goes to"
         " cell 1; all other places and the values vary",
         ideal="READ the left pointer, ADD 2, READ the right pointer, READ the value, WRITE, STOP:"
         " 6 steps",
     ),
     Task(
-        name="dijkstra",
-        summary="the distance from the first vertex of a graph to every vertex",
-        M=100,
-        max_steps=1_000,
-        longest_run=1_000,
-        generic=_dijkstra_generic,
-        biased=_dijkstra_biased,
+        "dijkstra",
+        _dijkstra_generic,
+        _dijkstra_biased,
         bias="three vertices with the edges 1-2, 1-3 and 2-3 at fixed cells; only the costs vary",
         ideal="READ the costs, ADD two, MIN with the third, WRITE two distances (the first is 0"
         " already), STOP: 8 steps",

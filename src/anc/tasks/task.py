@@ -26,10 +26,6 @@ class Task:
     """
 
     name: str
-    summary: str
-    M: int
-    max_steps: int  # where training cuts a run; every biased case stops before it
-    longest_run: int  # the generic program stops within it on every case of either distribution
     generic: Distribution
     biased: Distribution
     bias: str
@@ -39,6 +35,17 @@ class Task:
     def source(self) -> Source:
         """The text of the generic program."""
         return programs.source(self.name)
+
+    @property
+    def summary(self) -> str:
+        """What the program does, in its own words."""
+        return programs.summary(self.name)
+
+    @property
+    def M(self) -> int:
+        """The memory of the program and of all cases."""
+        assert self.program.memory is not None
+        return self.program.memory
 
     @property
     def program(self) -> Program:

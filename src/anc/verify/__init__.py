@@ -5,32 +5,17 @@
     mine              readable facts that hold on all samples
     parse_fact        facts that users state
     prove_with_least  a proof that uses as few facts as it can
-    guard             one program that checks the facts first
 
 The solver is only loaded when a proof needs it.
 """
 
 from __future__ import annotations
 
+from anc.verify.claim import Claim
 from anc.verify.facts import Fact
-from anc.verify.guard import Guarded, guard
 from anc.verify.mine import mine
 from anc.verify.parser import parse_fact
 from anc.verify.precondition import prove_with_least
 from anc.verify.prove import prove
 from anc.verify.testing import TestReport, test_on
 from anc.verify.verdict import Outcome, Verdict
-
-__all__ = [
-    "Fact",
-    "Guarded",
-    "Outcome",
-    "TestReport",
-    "Verdict",
-    "guard",
-    "mine",
-    "parse_fact",
-    "prove",
-    "prove_with_least",
-    "test_on",
-]

@@ -9,7 +9,7 @@ from anc.diagnostics import AncError
 from anc.machine import exact
 from anc.program import Program
 from anc.verify.facts import Fact
-from anc.verify.verdict import Verdict, proved, refuted, unknown
+from anc.verify.verdict import Verdict, refuted, unknown
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class Claim:
     generic: Program
     adapted: Program
     M: int
-    mask: tuple[bool, ...]
-    precondition: tuple[Fact, ...]
-    max_steps: int
+    mask: Sequence[bool]
+    precondition: Sequence[Fact] = ()
+    max_steps: int = 10_000
     partial: bool = False
 
     def __post_init__(self) -> None:
@@ -69,13 +69,6 @@ class Claim:
                     f" {wanted.tape[cell]}"
                 )
         return None
-
-    def holds(self, how: str, walked: int, compared: int) -> Verdict:
-        """The verdict when everything that was walked holds, and in how much of it both stopped."""
-        if compared == 0:
-            return unknown("the generic program stops on no tape that is allowed", how, walked)
-        limit = f"wherever the generic program stops within {self.max_steps:,} steps"
-        return proved(how, walked, limit if self.partial else "")
 
     def replay(self, tape: tuple[int, ...], how: str, walked: int) -> Verdict:
         """The verdict that a would-be counter-example deserves, after running it."""

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import operator
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
-Tape = Sequence[int]
 Known = Mapping[int, int]
+Tape = Sequence[int] | Known
 
 COMPARE: dict[str, Callable[[int, int], bool]] = {
     "==": operator.eq,
@@ -34,7 +35,7 @@ class Sum:
     cells: tuple[tuple[int, int], ...] = ()  # (sign, cell)
     constant: int = 0
 
-    def value(self, tape: Tape | Known) -> int:
+    def value(self, tape: Tape) -> int:
         total = self.constant
         for sign, cell in self.cells:
             total += sign * tape[cell]
@@ -72,6 +73,8 @@ class Sum:
 class Fact(ABC):
     """Something that a tape satisfies or not."""
 
+    level: ClassVar[int]  # the higher, the less tightly its text binds
+
     @property
     @abstractmethod
     def cells(self) -> frozenset[int]:
@@ -100,6 +103,7 @@ class Comparison(Fact):
 
     first: Sum
     rest: tuple[tuple[str, Sum], ...]
+    level = 0
 
     @cached_property
     def cells(self) -> frozenset[int]:
@@ -108,22 +112,19 @@ class Comparison(Fact):
 
     def links(self) -> list[tuple[Sum, str, Sum]]:
         """The single comparisons of the chain."""
-        found, left = [], self.first
-        for op, right in self.rest:
-            found.append((left, op, right))
-            left = right
-        return found
-
-    def holds(self, tape: Tape) -> bool:
-        return all(COMPARE[op](a.value(tape), b.value(tape)) for a, op, b in self.links())
-
-    def judge(self, known: Known, M: int) -> bool | None:
-        verdicts = [_compare(op, a.bounds(known, M), b.bounds(known, M)) for a, op, b in self._l]
-        return _all(verdicts)
+        lefts = (self.first, *(right for _, right in self.rest))
+        return [(left, op, right) for left, (op, right) in zip(lefts, self.rest, strict=False)]
 
     @cached_property
-    def _l(self) -> list[tuple[Sum, str, Sum]]:
-        return self.links()
+    def _differences(self) -> list[tuple[Sum, str]]:
+        """The single comparisons, each as a sum to compare with 0."""
+        return [(left.plus(right, -1), op) for left, op, right in self.links()]
+
+    def holds(self, tape: Tape) -> bool:
+        return all(COMPARE[op](total.value(tape), 0) for total, op in self._differences)
+
+    def judge(self, known: Known, M: int) -> bool | None:
+        return _all(_compare(total.bounds(known, M), op) for total, op in self._differences)
 
     def negated(self) -> Fact:
         opposites = [Comparison(a, ((OPPOSITE[op], b),)) for a, op, b in self.links()]
@@ -133,18 +134,15 @@ class Comparison(Fact):
         return str(self.first) + "".join(f" {op} {right}" for op, right in self.rest)
 
 
-def _compare(op: str, left: tuple[int, int], right: tuple[int, int]) -> bool | None:
-    (a, b), (c, d) = left, right
+def _compare(bounds: tuple[int, int], op: str) -> bool | None:
+    """Whether something between these bounds compares with 0 as wanted."""
+    low, high = bounds
     if op in ("==", "!="):
-        if b < c or d < a:
+        if low > 0 or high < 0:
             return op == "!="
-        return op == "==" if a == b == c == d else None
-    if op in (">", ">="):
-        (a, b), (c, d), op = right, left, {">": "<", ">=": "<="}[op]
-    compare = COMPARE[op]
-    if compare(b, c):
-        return True
-    return None if compare(a, d) else False
+        return op == "==" if low == high else None
+    verdicts = COMPARE[op](low, 0), COMPARE[op](high, 0)
+    return verdicts[0] if verdicts[0] == verdicts[1] else None
 
 
 def _all(verdicts: Iterable[bool | None]) -> bool | None:
@@ -162,100 +160,81 @@ def _not(verdict: bool | None) -> bool | None:
 
 
 @dataclass(frozen=True)
-class Not(Fact):
-    part: Fact
+class Joined(Fact):
+    """Facts that a word makes one of."""
 
-    @cached_property
-    def cells(self) -> frozenset[int]:
-        return self.part.cells
-
-    def holds(self, tape: Tape) -> bool:
-        return not self.part.holds(tape)
-
-    def judge(self, known: Known, M: int) -> bool | None:
-        return _not(self.part.judge(known, M))
-
-    def negated(self) -> Fact:
-        return self.part
-
-    def __str__(self) -> str:
-        return f"not {_bracket(self.part, (Comparison, Not))}"
-
-
-@dataclass(frozen=True)
-class And(Fact):
     parts: tuple[Fact, ...]
+    word: ClassVar[str]
 
     @cached_property
     def cells(self) -> frozenset[int]:
         return frozenset().union(*(part.cells for part in self.parts))
 
+    @staticmethod
+    @abstractmethod
+    def join(verdicts: Iterator[bool | None]) -> bool | None:
+        """The verdict on the whole, from those on its parts as far as they are needed."""
+
     def holds(self, tape: Tape) -> bool:
-        return all(part.holds(tape) for part in self.parts)
+        return bool(self.join(part.holds(tape) for part in self.parts))
 
     def judge(self, known: Known, M: int) -> bool | None:
-        return _all(part.judge(known, M) for part in self.parts)
+        return self.join(part.judge(known, M) for part in self.parts)
+
+    def __str__(self) -> str:
+        *others, last = self.parts
+        texts = [str(part) if part.level < self.level else f"({part})" for part in others]
+        texts.append(str(last) if last.level <= self.level else f"({last})")
+        return f" {self.word} ".join(texts)
+
+
+class Not(Joined):
+    word, level = "not", 1
+
+    @staticmethod
+    def join(verdicts: Iterator[bool | None]) -> bool | None:
+        return _not(next(verdicts))
+
+    def negated(self) -> Fact:
+        return self.parts[0]
+
+    def __str__(self) -> str:
+        return f"{self.word} {super().__str__()}"
+
+
+class And(Joined):
+    word, level = "and", 2
+    join = staticmethod(_all)
 
     def negated(self) -> Fact:
         return Or(tuple(part.negated() for part in self.parts))
 
-    def __str__(self) -> str:
-        return " and ".join(_bracket(part, (Comparison, Not)) for part in self.parts)
 
+class Or(Joined):
+    word, level = "or", 3
 
-@dataclass(frozen=True)
-class Or(Fact):
-    parts: tuple[Fact, ...]
-
-    @cached_property
-    def cells(self) -> frozenset[int]:
-        return frozenset().union(*(part.cells for part in self.parts))
-
-    def holds(self, tape: Tape) -> bool:
-        return any(part.holds(tape) for part in self.parts)
-
-    def judge(self, known: Known, M: int) -> bool | None:
-        return _not(_all(_not(part.judge(known, M)) for part in self.parts))
+    @staticmethod
+    def join(verdicts: Iterator[bool | None]) -> bool | None:
+        return _not(_all(map(_not, verdicts)))
 
     def negated(self) -> Fact:
         return And(tuple(part.negated() for part in self.parts))
 
-    def __str__(self) -> str:
-        return " or ".join(_bracket(part, (Comparison, Not, And)) for part in self.parts)
 
+class Implies(Joined):
+    word, level = "implies", 4
 
-@dataclass(frozen=True)
-class Implies(Fact):
-    premise: Fact
-    conclusion: Fact
-
-    @cached_property
-    def cells(self) -> frozenset[int]:
-        return self.premise.cells | self.conclusion.cells
-
-    def holds(self, tape: Tape) -> bool:
-        return not self.premise.holds(tape) or self.conclusion.holds(tape)
-
-    def judge(self, known: Known, M: int) -> bool | None:
-        premise = self.premise.judge(known, M)
+    @staticmethod
+    def join(verdicts: Iterator[bool | None]) -> bool | None:
+        premise = next(verdicts)
         if premise is False:
             return True
-        conclusion = self.conclusion.judge(known, M)
-        if premise is True or conclusion is True:
-            return conclusion
-        return None
+        conclusion = next(verdicts)
+        return conclusion if premise or conclusion else None
 
     def negated(self) -> Fact:
-        return And((self.premise, self.conclusion.negated()))
-
-    def __str__(self) -> str:
-        premise = _bracket(self.premise, (Comparison, Not, And, Or))
-        conclusion = _bracket(self.conclusion, (Comparison, Not, And, Or, Implies))
-        return f"{premise} implies {conclusion}"
-
-
-def _bracket(fact: Fact, bare: tuple[type, ...]) -> str:
-    return str(fact) if isinstance(fact, bare) else f"({fact})"
+        premise, conclusion = self.parts
+        return And((premise, conclusion.negated()))
 
 
 # -- the common ones -----------------------------------------------------------
@@ -297,34 +276,29 @@ def merged(facts: Sequence[Fact]) -> list[Fact]:
     >>> print(*merged([compare(cell(4), "!=", 0), compare(cell(4), "<=", 6)]))
     1 <= tape[4] <= 6
     """
-    lower: dict[Sum, int] = {}
-    upper: dict[Sum, int] = {}
-    for fact in facts:
-        if (bound := _lower_bound(fact)) is not None:
-            lower[bound[0]] = max(bound[1], lower.get(*bound))
-        if (bound := _upper_bound(fact)) is not None:
-            upper[bound[0]] = min(bound[1], upper.get(*bound))
+    lower: dict[Sum | None, int] = {}
+    upper: dict[Sum | None, int] = {}
+    bounds = [_bounds(fact) for fact in facts]
+    for of, low, high in bounds:
+        if low is not None:
+            lower[of] = max(low, lower.get(of, low))
+        if high is not None:
+            upper[of] = min(high, upper.get(of, high))
     found: dict[Fact, None] = {}
-    for fact in facts:
-        bound = _lower_bound(fact) or _upper_bound(fact)
-        if bound is not None and bound[0] in lower and bound[0] in upper:
-            of = bound[0]
+    for fact, (of, _, _) in zip(facts, bounds, strict=True):
+        if of in lower and of in upper and of is not None:
             fact = compare(lower[of], "<=", of, "<=", upper[of])
         found[fact] = None
     return list(found)
 
 
-def _lower_bound(fact: Fact) -> tuple[Sum, int] | None:
+def _bounds(fact: Fact) -> tuple[Sum | None, int | None, int | None]:
+    """The cell that a fact bounds, its least and its greatest value, where the fact says them."""
     match fact:
         case Comparison(Sum((), low), (("<=", Sum(((1, _),), 0) as of),)):
-            return of, low
+            return of, low, None
         case Comparison(Sum(((1, _),), 0) as of, (("!=", Sum((), 0)),)):
-            return of, 1
-    return None
-
-
-def _upper_bound(fact: Fact) -> tuple[Sum, int] | None:
-    match fact:
+            return of, 1, None
         case Comparison(Sum(((1, _),), 0) as of, (("<=", Sum((), high)),)):
-            return of, high
-    return None
+            return of, None, high
+    return None, None, None

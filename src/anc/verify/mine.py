@@ -8,6 +8,8 @@ had nothing to do with each other. Facts that others imply are left out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+from operator import itemgetter
 
 import numpy as np
 
@@ -43,15 +45,16 @@ def mine(inputs: Sequence[Sequence[int]], M: int) -> list[Fact]:
     found += tied
     for kind in (_bounds, _orders, _either):
         found += kind(samples, leaders, M)
-    implied = sorted(_implications(samples, leaders, M), key=_rank)
+    implied = sorted(_implications(samples, leaders, M), key=itemgetter(0))
     found += implied[:_MOST_IMPLICATIONS]
-    facts = dict.fromkeys(fact for _, fact in sorted(found, key=_rank))
+    facts = dict.fromkeys(fact for _, fact in sorted(found, key=itemgetter(0)))
     tapes = [tuple(map(int, row)) for row in samples]
     return [fact for fact in facts if all(fact.holds(tape) for tape in tapes)][:MOST]
 
 
-def _rank(item: Ranked) -> tuple[float, ...]:
-    return item[0]
+def _surprise(chance: float, times: int) -> float:
+    """Minus the logarithm of the chance that something happens so many times in a row."""
+    return -times * np.log(chance) if chance else np.inf
 
 
 def _place(kind: int, surprise: float, *more: float) -> tuple[float, ...]:
@@ -93,16 +96,14 @@ def _bounds(samples: np.ndarray, cells: list[int], M: int) -> Iterator[Ranked]:
     for c in cells:
         low, high = int(samples[:, c].min()), int(samples[:, c].max())
         width = high - low + 1
-        surprise = -n * np.log(width / (width + 1))  # had one value more been possible
+        surprise = _surprise(width / (width + 1), n)  # had one value more been possible
         if low > 0:
-            chance = -n * np.log(1 - 1 / M)
-            yield _place(_NONZERO, max(chance, surprise), c), compare(cell(c), "!=", 0)
-        if low > 0 and high < M - 1:
-            yield _place(_RANGE, surprise, c), compare(low, "<=", cell(c), "<=", high)
-        elif low > 1:
-            yield _place(_RANGE, surprise, c), compare(low, "<=", cell(c))
-        elif high < M - 1:
-            yield _place(_RANGE, surprise, c), compare(cell(c), "<=", high)
+            unlikely = max(surprise, _surprise(1 - 1 / M, n))
+            yield _place(_NONZERO, unlikely, c), compare(cell(c), "!=", 0)
+        below = (low, "<=") if low > (high == M - 1) else ()
+        above = ("<=", high) if high < M - 1 else ()
+        if below or above:
+            yield _place(_RANGE, surprise, c), compare(*below, cell(c), *above)
 
 
 def _orders(samples: np.ndarray, cells: list[int], M: int) -> Iterator[Ranked]:
@@ -117,18 +118,14 @@ def _orders(samples: np.ndarray, cells: list[int], M: int) -> Iterator[Ranked]:
         chance = _independent(left, right, np.less_equal)
         if chance == 1.0:
             continue  # it follows from the ranges
-        one, other = cells[a], cells[b]
-        surprise = -len(samples) * np.log(chance) if chance else np.inf
-        if one < other:
-            fact = compare(cell(one), "<=", cell(other))
-        else:
-            fact = compare(cell(other), ">=", cell(one))
-        yield _place(_ORDER, surprise, abs(one - other), min(one, other)), fact
+        one, other = sorted((cells[a], cells[b]))
+        op = "<=" if a < b else ">="
+        found = [(_ORDER, op, chance)]
         if (left != right).all():
-            strict = compare(fact.first, fact.rest[0][0][0], fact.rest[0][1])
-            chance = _independent(left, right, np.not_equal)
-            surprise = -len(samples) * np.log(chance) if chance else np.inf
-            yield _place(_IMPLIES, surprise, abs(one - other), min(one, other)), strict
+            found.append((_IMPLIES, op[0], _independent(left, right, np.not_equal)))
+        for kind, op, chance in found:
+            place = _place(kind, _surprise(chance, len(samples)), other - one, one)
+            yield place, compare(cell(one), op, cell(other))
 
 
 def _independent(left: np.ndarray, right: np.ndarray, relation: Callable) -> float:
@@ -140,15 +137,13 @@ def _either(samples: np.ndarray, cells: list[int], M: int) -> Iterator[Ranked]:
     """A cell equals one of two others."""
     for c in cells:
         equal = samples[:, [c]] == samples[:, cells]
-        often = [i for i, d in enumerate(cells) if d != c and equal[:, i].mean() >= _OFTEN]
-        for place, i in enumerate(often):
-            for j in often[place + 1 :]:
-                if not (equal[:, i] | equal[:, j]).all() or equal[:, i].all() or equal[:, j].all():
-                    continue
-                columns = [samples[:, cells[k]] for k in (i, j)]
-                chance = sum(_independent(samples[:, c], x, np.equal) for x in columns)
-                surprise = -len(samples) * np.log(min(1.0, chance)) if chance else np.inf
-                parts = tuple(compare(cell(c), "==", cell(cells[k])) for k in (i, j))
+        often = [i for i, part in enumerate(equal.mean(axis=0)) if _OFTEN <= part < 1]
+        for i, j in combinations(often, 2):
+            if (equal[:, i] | equal[:, j]).all():
+                others = cells[i], cells[j]
+                chances = (_independent(samples[:, c], samples[:, d], np.equal) for d in others)
+                surprise = _surprise(min(1.0, sum(chances)), len(samples))
+                parts = tuple(compare(cell(c), "==", cell(d)) for d in others)
                 yield _place(_EITHER, surprise, c), Or(parts)
 
 
@@ -173,14 +168,14 @@ def _implications(samples: np.ndarray, cells: list[int], M: int) -> Iterator[Ran
                 if i == j:
                     continue
                 for premise, support in _premises(i, samples[:, i], holds):
-                    surprise = -support * np.log(often)
+                    surprise = _surprise(often, support)
                     says_little = conclusion.rest[0][0] == "!=" and surprise < _CONVINCING / 2
                     if premise in seen or support == 0 or says_little:
                         continue
                     if conclusion.rest[0][1].constant:
                         seen.add(premise)  # it needs no weaker conclusion
                     rank = _place(_IMPLIES, surprise, -min(surprise, _CONVINCING), i, j)
-                    yield rank, Implies(premise, conclusion)
+                    yield rank, Implies((premise, conclusion))
 
 
 def _premises(i: int, column: np.ndarray, holds: np.ndarray) -> Iterator[tuple[Fact, int]]:

@@ -6,16 +6,23 @@ cells differ? A path that cannot be decided makes the verdict unknown, never pro
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import z3  # type: ignore[import-untyped]
 
-from anc.verify.claim import Claim
 from anc.verify.clock import Clock
 from anc.verify.facts import conjuncts
-from anc.verify.solver import PathCondition, Undecided
-from anc.verify.symbolic import BitVectors, Jump, Running, Stopped, Value, step
-from anc.verify.verdict import Verdict, unknown
+from anc.verify.inquiry import Inquiry
+from anc.verify.solver import PathCondition
+from anc.verify.symbolic import Jump, Running, Value, same, step
+from anc.verify.verdict import Undecided, Verdict
+
+_MOST_PATHS = 100_000
+
+Way = tuple[
+    int, z3.BoolRef, z3.ModelRef | None
+]  # a line, when it comes next, a tape for which it does
 
 
 @dataclass
@@ -23,107 +30,85 @@ class _Path:
     """A path to walk: first through the generic program, then through the adapted one."""
 
     run: Running
-    wanted: list[Value] | None  # the generic program's tape, once it has stopped
-    depth: int  # how many choices there were before the last
-    condition: z3.BoolRef | None  # the last choice
-    model: z3.ModelRef | None
-
-    def along(
-        self, line: int, condition: z3.BoolRef, model: z3.ModelRef | None, depth: int
-    ) -> _Path:
-        return _Path(self.run.copy(line), self.wanted, depth, condition, model)
-
-
-@dataclass(frozen=True)
-class _Fails:
-    """Every tape of the path condition fails, or (with a condition) those that satisfy it too."""
-
-    condition: z3.BoolRef | None = None
+    wanted: list[Value] | None = None  # the generic program's tape, once it has stopped
+    depth: int = 0  # how many choices there were before the last
+    condition: z3.BoolRef | None = None  # the last choice
+    model: z3.ModelRef | None = None
 
 
 class Paths:
     """One proof by paths of a claim."""
 
-    def __init__(self, claim: Claim, clock: Clock, max_paths: int = 100_000) -> None:
-        self.claim, self.clock, self.max_paths = claim, clock, max_paths
-        self.condition = PathCondition(claim.M, conjuncts(claim.precondition), clock)
-        self.algebra = BitVectors(claim.M, self.condition.ctx, self.condition.settle)
+    def __init__(self, inquiry: Inquiry, clock: Clock) -> None:
+        self.inquiry, self.claim, self.clock = inquiry, inquiry.claim, clock
+        self.condition = PathCondition(self.claim.M, conjuncts(self.claim.precondition), clock)
         self.walked = self.compared = 0  # paths; those on which both programs stop
 
-    def run(self, any_failure: bool = False) -> Verdict:
-        outside: Verdict | None = None
+    def run(self) -> Verdict:
+        """The verdict; Undecided when some path could not be settled."""
         try:
             for tape in self.failing_tapes():
-                verdict = self.claim.replay(tape, "paths", self.walked)
-                if verdict.refuted or verdict.tape is None or any_failure:
+                verdict = self.inquiry.settled_by(tape, "paths", self.walked)
+                if verdict is not None:
                     return verdict
-                outside = outside or verdict
-        except Undecided as reason:
-            return outside or unknown(str(reason), "paths", self.walked)
         except (z3.Z3Exception, MemoryError) as problem:
-            return outside or unknown(f"the solver failed: {problem}", "paths", self.walked)
-        return outside or self.claim.holds("paths", self.walked, self.compared)
+            raise Undecided(f"the solver failed: {problem}") from None
+        return self.inquiry.ended("paths", self.walked, self.compared)
 
-    def failing_tapes(self):
+    def failing_tapes(self) -> Iterator[tuple[int, ...]]:
         """Walk all paths; yields a tape for each that fails."""
+        if not self.condition.allows():
+            raise Undecided("no tape satisfies the precondition")
         start = Running.of(self.claim.generic, self.condition.input)
-        stack = [_Path(start, None, 0, None, None)]
+        stack = [_Path(start, model=self.condition.model)]
         while stack:
-            if self.walked >= self.max_paths:
-                raise Undecided(f"there are more than {self.max_paths:,} paths")
+            if self.walked >= _MOST_PATHS:
+                raise Undecided(f"there are more than {_MOST_PATHS:,} paths")
             path = stack.pop()
             self.condition.enter(path.depth, path.condition, path.model)
-            if path.condition is None and not self.condition.allows():
-                raise Undecided("no tape satisfies the precondition")
             end = self.walk(path)
-            if isinstance(end, _Fails):
-                self.walked += 1
-                if self.condition.allows(end.condition):
-                    yield self.condition.tape()
-            else:
+            if isinstance(end, list):
                 stack += end
+            else:
+                self.walked += 1
+                if not z3.is_false(end) and self.condition.allows(end):
+                    yield self.condition.tape()
 
-    def walk(self, path: _Path) -> _Fails | list[_Path]:
-        """Follow a path to its end, or to where it parts."""
+    def walk(self, path: _Path) -> z3.BoolRef | list[_Path]:
+        """Follow a path to its end, where it fails or not, or to where it parts."""
         while True:
             if self.clock.over:
                 raise Undecided("the time is over")
             if path.run.past_end or path.run.steps >= self.claim.max_steps:
                 nothing_claimed = path.wanted is None and self.claim.partial
-                return (
-                    _Fails(z3.BoolVal(False, self.condition.ctx)) if nothing_claimed else _Fails()
-                )
-            match step(path.run, self.algebra):
-                case Jump() as jump:
-                    ways = self.ways(jump)
-                    if len(ways) > 1:
-                        return [path.along(*way, self.condition.depth) for way in ways]
-                    path.run.here, _, self.condition.model = ways[0]
-                case Stopped() if path.wanted is None:
-                    path.wanted = path.run.tape
-                    path.run = Running.of(self.claim.adapted, self.condition.input)
-                case Stopped() if path.wanted is not None:
-                    self.compared += 1
-                    return self.difference(path.wanted, path.run.tape)
+                return z3.BoolVal(not nothing_claimed, self.condition.ctx)
+            jump = step(path.run, self.condition.settle)
+            if jump is not None:
+                ways = self.ways(jump)
+                if len(ways) > 1:
+                    depth = self.condition.depth
+                    return [
+                        _Path(path.run.parted(line), path.wanted, depth, condition, model)
+                        for line, condition, model in ways
+                    ]
+                path.run.here, _, self.condition.model = ways[0]
+            elif path.run.stopped and path.wanted is None:
+                path.wanted = path.run.tape
+                path.run = Running.of(self.claim.adapted, self.condition.input)
+            elif path.run.stopped and path.wanted is not None:
+                self.compared += 1
+                return self.differ(path.wanted, path.run.tape)
 
-    def difference(self, wanted: list[Value], found: list[Value]) -> _Fails:
+    def differ(self, wanted: list[Value], found: list[Value]) -> z3.BoolRef:
         """When the masked cells differ."""
-        differ = []
-        for left, right, counts in zip(wanted, found, self.claim.mask, strict=True):
-            if not counts or left is right:
-                continue
-            if isinstance(left, int) and isinstance(right, int):
-                if left != right:
-                    return _Fails()
-                continue
-            left, right = self.algebra.vector(left), self.algebra.vector(right)
-            if not left.eq(right):
-                differ.append(left != right)
-        return _Fails(z3.Or(*differ, z3.BoolVal(False, self.condition.ctx)))
+        cells = zip(wanted, found, self.claim.mask, strict=True)
+        differences = [a != b for a, b, counts in cells if counts and not same(a, b)]
+        nothing = z3.BoolVal(False, self.condition.ctx)
+        return z3.Or(*differences, nothing) if differences else nothing
 
-    def ways(self, jump: Jump) -> list[tuple[int, z3.BoolRef, z3.ModelRef | None]]:
-        """The lines that can come next: each with its condition and a model of a tape that goes there."""
-        found: list[tuple[int, z3.BoolRef, z3.ModelRef | None]] = []
+    def ways(self, jump: Jump) -> list[Way]:
+        """The lines that can come next."""
+        found: list[Way] = []
         condition = self.condition
         zero = z3.BoolVal(True, condition.ctx)
         if not isinstance(jump.zero, int):

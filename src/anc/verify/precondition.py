@@ -11,14 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
 
-from anc.program import Program
 from anc.verify.claim import Claim
 from anc.verify.clock import Clock
 from anc.verify.facts import Fact, conjuncts, merged
 from anc.verify.hitting import Excluding
-from anc.verify.prove import MAX_STEPS, prove
-from anc.verify.tapes import Tapes, Undecided
-from anc.verify.verdict import Verdict, unknown
+from anc.verify.prove import prove
+from anc.verify.tapes import Tapes
+from anc.verify.verdict import Undecided, Verdict, unknown
 
 Cells = tuple[int, ...]
 
@@ -31,37 +30,37 @@ _DROPPING = 0.25  # the part of the time that one attempt to drop a fact may tak
 
 
 def prove_with_least(
-    generic: Program,
-    adapted: Program,
-    M: int,
-    mask: Sequence[bool],
-    mined_facts: Sequence[Fact],
-    assumed_facts: Sequence[Fact] = (),
-    time_limit: float = 10.0,
-    max_steps: int = MAX_STEPS,
+    claim: Claim,
+    mined: Sequence[Fact],
     samples: Sequence[Sequence[int]] = (),
+    seconds: float = 10.0,
 ) -> tuple[Verdict, list[Fact]]:
-    """The verdict, and the facts under which it holds: all assumed ones and few of the mined.
+    """The verdict, and the facts under which it holds: the claim's own ones and few of the mined.
 
     The mined facts come in order of plausibility. `samples` are tapes that satisfy them; without
     any, a tape that does is looked for. A counter-example that satisfies every fact refutes. When
     the facts allow tapes on which the generic program does not stop, the proof is a partial one.
     """
-    clock = Clock(time_limit)
-    search = _Search(
-        Claim(generic, adapted, M, tuple(mask), tuple(assumed_facts), max_steps),
-        conjuncts(mined_facts),
-        clock,
-        [tuple(int(value) for value in sample) for sample in samples],
-    )
-    verdict = search.run()
-    return verdict.after(clock.seconds), merged([*assumed_facts, *search.used])
+    clock = Clock(seconds)
+    tapes = [tuple(map(int, tape)) for tape in samples]
+    search = _Search(claim, conjuncts(mined), clock, [t for t in tapes if claim.applies(t)])
+    try:
+        verdict = search.run()
+    except _Hopeless as end:
+        search.used, verdict = [], end.verdict
+    return verdict.after(clock.seconds), merged([*claim.precondition, *search.used])
+
+
+class _Hopeless(Exception):
+    """A tape fails that no fact excludes; the verdict on it."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        self.verdict = verdict
 
 
 class _Search:
     def __init__(self, claim: Claim, mined: list[Fact], clock: Clock, samples: list[Cells]) -> None:
-        self.claim, self.mined, self.clock = claim, mined, clock
-        self.samples = [tape for tape in samples if claim.applies(tape)]
+        self.claim, self.mined, self.clock, self.samples = claim, mined, clock, samples
         self.random = Random(0)
         self.used: list[Fact] = []
         self.pool = Excluding(mined)  # failing tapes that the facts must exclude
@@ -69,28 +68,36 @@ class _Search:
     def run(self) -> Verdict:
         for tape in self.samples:
             if self.claim.failure(tape) is not None:
-                verdict = self.hopeless(tape)
-                if verdict is not None:
-                    return verdict
+                self.give_up(tape)
         try:
             bases = self.bases()
         except Undecided:
             return unknown("the solver found no tape that satisfies all facts in time")
         if not bases:
             return unknown("no tape satisfies the assumed facts and all of the mined ones")
-        return self.look(bases) or self.prove(bases)
+        self.look(bases)
+        return self.prove(bases)
 
-    def look(self, bases: list[Cells]) -> Verdict | None:
-        """Fill the pool with tapes that fail near the bases; the verdict when no fact excludes one."""
-        looking = Clock(self.clock.limit * _LOOKING)
+    def bases(self) -> list[Cells]:
+        """Tapes that satisfy all facts."""
+        if self.samples:
+            found = [t for t in self.samples if all(fact.holds(t) for fact in self.mined)]
+            return self.random.sample(found, min(_BASES, len(found)))
+        tapes = Tapes([*self.claim.precondition, *self.mined], self.claim.M)
+        first = tapes.find(self.random, self.clock)
+        if first is None:
+            return []
+        others = [tapes.draw(self.random) for _ in range(_BASES - 1)]
+        return [first, *(tape for tape in others if tape is not None)]
+
+    def look(self, bases: list[Cells]) -> None:
+        """Fill the pool with tapes that fail near the bases, and choose facts that exclude them."""
+        looking = Clock(self.clock.budget * _LOOKING)
         for tape in self.suspects(bases):
             if looking.over:
                 break
-            if not self.claim.applies(tape) or self.claim.failure(tape) is None:
-                continue
-            verdict = None if self.pool.add(tape) else self.hopeless(tape)
-            if verdict is not None:
-                return verdict
+            if self.claim.applies(tape) and self.claim.failure(tape) is not None:
+                self.add(tape)
         self.used = self.pool.choose()
         for _ in range(_RANDOM_TAPES):
             if looking.over:
@@ -98,23 +105,7 @@ class _Search:
             facts = [*self.claim.precondition, *self.used]
             drawn = Tapes(facts, self.claim.M).draw(self.random)
             if drawn is not None and self.claim.failure(drawn) is not None:
-                verdict = self.exclude(drawn, bases)
-                if verdict is not None:
-                    return verdict
-        return None
-
-    def bases(self) -> list[Cells]:
-        """Tapes that satisfy all facts."""
-        if self.samples:
-            size = min(_BASES, len(self.samples))
-            found = [t for t in self.samples if all(fact.holds(t) for fact in self.mined)]
-            return self.random.sample(found, min(size, len(found)))
-        tapes = Tapes([*self.claim.precondition, *self.mined], self.claim.M)
-        first = tapes.find(self.random, self.clock)
-        if first is None:
-            return []
-        others = [tapes.draw(self.random) for _ in range(_BASES - 1)]
-        return [first, *(tape for tape in others if tape is not None)]
+                self.exclude(drawn, bases)
 
     def suspects(self, bases: list[Cells]) -> Iterator[Cells]:
         """Tapes that may fail: a base with one cell changed."""
@@ -128,34 +119,30 @@ class _Search:
                 for value in sorted(near - {old}):
                     yield (*base[:cell], value, *base[cell + 1 :])
 
-    def allowed(self, tape: Cells) -> bool:
-        return self.claim.applies(tape) and all(fact.holds(tape) for fact in self.used)
+    def exclude(self, tape: Cells, bases: list[Cells]) -> None:
+        """Choose facts that exclude a failing tape too."""
+        self.add(self.closer(tape, bases))
+        self.used = self.pool.choose()
 
-    def exclude(self, tape: Cells, bases: list[Cells]) -> Verdict | None:
-        """Choose facts that exclude a failing tape too; the verdict when there are none."""
-        tape = self.closer(tape, bases)
-        if self.pool.add(tape):
-            self.used = self.pool.choose()
-            return None
-        return self.hopeless(tape)
+    def add(self, tape: Cells) -> None:
+        if not self.pool.add(tape):
+            self.give_up(tape)
 
-    def hopeless(self, tape: Cells) -> Verdict | None:
+    def give_up(self, tape: Cells) -> None:
         """What follows from a failing tape that satisfies every fact.
 
         If the adapted program fails, that refutes. If the generic program does not stop, no fact
-        says where it would: the claim becomes partial, and the search goes on (None).
+        says where it would: the claim becomes partial, and the search goes on.
         """
         verdict = self.claim.replay(tape, "test", len(self.pool.tapes) + 1)
         if verdict.refuted or verdict.tape is None:
-            self.used = []
-            return verdict
+            raise _Hopeless(verdict)
         self.claim = replace(self.claim, partial=True)
         before, self.pool = self.pool.tapes, Excluding(self.mined)
         for known in before:
             if self.claim.failure(known) is not None:
                 self.pool.add(known)
         self.used = self.pool.choose()
-        return None
 
     def closer(self, tape: Cells, bases: list[Cells]) -> Cells:
         """A failing tape that differs from some base in as few cells as can be."""
@@ -168,15 +155,15 @@ class _Search:
                 part = changed[begin : begin + size]
                 if self.clock.over:
                     return tape
-                trial = list(tape)
-                for cell in part:
-                    trial[cell] = base[cell]
-                candidate = tuple(trial)
+                candidate = tuple(base[c] if c in part else v for c, v in enumerate(tape))
                 if self.allowed(candidate) and self.claim.failure(candidate) is not None:
                     tape = candidate
             changed = [cell for cell in changed if base[cell] != tape[cell]]
             size = size // 2 if size > 1 else 0
         return tape
+
+    def allowed(self, tape: Cells) -> bool:
+        return self.claim.applies(tape) and all(fact.holds(tape) for fact in self.used)
 
     def prove(self, bases: list[Cells]) -> Verdict:
         """Prove with the facts so far, adding more until it is proved or nothing helps."""
@@ -186,23 +173,11 @@ class _Search:
                 return self.drop(verdict)
             if verdict.tape is None:
                 return self.prove_with_all(verdict)
-            refutation = self.exclude(verdict.tape, bases)
-            if refutation is not None:
-                return refutation
+            self.exclude(verdict.tape, bases)
 
     def attempt(self, facts: list[Fact], seconds: float) -> Verdict:
-        claim = self.claim
-        return prove(
-            claim.generic,
-            claim.adapted,
-            claim.M,
-            claim.mask,
-            [*claim.precondition, *facts],
-            max(0.0, seconds),
-            claim.max_steps,
-            any_failure=True,
-            partial=claim.partial,
-        )
+        claim = replace(self.claim, precondition=[*self.claim.precondition, *facts])
+        return prove(claim, seconds, any_failure=True)
 
     def prove_with_all(self, late: Verdict) -> Verdict:
         """What few facts could not prove in time may be easy with more: find how many it takes."""
@@ -210,8 +185,9 @@ class _Search:
         extra = [fact for fact in self.mined if fact not in few]
         verdict = self.attempt([*few, *extra], self.clock.left * _FEW)
         if not verdict.proved:
-            hopeless = None if verdict.tape is None else self.hopeless(verdict.tape)
-            return hopeless or late
+            if verdict.tape is not None:
+                self.give_up(verdict.tape)
+            return late
         low, high = 0, len(extra)  # high facts are enough, low ones are not
         while high - low > 1 and not self.clock.over:
             middle = (low + high) // 2
@@ -230,7 +206,7 @@ class _Search:
             others = [kept for kept in self.used if kept is not fact]
             if any(all(other.holds(t) for other in others) for t in self.pool.tapes):
                 continue
-            seconds = min(self.clock.left, self.clock.limit * _DROPPING)
+            seconds = min(self.clock.left, self.clock.budget * _DROPPING)
             if seconds <= 0:
                 break
             again = self.attempt(others, seconds)

@@ -7,15 +7,12 @@ from collections.abc import Sequence
 import z3  # type: ignore[import-untyped]
 
 from anc.verify.clock import Clock
-from anc.verify.encode import encode
 from anc.verify.facts import Comparison, Fact, Sum
+from anc.verify.formula import formula
 from anc.verify.symbolic import Value, width
+from anc.verify.verdict import Undecided
 
 _LONGEST_CHECK = 10.0  # seconds that one question may take
-
-
-class Undecided(Exception):
-    """The solver or the clock gave up; the message says which."""
 
 
 class PathCondition:
@@ -25,16 +22,15 @@ class PathCondition:
     """
 
     def __init__(self, M: int, facts: Sequence[Fact], clock: Clock) -> None:
-        self.M, self.clock = M, clock
+        self.clock = clock
         self.ctx = z3.Context()
-        self.bits = width(M)
         self.solver = z3.SolverFor("QF_BV", ctx=self.ctx)
-        self.input = input_cells(M, facts, self.bits, self.ctx)
+        self.input = input_cells(M, facts, self.ctx)
         for cell in self.input:
             if not isinstance(cell, int):
-                self.solver.add(z3.ULT(cell, z3.BitVecVal(M, self.bits, self.ctx)))
+                self.solver.add(z3.ULT(cell, M))
         for fact in facts:
-            self.solver.add(encode(fact, self.input, M, self.ctx))
+            self.solver.add(formula(fact, self.input, self.ctx))
         self.depth = 0
         self.model: z3.ModelRef | None = None
 
@@ -109,33 +105,17 @@ class PathCondition:
         return found
 
 
-def input_cells(M: int, facts: Sequence[Fact], bits: int, ctx: z3.Context) -> list[Value]:
+def input_cells(M: int, facts: Sequence[Fact], ctx: z3.Context) -> list[Value]:
     """The input tape: cells known to be constant as numbers, cells known to be equal as one vector."""
-    leader = list(range(M))
-
-    def lead(cell: int) -> int:
-        while leader[cell] != cell:
-            cell = leader[cell]
-        return cell
-
-    equalities = [
-        (fact.first, fact.rest[0][1])
-        for fact in facts
-        if isinstance(fact, Comparison) and len(fact.rest) == 1 and fact.rest[0][0] == "=="
-    ]
-    for left, right in equalities:
-        if _is_cell(left) and _is_cell(right):
-            leader[lead(left.cells[0][1])] = lead(right.cells[0][1])
-    numbers: dict[int, int] = {}
-    for left, right in equalities:
-        for one, other in ((left, right), (right, left)):
-            if _is_cell(one) and not other.cells and 0 <= other.constant < M:
-                numbers.setdefault(lead(one.cells[0][1]), other.constant)
-    vectors = {
-        cell: z3.BitVec(f"tape[{cell}]", bits, ctx) for cell in range(M) if lead(cell) == cell
-    }
-    return [numbers.get(lead(cell), vectors[lead(cell)]) for cell in range(M)]
-
-
-def _is_cell(part: Sum) -> bool:
-    return len(part.cells) == 1 and part.cells[0][0] == 1 and part.constant == 0
+    cells: list[Value] = [z3.BitVec(f"tape[{cell}]", width(M), ctx) for cell in range(M)]
+    for fact in facts:
+        match fact:
+            case Comparison(Sum(((1, a),), 0), (("==", Sum(((1, b),), 0)),)):
+                cells = [cells[b] if cell is cells[a] else cell for cell in cells]
+    for fact in facts:
+        match fact:
+            case Comparison(Sum(((1, a),), 0), (("==", Sum((), number)),)) | Comparison(
+                Sum((), number), (("==", Sum(((1, a),), 0)),)
+            ) if 0 <= number < M and not isinstance(cells[a], int):
+                cells = [number if cell is cells[a] else cell for cell in cells]
+    return cells

@@ -12,6 +12,10 @@ class Outcome(Enum):
     UNKNOWN = "unknown"
 
 
+class Undecided(Exception):
+    """The solver or the clock gave up; the message says which."""
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What is known of a claim, and how it was found out.

@@ -9,18 +9,18 @@ whole tape that satisfies the precondition is looked for before anything is said
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from random import Random
 
-from anc import isa
-from anc.machine.exact import Numbers
+from anc.isa import Effect
 from anc.program import Program
-from anc.verify.claim import Claim
-from anc.verify.clock import Clock
-from anc.verify.tapes import Tapes, Undecided
-from anc.verify.verdict import Verdict, unknown
+from anc.verify.inquiry import Inquiry
+from anc.verify.tapes import Tapes
+from anc.verify.verdict import Undecided, Verdict, unknown
 
 GENERIC, ADAPTED, COMPARE = range(3)
+NONE, READ, WRITE, STOP = Effect.NONE, Effect.READ, Effect.WRITE, Effect.STOP
+_UNUSED = -1  # the last register: nothing writes there
 
 
 class _Unread(Exception):
@@ -36,63 +36,36 @@ class _State:
 
     phase: int
     here: int
-    steps: int
     registers: list[int]
-    written: dict[int, int]  # cells changed by the run at hand
-    known: dict[int, int]  # cells of the input that have a value
-    wanted: dict[int, int]  # cells changed by the generic program's run
-    share: float
+    steps: int = 0
+    written: dict[int, int] = field(default_factory=dict)  # cells changed by the run at hand
+    known: dict[int, int] = field(default_factory=dict)  # cells of the input that have a value
+    wanted: dict[int, int] = field(default_factory=dict)  # cells changed by the generic program
+    share: float = 1.0
 
-    def copy(self, cell: int, value: int, share: float) -> _State:
-        return _State(
-            self.phase,
-            self.here,
-            self.steps,
-            list(self.registers),
-            dict(self.written),
-            {**self.known, cell: value},
-            self.wanted,
-            share,
+    def with_cell(self, cell: int, value: int, share: float) -> _State:
+        return replace(
+            self,
+            registers=list(self.registers),
+            written=dict(self.written),
+            known={**self.known, cell: value},
+            share=share,
         )
-
-
-class _Numbers(Numbers):
-    """The exact machine's numbers; reading a cell without a value raises `_Unread`."""
-
-    def __init__(self, M: int) -> None:
-        super().__init__(M)
-        self.written: dict[int, int] = {}
-        self.known: dict[int, int] = {}
-
-    def read(self, address: int) -> int:
-        value = self.written.get(address)
-        if value is None:
-            value = self.known.get(address)
-            if value is None:
-                raise _Unread(address)
-        return value
 
 
 class Walk:
     """One exhaustive walk over a claim."""
 
-    def __init__(self, claim: Claim, tapes: Tapes, clock: Clock, random: Random) -> None:
-        self.claim, self.tapes, self.clock, self.random = claim, tapes, clock, random
-        self.numbers = _Numbers(claim.M)
-        self.programs = (claim.generic, claim.adapted)
-        self.lines = [_decoded(program) for program in self.programs]
+    def __init__(self, inquiry: Inquiry, tapes: Tapes, random: Random) -> None:
+        self.inquiry, self.claim, self.clock = inquiry, inquiry.claim, inquiry.clock
+        self.tapes, self.random = tapes, random
+        self.lines = [_decoded(program) for program in (self.claim.generic, self.claim.adapted)]
         self.leaves = self.compared = 0  # walked to the end; those where both programs stopped
         self.done = 0.0  # the part of everything that has been walked
         self.spent = 0.0  # seconds
-        self.stack = [self.first()]
-        self.outside: Verdict | None = None  # the generic program itself fails on an allowed tape
+        self.stack = [_State(GENERIC, *_beginning(self.claim.generic))]
 
-    @property
-    def over(self) -> bool:
-        """Whether everything has been walked."""
-        return not self.stack
-
-    def run(self, patience: float, at_most: float, any_failure: bool = False) -> Verdict | None:
+    def run(self, patience: float, at_most: float) -> Verdict | None:
         """The verdict, or None while there is none; a later call goes on where this one gave up.
 
         It gives up at the deadline, and after `patience` seconds unless all of it can be expected
@@ -115,12 +88,10 @@ class Walk:
             self.leaves += 1
             self.compared += state.phase == COMPARE
             self.done += state.share
-            if failed:
-                verdict = self.judge(state)
-                if verdict is not None and (verdict.tape is None or verdict.refuted or any_failure):
-                    return verdict
-                self.outside = self.outside or verdict
-        return self.outside or self.claim.holds("exhaustive", self.leaves, self.compared)
+            verdict = self.judge(state) if failed else None
+            if verdict is not None:
+                return verdict
+        return self.inquiry.ended("exhaustive", self.leaves, self.compared)
 
     def split(self, state: _State, cell: int) -> None:
         """Go on with each value that the cell can have."""
@@ -128,35 +99,30 @@ class Walk:
         if not values:
             self.done += state.share
         for value in reversed(values):
-            self.stack.append(state.copy(cell, value, state.share / len(values)))
-
-    def first(self) -> _State:
-        program = self.claim.generic
-        return _State(GENERIC, program.start, 0, _initial(program), {}, {}, {}, 1.0)
+            self.stack.append(state.with_cell(cell, value, state.share / len(values)))
 
     def ends_within(self, seconds: float) -> bool:
         """Whether all of the walk can be expected to take so long, at the pace so far."""
         return self.done > 0 and self.spent / self.done < seconds
 
     def judge(self, state: _State) -> Verdict | None:
-        """A failing state's verdict; None when no tape that satisfies the precondition gets here."""
+        """The verdict, if a tape that satisfies the precondition gets to this failing state."""
         try:
             tape = self.tapes.find(self.random, self.clock, state.known)
         except Undecided:
             return unknown("the solver found no tape for a failing run in time")
         if tape is None:
             return None
-        return self.claim.replay(tape, "exhaustive", self.leaves)
+        return self.inquiry.settled_by(tape, "exhaustive", self.leaves)
 
     def advance(self, state: _State) -> bool:
         """Go on until the claim is settled for this state; True: it fails."""
         while state.phase != COMPARE:
             if not self.run_program(state):
                 return state.phase == ADAPTED or not self.claim.partial
-            program = self.claim.adapted
             if state.phase == GENERIC:
-                state.wanted, state.written = state.written, {}
-                state.registers, state.here, state.steps = _initial(program), program.start, 0
+                state.wanted, state.written, state.steps = state.written, {}, 0
+                state.here, state.registers = _beginning(self.claim.adapted)
             state.phase += 1
         return self.differ(state)
 
@@ -172,28 +138,29 @@ class Walk:
 
     def run_program(self, state: _State) -> bool:
         """Run the program of this phase; True: it stopped."""
-        lines, numbers, M = self.lines[state.phase], self.numbers, self.claim.M
-        registers, written = state.registers, state.written
-        numbers.written, numbers.known = written, state.known
-        L, limit = len(lines), self.claim.max_steps
-        here, steps = state.here, state.steps
+        lines, M, limit = self.lines[state.phase], self.claim.M, self.claim.max_steps
+        registers, written, known = state.registers, state.written, state.known
+        here, steps, L = state.here, state.steps, len(lines)
         while steps < limit:
             output, first, second, out, effect = lines[here]
-            a = 0 if first is None else registers[first]
-            b = 0 if second is None else registers[second]
-            try:
-                value = output(numbers, a, b)
-            except _Unread:
-                state.here, state.steps = here, steps
-                raise
-            after = here + 1
-            if effect is not isa.Effect.NONE:
-                if effect is isa.Effect.WRITE:
-                    written[a] = b
-                elif effect is isa.Effect.STOP:
-                    return True
-                elif a == 0:
-                    after = b
+            a, b, after = registers[first], registers[second], here + 1
+            value = 0
+            if effect is NONE:
+                value = output(a, b, M)
+            elif effect is READ:
+                if a in written:
+                    value = written[a]
+                elif a in known:
+                    value = known[a]
+                else:
+                    state.here, state.steps = here, steps
+                    raise _Unread(a)
+            elif effect is WRITE:
+                written[a] = b
+            elif effect is STOP:
+                return True
+            elif a == 0:
+                after = b
             registers[out] = value
             if after == M:
                 after = 0
@@ -208,11 +175,15 @@ class Walk:
 
 
 def _decoded(program: Program) -> list[tuple]:
-    return [
-        (line.instruction.output, line.first, line.second, line.out, line.instruction.effect)
-        for line in program.lines
-    ]
+    """What a step needs of each line."""
+    found = []
+    for line in program.lines:
+        first, second = (*line.operands, _UNUSED, _UNUSED)[:2]
+        row = line.instruction
+        found.append((row.output, first, second, line.out, row.effect))
+    return found
 
 
-def _initial(program: Program) -> list[int]:
-    return [value or 0 for value in program.registers]
+def _beginning(program: Program) -> tuple[int, list[int]]:
+    """The first line, and the registers with one more that is always 0: what is unused."""
+    return program.start, [*(value or 0 for value in program.registers), 0]

@@ -3,13 +3,12 @@
 ``train`` moves a :class:`TrainingState` in place by K iterations (soft run, exact gradient, pulls, noise, clipping, SGD
 or Adam); ``evaluate`` runs a population forwards only; ``gradient`` returns losses and gradients without an update.
 
-How it is fast: sizes are constants of the compiled code, the explicit vectors of ``vectors`` fill the SIMD registers
-with eight members at once (small M) or along the values (larger M), a sample stops when it halts, and nothing returns
-to Python between iterations.
+How it is fast: sizes are constants of the compiled code, eight members lie side by side and fill the SIMD registers
+(``vectors``), tiles of several vectors use each loaded number several times, a group of members stops when the last of
+them halts, and nothing returns to Python between iterations. ``step`` has one file for each part of a step: what it
+computes, then its adjoint.
 """
 
 from anc.learning.fused.engine import evaluate, gradient, scratch_bytes, train
 
 name = "fused"
-
-__all__ = ["evaluate", "gradient", "name", "scratch_bytes", "train"]

@@ -1,241 +1,290 @@
-"""The compiled entry points: train a group of members for many iterations, evaluate one member on many cases."""
+"""The compiled entry points: train a group of members for many iterations, evaluate members on many cases.
+
+A group is up to eight members. Its runs (every sample of every member, in this order) are taken eight at a time, one in
+each lane: samples of one member halt at about the same time, and few members fill the lanes too. A member's gradient is
+added up sample by sample, so that no bit of it depends on which lanes or which company its samples had.
+"""
 
 from __future__ import annotations
 
-import anc.learning.fused.paths  # noqa: F401  (registers the functions of both arrangements)
-from anc.learning.fused.compilation import entry_point, inner
-from anc.learning.fused.update import (
-    GRADIENT_ONLY,
-    add_noise,
-    pull_to_reference,
-    update,
+from typing import NamedTuple
+
+import numpy as np
+
+from anc.learning.fused.begin import begin, initial_gradient, initial_state
+from anc.learning.fused.loss import charge_end
+from anc.learning.fused.pull import pull_to_reference
+from anc.learning.fused.softmax import softmax
+from anc.learning.fused.step import backward, forward, lines_gradient, memory_of, written
+from anc.learning.fused.update import GRADIENT_ONLY, add_noise, update
+from anc.learning.fused.vectors import (
+    LANES,
+    advance,
+    get,
+    load,
+    pointer,
+    put,
+    store,
+    zeros,
 )
-from anc.learning.fused.vectors import advance, get, pointer, put, store, zeros
+from anc.machine.compiled import compiled, inner
+
+
+class Population(NamedTuple):
+    """The members of a training, and what belongs to each of them."""
+
+    weights: np.ndarray  # (S, n), and so are the next three
+    moment1: np.ndarray
+    moment2: np.ndarray
+    reference: np.ndarray
+    applied: np.ndarray  # (S,)
+    skipped: np.ndarray  # (S,)
+    settings: np.ndarray  # (6, S)
+    keys: np.ndarray  # (S,)
+
+
+class Plan(NamedTuple):
+    """What to do with all of them."""
+
+    indices: np.ndarray  # (K, S, B)
+    schedule: np.ndarray  # (5, K)
+    first_iteration: int
+    max_steps: int
+    threshold: float
+    full: bool  # the gradient of the stop probability is not cut
+    pulls: bool  # some iteration pulls towards the reference
+    clips: bool  # some member clips its gradient
+    mode: int
+    b1: float
+    b2: float
+    eps: float
+
+
+class Found(NamedTuple):
+    """What training reports."""
+
+    sums: np.ndarray  # (S, 6): the loss terms, their weighted sum, and the steps
+    gradient: np.ndarray  # (S, n), written when there is no update
 
 
 @inner
-def pack(s, q, block, table, parameters, member, lane):
-    """Copy one member's parameters into its lane of a packed block."""
-    for row in range(table.shape[0]):
-        first, length, offset = table[row, 0], table[row, 1], table[row, 2]
+def _pack(s, q, block, rows, parameters, first, last):
+    """Copy the parameters of the members from ``first`` on into the lanes of a pack, the last one into the rest."""
+    for row in range(len(rows)):
+        parameter, length, at = rows[row, 0], rows[row, 1], rows[row, 2]
         for c in range(length):
-            put(q, block + offset + c * s.G + lane, parameters[member, first + c])
+            for lane in range(LANES):
+                x = parameters[min(first + lane, last), parameter + c]
+                put(q, block + at + c, lane, x)
 
 
 @inner
-def unpack(s, q, block, table, parameters, member, lane):
-    """Copy one member's lane of a packed block back."""
-    for row in range(table.shape[0]):
-        first, length, offset = table[row, 0], table[row, 1], table[row, 2]
+def _unpack(s, q, block, rows, parameters, first, last):
+    """Copy the lanes of a pack back."""
+    for row in range(len(rows)):
+        parameter, length, at = rows[row, 0], rows[row, 1], rows[row, 2]
         for c in range(length):
-            parameters[member, first + c] = get(q, block + offset + c * s.G + lane)
+            for lane in range(last - first + 1):
+                parameters[first + lane, parameter + c] = get(q, block + at + c, lane)
 
 
 @inner
-def clear(s, q, offset, count):
-    """Zero a piece of the work area (whole blocks)."""
-    zero = zeros(s.block)
-    for k in range(0, count, s.block_floats):
-        store(q, offset + k, zero)
-
-
-@entry_point
-def train_group(
-    s,
-    first_member,
-    scratch,
-    integers,
-    table,
-    weights,
-    moment1,
-    moment2,
-    applied,
-    skipped,
-    reference,
-    settings,
-    schedule,
-    keys,
-    first_iteration,
-    inputs,
-    targets,
-    masks,
-    indices,
-    max_steps,
-    threshold,
-    full,
-    mode,
-    b1,
-    b2,
-    eps,
-    report,
-    gradient,
-):
-    """Train the group of members that starts at ``first_member`` for all the iterations of ``indices`` (K, S, B)."""
-    K, S, B = indices.shape
-    q = pointer(scratch)
-    trajectory = advance(q, s.work_floats)
-    masked, cases = integers[0], integers[1]
-    group_applied, group_skipped = integers[2], integers[3]
-    for lane in range(s.G):
-        group_applied[lane] = 0
-        group_skipped[lane] = 0
-    count = min(s.G, S - first_member)
-    pulls = False
-    for k in range(K):
-        pulls = pulls or schedule[2, k] != 0.0 or schedule[3, k] != 0.0
-    clips = False
-    clear(s, q, 0, 6 * s.pack_floats)
-    for lane in range(s.G):
-        put(q, s.present + lane, 1.0 if lane < count else 0.0)
-        for setting in range(6):
-            # The settings lie one after the other in the work area.
-            distance = setting * (s.halting - s.correctness)
-            put(q, s.correctness + distance + lane, 0.0)
-    for lane in range(count):
-        member = first_member + lane
-        pack(s, q, s.weights, table, weights, member, lane)
-        pack(s, q, s.moment1, table, moment1, member, lane)
-        pack(s, q, s.moment2, table, moment2, member, lane)
-        if pulls:
-            pack(s, q, s.reference, table, reference, member, lane)
-        for setting in range(6):
-            distance = setting * (s.halting - s.correctness)
-            put(q, s.correctness + distance + lane, settings[setting, member])
-        clips = clips or settings[5, member] > 0.0
-        group_applied[lane] = applied[member]
+def _fill_lanes(s, q, rows, population, first, last, pulls, scratch):
+    """Give every member its lane: parameters, settings and counts."""
+    _pack(s, q, s.weights, rows, population.weights, first, last)
+    _pack(s, q, s.moment1, rows, population.moment1, first, last)
+    _pack(s, q, s.moment2, rows, population.moment2, first, last)
+    for lane in range(LANES):
+        member = min(first + lane, last)
+        put(q, s.taken, lane, 1.0 if first + lane <= last else 0.0)
+        for setting in range(6):  # the settings lie one after the other
+            put(q, s.correctness + setting, lane, population.settings[setting, member])
+        scratch.applied[lane] = population.applied[member]
+        scratch.skipped[lane] = 0
     if pulls:
-        for row in range(table.shape[0]):
-            length, offset = table[row, 1], table[row, 2]
-            s.softmax_of(s, q, s.reference + offset, s.reference_softmax + offset, length)
-
-    for k in range(K):
-        rate_scale, deviation = schedule[0, k], schedule[1, k]
-        efficiency_scale = schedule[4, k]
-        clear(s, q, s.gradient, s.pack_floats)
-        clear(s, q, s.d_r0, s.d_ir0 - s.d_r0)
-        clear(s, q, s.d_ir0, s.target - s.d_ir0)
-        s.initial_state(s, q)
-        for sample in range(B):
-            for lane in range(s.G):
-                cases[lane] = indices[k, first_member + min(lane, count - 1), sample]
-                put(q, s.steps + lane, 0.0)
-            masked_count = s.begin(s, q, trajectory, masked, inputs, targets, masks, cases)
-            steps = 0
-            running = True
-            while running and steps < max_steps:
-                now = advance(trajectory, steps * s.slot_floats)
-                after = advance(now, s.slot_floats)
-                running = s.forward(s, q, now, after, threshold, masked, masked_count)
-                steps += 1
-            last = advance(trajectory, steps * s.slot_floats)
-            s.begin_adjoint(s, q, last, threshold, efficiency_scale, masked, masked_count)
-            for back in range(steps):
-                now = advance(trajectory, (steps - 1 - back) * s.slot_floats)
-                after = advance(now, s.slot_floats)
-                s.backward(s, q, now, after, full, efficiency_scale, masked, masked_count)
-            s.keep_initial_adjoint(s, q)
-            for lane in range(count):
-                member = first_member + lane
-                correct = get(q, s.terms + lane)
-                halt = get(q, s.terms + s.G + lane)
-                confident = get(q, s.terms + 2 * s.G + lane)
-                efficient = get(q, s.terms + 3 * s.G + lane)
-                report[member, 0] += correct
-                report[member, 1] += halt
-                report[member, 2] += confident
-                report[member, 3] += efficient
-                report[member, 4] += (
-                    settings[0, member] * correct
-                    + settings[1, member] * halt
-                    + settings[2, member] * confident
-                    + settings[3, member] * efficiency_scale * efficient
-                )
-                report[member, 5] += get(q, s.steps + lane)
-        s.initial_gradient(s, q)
-        pull_to_reference(s, q, table, schedule[2, k], schedule[3, k])
-        if deviation != 0.0:
-            for lane in range(count):
-                key = keys[first_member + lane]
-                add_noise(s, q, table, deviation, key, first_iteration + k, lane)
-        if mode != GRADIENT_ONLY:
-            update(s, q, clips, mode, rate_scale, b1, b2, eps, group_applied, group_skipped)
-
-    for lane in range(count):
-        member = first_member + lane
-        if mode == GRADIENT_ONLY:
-            unpack(s, q, s.gradient, table, gradient, member, lane)
-        else:
-            unpack(s, q, s.weights, table, weights, member, lane)
-            unpack(s, q, s.moment1, table, moment1, member, lane)
-            unpack(s, q, s.moment2, table, moment2, member, lane)
-            applied[member] = group_applied[lane]
-            skipped[member] += group_skipped[lane]
+        _pack(s, q, s.reference, rows, population.reference, first, last)
+        for row in range(len(rows)):
+            length, at = rows[row, 1], rows[row, 2]
+            softmax(s, q, s.reference + at, q, s.reference_softmax + at, length)
 
 
 @inner
-def judge(s, last, lane, target, mask):
-    """Over the cells that count: the least probability of the target value, and whether it is always the likeliest."""
+def _take_turn(s, q, chosen, first_member, count, first_run, efficiency_scale, scratch):
+    """Give the next eight runs a lane each: their case, and their member's weights and loss factors.
+
+    A lane without a run takes the last one again, and counts for nothing. Returns the weights by lane.
+    """
+    B = chosen.shape[1]
+    for lane in range(LANES):
+        run = min(first_run + lane, count * B - 1)
+        member = run // B
+        scratch.members[lane] = member
+        scratch.cases[lane] = chosen[first_member + member, run % B]
+        put(q, s.present, lane, 1.0 if first_run + lane < count * B else 0.0)
+        for term in range(4):
+            factor = get(q, s.correctness + term, member)
+            put(q, s.factors + term, lane, factor * efficiency_scale if term == 3 else factor)
+    if B == 1:
+        return advance(q, s.weights)
+    for k in range(s.pack):
+        for lane in range(LANES):
+            put(q, s.turn + k, lane, get(q, s.weights + k, scratch.members[lane]))
+    return advance(q, s.turn)
+
+
+@inner
+def _run_and_differentiate(s, meanings, q, weights, cases, plan, scratch):
+    """Run the sample of every lane, forwards and backwards: the terms of its loss and its gradient."""
+    slots = advance(q, s.work)
+    memories = advance(slots, (plan.max_steps + 1) * s.slot)
+    initial_state(s, q, weights)
+    begin(s, q, slots, memories, cases, scratch.cases)
+    steps = 0
+    running = True
+    while running and steps < plan.max_steps:
+        now, m = advance(slots, steps * s.slot), memory_of(s, q, memories, steps)
+        steps += 1
+        after, m_after = advance(now, s.slot), memory_of(s, q, memories, steps)
+        running = forward(s, meanings, q, weights, now, m, after, m_after, plan.threshold)
+    last, m_last = advance(slots, steps * s.slot), memory_of(s, q, memories, steps)
+    charge_end(s, q, last, m_last, plan.threshold)
+    for t in range(steps - 1, -1, -1):
+        now, m = advance(slots, t * s.slot), memory_of(s, q, memories, t)
+        after, m_after = advance(now, s.slot), memory_of(s, q, memories, t + 1)
+        if t % 2 == 1:
+            written(s, advance(now, -s.slot), memory_of(s, q, memories, t - 1), m)
+        backward(s, meanings, q, weights, now, m, after, m_after, plan.full)
+    lines_gradient(s, q, slots, steps)
+    initial_gradient(s, q)
+
+
+@inner
+def _add_samples(s, q, B, first_run, runs):
+    """Add the samples' gradients to their members', one sample after the other."""
+    if B == 1:
+        for k in range(s.pack):
+            more = load(s.vector, q, s.sample + k)
+            store(q, s.gradient + k, load(s.vector, q, s.gradient + k) + more)
+        return
+    for k in range(s.pack):
+        run = first_run
+        while run < min(first_run + LANES, runs):
+            member = run // B
+            end = min((member + 1) * B, first_run + LANES, runs)
+            x = get(q, s.gradient + k, member)
+            for lane in range(run - first_run, end - first_run):
+                x += get(q, s.sample + k, lane)
+            put(q, s.gradient + k, member, x)
+            run = end
+
+
+@inner
+def _report(s, q, sums, first_member, scratch):
+    """Add the loss terms and the steps of the samples to their members' sums."""
+    for lane in range(LANES):
+        if get(q, s.present, lane) > 0.0:
+            member = first_member + scratch.members[lane]
+            for term in range(4):
+                value = float(get(q, s.terms + term, lane))
+                sums[member, term] += value
+                sums[member, 4] += get(q, s.factors + term, lane) * value
+            sums[member, 5] += get(q, s.steps, lane)
+
+
+@compiled
+def train_members(s, meanings, rows, scratch, population, cases, plan, found, first, end):
+    """Train the members from ``first`` to ``end``, group by group, for all the iterations of the plan."""
+    q = pointer(scratch.floats)
+    K, _, B = plan.indices.shape
+    for first_member in range(first, end, LANES):
+        last_member = min(first_member + LANES, end) - 1
+        count = last_member - first_member + 1
+        _fill_lanes(s, q, rows, population, first_member, last_member, plan.pulls, scratch)
+        for k in range(K):
+            deviation, efficiency_scale = plan.schedule[1, k], plan.schedule[4, k]
+            for at in range(s.gradient, s.gradient + s.pack):
+                store(q, at, zeros(s.vector))
+            for run in range(0, count * B, LANES):
+                weights = _take_turn(
+                    s, q, plan.indices[k], first_member, count, run, efficiency_scale, scratch
+                )
+                _run_and_differentiate(s, meanings, q, weights, cases, plan, scratch)
+                _add_samples(s, q, B, run, count * B)
+                _report(s, q, found.sums, first_member, scratch)
+            pull_to_reference(s, q, rows, plan.schedule[2, k], plan.schedule[3, k])
+            if deviation != 0.0:
+                for lane in range(count):
+                    key = population.keys[first_member + lane]
+                    add_noise(s, q, rows, deviation, key, plan.first_iteration + k, lane)
+            if plan.mode != GRADIENT_ONLY:
+                update(s, q, plan, plan.schedule[0, k], scratch)
+        _give_back(s, q, rows, population, plan.mode, found, first_member, last_member, scratch)
+
+
+@inner
+def _give_back(s, q, rows, population, mode, found, first, last, scratch):
+    """Copy what the lanes hold to their members."""
+    if mode == GRADIENT_ONLY:
+        _unpack(s, q, s.gradient, rows, found.gradient, first, last)
+        return
+    _unpack(s, q, s.weights, rows, population.weights, first, last)
+    _unpack(s, q, s.moment1, rows, population.moment1, first, last)
+    _unpack(s, q, s.moment2, rows, population.moment2, first, last)
+    for member in range(first, last + 1):
+        population.applied[member] = scratch.applied[member - first]
+        population.skipped[member] += scratch.skipped[member - first]
+
+
+@inner
+def _judge(s, m, lane, target, mask):
+    """Over the cells that count: the target's least probability, and whether it is always the likeliest."""
     least = 1.0
     all_right = True
     for i in range(s.M):
         if mask[i] != 0:
-            row = s.m + i * s.row + lane
+            row = i * s.M
             likeliest = 0
             for v in range(1, s.M):
-                if get(last, row + v * s.G) > get(last, row + likeliest * s.G):
+                if get(m, row + v, lane) > get(m, row + likeliest, lane):
                     likeliest = v
-            least = min(least, get(last, row + target[i] * s.G))
+            least = min(least, get(m, row + target[i], lane))
             all_right = all_right and likeliest == target[i]
     return least, all_right
 
 
-@entry_point
+@compiled
 def evaluate_members(
-    s,
-    first_member,
-    end_member,
-    scratch,
-    integers,
-    table,
-    weights,
-    inputs,
-    targets,
-    masks,
-    max_steps,
-    threshold,
-    steps_taken,
-    stop,
-    certainty,
-    right,
+    s, meanings, rows, scratch, weights, cases, max_steps, threshold, results, first, end
 ):
-    """Run some members on all cases, forwards only; G cases at a time side by side where there are lanes."""
-    P = inputs.shape[0]
-    q = pointer(scratch)
-    trajectory = advance(q, s.work_floats)
-    masked, cases = integers[0], integers[1]
-    for member in range(first_member, end_member):
-        for lane in range(s.G):
-            pack(s, q, s.weights, table, weights, member, lane)
-        s.initial_state(s, q)
-        for first in range(0, P, s.G):
-            count = min(s.G, P - first)
-            for lane in range(s.G):
-                cases[lane] = first + min(lane, count - 1)
-                put(q, s.present + lane, 1.0 if lane < count else 0.0)
-                put(q, s.steps + lane, 0.0)
-            masked_count = s.begin(s, q, trajectory, masked, inputs, targets, masks, cases)
+    """Run the members from ``first`` to ``end`` on all cases, forwards only, eight cases side by side."""
+    C = cases.inputs.shape[0]
+    q = pointer(scratch.floats)
+    packed, slots = advance(q, s.weights), advance(q, s.work)
+    memories = advance(slots, 2 * s.slot)
+    for member in range(first, end):
+        _pack(s, q, s.weights, rows, weights, member, member)
+        initial_state(s, q, packed)
+        for case in range(0, C, LANES):
+            for lane in range(LANES):
+                scratch.cases[lane] = min(case + lane, C - 1)
+                put(q, s.present, lane, 1.0 if case + lane < C else 0.0)
+            begin(s, q, slots, memories, cases, scratch.cases)
+            put(q, s.cells, 0, 0)  # nobody asks for the loss
+            last, m_last = slots, memories
             steps = 0
             running = True
             while running and steps < max_steps:
-                now = advance(trajectory, (steps % 2) * s.slot_floats)
-                after = advance(trajectory, ((steps + 1) % 2) * s.slot_floats)
-                running = s.forward(s, q, now, after, threshold, masked, masked_count)
+                now, m = advance(slots, steps % 2 * s.slot), memory_of(s, q, memories, steps % 2)
                 steps += 1
-            last = advance(trajectory, (steps % 2) * s.slot_floats)
-            for lane in range(count):
-                case = first + lane
-                steps_taken[member, case] = int(get(q, s.steps + lane))
-                stop[member, case] = get(last, s.p + lane)
-                least, all_right = judge(s, last, lane, targets[case], masks[case])
-                certainty[member, case] = least
-                right[member, case] = all_right
+                last, m_last = (
+                    advance(slots, steps % 2 * s.slot),
+                    memory_of(s, q, memories, steps % 2),
+                )
+                running = forward(s, meanings, q, packed, now, m, last, m_last, threshold)
+            for lane in range(min(LANES, C - case)):
+                at = case + lane
+                least, right = _judge(s, m_last, lane, cases.outputs[at], cases.masks[at])
+                results.steps[member, at] = int(get(q, s.steps, lane))
+                results.stop[member, at] = get(last, s.p, lane)
+                results.certainty[member, at] = least
+                results.right[member, at] = right

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from anc.learning.fused.compilation import inner
+from anc.machine.compiled import inner
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX1 = np.uint64(0xBF58476D1CE4E5B9)

@@ -11,47 +11,7 @@ from anc.diagnostics import AncError, close_match
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from anc.machine.softrun import SoftTrace
-    from anc.machine.weights import Weights
-
 Figures = dict[str, "Callable[[], Figure]"]  # by name; drawn when wanted
-
-__all__ = ["folder_figures", "run_figures", "save_figures", "weights_figures"]
-
-
-def folder_figures(path: Path) -> Figures:
-    """All figures of a folder, whatever anc wrote there."""
-    from anc.report.folders import Kind, kind_of
-
-    kind = kind_of(path)
-    if kind is Kind.TRAINING:
-        from anc.report.figures.training import training_figures
-        from anc.report.training_data import read_training
-
-        return training_figures(read_training(path))
-    if kind is Kind.ADAPTATION:
-        from anc.report.adapt_data import read_adaptation
-        from anc.report.figures.adapt import adapt_figures
-
-        return adapt_figures(read_adaptation(path))
-    from anc.report.figures.table1 import table1_figures
-    from anc.report.table1_page import read_table1
-
-    return table1_figures(read_table1(path))
-
-
-def weights_figures(weights: Weights, title: str) -> Figures:
-    """The one figure of weights: the paper's Figure 2c."""
-    from anc.report.figures.weights import weights_figure
-
-    return {"weights": lambda: weights_figure([(title, weights)])}
-
-
-def run_figures(trace: SoftTrace, title: str) -> Figures:
-    """The figure of a run: the lines that it executes, and its stop probability."""
-    from anc.report.figures.run import run_figure
-
-    return {"run": lambda: run_figure(trace, title)}
 
 
 def save_figures(

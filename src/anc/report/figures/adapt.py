@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from anc.machine import exact
-from anc.report.adapt_data import Adaptation
+from anc.report.adapt_data import MOST_STEPS, Adaptation
 from anc.report.figures.style import (
     BLUE,
     GREY,
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from anc.report.figures import Figures
-
-_LIMIT = 2_000
 
 
 def adapt_figures(found: Adaptation) -> Figures:
@@ -61,11 +59,10 @@ def _found(found: Adaptation) -> Figure:
 
 def _path(found: Adaptation) -> Figure:
     """The lines that the programs execute on the example: one panel each, on the same clock."""
-    programs = {w: p for w, p in found.programs.items() if w in ("generic", "adapted")}
-    figure, axes = panels(1, len(programs), 3.4, 2.8)
+    figure, axes = panels(1, len(found.compared), 3.4, 2.8)
     runs = {
-        which: exact.run(program, found.example or (), _LIMIT, trace=True)
-        for which, program in programs.items()
+        which: exact.run(program, found.example or (), MOST_STEPS, trace=True)
+        for which, program in found.compared.items()
     }
     longest = max(run.steps for run in runs.values())
     for axis, (which, run), colour in zip(axes, runs.items(), (ORANGE, BLUE), strict=False):

@@ -91,10 +91,7 @@ def _successes(run: TrainingRun) -> Figure:
 
 def _members(run: TrainingRun) -> Figure:
     """How the members ended: steps, told apart by whether they are right."""
-    if run.summary is not None:
-        right, steps = np.array(run.summary["right"]), np.array(run.summary["steps"])
-    else:
-        right, steps = run.curves["right"][-1], run.curves["steps"][-1]
+    right, steps = run.ends
     fast = (right >= 1) & (steps < run.generic_steps)
     kinds = (
         ("right and faster", fast, GREEN),

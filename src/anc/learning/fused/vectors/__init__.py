@@ -1,76 +1,36 @@
-"""Explicit SIMD vectors for numba: a vector is a fixed number of chunks of eight floats.
+"""Explicit SIMD for numba: vectors of one float for each of eight members, and tiles of several vectors.
 
-Loops over small sizes are where automatic vectorisation gives up (unknown aliasing, short trip counts),
-so the kernels say what they mean: ``fma(load(cls, p, i), splat(cls, x), acc)``. Every operation works
-element by element in a fixed order, so what one element becomes never depends on its neighbours, and NaN
-and infinities follow IEEE rules.
-
-A *vector class* (``VectorClass``) is a compile-time value that says which vector to make: the float type,
-the number of chunks, how many leading elements are valid (the rest is padding), and the period of the
-circular axis.
+Loops over small sizes are where automatic vectorisation gives up (unknown aliasing, short trip counts), so the kernels
+say what they mean: ``fma(load(V, p, i), splat(V, x), sum)``. Every operation works element by element in a fixed order,
+so what one member becomes never depends on its neighbours, and NaN and infinities follow IEEE rules.
 """
 
-from anc.learning.fused.vectors.along import largest, sums_from, sums_up_to, total
-from anc.learning.fused.vectors.arithmetic import fma, fnma, larger, magnitude, square_root
-from anc.learning.fused.vectors.chunks import CHUNK, VectorClass, VectorType, intrinsic
-from anc.learning.fused.vectors.functions import exp_of_nonpositive, unknown
-from anc.learning.fused.vectors.making import (
-    ones_at_last,
-    ones_at_one,
-    ones_at_zero,
-    padded_low,
+from anc.learning.fused.vectors.arithmetic import (
+    add_outer,
+    choose,
+    dot,
+    equals,
+    exceeds,
+    fma,
+    fnma,
+    larger,
+    magnitude,
+    outer,
     splat,
-    without_padding,
+    square_root,
+    total,
     zeros,
 )
-from anc.learning.fused.vectors.masks import choose, equals, exceeds
+from anc.learning.fused.vectors.chunks import LANES, TileClass
+from anc.learning.fused.vectors.exponential import exp_of_nonpositive
 from anc.learning.fused.vectors.memory import (
     advance,
     get,
     load,
-    load_backwards,
-    load_nth,
+    load_apart,
     pointer,
     put,
-    spread,
     store,
-    store_nth,
+    store_apart,
+    store_rows,
 )
-
-__all__ = [
-    "CHUNK",
-    "VectorClass",
-    "VectorType",
-    "advance",
-    "choose",
-    "equals",
-    "exceeds",
-    "exp_of_nonpositive",
-    "fma",
-    "fnma",
-    "get",
-    "intrinsic",
-    "larger",
-    "largest",
-    "load",
-    "load_backwards",
-    "load_nth",
-    "magnitude",
-    "ones_at_last",
-    "ones_at_one",
-    "ones_at_zero",
-    "padded_low",
-    "pointer",
-    "put",
-    "splat",
-    "spread",
-    "square_root",
-    "store",
-    "store_nth",
-    "sums_from",
-    "sums_up_to",
-    "total",
-    "unknown",
-    "without_padding",
-    "zeros",
-]

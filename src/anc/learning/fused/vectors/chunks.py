@@ -1,4 +1,8 @@
-"""The types of vectors, and how their chunks of eight floats are written in LLVM's language."""
+"""The types of vectors and tiles, and how their chunks are written in LLVM's language.
+
+A *chunk* is what one SIMD register holds: one float of each of eight members. A *vector* is one chunk, a *tile* is
+several, so that a number that was loaded once is used several times.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic as numba_intrinsic
 from numba.extending import models, register_model
 
-CHUNK = 8
+LANES = 8
 
 
 def intrinsic(function: Callable[..., Any]) -> Any:
@@ -18,40 +22,38 @@ def intrinsic(function: Callable[..., Any]) -> Any:
     return numba_intrinsic(function)
 
 
-class VectorType(types.Type):
-    """The numba type of a vector of ``chunks`` × 8 floats."""
+class TileType(types.Type):
+    """The numba type of ``chunks`` × 8 floats."""
 
     def __init__(self, dtype: types.Float, chunks: int) -> None:
         self.dtype = dtype
         self.chunks = chunks
-        super().__init__(name=f"Vector({dtype}, {chunks})")
+        super().__init__(name=f"Tile({dtype}, {chunks})")
 
 
-class VectorClass(types.Type):
-    """The numba type of the compile-time value that says which vector an operation makes."""
+class TileClass(types.Type):
+    """The numba type of the compile-time value that says which tile an operation makes."""
 
-    def __init__(self, dtype: types.Float, chunks: int, valid: int, period: int) -> None:
-        self.vector = VectorType(dtype, chunks)
-        self.valid = valid
-        self.period = period
-        super().__init__(name=f"VectorClass({dtype}, {chunks}, {valid}, {period})")
+    def __init__(self, dtype: types.Float, chunks: int) -> None:
+        self.tile = TileType(dtype, chunks)
+        super().__init__(name=f"TileClass({dtype}, {chunks})")
 
 
 def float_ir(dtype: types.Float) -> ir.Type:
     return ir.FloatType() if dtype == types.float32 else ir.DoubleType()
 
 
-def chunk_ir(vector: VectorType) -> ir.VectorType:
-    return ir.VectorType(float_ir(vector.dtype), CHUNK)
+def chunk_ir(tile: TileType) -> ir.VectorType:
+    return ir.VectorType(float_ir(tile.dtype), LANES)
 
 
-@register_model(VectorType)
-class _VectorModel(models.PrimitiveModel):
-    def __init__(self, dmm: Any, fe_type: VectorType) -> None:
+@register_model(TileType)
+class _TileModel(models.PrimitiveModel):
+    def __init__(self, dmm: Any, fe_type: TileType) -> None:
         super().__init__(dmm, fe_type, ir.ArrayType(chunk_ir(fe_type), fe_type.chunks))
 
 
-register_model(VectorClass)(models.OpaqueModel)
+register_model(TileClass)(models.OpaqueModel)
 
 
 def chunks_of(builder: ir.IRBuilder, value: ir.Value) -> list[ir.Value]:
@@ -65,38 +67,31 @@ def join_chunks(builder: ir.IRBuilder, chunks: Sequence[ir.Value]) -> ir.Value:
     return value
 
 
-def constant_chunk(kind: ir.VectorType, values: float | Sequence[float]) -> ir.Constant:
-    if isinstance(values, (int, float)):
-        values = [values] * CHUNK
-    return ir.Constant(kind, [ir.Constant(kind.element, float(x)) for x in values])
-
-
-def splat_chunk(builder: ir.IRBuilder, kind: ir.VectorType, scalar: ir.Value) -> ir.Value:
-    undefined = ir.Constant(kind, ir.Undefined)
-    first = builder.insert_element(undefined, scalar, ir.Constant(ir.IntType(32), 0))
-    return shuffle_chunk(builder, first, undefined, [0] * CHUNK)
-
-
-def shuffle_chunk(
-    builder: ir.IRBuilder, a: ir.Value, b: ir.Value, order: Sequence[int]
-) -> ir.Value:
-    mask = ir.Constant(ir.VectorType(ir.IntType(32), CHUNK), list(order))
-    return builder.shuffle_vector(a, b, mask)
+def constant_chunk(kind: ir.VectorType, value: float) -> ir.Constant:
+    return ir.Constant(kind, [ir.Constant(kind.element, float(value))] * LANES)
 
 
 def call_llvm(builder: ir.IRBuilder, name: str, *args: ir.Value) -> ir.Value:
     """Call the LLVM intrinsic ``name`` on chunks."""
     kind = args[0].type
-    suffix = f"v{CHUNK}f{32 if kind.element == ir.FloatType() else 64}"
+    suffix = f"v{LANES}f{32 if kind.element == ir.FloatType() else 64}"
     function = cgutils.get_or_insert_function(
         builder.module, ir.FunctionType(kind, [a.type for a in args]), f"llvm.{name}.{suffix}"
     )
     return builder.call(function, args)
 
 
-def float_bytes(kind: ir.Type) -> int:
-    return 4 if kind == ir.FloatType() else 8
+def widest(*tiles: TileType) -> TileType:
+    """The type of what comes out when these meet: one chunk meets every chunk of a tile."""
+    return max(tiles, key=lambda tile: tile.chunks)
 
 
-def larger_chunk(builder: ir.IRBuilder, a: ir.Value, b: ir.Value) -> ir.Value:
-    return builder.select(builder.fcmp_ordered("<", a, b), b, a)
+def by_chunk(emit: Callable[..., ir.Value]) -> Callable[..., ir.Value]:
+    """The code of an operation that is done chunk by chunk."""
+
+    def lower(context, builder, sig, args):
+        count = max(a.type.count for a in args)
+        columns = [chunks_of(builder, a) * (count // a.type.count) for a in args]
+        return join_chunks(builder, [emit(builder, *row) for row in zip(*columns, strict=True)])
+
+    return lower

@@ -1,4 +1,4 @@
-"""Between memory and vectors."""
+"""Between memory and tiles. Memory is an array of chunks, and every position counts chunks."""
 
 from __future__ import annotations
 
@@ -6,171 +6,151 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import types
 
 from anc.learning.fused.vectors.chunks import (
-    CHUNK,
-    VectorType,
+    LANES,
     chunk_ir,
     chunks_of,
-    float_bytes,
     float_ir,
     intrinsic,
     join_chunks,
-    shuffle_chunk,
-    splat_chunk,
 )
 
 
 @intrinsic
 def pointer(typingctx, array):
     """The address of an array's first element."""
-    result = types.CPointer(array.dtype)
 
     def lower(context, builder, sig, args):
         from numba.np.arrayobj import make_array
 
         return make_array(array)(context, builder, args[0]).data
 
-    return result(array), lower
+    return types.CPointer(array.dtype)(array), lower
+
+
+def _address(builder, base: ir.Value, element: ir.Type, *positions: ir.Value) -> ir.Value:
+    """The address of a chunk, or (with a second position) of one element in it."""
+    floats = builder.mul(positions[0], ir.Constant(positions[0].type, LANES))
+    for more in positions[1:]:
+        floats = builder.add(floats, more)
+    return builder.gep(base, [floats], inbounds=True, source_etype=element)
 
 
 @intrinsic
-def advance(typingctx, p, offset):
-    """The address ``offset`` elements further."""
+def advance(typingctx, p, n):
+    """The address ``n`` chunks further."""
 
     def lower(context, builder, sig, args):
-        return _address(builder, p, args[0], args[1])
+        return _address(builder, args[0], float_ir(p.dtype), args[1])
 
-    return p(p, offset), lower
-
-
-def _address(
-    builder: ir.IRBuilder, p: types.CPointer, base: ir.Value, offset: ir.Value
-) -> ir.Value:
-    if offset.type.width < 64:
-        offset = builder.sext(offset, ir.IntType(64))
-    return builder.gep(base, [offset], inbounds=True, source_etype=float_ir(p.dtype))
+    return p(p, types.int64), lower
 
 
 @intrinsic
-def get(typingctx, p, offset):
-    """The scalar at ``p[offset]``."""
+def get(typingctx, p, n, lane):
+    """One element of the n-th chunk."""
 
     def lower(context, builder, sig, args):
-        return builder.load(_address(builder, p, *args), typ=float_ir(p.dtype))
+        element = float_ir(p.dtype)
+        return builder.load(_address(builder, args[0], element, *args[1:]), typ=element)
 
-    return p.dtype(p, offset), lower
+    return p.dtype(p, types.int64, types.int64), lower
 
 
 @intrinsic
-def put(typingctx, p, offset, x):
-    """``p[offset] = x`` for a scalar."""
+def put(typingctx, p, n, lane, x):
+    """Write one element of the n-th chunk."""
 
     def lower(context, builder, sig, args):
-        scalar = context.cast(builder, args[2], sig.args[2], p.dtype)
-        builder.store(scalar, _address(builder, p, args[0], args[1]))
+        scalar = context.cast(builder, args[3], x, p.dtype)
+        builder.store(scalar, _address(builder, args[0], float_ir(p.dtype), *args[1:3]))
         return context.get_dummy_value()
 
-    return types.void(p, offset, x), lower
+    return types.void(p, types.int64, types.int64, x), lower
+
+
+def _load(builder, cls, base: ir.Value, n: ir.Value, apart: ir.Value | int) -> ir.Value:
+    kind = chunk_ir(cls.tile)
+    out = []
+    for address in _addresses(builder, kind, base, n, apart, cls.tile.chunks):
+        out.append(builder.load(address, align=_bytes(kind), typ=kind))
+    return join_chunks(builder, out)
+
+
+def _store(builder, base: ir.Value, n: ir.Value, apart: ir.Value | int, chunks: list) -> None:
+    kind = chunks[0].type
+    addresses = _addresses(builder, kind, base, n, apart, len(chunks))
+    for address, chunk in zip(addresses, chunks, strict=True):
+        builder.store(chunk, address, align=_bytes(kind))
+
+
+def _addresses(builder, kind, base, n, apart, count) -> list[ir.Value]:
+    if isinstance(apart, int):
+        apart = ir.Constant(ir.IntType(64), apart)
+    found = []
+    for k in range(count):
+        at = builder.add(n, builder.mul(apart, ir.Constant(apart.type, k)))
+        address = _address(builder, base, kind.element, at)
+        found.append(builder.bitcast(address, kind.as_pointer()))
+    return found
+
+
+def _bytes(kind: ir.VectorType) -> int:
+    """The alignment that is promised: that of one float."""
+    return 4 if kind.element == ir.FloatType() else 8
 
 
 @intrinsic
-def load(typingctx, cls, p, offset):
-    """The vector that starts at ``p[offset]``; no alignment needed."""
+def load(typingctx, cls, p, n):
+    """The tile of the chunks n, n + 1, …"""
 
     def lower(context, builder, sig, args):
-        kind = chunk_ir(cls.vector)
-        base = _address(builder, p, args[1], args[2])
-        return join_chunks(
-            builder, [load_chunk(builder, kind, base, k) for k in range(cls.vector.chunks)]
-        )
+        return _load(builder, cls, args[1], args[2], 1)
 
-    return cls.vector(cls, p, offset), lower
-
-
-def load_chunk(builder: ir.IRBuilder, kind: ir.VectorType, base: ir.Value, chunk: int) -> ir.Value:
-    offset = ir.Constant(ir.IntType(64), chunk * CHUNK)
-    address = builder.gep(base, [offset], inbounds=True, source_etype=kind.element)
-    typed = builder.bitcast(address, kind.as_pointer())
-    return builder.load(typed, align=float_bytes(kind.element), typ=kind)
-
-
-def _nth(builder: ir.IRBuilder, vector: VectorType, offset: ir.Value, n: ir.Value) -> ir.Value:
-    """The offset of the n-th vector of an array of vectors."""
-    width = ir.Constant(n.type, vector.chunks * CHUNK)
-    return builder.add(offset, builder.mul(n, width))
+    return cls.tile(cls, p, types.int64), lower
 
 
 @intrinsic
-def load_nth(typingctx, cls, p, offset, n):
-    """The n-th vector of the array of vectors that starts at ``p[offset]``."""
+def load_apart(typingctx, cls, p, n, apart):
+    """The tile of the chunks n, n + apart, n + 2 apart, …"""
 
     def lower(context, builder, sig, args):
-        kind = chunk_ir(cls.vector)
-        base = _address(builder, p, args[1], _nth(builder, cls.vector, args[2], args[3]))
-        return join_chunks(
-            builder, [load_chunk(builder, kind, base, k) for k in range(cls.vector.chunks)]
-        )
+        return _load(builder, cls, *args[1:])
 
-    return cls.vector(cls, p, offset, types.int64), lower
+    return cls.tile(cls, p, types.int64, types.int64), lower
 
 
 @intrinsic
-def store_nth(typingctx, p, offset, n, v):
-    """Write the n-th vector of the array of vectors that starts at ``p[offset]``."""
+def store(typingctx, p, n, v):
+    """Write a tile to the chunks n, n + 1, …"""
 
     def lower(context, builder, sig, args):
-        store_chunks(
-            builder, _address(builder, p, args[0], _nth(builder, v, args[1], args[2])), args[3]
-        )
+        _store(builder, args[0], args[1], 1, chunks_of(builder, args[2]))
         return context.get_dummy_value()
 
-    return types.void(p, offset, types.int64, v), lower
+    return types.void(p, types.int64, v), lower
 
 
 @intrinsic
-def load_backwards(typingctx, cls, p, offset):
-    """The vector with elements ``p[offset]``, ``p[offset - 1]``, ``p[offset - 2]`` …"""
+def store_apart(typingctx, p, n, apart, v):
+    """Write a tile to the chunks n, n + apart, n + 2 apart, …"""
 
     def lower(context, builder, sig, args):
-        kind = chunk_ir(cls.vector)
-        base = _address(builder, p, args[1], args[2])
-        out = []
-        for k in range(cls.vector.chunks):
-            shift = ir.Constant(ir.IntType(64), -(k * CHUNK) - CHUNK + 1)
-            address = builder.gep(base, [shift], source_etype=kind.element)
-            chunk = load_chunk(builder, kind, address, 0)
-            out.append(shuffle_chunk(builder, chunk, chunk, range(CHUNK - 1, -1, -1)))
-        return join_chunks(builder, out)
-
-    return cls.vector(cls, p, offset), lower
-
-
-@intrinsic
-def spread(typingctx, cls, p, offset):
-    """The vector whose elements all are ``p[offset]``."""
-
-    def lower(context, builder, sig, args):
-        scalar = builder.load(_address(builder, p, args[1], args[2]), typ=float_ir(p.dtype))
-        chunk = splat_chunk(builder, chunk_ir(cls.vector), scalar)
-        return join_chunks(builder, [chunk] * cls.vector.chunks)
-
-    return cls.vector(cls, p, offset), lower
-
-
-@intrinsic
-def store(typingctx, p, offset, v):
-    """Write the vector ``v`` to memory from ``p[offset]`` on."""
-
-    def lower(context, builder, sig, args):
-        store_chunks(builder, _address(builder, p, args[0], args[1]), args[2])
+        _store(builder, args[0], args[1], args[2], chunks_of(builder, args[3]))
         return context.get_dummy_value()
 
-    return types.void(p, offset, v), lower
+    return types.void(p, types.int64, types.int64, v), lower
 
 
-def store_chunks(builder: ir.IRBuilder, base: ir.Value, value: ir.Value) -> None:
-    for k, chunk in enumerate(chunks_of(builder, value)):
-        offset = ir.Constant(ir.IntType(64), k * CHUNK)
-        element = chunk.type.element
-        address = builder.gep(base, [offset], inbounds=True, source_etype=element)
-        typed = builder.bitcast(address, chunk.type.as_pointer())
-        builder.store(chunk, typed, align=float_bytes(element))
+@intrinsic
+def store_rows(typingctx, cls, p, n, apart, v):
+    """Write an outer product whose rows are tiles of ``cls``: row k from the chunk n + k apart on."""
+
+    def lower(context, builder, sig, args):
+        chunks = chunks_of(builder, args[4])
+        width = cls.tile.chunks
+        for k in range(len(chunks) // width):
+            at = builder.add(args[2], builder.mul(args[3], ir.Constant(args[3].type, k)))
+            _store(builder, args[1], at, 1, chunks[k * width : (k + 1) * width])
+        return context.get_dummy_value()
+
+    return types.void(cls, p, types.int64, types.int64, v), lower

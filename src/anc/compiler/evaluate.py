@@ -1,0 +1,147 @@
+"""Partial evaluation: what is known of variables and cells is put into a graph's commands.
+
+A run on a half-known tape computes what it can; commands on unknown values remain. Nothing is listed
+here of what instructions compute: outputs come from the table.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+
+from anc import isa
+from anc.compiler.dataflow import fixpoint
+from anc.compiler.graph import END, JUMP, READ, WRITE, Constant, Graph, Node, Target, Variable
+
+Knowledge = dict[Variable | int, int]  # the values of variables and cells, as far as they are known
+Point = tuple[int, frozenset | None]  # a node and, where loops are unrolled, what is known there
+
+_ADD = isa.with_meaning(isa.add)
+
+
+class TooMany(Exception):
+    """Unrolling gives too many states."""
+
+
+def evaluate(
+    graph: Graph, cells: dict[int, int] | None = None, unroll: int = 0
+) -> tuple[Graph, set[int]]:
+    """The same program with all that is known put in, and which of the given cells that used.
+
+    Jumps that are decided are no jumps any more, others have a Target unless they are computed from
+    unknown values (then they are not followed). With `unroll` each node is copied for every state
+    of knowledge, up to that many, so that loops with a known number of rounds disappear.
+    """
+    cells = cells or {}
+    known: Knowledge = {variable: variable.value or 0 for variable in graph.variables()}
+    for cell, value in cells.items():
+        known[cell] = value
+    start = graph.start, frozenset(known.items()) if unroll else None
+    numbers: dict[Point, int] = {start: 0 if unroll else graph.start}
+    nodes: dict[int, Node] = {}
+    used: dict[int, int | None] = {}
+
+    def transfer(here: Point, known: Knowledge) -> Iterator[tuple[Point, Knowledge]]:
+        """Called again whenever less is known, so that what it leaves in the end is right."""
+        number = numbers[here]
+        node, after, used[number] = _step(graph, graph.nodes[here[0]], known)
+        state = frozenset(after.items()) if unroll else None
+        new: dict[int, int] = defaultdict(lambda: END)
+        for way in node.followers:
+            new[way] = numbers.setdefault((way, state), len(numbers) if unroll else way)
+            yield (way, state), after
+        nodes[number] = node.redirected(new.__getitem__)
+        if len(numbers) > unroll > 0:
+            raise TooMany
+
+    fixpoint({start: known}, transfer, _common)
+    result = Graph(nodes, numbers[start], graph.M, graph.declared)
+    return result, cells.keys() & used.values()
+
+
+@lru_cache(maxsize=10_000)
+def certain_output(
+    op: str, first: int | None, second: int | None, M: int, same: bool
+) -> int | None:
+    """What an instruction outputs if that is certain, whatever unknown operands (None) may be.
+
+    `same` says that both operands are one variable.
+
+    >>> certain_output("SUB", None, None, 10, True), certain_output("MIN", None, 0, 10, False)
+    (0, 0)
+    """
+    row = isa.instruction(op)
+    if row.output is isa.zero:
+        return None if row.effect is isa.Effect.READ else 0
+    unknown = (first, second)[: row.operands].count(None)
+    if unknown == 2 and not same:
+        return None
+    second = 0 if row.operands < 2 else second
+    results = (
+        row.output(guess if first is None else first, guess if second is None else second, M)
+        for guess in range(M if unknown else 1)
+    )
+    result = next(results)
+    return result if all(other == result for other in results) else None
+
+
+def _common(one: Knowledge, two: Knowledge) -> Knowledge:
+    if one == two:
+        return one
+    return {what: value for what, value in one.items() if two.get(what) == value}
+
+
+def _step(graph: Graph, node: Node, known: Knowledge) -> tuple[Node, Knowledge, int | None]:
+    """A command with what is known put in, what is known after it, and the cell that decided that."""
+    assert graph.M is not None
+    operands = tuple(
+        Constant(known[operand]) if isinstance(operand, Variable) and operand in known else operand
+        for operand in node.operands
+    )
+    values = [operand.value if isinstance(operand, Constant) else None for operand in operands]
+    first, second = [*values, None, None][:2]
+    new = node if operands == node.operands else replace(node, operands=operands)
+    after, used = known, None
+    same = len(set(operands)) == 1
+    result = 0 if node.op is None else certain_output(node.op, first, second, graph.M, same)
+    if node.op == JUMP:
+        new = _decided(graph, new)
+    elif node.op == READ and first in known:
+        result, used = known[first], first
+        if _ADD is not None:
+            copied = Constant(result), Constant(0)
+            new = replace(node, op=isa.NAMES[_ADD], operands=copied)
+    elif node.op == WRITE:
+        after = _written(known, first, second)
+        if after is known:
+            new, used = replace(node, op=None, operands=()), first
+    if result == 0 and node.only_computes:
+        new = replace(node, op=None, operands=())
+    if node.out is not None and after.get(node.out) != result:
+        after = {what: value for what, value in after.items() if what is not node.out}
+        if result is not None:
+            after[node.out] = result
+    return new, after, used
+
+
+def _written(known: Knowledge, cell: int | None, value: int | None) -> Knowledge:
+    """What is known after a WRITE; the same if the value is there already."""
+    if cell is None:
+        return {w: v for w, v in known.items() if isinstance(w, Variable) or v == value}
+    if value is None:
+        return {what: v for what, v in known.items() if what != cell}
+    return known if known.get(cell) == value else known | {cell: value}
+
+
+def _decided(graph: Graph, jump: Node) -> Node:
+    """A JEZ with its way, if that is known."""
+    condition, to = jump.operands
+    if isinstance(to, Constant):  # an anchored line jumps to a number
+        to = Target(to.value if to.value in graph.nodes else END, to.name)
+    if isinstance(condition, Constant) and condition.value != 0:
+        return replace(jump, op=None, operands=())
+    if isinstance(condition, Constant) and isinstance(to, Target):
+        return replace(jump, op=None, operands=(), after=to.node, free=False)
+    return replace(jump, operands=(condition, to))

@@ -1,0 +1,109 @@
+"""The one way in: what a user names becomes a program or weights, with the compiler's warnings.
+
+A name is a listing or a JSON file, a .safetensors file of weights, a shipped program, or - for standard
+input; from Python also a Program, weights, or the text of a listing.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anc import programs
+from anc.compiler import compile_source, to_text
+from anc.diagnostics import AncError, close_match
+from anc.language import Source, read_source
+from anc.language.source import decode
+from anc.language.tree import Example
+from anc.program import Program
+
+if TYPE_CHECKING:
+    from anc.machine.weights import Weights
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What a name led to: a program or weights, the text it was written as, warnings, examples."""
+
+    name: str
+    thing: Program | Weights
+    source: Source | None = None  # of a listing
+    warnings: str = ""
+    examples: tuple[Example, ...] = ()
+
+    @cached_property
+    def program(self) -> Program:
+        """The program; of weights, the most likely one."""
+        if isinstance(self.thing, Program):
+            return self.thing
+        from anc.machine.weights import harden
+
+        return harden(self.thing)
+
+    @property
+    def weights(self) -> Weights | None:
+        """The weights, if that is what was named."""
+        return None if isinstance(self.thing, Program) else self.thing
+
+    @property
+    def text(self) -> str:
+        """The listing as it was written, or the program's own."""
+        return to_text(self.program) if self.source is None else self.source.text
+
+    def softened(self, M: int | None, sharpness: float, seed: int = 0) -> Weights:
+        """The weights that were named, or the program's."""
+        from anc.machine.weights import soften
+
+        return self.weights or soften(self.program, M, sharpness, seed)
+
+
+def load(what: Program | Weights | str | Path, memory: int | None = None) -> Loaded:
+    """Whatever a user names; `memory` overrides a program's own."""
+    if not isinstance(what, str | Path):
+        return _fitted(Loaded("program", what), memory)
+    if what == "-":
+        return compiled(decode(sys.stdin.buffer.read(), "<stdin>"), memory)
+    path = Path(what)
+    if path.suffix == ".safetensors":
+        from anc.machine.files import load_weights
+
+        return _fitted(Loaded(str(path), load_weights(path)), memory)
+    if isinstance(what, str) and not _exists(path):
+        if what in programs.names():
+            return compiled(programs.source(what), memory)
+        if "(" in what:  # no name has one, and every listing does
+            return compiled(Source(what), memory)
+        match = close_match(what, programs.names())
+        hint = f"did you mean the shipped program '{match}'?" if match else "see: anc programs"
+        raise AncError(f"'{what}' is neither a file nor a shipped program", help=hint)
+    return compiled(read_source(path), memory)
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # too long for a name, or no name at all
+        return False
+
+
+def compiled(source: Source, memory: int | None = None) -> Loaded:
+    """The program of a text: a listing, or JSON."""
+    if source.name.endswith(".json") or source.text.lstrip().startswith("{"):
+        return _fitted(Loaded(source.name, Program.from_json(source.text)), memory)
+    found = compile_source(source, memory)
+    return Loaded(source.name, found.program, source, found.rendered_warnings(), found.examples)
+
+
+def _fitted(loaded: Loaded, memory: int | None) -> Loaded:
+    """The same for another memory, if it fits."""
+    if memory is None:
+        return loaded
+    if isinstance(loaded.thing, Program):
+        loaded.thing.check_fits(memory)
+        return replace(loaded, thing=replace(loaded.thing, memory=memory))
+    if memory != loaded.thing.M:
+        raise AncError(f"{loaded.name} is for a memory of {loaded.thing.M} cells, not {memory}")
+    return loaded

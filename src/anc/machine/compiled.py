@@ -1,0 +1,131 @@
+"""How functions are compiled with numba, and where the machine code is kept.
+
+Machine code is kept on disk, in a folder of its own for every state of the sources and of the
+instruction table: numba alone would not notice that a function which another one calls has changed.
+The folder lies in ANC_CACHE_DIR if that is set, else beside the package, else in the user's cache.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+
+_njit: Any = numba.njit
+_config: Any = numba.config
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+_LEAN = _OPTIONS | {"_nrt": False}  # numba's runtime, which counts references, is left out
+_INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_PACKAGE = Path(__file__).parent.parent
+_PREFIX = "anc-kernels-"
+_OLD = 30 * 24 * 3600.0  # seconds after which code of other sources is removed
+
+
+def compiled(function: Callable[..., Any], options: dict[str, Any] = _OPTIONS) -> Any:
+    """Compile a function, with its machine code kept on disk where that is possible."""
+    folder = _folder()
+    if folder is None:
+        return _njit(**options)(function)
+    previous = _config.CACHE_DIR
+    _config.CACHE_DIR = str(folder)
+    try:
+        return _njit(cache=True, **options)(function)
+    except RuntimeError:  # nothing can be written there after all
+        return _njit(**options)(function)
+    finally:
+        _config.CACHE_DIR = previous
+
+
+def inner(function: Callable[..., Any]) -> Any:
+    """Compile a function that only compiled code calls: no wrappers for Python, which saves time."""
+    return _njit(**_INNER, **_OPTIONS)(function)
+
+
+def lean(function: Callable[..., Any]) -> Any:
+    """Compile a function that counts no references to the arrays that it is given.
+
+    Counting would cost more than a small function's work on records of arrays. In return it cannot
+    make arrays, not even by assigning to a slice: its caller hands in the room that it works in.
+    """
+    return compiled(function, _LEAN)
+
+
+def lean_inner(function: Callable[..., Any]) -> Any:
+    """Compile a lean function that only compiled code calls."""
+    return _njit(**_INNER, **_LEAN)(function)
+
+
+def one_of(functions: Sequence[Any]) -> Any:
+    """A compiled function that calls the `which`-th of these: ``call(which, *arguments)``."""
+    first = functions[0]
+    if len(functions) == 1:
+
+        @lean_inner
+        def call(which, *arguments):
+            return first(*arguments)
+
+    else:
+        others = one_of(functions[1:])
+
+        @lean_inner
+        def call(which, *arguments):
+            if which == 0:
+                return first(*arguments)
+            return others(which - 1, *arguments)
+
+    return call
+
+
+@cache
+def fingerprint() -> str:
+    """Names the state of all compiled sources and of the instruction table."""
+    sources = [
+        path
+        for path in sorted(_PACKAGE.rglob("*.py"))
+        if "anc.machine.compiled" in path.read_text()
+    ]
+    table = os.environ.get("ANC_INSTRUCTIONS")
+    digest = hashlib.sha256()
+    for path in [*sources, *_PACKAGE.glob("learning/fused/**/*.py"), _PACKAGE / "isa.py"]:
+        digest.update(path.read_bytes())
+    if table is not None:
+        digest.update(Path(table).read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@cache
+def _folder() -> Path | None:
+    """The folder of machine code; None where nothing can be written."""
+    named = os.environ.get("ANC_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
+    places = [Path(named)] if named else [_PACKAGE / "__pycache__", Path.home() / ".cache" / "anc"]
+    for place in places:
+        folder = place / (_PREFIX + fingerprint())
+        try:
+            is_new = not folder.exists()
+            folder.mkdir(parents=True, exist_ok=True)
+            if not os.access(folder, os.W_OK):
+                continue
+            if is_new:
+                _forget_old(place)
+            return folder
+        except OSError:
+            continue
+    return None
+
+
+def _forget_old(place: Path) -> None:
+    for other in place.glob(_PREFIX + "*"):
+        if time.time() - other.stat().st_mtime > _OLD:
+            shutil.rmtree(other, ignore_errors=True)
+
+
+def default_threads() -> int:
+    """As many threads as numba would use (NUMBA_NUM_THREADS)."""
+    return int(_config.NUMBA_NUM_THREADS)

@@ -1,0 +1,64 @@
+"""Programs as small arrays, for machines that run many of them.
+
+Row i of an encoded program's `lines` is ``(op, first, second, out)``; an unused operand points at one
+more register behind the last, which always holds 0. Numbers are stored in 16 bits.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from anc import isa
+from anc.program import Line, Program
+
+
+class Encoded(NamedTuple):
+    """A program as arrays: its lines, values of R registers and one that stays 0, (L, first line)."""
+
+    lines: np.ndarray  # (L or more, 4) uint16
+    values: np.ndarray  # (R + 1,) uint16
+    head: np.ndarray  # (2,) int64
+
+    @property
+    def L(self) -> int:
+        return int(self.head[0])
+
+    @property
+    def R(self) -> int:
+        return len(self.values) - 1
+
+
+def encode(program: Program, spare: int = 0) -> Encoded:
+    """The arrays of a program, with some spare registers."""
+    R = program.R + spare
+    rows = [
+        (
+            isa.INDEX[line.op],
+            R if line.first is None else line.first,
+            R if line.second is None else line.second,
+            line.out,
+        )
+        for line in program.lines
+    ]
+    values = [value or 0 for value in program.registers] + [0] * (spare + 1)
+    head = np.array([program.L, program.start], np.int64)
+    return Encoded(np.array(rows, np.uint16), np.array(values, np.uint16), head)
+
+
+def decode(encoded: Encoded, memory: int | None = None) -> Program:
+    """The program of these arrays; every register has an initial value.
+
+    >>> program = Program((Line("INC", 0, None, 0), Line("STOP", None, None, 0)), (3,))
+    >>> decode(encode(program)) == program
+    True
+    """
+    lines = []
+    for op, first, second, out in encoded.lines[: encoded.L].tolist():
+        row = isa.INSTRUCTIONS[op]
+        used_first = first if row.operands > 0 else None
+        used_second = second if row.operands > 1 else None
+        lines.append(Line(row.name, used_first, used_second, out))
+    values = tuple(encoded.values[:-1].tolist())
+    return Program(tuple(lines), values, int(encoded.head[1]), memory=memory)

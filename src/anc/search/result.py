@@ -1,0 +1,65 @@
+"""What a search finds, tells on the way and ends with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from anc.program import Program
+
+
+class SearchEnd(Enum):
+    """Why a search ended."""
+
+    DONE = "done"  # all methods came to their end
+    BUDGET = "budget"
+    STOPPED = "stopped"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True)
+class Found:
+    """A program that is right on all cases: what it costs, which method found it, and when."""
+
+    program: Program
+    cost: float
+    steps: float
+    method: str
+    seconds: float
+
+    @property
+    def rank(self) -> tuple[float, int, int]:
+        """Cheaper first; among equals fewer lines, then fewer registers."""
+        return round(self.cost, 9), self.program.L, self.program.R
+
+
+@dataclass(frozen=True)
+class SearchProgress:
+    """Where a search stands: its method now, and its best program."""
+
+    method: str
+    best: Found
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """The best program found, every improvement on the way, and why the search ended.
+
+    `front` (if asked for) is the trade-off between steps and lines: programs such that none has both
+    fewer steps and fewer lines.
+    """
+
+    best: Found
+    found: tuple[Found, ...]
+    end: SearchEnd
+    front: tuple[Found, ...] = ()
+
+
+def front_of(found: Iterable[Found]) -> tuple[Found, ...]:
+    """The programs that no other beats in both steps and lines, fewest steps first."""
+    kept: list[Found] = []
+    for one in sorted(found, key=lambda f: (round(f.steps, 9), f.program.L, f.program.R)):
+        if not kept or one.program.L < kept[-1].program.L:
+            kept.append(one)
+    return tuple(kept)
