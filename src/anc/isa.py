@@ -151,6 +151,8 @@ def load(path: str) -> tuple[Instruction, ...]:
         return checked(vars(module)["INSTRUCTIONS"])
     except AncError as problem:
         raise AncError(f"{path}: {problem.message}", help=problem.help) from None
+    except (TypeError, AttributeError) as problem:
+        raise AncError(f"{path}: {problem}, expected INSTRUCTIONS such as (*PAPER, MUL)") from None
 
 
 INSTRUCTIONS = load(os.environ["ANC_INSTRUCTIONS"]) if "ANC_INSTRUCTIONS" in os.environ else PAPER

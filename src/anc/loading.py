@@ -63,6 +63,9 @@ class Loaded:
 def load(what: Program | Weights | str | Path, memory: int | None = None) -> Loaded:
     """Whatever a user names; `memory` overrides a program's own."""
     if not isinstance(what, str | Path):
+        if not hasattr(what, "registers"):  # as programs and weights have
+            kind = f"something of type {type(what).__name__}"
+            raise AncError(f"expected a program, weights or what names them, found {kind}")
         return _fitted(Loaded("program", what), memory)
     if what == "-":
         return compiled(decode(sys.stdin.buffer.read(), "<stdin>"), memory)

@@ -1,0 +1,113 @@
+"""One way in: whatever a user names is the same program, for every command and from Python."""
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+import anc
+from anc.diagnostics import AncError
+from anc.loading import load
+
+ANC = [sys.executable, "-m", "anc.cli.main"]
+LISTING = "memory 10\nvar x = 0\nx = READ(x)\nx = ADD(x, x)\nWRITE(1, x)\nSTOP()\n"
+UNUSED = LISTING.replace("var x = 0", "var x = 0\nvar y = 1")
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory) -> dict[str, Path]:
+    """One program in all its forms, and cases for it."""
+    folder = tmp_path_factory.mktemp("forms")
+    program = anc.compile(LISTING)
+    found = {form: folder / f"double.{form}" for form in ("anc", "json", "safetensors")}
+    found["anc"].write_text(LISTING)
+    anc.save(program, found["json"])
+    anc.save(anc.soften(program), found["safetensors"])
+    found["data"] = folder / "cases.jsonl"
+    found["data"].write_text("".join(f'{{"input": [{i % 10}, 0]}}\n' for i in range(40)))
+    found["unused"] = folder / "unused.anc"
+    found["unused"].write_text(UNUSED)
+    return found
+
+
+def run(*words, **options) -> subprocess.CompletedProcess:
+    return subprocess.run([*ANC, *map(str, words)], capture_output=True, text=True, **options)
+
+
+def test_every_form_is_the_same_program(files, monkeypatch):
+    program = anc.compile(LISTING)
+    for form in ("anc", "json", "safetensors"):
+        assert load(files[form]).program == load(str(files[form])).program == program
+    assert load(LISTING).program == load(program).program == program
+    assert load(anc.soften(program)).program == program
+    assert load("listk").program == anc.load("listk")
+    for text in (LISTING, program.to_json()):
+        stdin = SimpleNamespace(buffer=io.BytesIO(text.encode()))
+        monkeypatch.setattr("sys.stdin", stdin)
+        assert load("-").program == program
+
+
+def test_python_takes_names_too(files):
+    tape = (3, 6, *[0] * 8)
+    for what in (files["anc"], files["json"], files["safetensors"], LISTING, anc.compile(LISTING)):
+        assert anc.run(what, [3]).tape == tape
+    assert anc.soften("listk", sharpness=5).op.shape == (20, 11)
+
+
+@pytest.mark.parametrize("form", ["anc", "json", "safetensors"])
+def test_adapting_takes_every_form(files, form, tmp_path):
+    words = ["--data", files["data"], "--method", "specialise", "--budget", "2s", "--json"]
+    done = run("adapt", files[form], *words, "-o", tmp_path / "r")
+    assert done.returncode in (0, 1), done.stderr
+    assert json.loads(done.stdout)["steps_generic"] == 4
+    assert anc.load(tmp_path / "r" / "generic.anc") == anc.compile(LISTING)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", "FILE", "--tape", "1"],
+        ["compile", "FILE"],
+        ["trace", "FILE", "--tape", "1"],
+        ["test", "FILE"],
+        ["guard", "FILE", "FILE"],
+        ["adapt", "FILE", "--data", "DATA", "--method", "specialise", "--budget", "1s"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_every_command_shows_the_compiler_s_warnings(files, words):
+    places = {"FILE": files["unused"], "DATA": files["data"]}
+    done = run(*(places.get(word, word) for word in words))
+    assert done.returncode in (0, 1), done.stderr
+    assert "warning: variable 'y' is never used" in done.stderr
+
+
+def test_python_warns_as_python_does():
+    with pytest.warns(anc.CompilerWarning, match="variable 'y' is never used"):
+        anc.compile(UNUSED)
+
+
+def test_a_memory_that_does_not_fit(files):
+    assert load(files["json"], 12).program.memory == 12
+    with pytest.raises(AncError, match="at least 4"):
+        load(files["json"], 3)
+    with pytest.raises(AncError, match="for a memory of 10 cells, not 12"):
+        load(files["safetensors"], 12)
+
+
+def test_what_is_no_name(tmp_path):
+    for what, words in [
+        ("listkk", "did you mean the shipped program 'listk'"),
+        (str(tmp_path / "none.anc"), "neither a file nor a shipped program"),
+        (tmp_path / "none.anc", "cannot read"),
+        (tmp_path, "is a directory"),
+        (3, "found something of type int"),
+        ("x" * 5_000, "neither a file"),
+    ]:
+        with pytest.raises(AncError) as caught:
+            load(what)
+        assert words in str(caught.value)
