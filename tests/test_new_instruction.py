@@ -115,3 +115,32 @@ def test_enumeration_finds_a_program_that_needs_it(found: dict) -> None:
 def test_programs_with_it_are_proved_and_refuted(found: dict) -> None:
     assert found["exhaustive"] == found["paths"] == "proved"
     assert found["wrong"] == "refuted"
+
+
+POWER = """
+from anc.isa import PAPER, Instruction
+INSTRUCTIONS = (*PAPER, Instruction("POW", 2, lambda a, b, M: pow(a, b, M)))
+"""
+LOOKED_UP = """
+import anc
+from anc.machine import batch
+text = "var x = 3; var y = 4; x = POW(x, y); WRITE(0, x); STOP()"
+for M in (30, 300):
+    program = anc.compile(text, memory=M)
+    assert anc.run(program, [0]).tape[0] == anc.run(program, [0], machine="soft").tape[0] == 81 % M
+    try:
+        print(batch.run(program, (0,) * M, 9).tape[0])
+    except anc.AncError as problem:
+        print(problem.message)
+"""
+
+
+def test_an_output_that_cannot_be_compiled_is_looked_up(tmp_path):
+    (tmp_path / "power.py").write_text(POWER)
+    env = os.environ | {"ANC_INSTRUCTIONS": str(tmp_path / "power.py")}
+    command = [sys.executable, "-W", "ignore", "-c", LOOKED_UP]
+    done = subprocess.run(command, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    small, large = done.stdout.splitlines()
+    assert small == "21"
+    assert "the output of POW cannot be compiled" in large

@@ -70,8 +70,8 @@ class Effect(Enum):
 class Instruction:
     """One row: a name, how many operands it takes, its output and its effect.
 
-    The output is plain arithmetic of its operands (0 for those that it does not take) and M; it need
-    not be anything clever, but numba must be able to compile it.
+    The output is plain arithmetic of its operands (0 for those that it does not take) and M. Machines
+    look it up; only for memories of more than 256 cells must numba be able to compile it.
     """
 
     name: str

@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from anc import isa
+from anc.diagnostics import AncError
 from anc.machine.cases import Cases
-from anc.machine.compiled import lean, lean_inner, one_of
+from anc.machine.compiled import compiled, lean, lean_inner, one_of
 from anc.machine.encoded import Encoded, encode
 from anc.machine.exact import Run, Stop
 from anc.machine.outputs import output_table
@@ -25,14 +26,27 @@ _STOPS = {STOPPED: Stop.STOPPED, STEP_LIMIT: Stop.STEP_LIMIT, PAST_END: Stop.PAS
 STOP, READ, WRITE, JUMP = isa.STOP, isa.READ, isa.WRITE, isa.JUMP
 TABLE_LIMIT = 256  # a table of all outputs is made for memories up to this size
 
-computed_output = one_of([lean_inner(row.output) for row in isa.INSTRUCTIONS])
+
+def _compiles(row: isa.Instruction) -> bool:
+    try:
+        compiled(row.output)(1, 1, 2)
+    except Exception:  # numba has many
+        return False
+    return True
+
+
+# Instructions of the user's that can only be looked up.
+UNCOMPILED = [row for row in isa.INSTRUCTIONS if row not in isa.PAPER and not _compiles(row)]
+computed_output = one_of(
+    [lean_inner(isa.zero if row in UNCOMPILED else row.output) for row in isa.INSTRUCTIONS]
+)
 
 
 class Rules(NamedTuple):
     """How runs are made and charged.
 
-    A look-up of outputs costs no mispredicted branch, which makes the machine twice as fast than to
-    compute them; `table` is None where the memory is too large for that.
+    Looking outputs up costs no mispredicted branch, which makes the machine twice as fast as computing
+    them; `table` is None where the memory is too large for that.
     """
 
     max_steps: int
@@ -47,6 +61,12 @@ class Rules(NamedTuple):
     ) -> Rules:
         weights = np.ones(isa.N) if weights is None else np.asarray(weights, np.float64)
         table = output_table(M) if M <= TABLE_LIMIT else None
+        if table is None and UNCOMPILED:
+            raise AncError(
+                f"the output of {UNCOMPILED[0].name} cannot be compiled with numba, which a memory"
+                f" of more than {TABLE_LIMIT} cells needs",
+                help="write it with + - * // % min max and comparisons",
+            )
         return cls(max_steps, weights, float(penalty), float(penalty), table)
 
 
