@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,43 +25,62 @@ from anc.machine.weights import Array
 
 UNITS = 10_000  # probabilities are kept in these units
 
-Packed = dict[
-    str, Any
-]  # layout: [name, length, bytes of a number] of each array; data: their bytes
-State = tuple[float, Sequence[Array]]  # the stop probability, and matrices: their rows are the rows
+# layout: [name, length, bytes of a number] of each array; data: their bytes
+Packed = dict[str, Any]
+Likely = tuple[bytes, bytes]  # the likely values of a distribution, and their units
+Changes = tuple[
+    float, Iterable[tuple[int, Likely]]
+]  # a stop probability, and the rows that changed
+State = tuple[float, Sequence[Array]]  # a stop probability, and matrices: their rows are the rows
 
 
-def pack_run(states: Iterable[State], tolerance: float) -> Packed:
-    """A run from its initial state on; a row is packed again when it moved by more than `tolerance`."""
-    pool: dict[tuple[bytes, bytes], int] = {}  # likely values and their units
+def pack_run(run: Iterable[Changes]) -> Packed:
+    """A run as its changes, step by step, beginning with all rows of the initial state."""
+    pool: dict[Likely, int] = {}
     stops: list[float] = []
-    changes: list[int] = []
+    counts: list[int] = []
     rows: list[int] = []
     ids: list[int] = []
-    shown: list[np.ndarray] = []  # what a reader has on the screen
-    for stop, matrices in states:
-        shown = shown or [np.full(matrix.shape, -1.0) for matrix in matrices]
-        first_row, changed_before = 0, len(rows)
-        for on_screen, matrix in zip(shown, matrices, strict=True):
-            moved = np.flatnonzero(np.abs(matrix - on_screen).max(axis=1) > tolerance)
-            rows += (first_row + moved).tolist()
-            ids += [pool.setdefault(_likely(matrix[row]), len(pool)) for row in moved]
-            on_screen[moved] = matrix[moved]
-            first_row += len(matrix)
+    for stop, changes in run:
+        before = len(rows)
+        for row, likely in changes:
+            rows.append(row)
+            ids.append(pool.setdefault(likely, len(pool)))
         stops.append(stop)
-        changes.append(len(rows) - changed_before)
+        counts.append(len(rows) - before)
     return pack(
         counts=np.array([len(values) // 2 for values, _ in pool], "<u2"),
         values=np.frombuffer(b"".join(values for values, _ in pool), "<u2"),
         units=np.frombuffer(b"".join(units for _, units in pool), "<u2"),
-        changes=np.array(changes, "<u4"),
+        changes=np.array(counts, "<u4"),
         rows=np.array(rows, "<u4"),
         ids=np.array(ids, "<u4"),
         stop=np.rint(np.array(stops) * 1e9).astype("<u4"),
     )
 
 
-def _likely(probabilities: Array) -> tuple[bytes, bytes]:
+def certain(value: int | None) -> Likely:
+    """One value for certain, or (None) no distribution at all."""
+    values = np.array([] if value is None else [value], "<u2")
+    return values.tobytes(), np.full(len(values), UNITS, "<u2").tobytes()
+
+
+def changes_of(states: Iterable[State], tolerance: float) -> Iterator[Changes]:
+    """The rows of each state that moved by more than `tolerance` since a reader last saw them."""
+    shown: list[np.ndarray] = []
+    for stop, matrices in states:
+        shown = shown or [np.full(matrix.shape, -1.0) for matrix in matrices]
+        changes: list[tuple[int, Likely]] = []
+        first_row = 0
+        for on_screen, matrix in zip(shown, matrices, strict=True):
+            moved = np.flatnonzero(np.abs(matrix - on_screen).max(axis=1) > tolerance)
+            changes += [(first_row + int(row), _likely(matrix[row])) for row in moved]
+            on_screen[moved] = matrix[moved]
+            first_row += len(matrix)
+        yield stop, changes
+
+
+def _likely(probabilities: Array) -> Likely:
     units = np.rint(probabilities * UNITS).astype("<u2")
     values = np.flatnonzero(units)
     return values.astype("<u2").tobytes(), units[values].tobytes()

@@ -17,7 +17,7 @@ from anc import isa
 from anc.machine import exact
 from anc.machine.tapes import fill
 from anc.program import Program
-from anc.report.packing import Packed, State, pack_run
+from anc.report.packing import Changes, Likely, Packed, State, certain, changes_of, pack_run
 from anc.report.shown_lines import ShownLine, program_lines, weights_lines
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from anc.machine.softrun import SoftTrace
     from anc.machine.weights import Weights
 
+LINE, OP, FIRST, SECOND, OUT, REGISTERS = range(6)  # numbers of the rows; the cells come last
 TOLERANCES = (5e-5, 1e-3, 4e-3, 1.6e-2, 6.4e-2)
 MOST_BYTES = 2_000_000  # of one run in a page; a run that is larger is shown less exactly
 
@@ -94,7 +95,7 @@ def record_exact(
         threshold=None,
         tolerance=0.0,
         has_program=True,
-        packed=pack_run(_exact_states(program, tape, run), tolerance=0.0),
+        packed=pack_run(_exact_changes(program, tape, run)),
     )
 
 
@@ -112,7 +113,7 @@ def record_soft(
 
     trace = trace_soft(weights, tape, max_steps, THRESHOLD)
     for tolerance in TOLERANCES:
-        packed = pack_run(_soft_states(trace), tolerance)
+        packed = pack_run(changes_of(_soft_states(trace), tolerance))
         if len(packed["data"]) <= MOST_BYTES:
             break
     return Recording(
@@ -131,21 +132,27 @@ def record_soft(
     )
 
 
-def _exact_states(program: Program, tape: Sequence[int], run: exact.Run) -> Iterator[State]:
-    """Each row is one value for certain, or no distribution at all where its value is -1."""
-    M, R = len(tape), program.R
-    widths = (M, isa.N, R, R, R, M, M)
-    registers = [value or 0 for value in program.registers]
-    states = [(0.0, ([program.start], *[[-1]] * 4, registers, tape))]
+def _exact_changes(program: Program, tape: Sequence[int], run: exact.Run) -> Iterator[Changes]:
+    """Every row is one value for certain; rows that stay as they are are not told again."""
+    cells = REGISTERS + program.R
+    shown: dict[int, int | None] = {}
+
+    def changed(rows: dict[int, int | None]) -> list[tuple[int, Likely]]:
+        new = {row: value for row, value in rows.items() if shown.get(row, -1) != value}
+        shown.update(new)
+        return [(row, certain(value)) for row, value in new.items()]
+
+    first: dict[int, int | None] = dict.fromkeys((OP, FIRST, SECOND, OUT))
+    first[LINE] = program.start
+    first |= {REGISTERS + r: value or 0 for r, value in enumerate(program.registers)}
+    yield 0.0, changed(first | {cells + cell: value for cell, value in enumerate(tape)})
     for step in run.trace:
         line = program.lines[step.line]
-        stop = float(line.instruction.effect is isa.Effect.STOP)
-        operands = [[-1 if r is None else r] for r in (line.first, line.second)]
-        command = ([isa.INDEX[step.op]], *operands, [step.out])
-        states.append((stop, ([step.line], *command, step.registers, step.tape)))
-    for stop, parts in states:
-        both = zip(parts, widths, strict=True)
-        yield stop, [np.array(part)[:, None] == np.arange(width) for part, width in both]
+        rows: dict[int, int | None] = {LINE: step.line, OP: isa.INDEX[step.op], OUT: step.out}
+        rows |= {FIRST: line.first, SECOND: line.second, REGISTERS + step.out: step.value}
+        if step.cell is not None:
+            rows[cells + step.cell] = step.tape[step.cell]
+        yield float(line.instruction.effect is isa.Effect.STOP), changed(rows)
 
 
 def _soft_states(trace: SoftTrace) -> Iterator[State]:
