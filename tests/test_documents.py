@@ -14,6 +14,9 @@ DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 FILES = {
     "double.anc": "memory 10\nvar x = 0\nx = READ(0)\nx = ADD(x, x)   // all arithmetic is modulo 10"
     " here\nWRITE(1, x)\nSTOP()\n# run: 3 -> 3 6\n# run: 7 -> 7 4\n",
+    "mul.py": "from anc.isa import PAPER, Instruction\n\n"
+    'INSTRUCTIONS = (*PAPER, Instruction("MUL", 2, lambda a, b, M: a * b % M))\n',
+    "square.anc": "memory 10\nvar x = READ(0)\nx = MUL(x, x)\nWRITE(1, x)\nSTOP()\n# run: 7 -> 7 9\n",
     "typo.anc": "var k = 1\nk = REED(k)\nJEZ(k, l_stp)\nl_stop: STOP()\n",
 }
 
