@@ -46,7 +46,7 @@ def test_search_finds_the_best_known_program_and_proves_it(task, steps):
 
 
 def test_all_methods_together_make_the_loop_of_listk_disappear(tmp_path):
-    done = run("adapt", "listk", "--budget", "20s", "-o", tmp_path / "r", "--json")
+    done = run("adapt", "listk", "--budget", "10s", "-o", tmp_path / "r", "--json")
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
     assert result["steps_adapted"] == 6
