@@ -58,18 +58,17 @@ def run(
     9
     """
     from anc.machine import exact
-    from anc.machine.tapes import fill
 
     if machine not in ("exact", "soft"):
         raise AncError(f"there is no {machine!r} machine", help="use 'exact' or 'soft'")
     loaded = _load(program, memory)
     weights = loaded.weights
-    cells = fill(tape, weights.M if weights else loaded.program.memory)
+    cells = loaded.filled(tape)
     if machine == "exact" and weights is None:
         return exact.run(loaded.program, cells, max_steps, trace)
-    from anc.machine.softrun import SHARP, run_soft
+    from anc.machine.softrun import run_soft
 
-    weights = loaded.softened(len(cells), SHARP if sharpness is None else sharpness)
+    weights = loaded.softened(len(cells), sharpness)
     return run_soft(weights, [cells], max_steps)[0]
 
 

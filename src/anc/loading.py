@@ -7,6 +7,7 @@ input; from Python also a Program, weights, or the text of a listing.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +19,7 @@ from anc.diagnostics import AncError, close_match
 from anc.language import Source, read_source
 from anc.language.source import decode
 from anc.language.tree import Example
+from anc.machine.tapes import fill
 from anc.program import Program
 
 if TYPE_CHECKING:
@@ -53,11 +55,18 @@ class Loaded:
         """The listing as it was written, or the program's own."""
         return to_text(self.program) if self.source is None else self.source.text
 
-    def softened(self, M: int | None, sharpness: float, seed: int = 0) -> Weights:
-        """The weights that were named, or the program's."""
+    def filled(self, tape: Sequence[int]) -> tuple[int, ...]:
+        """The tape with as many cells as the program or the weights want."""
+        return fill(tape, self.weights.M if self.weights else self.program.memory)
+
+    def softened(self, M: int | None, sharpness: float | None = None, seed: int = 0) -> Weights:
+        """The weights that were named, or the program's; as good as exact if no sharpness is given."""
+        if self.weights is not None:
+            return self.weights
+        from anc.machine.softrun import SHARP
         from anc.machine.weights import soften
 
-        return self.weights or soften(self.program, M, sharpness, seed)
+        return soften(self.program, M, SHARP if sharpness is None else sharpness, seed)
 
 
 def load(what: Program | Weights | str | Path, memory: int | None = None) -> Loaded:

@@ -14,7 +14,7 @@ from anc.cli.run import describe
 from anc.diagnostics import AncError
 from anc.machine import exact
 from anc.machine.exact import Run, Stop
-from anc.machine.tapes import fill, parse_tape
+from anc.machine.tapes import parse_tape
 from anc.program import Program
 
 if TYPE_CHECKING:
@@ -60,14 +60,12 @@ def command(
     if compare is not None:
         raise AncError("--compare needs a page to show both runs on", help="add --html FILE")
     loaded = inputs.load_argument(program, memory)
-    cells = fill(cells, loaded.weights.M if loaded.weights else loaded.program.memory)
+    cells = loaded.filled(cells)
     if machine == "exact" and loaded.weights is None:
         rows, result = _trace_exact(loaded.program, cells, max_steps)
     else:
-        from anc.machine.softrun import SHARP
-
-        sharp = SHARP if sharpness is None else sharpness
-        rows, result = _trace_soft(loaded.softened(len(cells), sharp), cells, max_steps)
+        weights = loaded.softened(len(cells), sharpness)
+        rows, result = _trace_soft(weights, cells, max_steps)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         click.echo("  ".join(f"{text:<{w}}" for text, w in zip(row, widths, strict=True)).rstrip())

@@ -25,28 +25,24 @@ class TooMany(Exception):
     """Unrolling gives too many states."""
 
 
-def evaluate(
-    graph: Graph, cells: dict[int, int] | None = None, unroll: int = 0
-) -> tuple[Graph, set[int]]:
-    """The same program with all that is known put in, and which of the given cells that used.
+def evaluate(graph: Graph, cells: dict[int, int] | None = None, unroll: int = 0) -> Graph:
+    """The same program, on tapes that hold these cells, with all that is known put in.
 
     Jumps that are decided are no jumps any more, others have a Target unless they are computed from
     unknown values (then they are not followed). With `unroll` each node is copied for every state
     of knowledge, up to that many, so that loops with a known number of rounds disappear.
     """
-    cells = cells or {}
     known: Knowledge = {variable: variable.value or 0 for variable in graph.variables()}
-    for cell, value in cells.items():
+    for cell, value in (cells or {}).items():
         known[cell] = value
     start = graph.start, frozenset(known.items()) if unroll else None
     numbers: dict[Point, int] = {start: 0 if unroll else graph.start}
     nodes: dict[int, Node] = {}
-    used: dict[int, int | None] = {}
 
     def transfer(here: Point, known: Knowledge) -> Iterator[tuple[Point, Knowledge]]:
         """Called again whenever less is known, so that what it leaves in the end is right."""
         number = numbers[here]
-        node, after, used[number] = _step(graph, graph.nodes[here[0]], known)
+        node, after = _step(graph, graph.nodes[here[0]], known)
         state = frozenset(after.items()) if unroll else None
         new: dict[int, int] = defaultdict(lambda: END)
         for way in node.followers:
@@ -57,8 +53,7 @@ def evaluate(
             raise TooMany
 
     fixpoint({start: known}, transfer, _common)
-    result = Graph(nodes, numbers[start], graph.M, graph.declared)
-    return result, cells.keys() & used.values()
+    return Graph(nodes, numbers[start], graph.M, graph.declared)
 
 
 @lru_cache(maxsize=10_000)
@@ -93,8 +88,8 @@ def _common(one: Knowledge, two: Knowledge) -> Knowledge:
     return {what: value for what, value in one.items() if two.get(what) == value}
 
 
-def _step(graph: Graph, node: Node, known: Knowledge) -> tuple[Node, Knowledge, int | None]:
-    """A command with what is known put in, what is known after it, and the cell that decided that."""
+def _step(graph: Graph, node: Node, known: Knowledge) -> tuple[Node, Knowledge]:
+    """A command with what is known put in, and what is known after it."""
     assert graph.M is not None
     operands = tuple(
         Constant(known[operand]) if isinstance(operand, Variable) and operand in known else operand
@@ -103,27 +98,27 @@ def _step(graph: Graph, node: Node, known: Knowledge) -> tuple[Node, Knowledge, 
     values = [operand.value if isinstance(operand, Constant) else None for operand in operands]
     first, second = [*values, None, None][:2]
     new = node if operands == node.operands else replace(node, operands=operands)
-    after, used = known, None
+    after = known
     same = len(set(operands)) == 1
     result = 0 if node.op is None else certain_output(node.op, first, second, graph.M, same)
     if node.op == JUMP:
         new = _decided(graph, new)
     elif node.op == READ and first in known:
-        result, used = known[first], first
+        result = known[first]
         if _ADD is not None:
             copied = Constant(result), Constant(0)
             new = replace(node, op=isa.NAMES[_ADD], operands=copied)
     elif node.op == WRITE:
         after = _written(known, first, second)
         if after is known:
-            new, used = replace(node, op=None, operands=()), first
+            new = replace(node, op=None, operands=())
     if result == 0 and node.only_computes:
         new = replace(node, op=None, operands=())
     if node.out is not None and after.get(node.out) != result:
         after = {what: value for what, value in after.items() if what is not node.out}
         if result is not None:
             after[node.out] = result
-    return new, after, used
+    return new, after
 
 
 def _written(known: Knowledge, cell: int | None, value: int | None) -> Knowledge:

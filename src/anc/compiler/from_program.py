@@ -56,7 +56,7 @@ def graph_of(program: Program, M: int, observed: Observed | None = None) -> Grap
             if node.op == JUMP:
                 seen = observed.jumps[number], observed.passes[number]
                 graph.nodes[number] = _only_seen(node, *seen, program.L)
-    graph, _ = evaluate(graph)
+    graph = evaluate(graph)
     for number, node in sorted(graph.nodes.items()):
         if node.op == JUMP and node.jump is None:
             return f"it computes where the jump in its line {number} goes"

@@ -14,7 +14,7 @@ def tidy(graph: Graph) -> None:
     nodes = None
     while nodes != graph.nodes:
         nodes = dict(graph.nodes)
-        graph.nodes = evaluate(graph)[0].nodes
+        graph.nodes = evaluate(graph).nodes
         drop_dead_results(graph)
         thread_jumps(graph)
 

@@ -15,7 +15,6 @@ import numpy as np
 
 from anc import isa
 from anc.machine import exact
-from anc.machine.tapes import fill
 from anc.program import Program
 from anc.report.packing import Changes, Likely, Packed, State, certain, changes_of, pack_run
 from anc.report.shown_lines import ShownLine, program_lines, weights_lines
@@ -62,15 +61,13 @@ def record(
     max_steps: int = 1_000,
 ) -> Recording:
     """Run what was loaded on a tape and keep every step; weights always run softly."""
-    from anc.machine.softrun import SHARP
-
     weights = loaded.weights
-    cells = fill(tape, weights.M if weights else loaded.program.memory)
+    cells = loaded.filled(tape)
     if weights is not None:
         return record_soft(weights, cells, max_steps, title)
     if machine == "exact":
         return record_exact(loaded.program, cells, max_steps, title, loaded.source)
-    weights = loaded.softened(len(cells), SHARP if sharpness is None else sharpness)
+    weights = loaded.softened(len(cells), sharpness)
     return record_soft(weights, cells, max_steps, title, loaded.program, loaded.source)
 
 

@@ -37,7 +37,7 @@ def specialise(program: Program, cells: dict[int, int], M: int) -> Program:
     """
     for unroll in (MAX_NODES, 0):
         try:
-            graph, _ = evaluate(lines_of(program, M), cells, unroll)
+            graph = evaluate(lines_of(program, M), cells, unroll)
         except TooMany:
             continue
         if any(node.op == JUMP and node.jump is None for node in graph.nodes.values()):
