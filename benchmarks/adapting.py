@@ -1,7 +1,10 @@
 """What each method of adaptation finds: success rates, steps, seconds and verdicts per task.
 
     python benchmarks/adapting.py --tasks access,listk --seeds 10 --methods all --budget 60 -o out
+    python benchmarks/adapting.py --suite --seeds 3 --budget 60 -o out-suite
 
+With `--suite` the programs of benchmarks/suite are adapted instead of the paper's tasks (`--tasks`
+then names some of them, or is `open` or `held-out`), and both answers of each run are judged.
 One line of JSON per run goes to OUT/runs.jsonl as soon as it is there; runs that are there already are
 not done again, so an interrupted benchmark goes on where it was. The table ends as OUT/table.md.
 Every run is a process of its own; `--jobs N` does N at a time, each on `--cores` cores of its own.
@@ -21,6 +24,9 @@ from pathlib import Path
 from statistics import mean, median
 from threading import Lock
 
+from judging import judged_run, suite_table
+from suite import entries
+
 from anc import tasks
 from anc.adaptation.adapt import METHODS, adapt
 from anc.experiments.intervals import wilson
@@ -32,7 +38,8 @@ KNOWN = {"access": 4, "swap": 6, "listk": 7, "addition": 6, "sort": 8, "incremen
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--tasks", default=",".join(KNOWN))
+    parser.add_argument("--tasks")
+    parser.add_argument("--suite", action="store_true")
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--methods", default="all")
     parser.add_argument("--budget", type=float, default=60.0)
@@ -43,15 +50,17 @@ def main() -> None:
     options = parser.parse_args()
     if options.one:
         name, method, seed, budget = options.one
-        print(json.dumps(one_run(name, method, int(seed), float(budget))))
+        do_it = judged_run if options.suite else one_run
+        print(json.dumps(do_it(name, method, int(seed), float(budget))))
         return
-    names = options.tasks.split(",")
-    if options.tasks == "others":
-        names = [task.name for task in tasks.all_tasks() if task.name not in KNOWN]
+    names = suite_names(options.tasks) if options.suite else task_names(options.tasks)
     options.output.mkdir(parents=True, exist_ok=True)
     log = options.output / "runs.jsonl"
     done = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
-    seen = {(run["problem"], run["asked"], run["seed"], run["budget"]) for run in done}
+    seen = {
+        (run.get("entry", run.get("problem")), run["asked"], run["seed"], run["budget"])
+        for run in done
+    }
     places: queue.Queue[set[int]] = queue.Queue()
     available = sorted(os.sched_getaffinity(0))
     for job in range(options.jobs):
@@ -63,7 +72,7 @@ def main() -> None:
         cores = places.get()
         words = [name, method, str(seed), str(options.budget)]
         finished = subprocess.run(
-            [sys.executable, __file__, "--one", *words],
+            [sys.executable, __file__, *(["--suite"] * options.suite), "--one", *words],
             env=os.environ | {"NUMBA_NUM_THREADS": str(options.cores)},
             preexec_fn=lambda: os.sched_setaffinity(0, cores),
             capture_output=True,
@@ -78,20 +87,45 @@ def main() -> None:
             done.append(run)
             with log.open("a") as stream:
                 stream.write(json.dumps(run) + "\n")
-            print(
-                f"{name:<12} {method:<10} seed {seed}: {run['steps_generic'] + 1:7.2f} ->"
-                f" {run['steps_adapted'] + 1:6.2f} iterations, {run['verdict']},"
-                f" {run['seconds']:.1f} s",
-                flush=True,
-            )
+            print(suite_line(run) if options.suite else task_line(run), flush=True)
 
     plans = itertools.product(range(options.seeds), options.methods.split(","), names)
     wanted = [p for p in plans if (p[2], p[1], p[0], options.budget) not in seen]
     with ThreadPoolExecutor(options.jobs) as pool:
         list(pool.map(do, wanted))
-    text = table(done)
+    text = suite_table(done) if options.suite else table(done)
     (options.output / "table.md").write_text(text)
     print(f"\n{options.jobs} runs at a time, {options.cores} cores each\n\n{text}")
+
+
+def task_names(asked: str | None) -> list[str]:
+    if asked == "others":
+        return [task.name for task in tasks.all_tasks() if task.name not in KNOWN]
+    return asked.split(",") if asked else list(KNOWN)
+
+
+def suite_names(asked: str | None) -> list[str]:
+    some = {None: None, "open": False, "held-out": True}
+    if asked in some:
+        return [entry.name for entry in entries(some[asked])]
+    return asked.split(",") if asked else []
+
+
+def task_line(run: dict) -> str:
+    return (
+        f"{run['problem']:<12} {run['asked']:<10} seed {run['seed']}: {run['steps_generic'] + 1:7.2f} ->"
+        f" {run['steps_adapted'] + 1:6.2f} iterations, {run['verdict']}, {run['seconds']:.1f} s"
+    )
+
+
+def suite_line(run: dict) -> str:
+    other = f"{run['unproved']['steps']:6.1f}" if run["unproved"] else "     -"
+    return (
+        f"{run['entry']:<22} {run['asked']:<8} seed {run['seed']}: generic {run['generic']:7.1f},"
+        f" reference {run['reference']:6.1f}, proved {run['proved']['steps']:6.1f}"
+        f"{' (generic)' if run['proved']['is_generic'] else ''},"
+        f" unproved {other}, {run['seconds']:.1f} s"
+    )
 
 
 def one_run(name: str, method: str, seed: int, budget: float) -> dict:

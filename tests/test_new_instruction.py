@@ -62,7 +62,7 @@ found["MUL has a gradient"] = bool(np.abs(engines[0].op[..., -1]).max() > 1e-9)
 draw = Random(0)
 tapes = [tuple(draw.randrange(8) for _ in range(8)) for _ in range(100)]
 examples = [Case(t, (*t[:2], t[0] * t[1] % 8, *t[3:]), (True,) * 8) for t in tapes]
-best = list(enumerate_programs(Cases.distinct(examples), below=30.0))[-1]
+best = [p for p in enumerate_programs(Cases.distinct(examples), below=30.0) if p is not None][-1]
 found["enumerated"] = [line.op for line in best.lines]
 generic = anc.compile(SUMS, memory=8)
 for method in ("exhaustive", "paths"):

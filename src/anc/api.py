@@ -148,8 +148,12 @@ def adapt(
     method: str = "all",
     seed: int = 0,
     assume: Sequence[str] = (),
+    trust: str = "proof",
 ) -> Adapted:
     """The best exact program for the inputs that you have, with evidence of where it is right.
+
+    Where a faster program is right on all samples but not proved, it is the result's `unproved`;
+    `trust="samples"` puts it first.
 
     `samples` are tapes, or dictionaries with `input` and perhaps `output` and `mask`, or a function that
     draws one from a `random.Random`; a task's name needs none. `budget` is in seconds.
@@ -167,7 +171,9 @@ def adapt(
         raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
     problem = _problem(program, samples, seed)
     facts = [parse_fact(text, problem.M) for text in assume]
-    return method_of(problem, budget, method, seed, facts)
+    if trust not in ("proof", "samples"):
+        raise AncError(f"trust is 'proof' or 'samples', not {trust!r}")
+    return method_of(problem, budget, method, seed, facts, trust=trust)
 
 
 def train(

@@ -5,7 +5,13 @@ from dataclasses import replace
 
 import pytest
 from browser.conftest import LAPTOP, PHONE
-from report.folders import EXAMPLE, adapt_folder, table1_folder, training_folder
+from report.folders import (
+    EXAMPLE,
+    adapt_folder,
+    table1_folder,
+    training_folder,
+    two_answers_folder,
+)
 
 import anc
 from anc.machine.weights import harden
@@ -13,6 +19,7 @@ from anc.report.folders import report_page
 from anc.report.training_data import read_training
 
 HOSTILE = "</script><script>hacked=1</script><img src=x onerror=hacked=1>"
+END = "\ue010"  # the key
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +32,13 @@ def training(tmp_path_factory):
 @pytest.fixture(scope="module")
 def adapted(tmp_path_factory):
     folder = adapt_folder(tmp_path_factory.mktemp("adapted"), notes=[HOSTILE])
+    (folder / "report.html").write_text(report_page(folder))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory):
+    folder = two_answers_folder(tmp_path_factory.mktemp("answers"), guard="3 lines", notes=["few"])
     (folder / "report.html").write_text(report_page(folder))
     return folder
 
@@ -73,17 +87,87 @@ def test_the_slider_over_checkpoints_shows_the_program_of_that_moment(browser, t
     assert browser.text(".checkpoint-controls b") == f"iteration {iteration}"
 
 
-def test_the_adapt_page_tells_the_story_and_steps_through_both(browser, adapted):
+def test_the_page_of_an_old_result_tells_the_story_and_steps_through_both(browser, adapted):
     browser.open(adapted / "report.html", "#step=9,9")
-    assert "13.9 → 9" in browser.texts(".summary-value")
-    assert "proved" in browser.text(".verdict")
+    assert browser.texts(".summary-value")[:2] == ["13.88 steps", "9 steps"]
+    assert browser.text(".answer .chip") == "proved"
     assert browser.texts(".conditions li") == ["tape[0] < 18", "tape[3] == tape[0] + 2"]
     assert browser.texts(".method-key") == [" annealing", " gradient descent"]
     adapted_program = anc.load(adapted / "adapted.anc")
     tape = [int(v) for v in browser.texts(".run:nth-child(2) .tape .tile-value")]
     assert tape == list(anc.run(adapted_program, EXAMPLE).tape)
     assert browser.js("return typeof hacked") == "undefined"
-    assert HOSTILE in browser.text(".verdict")
+    assert HOSTILE in browser.text(".remarks")
+
+
+def test_both_answers_are_told_side_by_side(browser, answers):
+    browser.open(answers / "report.html")
+    assert browser.texts(".summary-value")[:3] == ["13.88 steps", "6 steps", "3 steps"]
+    proved, unproved = browser.texts(".answer")
+    assert "held on 78 of 80 fresh cases: at least 92.3 % of such inputs" in proved
+    assert browser.texts(".conditions .broken") == ["tape[tape[0] + 2] == 7"]
+    assert browser.texts(".tile.marked .tile-address") == ["0", "5"]
+    assert "0 wrong of 1000 fresh cases: at most 0.3 % of such inputs" in unproved
+    assert "the generic program makes it 6" in unproved
+    counterexample = browser.texts(".answer.unproved .tile-value")
+    assert counterexample == ["3", "1", "2", "5", "6", "15 × 0"]
+    listings = browser.texts(".program-text h3")
+    assert listings == [
+        "generic 10 lines, generic.anc",
+        "proved 6 lines, adapted.anc",
+        "unproved 3 lines, unproved.anc",
+    ]
+
+
+def test_the_stepper_compares_those_that_are_chosen(browser, answers):
+    browser.open(answers / "report.html", "#step=2")
+    assert browser.texts(".run-title") == ["generic", "proved", "unproved"]
+    shown = "return [...document.querySelectorAll('.run')].map((e) => e.offsetWidth > 0)"
+    assert browser.js(shown) == [True, True, True]
+    boxes = browser.driver.find_elements("css selector", ".chooser input")
+    boxes[0].click()
+    assert browser.js(shown) == [False, True, True]
+    boxes[1].click()
+    assert not boxes[2].is_enabled()
+    boxes[0].click()
+    assert browser.js(shown) == [True, False, True]
+    for run, program in ((1, "generic"), (3, "unproved")):
+        lines = [str(step.line) for step in _steps(answers / f"{program}.anc")]
+        current = browser.text(f".run:nth-child({run}) .line.current .line-number")
+        assert current == lines[1]
+
+
+def test_the_stepper_shows_how_an_answer_goes_wrong(browser, answers):
+    browser.open(answers / "report.html")
+    browser.driver.find_elements("css selector", ".tape-choice input")[1].click()
+    last = "return [...document.querySelectorAll('.run')].filter((e) => e.offsetWidth).map((e) =>"
+    last += "e.querySelectorAll('.tape .tile-value')[2].textContent)"
+    browser.wait(lambda: len(browser.js(last)) == 3)
+    browser.js("document.activeElement.blur()")
+    browser.press(END)
+    assert browser.js(last) == ["6", "6", "0"]
+
+
+def _steps(file):
+    return anc.run(anc.load(file), EXAMPLE, trace=True).trace
+
+
+def test_a_tape_of_many_cells_stays_short(browser, tmp_path):
+    rejects = [3, 1, 2, *[0] * 252, 9]
+    support = {"held": 9, "fresh": 9, "at_least": 0.7, "accepts": EXAMPLE, "rejects": rejects}
+    two_answers_folder(tmp_path, memory=256, support=support)
+    for name in ("adapted.anc", "unproved.anc"):
+        text = (tmp_path / name).read_text()
+        (tmp_path / name).write_text(text.replace("memory 20", "memory 256"))
+    (tmp_path / "report.html").write_text(report_page(tmp_path))
+    browser.open(tmp_path / "report.html", "", PHONE)
+    assert not browser.scrolls_sideways()
+    tiles = browser.texts(".named-tape:last-child .tile-value")
+    assert tiles == ["3", "1", "2", "0", "0", "0", "249 × 0", "9"]
+    visible = "return [...document.querySelectorAll('.tape .tile')].filter((e) => !e.hidden).length"
+    assert browser.js(visible) == 3 * len(EXAMPLE)
+    browser.js("document.querySelectorAll('.idle-cells input').forEach((box) => box.click())")
+    assert browser.js(visible) == 3 * 256
 
 
 def test_a_counter_example_is_shown(browser, tmp_path):
@@ -91,8 +175,8 @@ def test_a_counter_example_is_shown(browser, tmp_path):
     adapt_folder(tmp_path, verdict="refuted", proof=proof)
     (tmp_path / "report.html").write_text(report_page(tmp_path))
     browser.open(tmp_path / "report.html")
-    assert browser.texts(".verdict .tile-value") == ["5", "4", "3", "2"]
-    assert "Refuted" in browser.text(".verdict")
+    assert browser.texts(".answer .tile-value") == ["5", "4", "3", "2"]
+    assert browser.text(".answer .chip") == "refuted"
 
 
 def test_the_table_page_shows_every_number(browser, table):
@@ -108,7 +192,7 @@ def test_the_table_page_shows_every_number(browser, table):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
-@pytest.mark.parametrize("which", ["training", "adapted", "table"])
+@pytest.mark.parametrize("which", ["training", "adapted", "answers", "table"])
 def test_screenshots_fit_the_screen(browser, request, which, size, scheme):
     page = request.getfixturevalue(which) / "report.html"
     browser.open(page, "", size, scheme)

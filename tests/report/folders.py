@@ -22,6 +22,22 @@ p = READ(2)
 WRITE(p, k)
 STOP()
 """
+PROVED = """memory 20
+var v = 1
+v = READ(v)
+v = ADD(v, v)
+v = ADD(v, 2)
+v = READ(v)
+WRITE(2, v)
+STOP()
+"""
+UNPROVED = """memory 20
+var v = 0
+v = READ(8)
+WRITE(2, v)
+STOP()
+"""
+COUNTEREXAMPLE = [3, 1, 2, 5, 6, 0, *[0] * 14]
 EXAMPLE = [3, 3, 2, 5, 9, 7, 8, 9, 7, 0, 4]
 
 
@@ -33,6 +49,7 @@ def training_folder(path, seeds=3, iterations=150):
 
 
 def adapt_folder(path, **changes):
+    """A result from before there were two answers."""
     path.mkdir(parents=True, exist_ok=True)
     proof = {"how": "SMT", "reason": "all inputs", "seconds": 1.5, "counterexample": None}
     result = {
@@ -57,6 +74,51 @@ def adapt_folder(path, **changes):
     (path / "result.json").write_text(json.dumps(result | changes))
     (path / "generic.anc").write_text(source("listk").text)
     (path / "adapted.anc").write_text(ADAPTED)
+    return path
+
+
+def two_answers_folder(path, trust="proof", **changes):
+    """A proved answer, and a faster one that is refuted; `trust` says which of them is adapted.anc."""
+    files = ["adapted.anc", "unproved.anc"] if trust == "proof" else ["proved.anc", "adapted.anc"]
+    facts = ["tape[0] == 3", "tape[2] == 2", "1 <= tape[1] <= 6", "tape[tape[0] + 2] == 7"]
+    proof = {"how": "exhaustive", "walked": 1200, "reason": "", "seconds": 1.2}
+    support = {
+        "held": 78,
+        "fresh": 80,
+        "at_least": 0.9233,
+        "accepts": [*EXAMPLE, *[0] * 9],
+        "rejects": [3, 6, 2, 5, 1, 0, *[0] * 13, 4],
+    }
+    reason = "cell 2 is 0, the generic program makes it 6"
+    proved = {"steps": 6, "file": files[0], "method": "enumerate", "verdict": "proved"}
+    proved |= proof | {"precondition": facts, "support": support}
+    unproved = {
+        "steps": 3,
+        "file": files[1],
+        "method": "plans",
+        "verdict": "refuted",
+        "reason": reason,
+        "counterexample": COUNTEREXAMPLE,
+        "fresh": 1000,
+        "wrong_at_most": 0.00299,
+    }
+    first = proved if trust == "proof" else unproved
+    evidence = proof if trust == "proof" else proof | {"reason": reason}
+    result = {
+        "trust": trust,
+        "cases_tested": 1000,
+        "steps_adapted": first["steps"],
+        "method": first["method"],
+        "verdict": first["verdict"],
+        "proof": evidence | {"counterexample": first.get("counterexample")},
+        "precondition": first.get("precondition", []),
+        "support": first.get("support"),
+        "proved": None if first is proved else proved,
+        "unproved": unproved,
+    }
+    adapt_folder(path, **(result | changes))
+    (path / files[0]).write_text(PROVED)
+    (path / files[1]).write_text(UNPROVED)
     return path
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 from click.testing import CliRunner
-from report.folders import adapt_folder, table1_folder
+from report.folders import adapt_folder, table1_folder, two_answers_folder
 
 from anc.cli.pages import figure_command
 from anc.diagnostics import AncError
@@ -28,7 +28,10 @@ def test_all_figures_of_a_training(training, tmp_path):
 def test_figures_of_the_other_folders(tmp_path):
     figures(adapt_folder(tmp_path / "a"), "-o", tmp_path, "--format", "svg")
     assert "seconds" in (tmp_path / "found.svg").read_text()
-    assert "adapted: 9 steps" in (tmp_path / "path.svg").read_text()
+    assert "proved: 9 steps" in (tmp_path / "path.svg").read_text()
+    figures(two_answers_folder(tmp_path / "two"), "--name", "path", "-o", tmp_path / "2")
+    shown = (tmp_path / "2" / "path.svg").read_text()
+    assert all(f"{text} steps" in shown for text in ("generic: 17", "proved: 6", "unproved: 3"))
     figures(table1_folder(tmp_path / "t"), "-o", tmp_path, "--format", "svg")
     assert "success rate (%)" in (tmp_path / "success.svg").read_text()
     assert "iterations (steps + 1)" in (tmp_path / "iterations.svg").read_text()

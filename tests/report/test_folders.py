@@ -4,12 +4,19 @@ import json
 
 import numpy as np
 import pytest
-from report.folders import adapt_folder, table1_folder
+from report.folders import (
+    ADAPTED,
+    COUNTEREXAMPLE,
+    adapt_folder,
+    table1_folder,
+    two_answers_folder,
+)
 
 from anc.diagnostics import AncError
 from anc.machine.weights import harden
 from anc.report.adapt_data import read_adaptation
 from anc.report.folders import ADAPTATION, TABLE1, TRAINING, kind_of, report_page
+from anc.report.rejection import Rejection, why_rejected
 from anc.report.training_data import read_training
 
 
@@ -56,6 +63,48 @@ def test_an_adaptation_that_found_nothing_has_a_page(tmp_path):
     (tmp_path / "adapted.anc").unlink()
     assert "Adapting" in report_page(tmp_path)
     assert read_adaptation(tmp_path).found_by_method() == {}
+
+
+@pytest.mark.parametrize("trust", ["proof", "samples"])
+def test_both_answers_are_read_whichever_is_trusted(tmp_path, trust):
+    found = read_adaptation(two_answers_folder(tmp_path, trust))
+    assert list(found.compared) == ["generic", "proved", "unproved"]
+    assert [program.L for program in found.compared.values()] == [10, 6, 3]
+    proved, unproved = found.answers
+    assert (proved.verdict, proved.steps, proved.grounds) == ("proved", 6, "1,200 tapes in 1.2 s")
+    assert (unproved.verdict, unproved.steps) == ("refuted", 3)
+    assert list(unproved.counterexample) == COUNTEREXAMPLE
+    assert proved.support.held == 78
+
+
+def test_a_result_from_before_there_were_two_is_read(tmp_path):
+    (answer,) = read_adaptation(adapt_folder(tmp_path)).answers
+    assert (answer.which, answer.support, answer.tested) == (
+        "proved",
+        None,
+        "1000 test cases, all right",
+    )
+    (answer,) = read_adaptation(adapt_folder(tmp_path, verdict="unknown")).answers
+    assert (answer.which, answer.file) == ("unproved", "adapted.anc")
+
+
+def test_an_answer_names_files_of_its_folder_only(tmp_path):
+    (tmp_path / "elsewhere.anc").write_text(ADAPTED)
+    outside = {"steps": 9, "file": "../elsewhere.anc", "verdict": "unknown"}
+    found = read_adaptation(adapt_folder(tmp_path / "a", unproved=outside))
+    assert "unproved" not in found.programs
+
+
+def test_a_damaged_answer_is_named(tmp_path):
+    with pytest.raises(AncError, match=r"result\.json is not"):
+        report_page(adapt_folder(tmp_path, unproved={"steps": 3}))
+
+
+def test_what_breaks_a_precondition_is_found():
+    facts = ["tape[0] == 3", "tape[tape[0] + 1] >= 2", "sorted(tape[0:2])"]
+    assert why_rejected(facts, (3, 5, 0, 0, 1, 0)) == Rejection(facts=(1,), cells=(0, 4))
+    assert why_rejected(facts, (3, 2, 0, 0, 9, 0)) == Rejection(facts=(2,), cells=(0, 1))
+    assert why_rejected(["words of another time"], (1, 2)) == Rejection((), ())
 
 
 def test_training_is_read_with_all_its_members(training):

@@ -1,4 +1,4 @@
-"""Random programs, mutations and facts for the verification tests (plain `random`, so it is fast)."""
+"""Random programs and mutations for the verification tests (plain `random`, so it is fast)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from random import Random
 
 from anc import isa
 from anc.program import Line, Program
-
-COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 
 
 def random_line(random: Random, R: int) -> Line:
@@ -27,6 +25,42 @@ def random_program(random: Random, M: int, stops: float = 0.8) -> Program:
     return Program(tuple(lines), registers, start)
 
 
+def branching_program(random: Random, M: int) -> Program:
+    """A program whose jumps depend on the tape and go to known lines: its ways part and meet again."""
+    L, data = random.randint(max(5, M // 2), M), 3
+    values = [0, 0, 0]
+    lines: list[Line] = []
+
+    def constant(value: int) -> int:
+        values.append(value)
+        return len(values) - 1
+
+    for register in range(data):
+        lines.append(Line("READ", constant(random.randrange(M)), None, register))
+    while len(lines) < L - 1:
+        number, first, second, out = len(lines), *(random.randrange(data) for _ in range(3))
+        kind = random.random()
+        if kind < 0.35:
+            back = random.random() < 0.1
+            target = random.randrange(number + 1) if back else random.randint(number + 1, L - 1)
+            first = constant(0) if random.random() < 0.2 else first
+            lines.append(Line("JEZ", first, constant(target), out))
+        elif kind < 0.5:
+            address = first if random.random() < 0.2 else constant(random.randrange(M))
+            lines.append(Line("WRITE", address, second, out))
+        elif kind < 0.6:
+            lines.append(Line("READ", first, None, out))
+        else:
+            row = random.choice([isa.instruction(n) for n in ("INC", "ADD", "SUB", "MIN", "MAX")])
+            second = constant(random.randrange(M)) if random.random() < 0.4 else second
+            lines.append(Line(row.name, first, second if row.operands > 1 else None, out))
+    lines.append(Line("STOP", None, None, 0))
+    sink = constant(0)
+    kept = ("JEZ", "WRITE", "STOP")
+    lines = [Line(x.op, x.first, x.second, sink if x.op in kept else x.out) for x in lines]
+    return Program(tuple(lines), tuple(values))
+
+
 def mutated(random: Random, program: Program, M: int) -> Program:
     """One or two lines or first values changed."""
     lines, registers = list(program.lines), list(program.registers)
@@ -36,49 +70,3 @@ def mutated(random: Random, program: Program, M: int) -> Program:
         else:
             registers[random.randrange(len(registers))] = random.choice([None, *range(M)])
     return Program(tuple(lines), tuple(registers), program.start)
-
-
-def random_sum(random: Random, M: int) -> str:
-    terms = [f"tape[{random.randrange(M)}]" for _ in range(random.randint(0, 2))]
-    if not terms or random.random() < 0.4:
-        terms.append(str(random.randrange(M + 1)))
-    text = " + ".join(terms)
-    if random.random() < 0.2:
-        text = "-" + text
-    return text + (f" - tape[{random.randrange(M)}]" if random.random() < 0.2 else "")
-
-
-def random_fact(random: Random, M: int, depth: int = 2) -> str:
-    """The text of a fact, anything that the grammar allows."""
-    if depth == 0 or random.random() < 0.55:
-        if random.random() < 0.3:
-            return f"tape[{random.randrange(M)}] == {random.randrange(M)}"
-        parts = [random_sum(random, M), random_sum(random, M)]
-        if random.random() < 0.2:
-            parts.append(random_sum(random, M))
-        return "".join(p + f" {random.choice(COMPARISONS)} " for p in parts[:-1]) + parts[-1]
-    if random.random() < 0.2:
-        return f"not ({random_fact(random, M, depth - 1)})"
-    word = random.choice(["and", "or", "implies"])
-    left, right = (random_fact(random, M, depth - 1) for _ in range(2))
-    return f"({left}) {word} ({right})"
-
-
-def checkable_fact(random: Random, M: int) -> str:
-    """The text of a fact that a guarded program can check."""
-
-    def atom() -> str:
-        i, j, c, d = (random.randrange(M) for _ in range(4))
-        op = random.choice(COMPARISONS)
-        return random.choice(
-            [
-                f"tape[{i}] {op} {c}",
-                f"{min(c, d)} <= tape[{i}] <= {max(c, d)}",
-                f"tape[{i}] {op} tape[{j}]",
-                f"tape[{i}] {op} tape[{j}] {random.choice('+-')} {c}",
-            ]
-        )
-
-    return random.choice(
-        [atom(), f"{atom()} implies {atom()}", f"{atom()} or {atom()}", f"not ({atom()})"]
-    )

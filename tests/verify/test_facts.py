@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from random import Random
 
+import numpy as np
 import pytest
 import z3
-from verify.random_programs import random_fact
+from verify.random_facts import random_fact
 
 from anc.diagnostics import AncError, SourceError
-from anc.verify.facts import cell, compare, conjuncts, merged
+from anc.verify.facts import (
+    Fact,
+    at,
+    cell,
+    compare,
+    conjuncts,
+    different,
+    divisible,
+    in_order,
+    member,
+    merged,
+    remainder,
+    times,
+)
 from anc.verify.formula import formula
 from anc.verify.parser import parse_fact
+from anc.verify.tapes import Tapes
 
 
 @pytest.mark.parametrize(
@@ -30,6 +46,22 @@ from anc.verify.parser import parse_fact
         "(tape[0] == 1 or tape[0] == 2) and tape[1] == 0",
         "tape[0] - tape[1] <= 3",
         "-tape[0] + tape[1] == 2 - tape[2]",
+        "2 * tape[0] - 3 * tape[1] <= 3",
+        "tape[tape[3]] == 5",
+        "tape[tape[tape[1] - 1] + tape[2] + 2] != 2 * tape[tape[0]]",
+        "tape[1] % tape[2] == 0",
+        "tape[1] % 4 != 3",
+        "-2 * tape[1] % 4 == 0",
+        "(tape[1] + 2) % (2 * tape[0] - 1) == 1",
+        "tape[1] % -4 == -1",
+        "tape[1] in (1, 2, 7)",
+        "tape[1] + 1 not in (3,)",
+        "(tape[1], tape[2]) in ((1, 2), (3, 4))",
+        "tape[1:4] in ((1, 2, -1),)",
+        "sorted(tape[1:5])",
+        "sorted(tape[1], tape[3], tape[2])",
+        "different(tape[1:4], tape[7], tape[0] + 1)",
+        "not sorted(tape[1:5]) or tape[0] == 0",
     ],
 )
 def test_text_to_fact_to_text(text: str) -> None:
@@ -38,6 +70,24 @@ def test_text_to_fact_to_text(text: str) -> None:
     assert parse_fact(fact.text).text == fact.text
     if not text.startswith("-"):
         assert fact.text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("3 == tape[1] % 4", "tape[1] % 4 == 3"),
+        ("tape[3] * 2 == 2 * (tape[1] - 3)", "2 * tape[3] == 2 * tape[1] - 6"),
+        ("not tape[0] in (1, 2)", "tape[0] not in (1, 2)"),
+        ("(tape[1],) in ((1,), (2,),)", "tape[1] in (1, 2)"),
+        ("sorted(tape[:4])", "sorted(tape[0], tape[1], tape[2], tape[3])"),
+        ("sorted(tape[7:])", "sorted(tape[7:10])"),
+        ("tape[2:4] in ((1, 2),)", "(tape[2], tape[3]) in ((1, 2),)"),
+        ("tape[2 * 3 - 1] == 0", "tape[5] == 0"),
+        ("(1 == 1 and 2 == 2) and 3 == 3", "1 == 1 and 2 == 2 and 3 == 3"),
+    ],
+)
+def test_two_texts_of_one_fact(text: str, same: str) -> None:
+    assert parse_fact(text, M=10) == parse_fact(same, M=10)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +104,40 @@ def test_text_to_fact_to_text(text: str) -> None:
         ("tape[0] == 3 and 4", "'4' is a number, expected a fact"),
         ("(tape[0] == 3) + 1 == 2", "is a fact, expected a number"),
         ("(tape[0] == 3", "expected ')', found the end"),
-        ("tape[0] * 2 == 3", "only + and - can be used"),
+        ("tape[0] / 2 == 3", "only + - * and % can be used"),
+        ("tape[0] in (1, 2", "expected ',' or ')', found the end"),
+        ("tape[0] in ()", "there is nothing in the parentheses"),
+        ("tape[0] in [1, 2]", "write it as (1, 2)"),
+        ("tape[0] in {1, 2}", "write a set of numbers as (1, 2, 7)"),
+        ("tape[0] in (1, tape[2])", "expected a number, found 'tape'"),
+        ("tape[0] in ((1, 2),)", "expected one number, found 2"),
+        ("tape[0:2] in ((1, 2), (3,))", "expected a word of 2 numbers, found 1"),
+        ("tape[0] in (1, 2) == 3", "'in' cannot be part of a chain"),
+        ("tape[0] not 3", "expected 'in', found '3'"),
+        ("(tape[1], tape[2])", "several numbers, expected a fact"),
+        ("tape[1:3] == 4", "several numbers, expected one"),
+        ("sorted(tape[5:2])", "there are no cells in the slice 'tape[5:2]'"),
+        ("sorted(tape[5:12])", "there is no cell 11 in a memory of 10 cells"),
+        ("sorted(tape[1:5:2])", "has no step"),
+        ("sorted(tape[tape[1]:5])", "expected numbers of cells in the slice"),
+        ("sorted(tape[1])", "expected at least two cells"),
+        ("sorted(tape[1:5]", "expected ',' or ')', found the end"),
+        ("sortd(tape[1:5])", "did you mean 'sorted'?"),
+        ("largest(tape[1:5])", "there are sorted and different"),
+        ("tape[1] % 4", "'tape[1] % 4' is a remainder, expected a fact"),
+        ("tape[1] % 4 < 2", "expected == or != beside a remainder, found '<'"),
+        ("tape[1] % 4 + 1 == 2", "is a remainder, expected a number"),
+        ("tape[1] % 4 == tape[2]", "expected a number beside a remainder"),
+        ("tape[1] % 4 == tape[2] % 4", "is a remainder, expected a number"),
+        ("1 <= tape[1] % 4 == 2", "a remainder cannot be part of a chain"),
+        ("tape[1] % 0 == 0", "expected a divisor that is not 0"),
+        ("tape[1] * tape[2] == 4", "expected a number beside *"),
+        ("tape[-1] == 4", "there is no cell -1"),
+        ("tape[tape[0] == 3] == 1", "expected ']', found '=='"),
+        ("tape[0] == 9999999999", "this number is too large"),
+        ("99999 * 99999 * tape[0] == 1", "this product is too large"),
+        ("-" * 80 + "1 == 1", "nested too deeply"),
+        ("tape[" * 80 + "1" + "]" * 80 + " == 1", "nested too deeply"),
         ("(" * 80 + "1 == 1" + ")" * 80, "nested too deeply"),
         ("not " * 80 + "1 == 1", "nested too deeply"),
         ("1 == 1 and " * 2000 + "1 == 1", "at most"),
@@ -79,29 +162,110 @@ def test_arithmetic_does_not_go_round() -> None:
     assert fact.holds((2, 4, 0, 0, 0))
 
 
+def test_addresses_go_round() -> None:
+    fact = parse_fact("tape[tape[0] + 2] == 7")
+    assert fact.holds((8, 0, 0, 0, 0, 0, 0, 0, 0, 0)) is False
+    assert fact.holds((9, 7, 0, 0, 0, 0, 0, 0, 0, 0)) is True
+
+
+def test_a_remainder_by_0_never_holds() -> None:
+    for text in ("tape[1] % tape[0] == 0", "tape[1] % tape[0] != 0"):
+        assert not parse_fact(text).holds((0, 3))
+
+
+def facts_of_all_kinds(random: Random, count: int, largest: int) -> Iterator[tuple[Fact, int]]:
+    for _ in range(count):
+        M = random.randint(1, largest)
+        yield parse_fact(random_fact(random, M), M), M
+
+
 def test_truth_in_every_form() -> None:
-    """Text, known cells and the solver's formula say the same, for every tape."""
+    """Text, many tapes at once, known cells and the solver's formula agree, for every tape."""
     random = Random(5)
     ctx = z3.Context()
-    for _ in range(150):
-        M = random.choice([1, 2, 3])
-        fact = parse_fact(random_fact(random, M), M)
-        assert parse_fact(fact.text, M) == fact
+    for fact, M in facts_of_all_kinds(random, 250, 3):
         negated = fact.negated()
-        bits = (2 * M - 1).bit_length() + random.randrange(3)
+        assert parse_fact(fact.text, M) == fact and parse_fact(negated.text, M) == negated
+        bits = max(1, (M - 1).bit_length()) + random.randrange(3)
         vectors = [z3.BitVec(f"x{i}", bits, ctx) for i in range(M)]
         symbolic = formula(fact, vectors, ctx)
-        for tape in itertools.product(range(M), repeat=M):
-            holds = fact.holds(tape)
+        tapes = list(itertools.product(range(M), repeat=M))
+        truths = fact.truths(np.array(tapes, dtype=random.choice([np.uint8, np.int64])))
+        for tape, holds in zip(tapes, truths.tolist(), strict=True):
+            assert fact.holds(tape) is holds and negated.holds(tape) is not holds
             assert fact.judge(dict(enumerate(tape)), M) is holds
-            assert negated.holds(tape) is not holds
             values = [z3.BitVecVal(v, bits, ctx) for v in tape]
             solved = z3.simplify(z3.substitute(symbolic, *zip(vectors, values, strict=True)))
             assert z3.is_true(solved) is holds and z3.is_false(solved) is not holds
-            assert z3.is_true(z3.simplify(formula(fact, list(tape), ctx))) is holds
-            known = {c: tape[c] for c in range(M) if random.random() < 0.5}
+            if random.random() < 0.3:
+                some = [random.choice(pair) for pair in zip(tape, vectors, strict=True)]
+                mixed = z3.substitute(formula(fact, some, ctx), *zip(vectors, values, strict=True))
+                assert z3.is_true(z3.simplify(mixed)) is holds
+
+
+def test_what_known_cells_settle_holds_for_every_tape() -> None:
+    random = Random(6)
+    settled = 0
+    for fact, M in facts_of_all_kinds(random, 300, 4):
+        tapes = np.array(list(itertools.product(range(M), repeat=M)))
+        truths = fact.truths(tapes)
+        possible = Tapes([fact], M)
+        for _ in range(6):
+            tape = random.choice(tapes)
+            known = {c: int(tape[c]) for c in range(M) if random.random() < 0.5}
+            fitting = (tapes[:, list(known)] == list(known.values())).all(axis=1)
             judged = fact.judge(known, M)
-            assert judged is None or judged is holds
+            assert judged is None or (truths[fitting] == judged).all()
+            settled += judged is not None
+            for place in set(range(M)) - known.keys():
+                left = possible.values(place, known)
+                assert set(tapes[fitting & truths, place]) <= set(left)
+    assert settled > 600
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sorted(tape[2:30])",
+        "different(tape[2:30])",
+        "tape[tape[1]] == 5 and tape[tape[1] + 1] == tape[0]",
+        "tape[tape[tape[1]]] == 5",
+        "tape[3] % tape[4] == 0 and tape[3] % 8 == 3",
+        "tape[3:6] in ((1, 2, 3), (4, 5, 6))",
+    ],
+)
+def test_tapes_are_drawn_without_the_solver(text: str) -> None:
+    M, random = 40, Random(3)
+    fact = parse_fact(text, M)
+    tapes = Tapes([fact], M)
+    drawn = [tapes.draw(random) for _ in range(10)]
+    assert all(tape is not None and fact.holds(tape) for tape in drawn)
+
+
+def test_made_by_hand() -> None:
+    made = [
+        compare(times(2, cell(3)), "<=", at(cell(1, plus=2))),
+        divisible(cell(1), cell(2)),
+        remainder(cell(1), 4, 3),
+        member(cell(3), [7, 1, 1]),
+        member([cell(1), cell(2)], [(3, 4), (1, 2)]),
+        in_order(map(cell, range(1, 5))),
+        different([cell(1), cell(4)]),
+    ]
+    texts = [
+        "2 * tape[3] <= tape[tape[1] + 2]",
+        "tape[1] % tape[2] == 0",
+        "tape[1] % 4 == 3",
+        "tape[3] in (1, 7)",
+        "(tape[1], tape[2]) in ((1, 2), (3, 4))",
+        "sorted(tape[1:5])",
+        "different(tape[1], tape[4])",
+    ]
+    assert [str(fact) for fact in made] == texts
+    assert [parse_fact(text) for text in texts] == made
+    assert [fact.size for fact in made] == [5, 3, 3, 3, 6, 2, 2]
+    with pytest.raises(ValueError, match="words of 2 numbers"):
+        member([cell(1), cell(2)], [(1, 2, 3)])
 
 
 def test_ranges_are_split_and_joined() -> None:
@@ -123,3 +287,18 @@ def test_joined_ranges_say_the_same() -> None:
         for tape in itertools.product(range(M), repeat=2):
             joined = all(fact.holds(tape) for fact in merged(facts))
             assert joined == all(fact.holds(tape) for fact in facts)
+
+
+def test_orders_are_split_and_joined() -> None:
+    fact = parse_fact("sorted(tape[3:6]) and different(tape[3:6])")
+    parts = conjuncts([fact])
+    texts = ["tape[3] <= tape[4]", "tape[4] <= tape[5]", "different(tape[3:6])"]
+    assert [str(part) for part in parts] == texts
+    assert [str(part) for part in merged(parts)] == ["sorted(tape[3:6])", "different(tape[3:6])"]
+    assert conjuncts([fact], pairs=False) == merged(parts)
+
+
+def test_what_cannot_be_joined_stays() -> None:
+    texts = ["tape[3] <= 50 or tape[3] >= 200", "tape[1] <= tape[2]", "tape[3] <= tape[5]"]
+    facts = [parse_fact(text) for text in texts]
+    assert merged(conjuncts(facts)) == facts

@@ -7,18 +7,20 @@ import time
 from random import Random
 
 import pytest
-from verify.random_programs import mutated, random_fact, random_program
+from verify.random_facts import random_fact
+from verify.random_programs import branching_program, mutated, random_program
 
 from anc import tasks
 from anc.compiler import compile_source
 from anc.diagnostics import AncError
 from anc.language import Source
 from anc.program import Program
+from anc.search.clean import clean
 from anc.verify import parse_fact, prove
 from anc.verify.claim import Claim
 from anc.verify.clock import Clock
 from anc.verify.inquiry import Inquiry
-from anc.verify.paths import Paths
+from anc.verify.paths import by_paths
 from anc.verify.tapes import Tapes
 from anc.verify.verdict import Outcome, Verdict, unknown
 from anc.verify.walk import Walk
@@ -48,7 +50,7 @@ def verdicts(claim: Claim, random: Random) -> list[Verdict]:
     tapes = Tapes(claim.precondition, claim.M)
     walk = Walk(Inquiry(claim, Clock(20.0)), tapes, random).run(20.0, 20.0)
     assert walk is not None
-    paths = Paths(Inquiry(claim, Clock(20.0)), Clock(20.0)).run()
+    paths = by_paths(Inquiry(claim, Clock(20.0)), Clock(20.0))
     return [walk, paths, prove(claim, 20.0)]
 
 
@@ -78,6 +80,33 @@ def test_random_claims_against_brute_force() -> None:
                 assert claim.applies(verdict.counterexample)
                 assert claim.failure(verdict.counterexample) is not None
     assert min(seen.values()) > 50
+
+
+def test_programs_that_part_and_meet_again_against_many_tapes() -> None:
+    """With memories too large for brute force: what fails anywhere must not be proved."""
+    random = Random(11)
+    seen = dict.fromkeys(Outcome, 0)
+    for _ in range(60):
+        M = random.choice([6, 8, 11, 16])
+        generic = branching_program(random, M)
+        adapted = clean(generic, M)
+        if random.random() < 0.6:
+            adapted = mutated(random, adapted, M)
+        mask = [random.random() < 0.6 for _ in range(M)]
+        facts = [parse_fact(random_fact(random, M), M) for _ in range(random.choice([0, 1, 2]))]
+        claim = Claim(generic, adapted, M, mask, facts, 100)
+        tapes = list(map(tuple, Tapes(facts, M).many(random, 150).tolist()))
+        failures = [failure for tape in tapes if (failure := claim.failure(tape)) is not None]
+        verdict = prove(claim, 5.0, "paths")
+        seen[verdict.outcome] += 1
+        assert not (failures and verdict.proved), (claim, verdict)
+        if verdict.refuted:
+            assert verdict.tape is not None and claim.applies(verdict.tape)
+            failure = claim.failure(verdict.tape)
+            assert failure is not None and not failure.generic
+        elif any(not failure.generic for failure in failures):
+            assert verdict.outcome is Outcome.UNKNOWN and verdict.tape is None, (claim, verdict)
+    assert seen[Outcome.PROVED] > 10 and seen[Outcome.REFUTED] > 5, seen
 
 
 @pytest.mark.parametrize("name", ["access", "swap", "addition", "increment", "walkbst"])
@@ -178,8 +207,11 @@ def test_the_time_limit_is_kept(method: str) -> None:
     M = 64
     chase = "p = READ(p); q = ADD(q, p); WRITE(q, p); p = ADD(p, q); q = READ(q); q = MAX(q, p)"
     first = program(f"var p = 0; var q = 1; {'; '.join([chase] * 4)}; WRITE(3, p); STOP()", M)
-    turned = chase.replace("ADD(q, p)", "ADD(p, q)").replace("MAX(q, p)", "MAX(p, q)")
-    other = program(f"var p = 0; var q = 1; {'; '.join([turned] * 4)}; WRITE(3, p); STOP()", M)
+    sum_of_both = "t = MAX(q, p); q = MIN(q, p); q = ADD(q, t)"
+    turned = chase.replace("q = ADD(q, p)", sum_of_both)
+    other = program(
+        f"var p = 0; var q = 1; var t; {'; '.join([turned] * 4)}; WRITE(3, p); STOP()", M
+    )
     begin = time.process_time()  # whatever else the machine does
     verdict = prove(Claim(first, other, M, [True] * M), 0.3, method)
     assert time.process_time() - begin < 10  # without a limit it takes many minutes

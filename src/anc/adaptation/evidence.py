@@ -1,50 +1,91 @@
-"""Evidence: held-out cases first, then a proof under as few facts as it needs."""
+"""Evidence: a proof under as few facts as it needs, learnt from the samples."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+import numpy as np
+
+from anc.diagnostics import AncError
 from anc.machine import exact
 from anc.machine.exact import Stop
+from anc.preconditions import mine, prove_with_least
 from anc.program import Program
 from anc.tasks.cases import Case
-from anc.verify import Claim, Fact, Verdict, mine, prove_with_least, test_on
+from anc.verify import Claim, Fact, Verdict
 from anc.verify.clock import Clock
-from anc.verify.verdict import refuted
 
 MAX_STEPS = 20_000
-_SAMPLES = 300  # to mine facts from
-_PROOF = 10.0  # seconds for one proof, at most
+MOST_SAMPLES = 3_000
+_MINED = 300  # samples to mine facts from; the others only check them
+_PROOF = 20.0  # seconds for one proof, at most
+_SHARE = 0.5  # ... and of the time that is left
+_COMPARED = 50  # cases that say which cells count
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known about a program: the verdict, the facts that it rests on, where it failed."""
+    """What is known about a program that is right on all samples.
+
+    The verdict, the facts that it rests on, a tape that these facts rightly exclude, and the case on
+    which the program fails though it looks like the samples, if there is one.
+    """
 
     verdict: Verdict
     facts: tuple[Fact, ...] = ()
+    rejected: tuple[int, ...] | None = None
     counterexample: Case | None = None
 
 
+@dataclass(frozen=True)
+class Samples:
+    """The cases that may be looked at, and the facts that hold on all of them."""
+
+    cases: tuple[Case, ...]
+    M: int
+
+    @classmethod
+    def of(cls, cases: Iterable[Case]) -> Samples:
+        distinct = tuple(dict.fromkeys(cases))[:MOST_SAMPLES]
+        return cls(distinct, distinct[0].M)
+
+    @cached_property
+    def inputs(self) -> np.ndarray:
+        """(n, M)"""
+        return np.array([case.input for case in self.cases], np.int64)
+
+    @cached_property
+    def facts(self) -> list[Fact]:
+        return [f for f in mine(self.inputs[:_MINED], self.M) if f.truths(self.inputs).all()]
+
+
+def check_assumed(cases: Sequence[Case], assumed: Iterable[Fact]) -> None:
+    """Refuse facts that a case contradicts: nothing that is found would be about such cases."""
+    for fact in assumed:
+        wrong = [case for case in dict.fromkeys(cases) if not fact.holds(case.input)]
+        if wrong:
+            tape = " ".join(map(str, wrong[0].input))
+            holds = ", ".join(f"tape[{c}] is {wrong[0].input[c]}" for c in sorted(fact.cells)[:6])
+            raise AncError(
+                f"{len(wrong)} of {len(set(cases))} distinct cases contradict the assumption"
+                f" '{fact}': in the first, {holds}\n  input: {tape}",
+                help="leave the assumption out, or leave out the cases that it is not meant for",
+            )
+
+
 def examine(
-    generic: Program,
-    adapted: Program,
-    held_out: Sequence[Case],
-    assumed: Sequence[Fact],
-    clock: Clock,
+    generic: Program, adapted: Program, samples: Samples, assumed: Sequence[Fact], clock: Clock
 ) -> Evidence:
-    """Test on held-out cases; if all are right, prove."""
-    wrong = test_on(adapted, held_out, MAX_STEPS).wrong
-    if wrong is not None:
-        return Evidence(refuted("test", 1, wrong.input, "wrong on a held-out case"), (), wrong)
-    samples = [case.input for case in held_out[:_SAMPLES]]
-    M, mask = held_out[0].M, counted_cells(generic, adapted, held_out)
-    claim = Claim(generic, adapted, M, mask, assumed, MAX_STEPS)
-    seconds = max(0.2, min(_PROOF, 0.6 * clock.left))
-    verdict, facts = prove_with_least(claim, mine(samples, M), samples, seconds)
-    tape = verdict.counterexample
-    return Evidence(verdict, tuple(facts), None if tape is None else _case(generic, tape, mask))
+    """Prove that a program which is right on all samples does what the generic one does."""
+    mask = counted_cells(generic, adapted, samples.cases)
+    claim = Claim(generic, adapted, samples.M, mask, assumed, MAX_STEPS)
+    seconds = max(0.2, min(_PROOF, _SHARE * clock.left))
+    found = prove_with_least(claim, samples.facts, samples.inputs, seconds)
+    tape = found.verdict.counterexample
+    case = None if tape is None else _case(generic, tape, mask)
+    return Evidence(found.verdict, found.facts, found.rejected, case)
 
 
 def counted_cells(generic: Program, adapted: Program, cases: Sequence[Case]) -> tuple[bool, ...]:
@@ -52,7 +93,7 @@ def counted_cells(generic: Program, adapted: Program, cases: Sequence[Case]) -> 
     columns = list(zip(*(case.mask for case in cases), strict=True))
     union = tuple(any(column) for column in columns)
     every = tuple(all(column) for column in columns)
-    for case in cases[:50] if union != every else ():
+    for case in cases[:_COMPARED] if union != every else ():
         wanted, found = (exact.run(p, case.input, MAX_STEPS).tape for p in (generic, adapted))
         if any(a != b for a, b, counts in zip(wanted, found, union, strict=True) if counts):
             return every

@@ -6,8 +6,8 @@ mean of its distributions says which choices are worth proposing.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,9 +17,11 @@ from anc.learning.decompiled import member_weights
 from anc.learning.members import Members
 from anc.learning.problem import Problem
 from anc.learning.settings import TrainingSettings, changed, has_settings, load_settings
-from anc.learning.training import Result, StopReason, Training, run
+from anc.learning.training import StopReason, Training, test
 from anc.machine.weights import Array, Weights, harden, softmax, stack
 from anc.program import Program
+from anc.search import Found, Guides, Search
+from anc.verify import test_on
 from anc.verify.clock import Clock
 
 SEEDS = 32
@@ -39,23 +41,6 @@ class Soft:
     confidence: float
 
 
-@dataclass(frozen=True)
-class Learnt:
-    """What gradient descent found: programs and proposals for the search, its best soft program."""
-
-    weights_of: dict[Program, Weights]
-    proposals: Weights | None  # their softmax are probabilities to draw choices from
-    soft: Soft | None
-    note: str
-
-    @property
-    def programs(self) -> tuple[Program, ...]:
-        return tuple(self.weights_of)
-
-
-NOTHING_LEARNT = Learnt({}, None, None, "")
-
-
 def prepare_training(problem: Problem) -> None:
     """Have the kernels of this size compiled before the clock starts."""
     if problem.generic_steps(problem.validation) <= _LONGEST_RUN:
@@ -63,28 +48,78 @@ def prepare_training(problem: Problem) -> None:
         Training(problem, Members.alike(settings, 1), fused).advance()
 
 
-def learn(
-    problem: Problem, clock: Clock, share: float, seed: int, tell: Callable[[str], None]
-) -> Learnt:
-    """Train a population until its share of the budget is gone."""
-    settings = _settings(problem)
-    seconds = clock.until(share)
-    seeds, every = _size(problem, settings, seconds)
-    if seeds < _FEWEST:
-        return replace(NOTHING_LEARNT, note="too large for gradient descent in this budget")
-    settings = changed(settings, {"validate_every": every})
-    members = Members.alike(settings, seeds, 1000 * seed)
-    training = Training(problem, members, fused)
+class Gradient:
+    """A method of the search: a population is trained a moment at a time, then hands over what it has.
 
-    def should_stop() -> StopReason | None:
-        is_enough = training.succeeded.sum() >= ENOUGH * seeds
-        return StopReason.OUT_OF_TIME if clock.until(share) <= 0 or is_enough else None
+    `weights_of` are the programs found with the weights behind them, `soft` the best soft program.
+    """
 
-    def after(progress) -> None:
-        tell(f"{progress.faster} of {seeds} members right and faster")
+    def __init__(
+        self, problem: Problem, clock: Clock, share: float, seed: int, tell: Callable[..., None]
+    ) -> None:
+        self.problem, self.clock, self.share, self.seed, self.tell = (
+            problem,
+            clock,
+            share,
+            seed,
+            tell,
+        )
+        self.weights_of: dict[Program, Weights] = {}
+        self.soft: Soft | None = None
+        self.note = ""
 
-    result = run(training, should_stop, after)
-    return _harvest(result, training, clock, share)
+    def work(self, search: Search) -> Iterator[None]:
+        """Train until the share of the budget is gone or enough members are right and faster."""
+        settings = _settings(self.problem)
+        seeds, every = _size(self.problem, settings, self.clock.until(self.share))
+        if seeds < _FEWEST:
+            self.note = "too large for gradient descent in this budget"
+            return
+        settings = changed(settings, {"validate_every": every})
+        training = Training(self.problem, Members.alike(settings, seeds, 1000 * self.seed), fused)
+        while not training.is_done and training.succeeded.sum() < ENOUGH * seeds:
+            if self.clock.until(self.share) <= 0:
+                break
+            training.advance()
+            faster = int(training.succeeded.sum())
+            self.tell(f"gradient, {faster} of {seeds} members right and faster", search.best.steps)
+            yield
+        search.guide(self.harvest(training))
+
+    def harvest(self, training: Training) -> Guides:
+        """What a trained population knows: programs, and where choices are worth proposing."""
+        result = test(training, StopReason.DONE, 0.0)
+        S = len(result.steps)
+        order = sorted(range(S), key=lambda i: (-training.best.right[i], training.best.steps[i]))
+        weights = [member_weights(result, i) for i in range(S)]
+        for i in order:
+            self.weights_of.setdefault(harden(weights[i]), weights[i])
+        winners = [i for i in order if result.succeeded[i]]
+        if winners:
+            best = min(winners, key=lambda i: (result.steps[i], -result.certainty[i]))
+            steps, certainty = float(result.steps[best]), float(result.certainty[best])
+            self.soft = Soft(weights[best], steps, certainty)
+        tapes = [case.input for case in self.problem.validation[:20]]
+        for i in winners[:_READ_BACK]:
+            if self.clock.until(self.share) <= 0:
+                break
+            reading = read_back(weights[i], tapes, result.members.shared.max_steps)
+            if reading.kind == 2 and reading.program is not None:
+                self.weights_of.setdefault(reading.program, weights[i])
+        self.note = f"gradient descent: {len(winners)} of {S} members right and faster"
+        proposals = _mean([weights[i] for i in order[: max(4, S // 4)]])
+        return Guides(tuple(self.weights_of), proposals)
+
+    def weights_behind(self, found: Found) -> Weights | None:
+        """The weights behind a program that gradient descent found, perhaps before it was cleaned."""
+        if found.program in self.weights_of or found.method != "gradient":
+            return self.weights_of.get(found.program)
+        steps = test_on(found.program, self.problem.validation, 1000).mean_steps
+        for program, weights in self.weights_of.items():
+            tested = test_on(program, self.problem.validation, 1000)
+            if tested.all_right and tested.mean_steps == steps:
+                return weights
+        return None
 
 
 def _settings(problem: Problem) -> TrainingSettings:
@@ -106,30 +141,6 @@ def _size(problem: Problem, settings: TrainingSettings, seconds: float) -> tuple
         if every >= 5:
             return seeds, every
     return 0, 1
-
-
-def _harvest(result: Result, training: Training, clock: Clock, share: float) -> Learnt:
-    S = len(result.steps)
-    order = sorted(range(S), key=lambda i: (-training.best.right[i], training.best.steps[i]))
-    weights = [member_weights(result, i) for i in range(S)]
-    weights_of: dict[Program, Weights] = {}
-    for i in order:
-        weights_of.setdefault(harden(weights[i]), weights[i])
-    soft = None
-    winners = [i for i in order if result.succeeded[i]]
-    if winners:
-        best = min(winners, key=lambda i: (result.steps[i], -result.certainty[i]))
-        soft = Soft(weights[best], float(result.steps[best]), float(result.certainty[best]))
-    tapes = [case.input for case in result.problem.validation[:20]]
-    for i in winners[:_READ_BACK]:
-        if clock.until(share) <= 0:
-            break
-        reading = read_back(weights[i], tapes, result.members.shared.max_steps)
-        if reading.kind == 2 and reading.program is not None:
-            weights_of.setdefault(reading.program, weights[i])
-    note = f"gradient descent: {len(winners)} of {S} members right and faster"
-    proposals = _mean([weights[i] for i in order[: max(4, S // 4)]])
-    return Learnt(weights_of, proposals, soft, note)
 
 
 def _mean(members: list[Weights]) -> Weights:

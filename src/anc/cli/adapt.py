@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,8 @@ from anc.files import write_atomically
 if TYPE_CHECKING:
     from anc.adaptation.result import Adapted
     from anc.search import Cost
+
+_FEW_ZEROS = 4
 
 assume_option = click.option(
     "--assume",
@@ -63,6 +66,13 @@ class Seconds(click.ParamType):
     metavar="NAME=COST",
     help="Cost of an instruction, of `lines` or of `registers`, e.g. READ=3; default: 1 per step.",
 )
+@click.option(
+    "--trust",
+    type=click.Choice(["proof", "samples"]),
+    default="proof",
+    show_default=True,
+    help="Which answer is adapted.anc: the fastest proved one, or one right on all samples.",
+)
 @click.option("--trade-off", is_flag=True, help="Also the curve between steps and lines.")
 @inputs.output_option(help="Write the result here.")
 @inputs.memory_option
@@ -76,6 +86,7 @@ def command(
     seed: int,
     assume: tuple[str, ...],
     weight: tuple[str, ...],
+    trust: str,
     trade_off: bool,
     output: Path | None,
     memory: int | None,
@@ -104,6 +115,7 @@ def command(
             assumed,
             cost,
             trade_off,
+            trust,
             lambda doing, steps: line.show(_progress(doing, steps)),
             lambda: interrupt.asked,
         )
@@ -116,7 +128,7 @@ def command(
         click.echo(report(result))
         if output is not None:
             click.echo(f"\nkept in {output}")
-    if not result.improved:
+    if not result.improved and result.unproved is None:
         sys.exit(1)
 
 
@@ -144,15 +156,21 @@ def report(result: Adapted) -> str:
     if result.improved:
         rows.append(
             f"{result.problem.name}: {result.steps_adapted:.2f} steps instead of"
-            f" {result.steps_generic:.2f}, right on {result.cases_tested} fresh cases"
-            f" (found by {result.method})"
+            f" {result.steps_generic:.2f} (found by {result.method})"
         )
-    else:
+        rows.append(result.answer.tested)
+    elif result.unproved is None:
         rows.append(f"{result.problem.name}: nothing faster was found; this is the generic program")
+    else:
+        rows.append(
+            f"{result.problem.name}: nothing faster was proved; this is the generic program"
+        )
     rows.append(str(result.verdict))
-    if result.facts:
-        rows += ["right whenever"] + [f"  {text}" for text in result.precondition]
-    rows += ["", to_text(result.program).rstrip("\n"), "", f"guard: {result.guarded}"]
+    rows += _right_whenever(result)
+    rows += ["", to_text(result.program).rstrip("\n"), ""]
+    if result.improved and result.verdict.proved:
+        rows.append(f"guard: {result.guarded}")
+    rows += _other_answer(result)
     if result.trade_off:
         rows.append("steps and lines: none of these beats another in both")
         rows += [f"  {f.steps:8.2f} steps, {f.program.L:3} lines" for f in result.trade_off]
@@ -164,6 +182,44 @@ def report(result: Adapted) -> str:
     rows += list(result.notes)
     rows.append(f"{duration(result.seconds)}, {result.stop}")
     return "\n".join(rows)
+
+
+def _right_whenever(result: Adapted) -> list[str]:
+    """The precondition in words, with a tape that it accepts and one that it rejects."""
+    answer = result.answer
+    if not answer.facts:
+        return []
+    rows = ["right whenever"] + [f"  {text}" for text in answer.precondition]
+    rows.append(f"which {answer.support}")
+    if result.accepted is not None:
+        rows.append(f"  accepts {_tape(result.accepted)}")
+    if answer.rejected is not None:
+        rows.append(f"  rejects {_tape(answer.rejected)}")
+    return rows
+
+
+def _tape(cells: Sequence[int]) -> str:
+    """A tape, without the zeros at its end where they are many."""
+    last = max((i for i, value in enumerate(cells) if value), default=0)
+    rest = len(cells) - last - 1
+    words = map(str, cells[: last + 1] if rest > _FEW_ZEROS else cells)
+    return " ".join(words) + (f" ({rest} times 0)" if rest > _FEW_ZEROS else "")
+
+
+def _other_answer(result: Adapted) -> list[str]:
+    """The answer that is not the first: the unproved one, or the proved one where samples are trusted."""
+    if result.unproved is None:
+        return []
+    if result.answer is result.unproved:
+        other = result.proved
+        what = "the generic program" if other.method == "none" else "proved, in proved.anc"
+        return [f"with a proof: {other.steps:.2f} steps ({what})"]
+    other = result.unproved
+    return [
+        f"faster, but not proved: {other.steps:.2f} steps (found by {other.method}), {other.tested}",
+        *(f"  {row}" for row in str(other.verdict).splitlines()),
+        *(f"  {row}" for row in to_text(other.program).splitlines()),
+    ]
 
 
 @click.command("guard")

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
-from anc.compiler.graph import END, Graph, Operand
+from anc.compiler.graph import END, Graph, Operand, Variable
+from anc.compiler.loops import finished_last_first
 
 Point = TypeVar("Point", bound=Hashable)
 State = TypeVar("State")
@@ -42,32 +44,61 @@ def fixpoint(
 
 @dataclass(frozen=True)
 class Liveness:
-    """The operands that are still wanted before and after each node, as bit masks."""
+    """The operands that are still wanted before and after each node, as bit masks.
+
+    The operands have their bits in the order in which they were met.
+    """
 
     before: dict[int, int]
     after: dict[int, int]
     bit: dict[Operand, int]
 
+    @cached_property
+    def _operands(self) -> list[Operand]:
+        return list(self.bit)
 
-def liveness(graph: Graph) -> Liveness:
-    """Backwards: wanted before = read | (wanted after & ~written)."""
+    def variables(self, wanted: int) -> list[Variable]:
+        """The variables of a bit mask."""
+        digits = bin(wanted)[:1:-1]
+        found, place = [], digits.find("1")
+        while place >= 0:
+            operand = self._operands[place]
+            if isinstance(operand, Variable):
+                found.append(operand)
+            place = digits.find("1", place + 1)
+        return found
+
+
+def liveness(graph: Graph, only_useful: bool = False) -> Liveness:
+    """Backwards: wanted before = read | (wanted after & ~written).
+
+    What a command reads is wanted even if nobody wants its output, unless `only_useful` is asked for.
+    """
     edges = graph.edges()
     bit: dict[Operand, int] = {}
     reads, kept = dict.fromkeys(edges, 0), dict.fromkeys(edges, -1)
+    useless: dict[int, int] = {}  # commands that are of no use unless somebody wants this
     for number, node in graph.nodes.items():
         for operand in node.operands:
             reads[number] |= bit.setdefault(operand, 1 << len(bit))
         if node.out is not None:
             kept[number] = ~bit.setdefault(node.out, 1 << len(bit))
+        if only_useful and node.only_computes:
+            useless[number] = ~kept[number]
     previous: dict[int, list[int]] = {number: [] for number in (*edges, END)}
     for number, followers in edges.items():
         for follower in followers:
             previous[follower].append(number)
 
     def backwards(number: int, wanted: int) -> Iterable[tuple[int, int]]:
-        return ((p, reads[p] | (wanted & kept[p])) for p in previous[number])
+        for p in previous[number]:
+            is_useful = p not in useless or wanted & useless[p]
+            yield p, (wanted & kept[p]) | (reads[p] if is_useful else 0)
 
-    before = fixpoint(dict(reversed(reads.items())), backwards, int.__or__)
+    # Last nodes first, so that most states are right at once.
+    order = dict.fromkeys((*reversed(finished_last_first(edges, graph.start)), *edges))
+    begin = {number: 0 if number in useless else reads[number] for number in order}
+    before = fixpoint(begin, backwards, int.__or__)
     after = dict.fromkeys(edges, 0)
     for number, wanted in before.items():
         for p in previous[number]:

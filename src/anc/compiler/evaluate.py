@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from anc import isa
-from anc.compiler.dataflow import fixpoint
+from anc.compiler.dataflow import fixpoint, liveness
 from anc.compiler.graph import END, JUMP, READ, WRITE, Constant, Graph, Node, Target, Variable
 
 Knowledge = dict[Variable | int, int]  # the values of variables and cells, as far as they are known
@@ -32,7 +32,9 @@ def evaluate(graph: Graph, cells: dict[int, int] | None = None, unroll: int = 0)
     unknown values (then they are not followed). With `unroll` each node is copied for every state
     of knowledge, up to that many, so that loops with a known number of rounds disappear.
     """
-    known: Knowledge = {variable: variable.value or 0 for variable in graph.variables()}
+    alive = liveness(graph)
+    wanted = alive.variables(alive.before[graph.start])
+    known: Knowledge = {variable: variable.value or 0 for variable in wanted}
     for cell, value in (cells or {}).items():
         known[cell] = value
     start = graph.start, frozenset(known.items()) if unroll else None

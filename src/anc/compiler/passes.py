@@ -2,32 +2,84 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import replace
 
-from anc.compiler.dataflow import liveness
+from anc.compiler.copies import drop_copies, use_first_values
+from anc.compiler.dataflow import Liveness, liveness
 from anc.compiler.evaluate import evaluate
-from anc.compiler.graph import END, Graph
+from anc.compiler.graph import END, JUMP, STOP, Graph
+from anc.compiler.numbering import number_values
+from anc.compiler.sinking import sink
+from anc.compiler.stores import WantedCells, drop_dead_stores
+from anc.compiler.webs import split_variables
 
 
-def tidy(graph: Graph) -> None:
-    """All clean-ups, again and again until nothing changes."""
-    nodes = None
-    while nodes != graph.nodes:
-        nodes = dict(graph.nodes)
-        graph.nodes = evaluate(graph).nodes
-        drop_dead_results(graph)
+def tidy(graph: Graph, counts: Collection[int] | None = None) -> None:
+    """All clean-ups, again and again until nothing changes.
+
+    With `counts`, only these cells of the final tape matter, and only to runs that stop.
+    """
+    graph.nodes = evaluate(graph).nodes
+    is_new = True
+    while is_new:
         thread_jumps(graph)
+        alive = drop_dead_results(graph)
+        thread_jumps(graph)
+        if any(node.op == JUMP and node.jump is None for node in graph.nodes.values()):
+            return
+        is_new, has_loops = polish(graph, alive, counts)
+        if is_new and has_loops:  # what is the same in every round is found by evaluation alone
+            graph.nodes = evaluate(graph).nodes
 
 
-def drop_dead_results(graph: Graph) -> None:
+def polish(graph: Graph, alive: Liveness, counts: Collection[int] | None) -> tuple[bool, bool]:
+    """The clean-ups that need to know where every jump goes: did they find anything, or loops?"""
+    split_variables(graph, alive)
+    nodes = dict(graph.nodes)
+    found = number_values(graph)
+    wanted = WantedCells(graph, found.way, found.addresses, counts)
+    drop_dead_stores(wanted)
+    drop_needless_jumps(graph, found.way.order)
+    alive = drop_dead_results(graph)
+    if drop_copies(graph, alive, found.copies):
+        alive = liveness(graph)
+    if use_first_values(graph, alive):
+        alive = liveness(graph)
+    sink(graph, alive, wanted)
+    return graph.nodes != nodes, bool(found.way.bodies)
+
+
+def drop_dead_results(graph: Graph) -> Liveness:
     """Commands that only compute something nobody reads go; others lose their output."""
-    alive = liveness(graph)
+    alive = liveness(graph, only_useful=True)
     for number, node in graph.nodes.items():
+        new = node
         if node.out is not None and not alive.after[number] & alive.bit[node.out]:
-            node = replace(node, out=None)
-        if (node.only_computes and node.out is None) or node.jump == node.after:
-            node = replace(node, op=None, operands=())
-        graph.nodes[number] = node
+            new = replace(node, out=None)
+        if (node.op is not None and new.out is None and node.only_computes) or (
+            node.op == JUMP and node.jump == node.after
+        ):
+            new = replace(new, op=None, operands=())
+        if new is not node:
+            graph.nodes[number] = new
+    return alive
+
+
+def drop_needless_jumps(graph: Graph, order: Sequence[int]) -> None:
+    """A jump goes if both of its ways do the same."""
+    same: dict[int, int] = {}  # for each node the first that does the same from there on
+    kinds: dict[Hashable, int] = {}
+    for number in reversed(order):
+        node = graph.nodes[number]
+        after = 0 if node.op == STOP else same.get(node.after, node.after)
+        to = node.jump if node.jump is None else same.get(node.jump, node.jump)
+        if to is not None and to == after:
+            graph.nodes[number] = replace(node, op=None, operands=())
+            node, to = graph.nodes[number], None
+        operands = node.operands[:1] if node.op == JUMP else node.operands
+        kind = node.op, operands, node.out, node.free or node.op == STOP, after, to
+        same[number] = kinds.setdefault(kind, number)
 
 
 def thread_jumps(graph: Graph) -> None:

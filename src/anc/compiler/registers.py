@@ -129,7 +129,8 @@ def _names(graph: Graph) -> dict[Operand, dict[str, None]]:
 
 def _name(group: _Group, called: dict[Operand, dict[str, None]]) -> str:
     variables = [each.name for each in group.operands if isinstance(each, Variable)]
-    return "/".join(variables or (name for each in group.operands for name in called[each]))
+    numbers = (name for each in group.operands for name in called[each])
+    return "/".join(dict.fromkeys(variables) or numbers)
 
 
 def _distinct(names: list[str]) -> tuple[str, ...]:

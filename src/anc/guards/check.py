@@ -1,46 +1,43 @@
 """Facts as program lines: code that leaves 0 in a variable exactly when all facts hold.
 
-The machine counts modulo M, facts do not; a sum that could go round gets a bound of its own. An
-*error* is a value that is 0 when something holds: MAX joins what must hold together, MIN what may
-hold instead. Only READs touch the tape, so that it is unchanged whatever the check finds.
+The machine counts modulo M, facts do not. Only READs touch the tape, so that it is unchanged
+whatever the check finds.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from math import gcd
 
 from anc import isa
-from anc.compiler.graph import READ, Constant, Graph, Operand, Variable
+from anc.compiler.graph import Constant, Operand
+from anc.guards.arithmetic import MOST_TERMS, Arithmetic, CannotCheck, Cells
 from anc.verify.facts import (
-    OPPOSITE,
     And,
+    At,
     Comparison,
+    Different,
     Fact,
     Implies,
+    Member,
     Not,
     Or,
+    Relation,
+    Remainder,
+    Sorted,
     Sum,
     compare,
     conjuncts,
     merged,
+    times,
 )
 
-_ZERO = Constant(0)
+_FEW = 8  # a remainder that so many values have is one of these values
+_RANGE = 3  # so many numbers in a row are checked as a range
 
 
-class CannotCheck(Exception):
-    """A fact has no short check on this machine; the message says why."""
-
-
-class Check:
-    """The lines of a check, written once for each value that is needed more than once."""
-
-    def __init__(self, M: int) -> None:
-        self.M = M
-        self.graph = Graph(M=M)
-        self.known: dict[tuple[str, tuple[Operand, ...]], Variable] = {}
-        self.reads: dict[int, Variable] = {}  # the cells that it reads, and what holds them
+class Check(Arithmetic):
+    """The lines of a check."""
 
     @property
     def lines(self) -> int:
@@ -49,135 +46,158 @@ class Check:
 
     def add(self, facts: Sequence[Fact]) -> Operand:
         """The error of all facts together."""
-        total: Operand = _ZERO
-        for fact in merged(conjuncts(facts)):
-            total = self.join(isa.larger, [total, self.error(fact)])
-        return total
+        return self.all(merged(conjuncts(facts)))
 
-    def emit(self, op: str, *operands: Operand, name: str = "") -> Variable:
-        key = (op, operands)
-        if key not in self.known:
-            self.known[key] = Variable(name or f"wrong{self.lines}")
-            self.graph.append(op, *operands, out=self.known[key])
-        return self.known[key]
+    def all(self, facts: Sequence[Fact]) -> Operand:
+        return self.join(isa.larger, [self.error(fact) for fact in facts])
 
-    def compute(self, meaning: isa.Meaning, *operands: Operand) -> Operand:
-        op = isa.with_meaning(meaning)
-        if op is None:
-            raise CannotCheck(f"this machine has no instruction that means '{meaning.__name__}'")
-        return self.emit(isa.NAMES[op], *operands)
-
-    def join(self, meaning: isa.Meaning, errors: Sequence[Operand]) -> Operand:
-        """The larger or the smaller one of errors, without those that are known."""
-        neutral, absorbing = (0, 1) if meaning is isa.larger else (1, 0)
-        unknown: list[Operand] = []
-        for error in errors:
-            if isinstance(error, Constant):
-                if bool(error.value) == bool(absorbing):
-                    return Constant(absorbing)
-            elif error not in unknown:
-                unknown.append(error)
-        if not unknown:
-            return Constant(neutral)
-        total = unknown[0]
-        for error in unknown[1:]:
-            total = self.compute(meaning, total, error)
-        return total
+    def any(self, facts: Sequence[Fact]) -> Operand:
+        return self.join(isa.smaller, [self.error(fact) for fact in facts])
 
     def error(self, fact: Fact) -> Operand:
+        settled = fact.judge({}, self.M) if isinstance(fact, Relation) else None
+        if settled is not None:
+            return Constant(int(not settled))
         match fact:
             case Comparison(Sum((), low), (("<=", Sum(((1, of),), 0)), ("<=", Sum((), high)))) if (
                 0 < low <= high < self.M
             ):  # cell - low (which goes round) <= high - low
-                shifted = self.difference(self.read(of), Constant(low))
+                shifted = self.minus(self.read(of), Constant(low))
                 return self.excess(shifted, Constant(high - low))
+            case Comparison(first, ((op, right),)):
+                return self.comparison(first.plus(right, -1).collected(), op, str(fact))
             case Comparison():
-                return self.join(isa.larger, [self.link(a, op, b) for a, op, b in fact.links()])
+                return self.all([compare(a, op, b) for a, op, b in fact.links()])
+            case Remainder():
+                return self.remainder(fact)
+            case Member((part,), words):
+                return self.any(list(_among(part, sorted({number for (number,) in words}))))
+            case Member(terms, words):
+                return self.join(
+                    isa.smaller,
+                    [
+                        self.all(
+                            [compare(part, "==", n) for part, n in zip(terms, word, strict=True)]
+                        )
+                        for word in words
+                    ],
+                )
+            case Sorted():
+                return self.all(fact.pairs())
+            case Different():
+                return self.inverted(self.any([pair.negated() for pair in fact.pairs()]))
             case And(parts):
-                return self.join(isa.larger, [self.error(part) for part in parts])
+                return self.all(parts)
             case Or(parts):
-                return self.join(isa.smaller, [self.error(part) for part in parts])
+                return self.any(parts)
             case Implies((premise, conclusion)):
-                return self.error(Or((premise.negated(), conclusion)))
+                return self.any([premise.negated(), conclusion])
             case Not((part,)):
-                return self.error(part.negated())
+                opposite = part.negated()
+                return self.inverted(self.error(part)) if opposite == fact else self.error(opposite)
         raise TypeError(f"not a fact: {fact!r}")
 
-    # -- one comparison ------------------------------------------------------
-
-    def link(self, left: Sum, op: str, right: Sum) -> Operand:
-        """The error of `left op right`, with all cells brought to the side where they are added."""
-        total = left.plus(right, -1)
-        signs = Counter[int]()
-        for sign, cell in total.cells:
-            signs[cell] += sign
-        added = [cell for cell, sign in signs.items() if sign == 1]
-        taken = [cell for cell, sign in signs.items() if sign == -1]
-        if any(abs(sign) > 1 for sign in signs.values()) or max(len(added), len(taken)) > 1:
-            text = f"{left} {op} {right}"
-            raise CannotCheck(f"'{text}' adds cells, and the machine's sums go round at {self.M}")
-        c = total.constant  # added + c  op  taken
-        terms = tuple((sign, cell) for cell, sign in signs.items() if sign)
-        settled = compare(Sum(terms, c), op, 0).judge({}, self.M)
-        if settled is not None:
-            return Constant(int(not settled))
+    def comparison(self, total: Sum, op: str, text: str) -> Operand:
+        """The error of a sum that is compared with 0, its cells on the sides where they are added."""
         if op == "!=":
-            return self.inverted(self.link(left, OPPOSITE[op], right))
+            return self.inverted(self.comparison(total, "==", text))
         if op in (">", ">="):
-            added, taken, c = taken, added, -c
-        small, large = (self.read(side[0]) if side else _ZERO for side in (added, taken))
-        if op == "==":
-            return self.equal(small, c, large)
-        return self.at_most(small, c + (op in ("<", ">")), large)  # whole numbers
+            total, op = times(-1, total), {">": "<", ">=": "<="}[op]
+        if op == "<":  # whole numbers
+            total, op = Sum(total.cells, total.constant + 1), "<="
+        factor = gcd(*(number for number, _ in total.cells))
+        constant, unfit = divmod(total.constant, factor)
+        if op == "==" and unfit:
+            return Constant(1)
+        constant += bool(unfit)
+        cells = [(number // factor, place) for number, place in total.cells]
+        left = self.terms(constant, cells, text)
+        right = self.terms(-constant, [(-number, place) for number, place in cells], text)
+        return self.equal(left, right) if op == "==" else self.at_most(left, right)
 
-    def equal(self, small: Operand, c: int, large: Operand) -> Operand:
-        """small + c == large, which some tapes satisfy and others do not."""
-        if c <= 0:
-            small, large = large, small
-        by = Constant(abs(c))
-        if by == _ZERO or small == _ZERO:
-            return self.difference(large, by if small == _ZERO else small)
-        enough = self.lack(large, by)
-        same = self.difference(self.compute(isa.subtract, large, by), small)
-        return self.join(isa.larger, [enough, same])
+    def terms(self, constant: int, cells: Cells, text: str) -> list[Operand]:
+        """What is added: a constant, in parts that the machine can hold, and cells."""
+        if max(0, constant) // self.M >= MOST_TERMS:
+            raise CannotCheck(f"'{text}' has a number that is too large")
+        found: list[Operand] = []
+        while constant > 0:
+            found.append(Constant(min(constant, self.M - 1)))
+            constant -= self.M - 1
+        return found + [self.read(place) for place in self.unrolled(cells, text)]
 
-    def at_most(self, small: Operand, c: int, large: Operand) -> Operand:
-        """small + c <= large, which some tapes satisfy and others do not."""
-        by = Constant(abs(c))
-        if c <= 0:
-            return self.excess(self.excess(small, by), large)
-        enough = self.lack(large, by)
-        if small == _ZERO:
-            return enough
-        below = self.excess(small, self.compute(isa.subtract, large, by))
-        return self.join(isa.larger, [enough, below])
+    # -- remainders ----------------------------------------------------------
 
-    def excess(self, value: Operand, limit: Operand) -> Operand:
-        """How far a value is above a limit."""
-        if limit == _ZERO:
-            return value
-        return self.difference(self.compute(isa.larger, value, limit), limit)
+    def remainder(self, fact: Remainder) -> Operand:
+        error = self.inverted(self.rests(fact)) if fact.op == "!=" else self.rests(fact)
+        return self.join(isa.larger, [error, self.error(compare(fact.divisor, "!=", 0))])
 
-    def lack(self, value: Operand, limit: Operand) -> Operand:
-        """Something that is 0 exactly when a value is not below a limit."""
-        return self.difference(self.compute(isa.smaller, value, limit), limit)
+    def rests(self, fact: Remainder) -> Operand:
+        """The error of: so much remains, if the division is not by 0."""
+        if not fact.divisor.cells:
+            return self.remains(fact.dividend.collected(), fact.divisor.constant, fact.rest)
+        dividend, divisor = (self.value(side) for side in (fact.dividend, fact.divisor))
+        if not 0 <= fact.rest < self.M:
+            return Constant(1)
+        return self.unequal(self.rest(dividend, divisor), Constant(fact.rest))
 
-    def read(self, cell: int) -> Operand:
-        self.reads[cell] = self.emit(READ, Constant(cell), name=f"cell{cell}")
-        return self.reads[cell]
+    def value(self, part: Sum) -> Operand:
+        low, high = part.bounds({}, self.M)
+        if low < 0 or high >= self.M:
+            raise CannotCheck(
+                f"'{part}' in a remainder can be below 0 or above {self.M - 1}, and the machine's"
+                " sums go round"
+            )
+        return self.address(part)
 
-    def difference(self, left: Operand, right: Operand) -> Operand:
-        """0 exactly when both are equal."""
-        if left == right:
-            return Constant(0)
-        if left == _ZERO or right == _ZERO:
-            return right if left == _ZERO else left
-        return self.compute(isa.subtract, left, right)
+    def remains(self, total: Sum, divisor: int, rest: int) -> Operand:
+        """The error of: so much remains of a division by a number."""
+        if divisor < 0:
+            total, divisor, rest = times(-1, total), -divisor, -rest
+        match total:
+            case Sum(((1 | -1 as sign, place),), constant):
+                wanted = sign * (rest - constant) % divisor
+                if wanted >= self.M:
+                    return Constant(1)
+                return self.unequal(self.modulo(place, divisor), Constant(wanted))
+        low, high = total.bounds({}, self.M)
+        numbers = range(low + (rest - low) % divisor, high + 1, divisor)
+        if len(numbers) <= _FEW:
+            return self.any([compare(total, "==", number) for number in numbers])
+        if 2 * divisor > self.M:
+            raise CannotCheck(f"the remainder of '{total}' by {divisor} has too many values")
+        return self.unequal(self.modulo_sum(total, divisor), Constant(rest))
 
-    def inverted(self, error: Operand) -> Operand:
-        """0 exactly when the error is not 0."""
-        if isinstance(error, Constant):
-            return Constant(int(not error.value))
-        return self.compute(
-            isa.subtract, Constant(1), self.compute(isa.smaller, error, Constant(1))
-        )
+    def modulo(self, place: int | At, divisor: int) -> Operand:
+        value = self.read(place)
+        return value if divisor >= self.M else self.rest(value, Constant(divisor))
+
+    def modulo_sum(self, total: Sum, divisor: int) -> Operand:
+        """The remainder of a sum by a number that the machine has twice."""
+        cells = [
+            (number % divisor - (divisor if 2 * (number % divisor) > divisor else 0), place)
+            for number, place in total.cells
+        ]
+        by = Constant(divisor)
+        added = [self.modulo(place, divisor) for place in self.unrolled(cells, str(total))]
+        negative = [(-number, place) for number, place in cells]
+        for place in self.unrolled(negative, str(total)):
+            added.append(self.minus(by, self.modulo(place, divisor)))
+        found: Operand = Constant(total.constant % divisor)
+        for value in added:
+            more = self.plus(found, value)
+            found = self.compute(isa.smaller, more, self.minus(more, by))
+        return found
+
+
+def _among(part: Sum, numbers: list[int]) -> Iterator[Fact]:
+    """Facts of which one holds if a term is one of these ascending numbers."""
+    while numbers:
+        low, length = numbers[0], 1
+        while length < len(numbers) and numbers[length] == low + length:
+            length += 1
+        if length < _RANGE:
+            yield compare(part, "==", low)
+            numbers = numbers[1:]
+        else:
+            yield compare(low, "<=", part, "<=", low + length - 1)
+            numbers = numbers[length:]

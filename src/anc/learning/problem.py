@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from anc.diagnostics import AncError
 from anc.machine import exact
@@ -34,6 +35,21 @@ class Problem:
     confirmation: tuple[Case, ...]
     test: tuple[Case, ...]
     note: str = ""
+
+    @property
+    def looked_at(self) -> tuple[Case, ...]:
+        """The cases that programs and facts are chosen with: those that are looked at most first."""
+        return self.pool + self.validation + self.confirmation
+
+    @property
+    def everything(self) -> tuple[Case, ...]:
+        return self.looked_at + self.test
+
+    @cached_property
+    def fresh(self) -> tuple[Case, ...]:
+        """The distinct test cases that are none of those looked at."""
+        known = set(self.looked_at)
+        return tuple(case for case in dict.fromkeys(self.test) if case not in known)
 
     def generic_steps(self, cases: Sequence[Case]) -> float:
         """Mean steps of the generic program."""

@@ -191,6 +191,39 @@ def evaluate_many(
     return Evaluation(costs / total, right, steps, bad.astype(np.int64))
 
 
+class Runs(NamedTuple):
+    """How a program ran on many tapes: one row of each array for each of them."""
+
+    tapes: np.ndarray  # (n, M) uint16: what is left on them
+    steps: np.ndarray  # (n,) int64
+    stopped: np.ndarray  # (n,) bool: by STOP
+
+
+@lean
+def _run_all(program, inputs, rules, registers, tape, tapes, steps, stopped):
+    M = inputs.shape[1]
+    for i in range(inputs.shape[0]):
+        for r in range(program.values.shape[0]):
+            registers[r] = program.values[r]
+        for cell in range(M):
+            tape[cell] = inputs[i, cell]
+        steps[i], _, stop = run_tape(program, program.head[1], registers, tape, rules, np.inf)
+        stopped[i] = stop == STOPPED
+        for cell in range(M):
+            tapes[i, cell] = tape[cell]
+
+
+def run_all(program: Program, inputs: np.ndarray, max_steps: int) -> Runs:
+    """Run the program on every row of `inputs`, tapes of M cells each."""
+    n, M = inputs.shape
+    program.check_fits(M)
+    runs = Runs(np.empty((n, M), np.uint16), np.empty(n, np.int64), np.empty(n, np.bool_))
+    encoded, rules = encode(program), Rules.of(M, max_steps)
+    room = np.empty_like(encoded.values), np.empty(M + 1, np.uint16)
+    _run_all(encoded, np.ascontiguousarray(inputs, np.uint16), rules, *room, *runs)
+    return runs
+
+
 def run(program: Program, tape: Sequence[int], max_steps: int) -> Run:
     """One run on this machine, as `anc.machine.exact.run` describes it (without a trace)."""
     M = len(tape)

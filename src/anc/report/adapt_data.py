@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,10 +14,11 @@ from anc.language import Source, read_source
 from anc.loading import compiled
 from anc.machine.tapes import fill
 from anc.program import Program
+from anc.report.answers import PROVED, UNPROVED, ShownAnswer, answers_of
 
 _NEEDED = ("steps_generic", "steps_adapted", "verdict", "proof", "found")  # in result.json
-COMPARED = ("generic", "adapted")
-PROGRAMS = (*COMPARED, "guarded")
+GENERIC, GUARDED = "generic", "guarded"
+COMPARED = (GENERIC, PROVED, UNPROVED)
 MOST_STEPS = 2_000  # of a program on the example
 
 
@@ -27,6 +29,11 @@ class Adaptation:
     path: Path
     result: dict[str, Any]
     sources: dict[str, Source]
+
+    @cached_property
+    def answers(self) -> tuple[ShownAnswer, ...]:
+        """The proved answer and the one without a proof, as far as there are any."""
+        return answers_of(self.result)
 
     @property
     def name(self) -> str:
@@ -44,11 +51,21 @@ class Adaptation:
 
     @property
     def example(self) -> tuple[int, ...] | None:
-        """The tape to show both programs on."""
-        tape = self.result.get("example_tape")
+        """The tape to show the programs on."""
+        return self._filled(self.result.get("example_tape"))
+
+    @property
+    def tapes(self) -> dict[str, tuple[int, ...]]:
+        """The example, and what refutes an answer, by name."""
+        refuted = [each.counterexample for each in self.answers if each.verdict == "refuted"]
+        named = [("an example", self.example)]
+        named += [("the counter-example", self._filled(tape)) for tape in refuted]
+        return {name: tape for name, tape in named if tape is not None}
+
+    def _filled(self, tape: Sequence[int] | None) -> tuple[int, ...] | None:
         if not tape:
             return None
-        return fill(tape, self.result.get("memory") or self.programs["generic"].memory)
+        return fill(tape, self.result.get("memory") or self.programs[GENERIC].memory)
 
     def found_by_method(self) -> dict[str, list[tuple[float, float]]]:
         """(seconds, steps) of what each method found, in order of time."""
@@ -66,8 +83,17 @@ def read_adaptation(path: Path) -> Adaptation:
     missing = [name for name in _NEEDED if not isinstance(result, dict) or name not in result]
     if missing:
         raise AncError(f"{file} is not a result of anc adapt: it lacks {', '.join(missing)}")
-    files = {which: path / f"{which}.anc" for which in PROGRAMS}
-    sources = {which: read_source(file) for which, file in files.items() if file.exists()}
-    if "generic" not in sources:
+    try:
+        answers = answers_of(result)
+    except (KeyError, TypeError, ValueError) as problem:
+        raise AncError(f"{file} is not a result of anc adapt: {problem!r} in an answer") from None
+    files = {GENERIC: "generic.anc"}
+    files |= {answer.which: answer.file for answer in answers if not answer.is_generic}
+    if PROVED in files:
+        files[GUARDED] = "guarded.anc"
+    sources = {
+        which: read_source(path / file) for which, file in files.items() if (path / file).exists()
+    }
+    if GENERIC not in sources:
         raise AncError(f"{path} lacks generic.anc, the program that was adapted")
     return Adaptation(path, result, sources)

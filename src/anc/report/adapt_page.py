@@ -1,64 +1,107 @@
-"""The page of an adaptation: what was found and when, the verdict, and both programs at work."""
+"""The page of an adaptation: both answers with what is known of them, the search, and all at work."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from anc.report.adapt_data import MOST_STEPS, Adaptation
+from anc.compiler.registers import SINK
+from anc.language import Source
+from anc.program import Program
+from anc.report.adapt_data import GENERIC, MOST_STEPS, Adaptation
+from anc.report.answers import ShownAnswer
 from anc.report.page import page
 from anc.report.recording import Recording, record_exact
+from anc.report.rejection import why_rejected
 from anc.report.shown_lines import program_lines
 from anc.report.stepper import KEYS, SCRIPTS
+
+_PAGE = ("tiles", "charts", "short_tape", "answers", "adapt", "page_adapt")
 
 
 def adapt_page(found: Adaptation) -> str:
     """The HTML of the page."""
-    result = found.result
     return page(
         f"Adapting {found.name}",
         _data(found),
-        (*SCRIPTS, "tiles", "charts", "adapt", "page_adapt"),
+        (*SCRIPTS, *_PAGE),
         ("stepper", "report", "adapt"),
-        subtitle=f"generic {result['steps_generic']:g} steps,"
-        f" adapted {_number(result['steps_adapted'])} steps on average",
+        subtitle=f"{_steps(found)} steps on average",
         notes=(KEYS,),
     )
 
 
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:g}"
+def _steps(found: Adaptation) -> str:
+    """Such as ``generic 13.88, proved 6``."""
+    steps = {GENERIC: found.result["steps_generic"]}
+    steps |= {each.which: each.steps for each in found.answers if not each.is_generic}
+    return ", ".join(f"{which} {round(number, 2):.10g}" for which, number in steps.items())
 
 
 def _data(found: Adaptation) -> dict[str, Any]:
-    result = found.result
     return {
-        "result": result | {"verdict": {"kind": result["verdict"]} | result["proof"]},
+        "result": found.result,
+        "answers": [_answer(answer) for answer in found.answers],
         "methods": [
             {"name": name, "found": pairs} for name, pairs in found.found_by_method().items()
         ],
         "programs": [
-            {
-                "which": which,
-                "file": Path(found.sources[which].name).name,
-                "lines": [
-                    {"labels": line.labels, "text": line.text}
-                    for line in program_lines(program, found.sources[which])
-                ],
-                "registers": [
-                    [program.name_of(r), value] for r, value in enumerate(program.registers)
-                ],
-            }
+            _program(which, program, found.sources[which])
             for which, program in found.programs.items()
         ],
-        "runs": [recording.as_data() for recording in _recordings(found)],
+        "examples": _examples(found),
     }
 
 
-def _recordings(found: Adaptation) -> list[Recording]:
-    if found.example is None:
-        return []
+def _program(which: str, program: Program, source: Source) -> dict[str, Any]:
+    lines = program_lines(program, source)
+    names = map(program.name_of, range(program.R))
+    told = {label for line in lines for label in line.labels} | {SINK}  # by the listing itself
+    return {
+        "which": which,
+        "file": Path(source.name).name,
+        "lines": [{"labels": line.labels, "text": line.text} for line in lines],
+        "registers": [
+            [name, value]
+            for name, value in zip(names, program.registers, strict=True)
+            if not all(part in told or part.isdigit() for part in name.split("/"))
+        ],
+    }
+
+
+def _answer(answer: ShownAnswer) -> dict[str, Any]:
+    data = {
+        name: getattr(answer, name)
+        for name in ("which", "file", "steps", "method", "verdict", "grounds", "reason", "tested")
+    }
+    data |= {
+        "counterexample": answer.counterexample,
+        "precondition": answer.precondition,
+        "is_generic": answer.is_generic,
+        "support": None,
+    }
+    if answer.support is not None:
+        rejection = why_rejected(answer.precondition, answer.support.rejects)
+        data["support"] = {
+            "words": str(answer.support),
+            "accepts": answer.support.accepts,
+            "rejects": answer.support.rejects,
+            "broken": rejection.facts,
+            "cells": rejection.cells,
+        }
+    return data
+
+
+def _examples(found: Adaptation) -> list[dict[str, Any]]:
     return [
-        record_exact(program, found.example, MOST_STEPS, which, found.sources[which])
-        for which, program in found.compared.items()
+        {
+            "name": name,
+            "runs": [_recorded(found, which, tape).as_data() for which in found.compared],
+        }
+        for name, tape in found.tapes.items()
     ]
+
+
+def _recorded(found: Adaptation, which: str, tape: Sequence[int]) -> Recording:
+    return record_exact(found.programs[which], tape, MOST_STEPS, which, found.sources[which])

@@ -6,7 +6,7 @@ the notebook's own, so that light and dark notebooks both can show them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +15,13 @@ from markupsafe import Markup
 from anc.diagnostics import AncError
 from anc.machine.exact import Run, Stop
 from anc.program import Program
+from anc.report.answers import PROVED, UNPROVED
+from anc.report.notebook_parts import program_table, shaded, table, titled
 
 if TYPE_CHECKING:
     from anc.machine.weights import Weights
     from anc.report.recording import Recording
 
-_MONO = "font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 0.92em"
-_CELL = "padding: 1px 10px 1px 4px; text-align: left; white-space: nowrap"
 _MOST_STEPS = 200
 
 
@@ -54,22 +54,6 @@ def html_of(thing: Any) -> str:
     return str(render(thing))
 
 
-def _program(program: Program) -> Markup:
-    from anc.report.shown_lines import program_lines
-
-    rows = [
-        (str(line.number), " ".join(f"{label}:" for label in line.labels), line.text)
-        for line in program_lines(program)
-    ]
-    registers = ", ".join(
-        f"{program.name_of(r)} = {'–' if value is None else value}"
-        for r, value in enumerate(program.registers)
-    )
-    head = f"Program: {program.L} lines, {program.R} registers"
-    head += "" if program.memory is None else f", memory {program.memory}"
-    return _titled(head, _table(("line", "", "command"), rows), registers)
-
-
 def _run(run: Run) -> Markup:
     words = {Stop.STOPPED: "stopped", Stop.STEP_LIMIT: "did not stop", Stop.PAST_END: "past-end"}
     head = f"Run: {words[run.stop]} after {run.steps} steps"
@@ -84,8 +68,8 @@ def _run(run: Run) -> Markup:
         )
         for number, step in enumerate(run.trace[:_MOST_STEPS], start=1)
     ]
-    steps = _table(("step", "line", "command", "register", "cell"), rows) if rows else Markup("")
-    return _titled(head, steps, "tape " + " ".join(map(str, run.tape)))
+    steps = table(("step", "line", "command", "register", "cell"), rows) if rows else Markup("")
+    return titled(head, steps, "tape " + " ".join(map(str, run.tape)))
 
 
 def _weights(weights: Weights) -> Markup:
@@ -93,10 +77,10 @@ def _weights(weights: Weights) -> Markup:
 
     rows = []
     for line in weights_lines(weights):
-        cells = [_shaded(f"{name} {p:.2f}", p) for _, name, p in line.choices]
+        cells = [shaded(f"{name} {p:.2f}", p) for _, name, p in line.choices]
         rows.append((str(line.number), *cells))
     head = f"Weights: {weights.M} rows, {weights.R} registers; the likeliest choices"
-    return _titled(head, _table(("line", "output", "instruction", "first", "second"), rows))
+    return titled(head, table(("line", "output", "instruction", "first", "second"), rows))
 
 
 def _soft_trace(trace: Any) -> Markup:
@@ -109,49 +93,42 @@ def _soft_trace(trace: Any) -> Markup:
         rows.append(
             (
                 str(number),
-                _shaded(f"{line} ({step.line[line]:.2f})", float(step.line[line])),
-                _shaded(f"{isa.NAMES[op]} ({step.op[op]:.2f})", float(step.op[op])),
-                _shaded(f"{step.stop:.3f}", step.stop),
-                _shaded(f"{certainty:.3f}", certainty),
+                shaded(f"{line} ({step.line[line]:.2f})", float(step.line[line])),
+                shaded(f"{isa.NAMES[op]} ({step.op[op]:.2f})", float(step.op[op])),
+                shaded(f"{step.stop:.3f}", step.stop),
+                shaded(f"{certainty:.3f}", certainty),
             )
         )
     head = f"Soft run: {trace.stop.value} after {len(trace.steps)} steps"
     names = ("step", "line", "instruction", "stop probability", "least certain cell")
-    return _titled(head, _table(names, rows))
+    return titled(head, table(names, rows))
 
 
 def _result(result: Any) -> Markup:
     rows = [(name.replace("_", " "), str(value)) for name, value in result.summary().items()]
-    return _titled("Training", _table(("", ""), rows))
+    return titled("Training", table(("", ""), rows))
 
 
 def _decompiled(best: Any) -> Markup:
     reading = best.reading
     head = f"Member {best.member}, type {reading.kind}: {reading.reason}"
-    return _titled(head, Markup("<pre>{}</pre>").format(best.figure))
+    return titled(head, Markup("<pre>{}</pre>").format(best.figure))
 
 
 def _adapted(adapted: Any) -> Markup:
-    return _adapted_facts(adapted.to_dict()) + _program(adapted.program)
+    from anc.report.notebook_adapt import adaptation
+
+    programs = {"generic": adapted.problem.program}
+    for which, answer in ((PROVED, adapted.proved), (UNPROVED, adapted.unproved)):
+        if answer is not None:
+            programs[which] = answer.program
+    return adaptation(adapted.to_dict(), programs)
 
 
 def _adaptation(found: Any) -> Markup:
-    adapted = found.programs.get("adapted")
-    program = _program(adapted) if adapted is not None else Markup("")
-    return _adapted_facts(found.result | {"problem": found.name}) + program
+    from anc.report.notebook_adapt import adaptation
 
-
-def _adapted_facts(result: dict[str, Any]) -> Markup:
-    proof = result["proof"]
-    rows = [
-        ("steps", f"{result['steps_generic']} → {result['steps_adapted']}"),
-        ("found by", str(result.get("method", "–"))),
-        ("verdict", f"{result['verdict']}; {proof.get('reason') or proof.get('how') or ''}"),
-        ("precondition", "; ".join(result.get("precondition") or ["none: every input"])),
-    ]
-    if proof.get("counterexample"):
-        rows.append(("counter-example", " ".join(map(str, proof["counterexample"]))))
-    return _titled(f"Adaptation of {result.get('problem')}", _table(("", ""), rows))
+    return adaptation(found.result | {"problem": found.name}, found.compared)
 
 
 @dataclass(frozen=True)
@@ -200,7 +177,7 @@ def step_through(
 
 # by the names of the types, so that nothing is imported for a type that is not there
 _RENDERERS: dict[tuple[str, str], Callable[[Any], Markup]] = {
-    ("anc.program", "Program"): _program,
+    ("anc.program", "Program"): program_table,
     ("anc.machine.weights", "Weights"): _weights,
     ("anc.machine.exact", "Run"): _run,
     ("anc.machine.softrun", "SoftTrace"): _soft_trace,
@@ -209,27 +186,3 @@ _RENDERERS: dict[tuple[str, str], Callable[[Any], Markup]] = {
     ("anc.adaptation.result", "Adapted"): _adapted,
     ("anc.report.adapt_data", "Adaptation"): _adaptation,
 }
-
-
-def _shaded(text: str, share: float) -> Markup:
-    tint = round(55 * min(max(share, 0.0), 1.0))
-    style = f"background: color-mix(in srgb, #0072b2 {tint}%, transparent)"
-    return Markup('<span style="{}; padding: 0 5px; border-radius: 4px">{}</span>').format(
-        style, text
-    )
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str | Markup]]) -> Markup:
-    cell = Markup('<td style="{}">{}</td>')
-    body = Markup("").join(
-        Markup("<tr>{}</tr>").format(Markup("").join(cell.format(_CELL, text) for text in row))
-        for row in rows
-    )
-    names = Markup("").join(Markup('<th style="{}">{}</th>').format(_CELL, name) for name in head)
-    top = Markup("<thead><tr>{}</tr></thead>").format(names) if any(head) else Markup("")
-    return Markup('<table style="{}">{}<tbody>{}</tbody></table>').format(_MONO, top, body)
-
-
-def _titled(head: str, body: Markup, foot: str = "") -> Markup:
-    note = Markup('<div style="{}; opacity: 0.75">{}</div>').format(_MONO, foot) if foot else ""
-    return Markup("<div><b>{}</b>{}{}</div>").format(head, body, note)

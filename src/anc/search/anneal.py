@@ -31,6 +31,13 @@ FIRST_SLICE = 64  # evaluations; slices are multiples of it, so that they change
 SLICE_SECONDS = 0.05
 
 
+def cores() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 @dataclass(frozen=True)
 class Heat:
     """How a chain walks: its temperatures, and the weight of a wrong cell.
@@ -103,9 +110,9 @@ class Annealer:
         M = cases.M
         self.cases, self.max_steps, self.cost = cases, max_steps, cost
         self.round_size, self.rounds_done = round_size, 0
-        self.threads = threads or os.cpu_count() or 1
+        self.threads = threads or cores()
         self.line_weights = tuple(line_weights)
-        self.cut, self.only_cool = False, only_cool
+        self.cut, self.under_way, self.only_cool = False, False, only_cool
         self.overall = np.inf  # the cost of the best right program before this round
         programs = [p for p in (*starts, *guides.programs) if p.smallest_memory <= M]
         R = max(program.R for program in programs) + SPARE_REGISTERS
@@ -156,9 +163,13 @@ class Annealer:
         return found
 
     def round(self, keep_going: Callable[[], bool] = lambda: True) -> bool:
-        """One round of every chain; False if `keep_going`, asked ten times a second, cut it short."""
-        self._choose_starts()
-        self.cut = False
+        """One round of every chain; False if `keep_going`, asked ten times a second, cut it short.
+
+        A round that was cut short goes on with the next call.
+        """
+        if not self.under_way:
+            self._choose_starts()
+        self.cut, self.under_way = False, True
         with ThreadPoolExecutor(self.threads) as pool:
             jobs = [pool.submit(self._round_of, chain) for chain in self.chains]
             try:
@@ -170,12 +181,15 @@ class Annealer:
                 raise
         for job in jobs:
             job.result()
+        if self.cut and any(chain.walk.state[1] < self.round_size for chain in self.chains):
+            return False
         self.rounds_done += 1
+        self.under_way = False
         for chain in self.chains:
             bad = int(chain.walk.state[2])
             if bad >= 0 and bad not in chain.few:
                 chain.few.append(bad)
-        return not self.cut
+        return True
 
     def _round_of(self, chain: _Chain) -> None:
         heats = COOL if chain.is_cool else HOT

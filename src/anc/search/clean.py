@@ -1,10 +1,13 @@
 """Cleaning: the same program with nothing useless in it.
 
-`clean` never changes what a program does to any tape and never adds a step. `clean_observed` also
-drops what some cases never need: an adaptation, to be checked on the cases.
+`clean` never changes what a program does to any tape (to the cells that count, where some do not) and
+never adds a step. `clean_observed` also drops what some cases never need: an adaptation, to be checked
+on the cases.
 """
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 import numpy as np
 
@@ -18,25 +21,32 @@ from anc.machine.encoded import encode
 from anc.program import Program
 
 
-def clean(program: Program, M: int) -> Program:
+def clean(program: Program, M: int, counts: Collection[int] | None = None) -> Program:
     """The program without lines that are of no use, with known operands as numbers.
 
-    Lines of a program that computes its jumps stay where they are; only its registers are chosen anew.
+    With `counts`, only these cells of the final tape matter, and only to runs that stop. Lines of a
+    program that computes its jumps stay where they are; only its registers are chosen anew.
     """
-    return _cleaned(program, M, None) or assemble(lines_of(program, M))
+    return _cleaned(program, M, None, counts) or assemble(lines_of(program, M))
 
 
 def clean_observed(program: Program, cases: Cases, max_steps: int) -> Program | None:
-    """The program with only the ways that its runs on these cases took; None if that fails."""
+    """The program with only the ways that its runs on these cases took; None if that fails.
+
+    Only cells that count in some case matter.
+    """
     observed = observe(program, cases, max_steps)
-    return _cleaned(program, cases.M, observed)
+    counts = np.flatnonzero(cases.masks.any(axis=0)).tolist()
+    return _cleaned(program, cases.M, observed, counts)
 
 
-def _cleaned(program: Program, M: int, observed: Observed | None) -> Program | None:
+def _cleaned(
+    program: Program, M: int, observed: Observed | None, counts: Collection[int] | None
+) -> Program | None:
     graph = graph_of(program, M, observed)
     if isinstance(graph, str):
         return None
-    tidy(graph)
+    tidy(graph, counts)
     try:
         found = assemble(graph)
     except NoRoom:

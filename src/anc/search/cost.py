@@ -61,11 +61,15 @@ STEPS = Cost()
 
 @dataclass(frozen=True)
 class Score:
-    """What a program costs on some cases (infinite unless it is right on all of them)."""
+    """What a program costs on some cases (infinite unless it is right on all of them).
+
+    `first_bad` is the first case that it is wrong on, or -1.
+    """
 
     cost: float
     steps: float
     right: bool
+    first_bad: int = -1
 
 
 def score(program: Program, cases: Cases, max_steps: int, cost: Cost = STEPS) -> Score:
@@ -76,4 +80,4 @@ def score(program: Program, cases: Cases, max_steps: int, cost: Cost = STEPS) ->
     if cost.instructions != STEPS.instructions:
         steps = float(evaluate_many(encoded, cases, Rules.of(cases.M, max_steps)).cost[0])
     paid += cost.lines * program.L + cost.registers * program.R
-    return Score(paid if right else np.inf, steps, right)
+    return Score(paid if right else np.inf, steps, right, int(found.first_bad[0]))

@@ -6,9 +6,9 @@ joins the examples (counter-example guided).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -26,13 +26,10 @@ from anc.search.goals import Goal, goals
 from anc.search.straight import FOUND, PAUSED, Targets, Terrain, Trail, walk
 
 EXAMPLES = 24
-NODES = 2_000_000  # between two looks at the clock
+NODES = 2_000_000  # between two pauses
 MAX_CHANGED = 6  # cells that the sides of a decision write
-KeepGoing = Callable[[], bool]
-
-
-class Interrupted(Exception):
-    """The caller wants no more."""
+Result = TypeVar("Result")
+Pauses = Generator[None, None, Result]  # pauses now and then, so that others can work or end it
 
 
 @dataclass(frozen=True)
@@ -42,53 +39,50 @@ class _Query:
     examples: Cases
     best: float
     constants: Sequence[int]
-    keep_going: KeepGoing
 
     def terrain(self, values: int) -> Terrain:
         constants = [c for c in self.constants if 0 < c < self.examples.M]
         return Terrain.of(self.examples, values, constants)
 
-    def run(self, engine: Any, *arguments: Any) -> int:
-        """Why a walk ended; it is asked now and then whether to go on."""
+    def run(self, engine: Any, *arguments: Any) -> Pauses[int]:
+        """Why a walk ended."""
         while (reason := engine(*arguments, NODES)) == PAUSED:
-            if not self.keep_going():
-                raise Interrupted
+            yield
         return int(reason)
 
 
 def enumerate_programs(
     cases: Cases,
     below: float,
-    keep_going: KeepGoing = lambda: True,
     constants: Sequence[int] = (1, 2),
     max_depth: int = 6,
-) -> Iterator[Program]:
+) -> Iterator[Program | None]:
     """Right programs with fewer mean steps than `below`, each better than the one before.
 
     Shortest first; all is looked through with the few given `constants`, then with all numbers. It
-    ends when everything up to `max_depth` computing instructions has been seen.
+    ends when everything up to `max_depth` computing instructions has been seen. None comes now and
+    then, so that its caller can look at the clock.
     """
     chosen = list(range(min(EXAMPLES, cases.C)))
-    query = _Query(cases.choose(chosen), below, constants, keep_going)
-    try:
-        for numbers in (constants, range(cases.M)):
-            query = replace(query, constants=numbers)
-            for step, depth in _agenda(max_depth):
-                while (program := step(query, depth)) is not None:
-                    failed, mean = _check(program, cases)
-                    if failed is not None:
-                        chosen = [failed, *chosen]
-                        query = replace(query, examples=cases.choose(chosen))
-                        continue
-                    if mean < query.best - 1e-9:
-                        query = replace(query, best=mean)
-                        yield program
-                    break
-    except Interrupted:
-        return
+    query = _Query(cases.choose(chosen), below, constants)
+    for numbers in (constants, range(cases.M)):
+        query = replace(query, constants=numbers)
+        for step, depth in _agenda(max_depth):
+            while (program := (yield from step(query, depth))) is not None:
+                failed, mean = _check(program, cases)
+                if failed is not None:
+                    chosen = [failed, *chosen]
+                    query = replace(query, examples=cases.choose(chosen))
+                    continue
+                if mean < query.best - 1e-9:
+                    query = replace(query, best=mean)
+                    yield program
+                break
 
 
-def _agenda(max_depth: int) -> Iterator[tuple[Callable[[_Query, int], Program | None], int]]:
+def _agenda(
+    max_depth: int,
+) -> Iterator[tuple[Callable[[_Query, int], Pauses[Program | None]], int]]:
     """Straight lines and decisions, by their number of instructions."""
     for depth in range(max_depth + 1):
         yield _straight, depth
@@ -103,13 +97,13 @@ def _check(program: Program, cases: Cases) -> tuple[int | None, float]:
     return (None, float(found.cost[0])) if bad < 0 else (bad, np.inf)
 
 
-def _straight(query: _Query, depth: int) -> Program | None:
+def _straight(query: _Query, depth: int) -> Pauses[Program | None]:
     """A straight line with `depth` computing instructions beside its addresses."""
     M = query.examples.M
     for goal in goals(query.examples):
         if goal.steps + depth >= min(query.best, M + 1):
             continue
-        trail = _solve(goal, query, depth)
+        trail = yield from _solve(goal, query, depth)
         if trail is not None:
             n = int(trail.place[-1])
             graph, values = _computed(trail.code[:n], M)
@@ -119,7 +113,7 @@ def _straight(query: _Query, depth: int) -> Program | None:
     return None
 
 
-def _solve(goal: Goal, query: _Query, depth: int) -> Trail | None:
+def _solve(goal: Goal, query: _Query, depth: int) -> Pauses[Trail | None]:
     """The end of a walk that found `depth` instructions or fewer which give all targets."""
     code = np.array(goal.code, np.int64).reshape(-1, 3)
     trail = Trail.of(code, goal.values, depth)
@@ -131,7 +125,7 @@ def _solve(goal: Goal, query: _Query, depth: int) -> Trail | None:
     if depth < least:
         return None
     targets = Targets(goal.targets, goal.care, missing)
-    reason = query.run(walk, trail, query.terrain(len(code) + depth), targets)
+    reason = yield from query.run(walk, trail, query.terrain(len(code) + depth), targets)
     return trail if reason == FOUND else None
 
 
@@ -148,7 +142,7 @@ def _sources(goal: Goal, values: np.ndarray) -> list[int | None]:
     return found
 
 
-def _decision(query: _Query, depth: int) -> Program | None:
+def _decision(query: _Query, depth: int) -> Pauses[Program | None]:
     """The cheapest program with `depth` instructions, a jump and WRITEs on both sides of it."""
     examples, M = query.examples, query.examples.M
     cells = np.flatnonzero(examples.change.any(axis=0))
@@ -157,7 +151,7 @@ def _decision(query: _Query, depth: int) -> Program | None:
         return None
     nothing = np.zeros((0, 3), np.int64), np.zeros((0, examples.C), np.int16)
     found = Decision.of(examples, cells, query.best, depth)
-    query.run(walk_branches, Trail.of(*nothing, depth), query.terrain(depth), found)
+    yield from query.run(walk_branches, Trail.of(*nothing, depth), query.terrain(depth), found)
     if found.steps[0] >= query.best:
         return None
     graph, values = _computed(found.code, M)

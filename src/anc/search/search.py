@@ -1,32 +1,28 @@
-"""Exact search: the best program that is right on all given cases, by several methods in turn."""
+"""Exact search: the best program that is right on all given cases, by several methods."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from anc.diagnostics import AncError
 from anc.machine.cases import Cases
 from anc.program import Program
-from anc.search.anneal import CHAINS, Annealer
+from anc.search.anneal import Annealer, cores
 from anc.search.clean import clean, clean_observed
 from anc.search.cost import STEPS, Cost, Score, score
-from anc.search.enumerate import enumerate_programs
 from anc.search.guides import NO_GUIDES, Guides
-from anc.search.jump_table import jump_tables
+from anc.search.methods import CHEAP, EVERY_METHOD, LASTING, OPENING, Method
 from anc.search.result import Found, SearchEnd, SearchProgress, SearchResult, front_of
-from anc.search.specialise import constant_cells, specialise
+from anc.search.schedule import Schedule
 from anc.tasks.cases import Case
 
-DEFAULT_EVALUATIONS = 4_000_000
-ROUND = 400_000  # evaluations of one chain in one round
-ENUMERATION_SHARE = 0.4  # of the time budget, at most
-EVERY_METHOD = ("guide", "clean", "specialise", "observed", "enumerate", "jump table", "anneal")
-EXAMPLES_OF_TABLES = 400
-MENDING = 150_000  # evaluations for each jump table in a round, and the rounds
-MENDING_ROUNDS = 2
-ENUMERATION_CHECKS = 60  # without a time budget: so many times two million candidates
+OPENING_SHARE = 0.15  # of the budget: so long the first methods of all may take
+SLICE = 0.5  # seconds that a method works before others are asked
+_LIMIT = 100_000  # steps of a run that nobody waits for
 
 
 @dataclass(frozen=True)
@@ -34,7 +30,7 @@ class SearchSettings:
     """How to search: what a program costs, the methods, and how long.
 
     A search ends after `budget` seconds or so many `evaluations` of annealing. Without a budget the
-    result depends on the seed and the evaluations only.
+    methods work one after the other, and the result depends on the seed and the evaluations only.
     `front` asks for the trade-off between steps and lines.
     """
 
@@ -49,6 +45,7 @@ class SearchSettings:
 
 
 DEFAULT = SearchSettings()
+NO_OTHERS: Mapping[str, tuple[Method, float]] = {}
 
 
 def improve(
@@ -64,16 +61,8 @@ def improve(
     The search also ends when `asked_to_stop` (an Event's `is_set`, say) answers yes; Ctrl-C keeps the
     best.
     """
-    search = _Search(program, cases, M, settings, on_progress, asked_to_stop)
-    try:
-        for name in EVERY_METHOD:
-            if name in settings.methods:
-                search.method = name
-                getattr(search, name.replace(" ", "_"))()
-    except _Enough:
-        pass
-    except KeyboardInterrupt:
-        search.end = SearchEnd.INTERRUPTED
+    search = Search(program, cases, M, settings, on_progress, asked_to_stop)
+    search.run()
     return search.result()
 
 
@@ -81,17 +70,24 @@ class _Enough(Exception):
     """The search's end has come."""
 
 
-class _Search:
-    """What the methods share: the cases, the best so far, the clock."""
+class Search:
+    """A search under way: the cases, the best so far, the clock.
+
+    `cases` are looked at all the time; `more` only when a program seems better than all before, and
+    those on which it fails become cases too. `others` are methods from elsewhere, each with the
+    seconds that it has on its account to begin with.
+    """
 
     def __init__(
         self,
         program: Program,
         given: Sequence[Case],
         M: int,
-        settings: SearchSettings,
-        on_progress: Callable[[SearchProgress], None],
-        asked_to_stop: Callable[[], bool],
+        settings: SearchSettings = DEFAULT,
+        on_progress: Callable[[SearchProgress], None] = lambda progress: None,
+        asked_to_stop: Callable[[], bool] = lambda: False,
+        more: Sequence[Case] = (),
+        others: Mapping[str, tuple[Method, float]] = NO_OTHERS,
     ) -> None:
         if not given:
             raise AncError("a search needs at least one case")
@@ -100,23 +96,56 @@ class _Search:
         program.check_fits(M)
         self.program, self.M, self.settings = program, M, settings
         self.on_progress, self.asked_to_stop = on_progress, asked_to_stop
-        self.begin, self.told = time.perf_counter(), 0.0
+        self.begin, self.told, self.slice_end = time.perf_counter(), 0.0, 0.0
+        self.threads = settings.threads or cores()
+        self.method, self.end = "generic", SearchEnd.DONE
+        self.given, self.more = list(given), list(dict.fromkeys(more))
+        self.others, self.schedule = others, Schedule()
+        self.lost: list[Program] = []  # right on the cases that there were once
+        self.start_with(self.given)
+
+    # -- cases ------------------------------------------------------------------
+
+    def start_with(self, given: Sequence[Case]) -> None:
+        """Begin with these cases."""
         self.found: list[Found] = []
         self.all_right: dict[Program, Found] = {}
-        self.method, self.end = "generic", SearchEnd.DONE
+        self.missed: list[Case] = []
         self.annealer: Annealer | None = None
         self.cases = Cases.distinct(given)
-        self.limit = 100_000
-        generic = self.score(program)
+        self.rest = Cases.distinct(self.more) if self.more else None
+        self.limit = _LIMIT
+        generic = self.score(self.program)
         if not generic.right:
             raise AncError(
                 "the program itself is not right on all cases",
                 "check the cases' outputs, or raise the limit on steps",
             )
         self.limit = int(max(50, 4 * generic.steps))
-        if not self.score(program).right:
-            self.limit = 100_000
-        self.keep(program, generic)
+        if not self.score(self.program).right:
+            self.limit = _LIMIT
+        self.newest = self.started = self.seconds
+        self.keep(self.program, generic, "generic", self.seconds)
+        wait = OPENING_SHARE * (self.settings.budget or 0.0)  # what soon brings most goes first
+        for name, method in (CHEAP | LASTING).items():
+            if name in self.settings.methods:
+                debt = 0.0 if name in CHEAP or name in OPENING else wait
+                self.schedule.begin(name, method(self), debt)
+        for name, (method, debt) in self.others.items():
+            if name not in self.schedule.accounts:
+                self.schedule.begin(name, method(self), debt)
+
+    def add(self, cases: Iterable[Case]) -> None:
+        """Take more cases: what is still right stays, and all methods begin again."""
+        self.given += cases
+        before = self.found[1:]
+        self.start_with(self.given)
+        for found in before:
+            scored = self.score(found.program)
+            if scored.right:
+                self.keep(found.program, scored, found.method, found.seconds)
+            else:
+                self.lost.append(found.program)
 
     # -- the best so far --------------------------------------------------------
 
@@ -135,15 +164,38 @@ class _Search:
         """Take programs that are right and better than the best."""
         for program in programs:
             if program.smallest_memory <= self.M:
-                self.keep(program, self.score(program))
+                self.keep(program, self.score(program), self.method, self.seconds)
 
-    def keep(self, program: Program, scored: Score) -> None:
+    def keep(self, program: Program, scored: Score, method: str, seconds: float) -> None:
         if not scored.right:
             return
-        found = Found(program, scored.cost, scored.steps, self.method, self.seconds)
-        self.all_right.setdefault(program, found)
-        if not self.found or found.rank < self.best.rank:
+        found = Found(program, scored.cost, scored.steps, method, seconds)
+        if self.found and found.rank >= self.best.rank:
+            self.all_right.setdefault(program, found)
+        elif self.is_right_on_the_rest(program):
+            self.all_right.setdefault(program, found)
             self.found.append(found)
+            self.newest = self.seconds
+
+    def is_right_on_the_rest(self, program: Program) -> bool:
+        """Whether a program is right on the other samples too; where not, remember the case."""
+        if self.rest is None:
+            return True
+        scored = score(program, self.rest, self.limit, self.settings.cost)
+        if not scored.right:
+            self.missed.append(self.more[scored.first_bad])
+        return scored.right
+
+    def guide(self, guides: Guides) -> None:
+        """Take what another method knows: its programs, and the proposals of its distributions.
+
+        Annealing begins again with them only if they brought something: it would lose its own way.
+        """
+        best = self.best
+        self.offer(self.tidied(guides.programs))
+        self.settings = replace(self.settings, guides=guides)
+        if self.best is not best and "anneal" in self.settings.methods:
+            self.schedule.begin("anneal", LASTING["anneal"](self))
 
     def tidied(self, programs: Iterable[Program]) -> list[Program]:
         """Programs with their cleaned forms."""
@@ -154,87 +206,69 @@ class _Search:
             result += [] if observed is None else [observed]
         return result
 
-    # -- the methods, in the order of EVERY_METHOD -------------------------------
-
-    def guide(self) -> None:
-        self.offer(self.settings.guides.programs)
-
-    def clean(self) -> None:
-        self.offer([clean(self.program, self.M)])
-
-    def specialise(self) -> None:
-        self.offer([specialise(self.program, constant_cells(self.cases), self.M)])
-
-    def observed(self) -> None:
-        self.offer(self.tidied(list(self.all_right)))
-
-    def enumerate(self) -> None:
-        budget, checks = self.settings.budget, 0
-
-        def keep_going() -> bool:
-            nonlocal checks
-            checks += 1
-            self.tick()
-            if budget is None:
-                return checks < ENUMERATION_CHECKS
-            return self.seconds < ENUMERATION_SHARE * budget
-
-        constants = sorted({1, 2, *(v for v in self.program.registers if v is not None)})
-        for found in enumerate_programs(self.cases, self.best.steps, keep_going, constants):
-            self.offer([found])
-            self.tick()
-
-    def jump_table(self) -> None:
-        """Jump tables are wrong for a few cases at first; a short annealing mends some of them."""
-        examples = self.cases.choose(range(min(EXAMPLES_OF_TABLES, self.cases.C)))
-        tables = jump_tables(examples, self.cases, self.best.steps)
-        if not tables:
+    def offer_annealed(self) -> None:
+        """What annealing has found so far, cleaned."""
+        if self.annealer is None:
             return
-        mender = Annealer(
-            tables, self.cases, self.limit, self.settings.seed, cost=self.settings.cost,
-            chains=len(tables), round_size=MENDING, threads=self.settings.threads, only_cool=True,
-        )  # fmt: skip
-        for _ in range(MENDING_ROUNDS):
-            mender.round(self.may_go_on)
-            self.tick()
-        mended = [program for _, program in mender.by_length()]
-        self.offer([*tables, *self.tidied(mended)])
-
-    def anneal(self) -> None:
-        settings = self.settings
-        evaluations, round_size, rounds = settings.evaluations, ROUND, None
-        if evaluations is None and settings.budget is None:
-            evaluations = DEFAULT_EVALUATIONS
-        if evaluations is not None:
-            rounds = max(1, -(-evaluations // (CHAINS * ROUND)))
-            round_size = max(1, evaluations // (CHAINS * rounds))
-        starts = [self.program, *(found.program for found in self.found[:0:-1])]
-        weights = (0.0, 1.0, 0.0, 3.0) if settings.front else (0.0,)
-        annealer = self.annealer = Annealer(
-            starts, self.cases, self.limit, settings.seed, settings.guides, settings.cost,
-            round_size=round_size, threads=settings.threads, line_weights=weights,
-        )  # fmt: skip
-        while rounds is None or annealer.rounds_done < rounds:
-            finished = annealer.round(self.may_go_on)
-            self.offer(self.tidied(self.annealed(annealer)))
-            self.tick()
-            if not finished:
-                return
-
-    def annealed(self, annealer: Annealer) -> list[Program]:
         if self.settings.front:
-            return [program for _, program in annealer.by_length()]
-        best = annealer.best()
-        return [best[1]] if best is not None else []
+            programs = [program for _, program in self.annealer.by_length()]
+        else:
+            best = self.annealer.best()
+            programs = [best[1]] if best is not None else []
+        self.offer(self.tidied(programs))
 
-    # -- the clock --------------------------------------------------------------
+    # -- the methods, and the clock ------------------------------------------------
 
-    def tick(self) -> None:
-        """Tell of progress; end the search if it is time to."""
+    def run(self, quiet: float | None = None) -> None:
+        """Search until the budget is gone, everything is done, or nothing new came for a while.
+
+        `quiet` says how many seconds that is; a later call goes on where this one ended.
+        """
+        try:
+            while (name := self.turn()) is not None:
+                self.let_work(name)
+                if quiet is not None and self.is_quiet(quiet):
+                    return
+        except _Enough:
+            self.offer_annealed()  # a round that was cut short has found something too
+        except KeyboardInterrupt:
+            self.end = SearchEnd.INTERRUPTED
+            self.offer_annealed()
+
+    def is_quiet(self, seconds: float) -> bool:
+        """Whether nothing new came for so long, and nothing is to be expected at once."""
+        budget = self.settings.budget or np.inf
+        opening = any(name in self.schedule.methods for name in OPENING)
+        if opening and self.seconds - self.started < OPENING_SHARE * budget:
+            return False
+        return self.seconds - self.newest > seconds
+
+    def turn(self) -> str | None:
+        """The method that works next: cheap ones first; without a budget one after the other."""
+        under_way = self.schedule.methods
+        cheap = next((name for name in CHEAP if name in under_way), None)
+        if cheap is not None or self.settings.budget is None:
+            return cheap or next(iter(under_way), None)
+        return self.schedule.next()
+
+    def let_work(self, name: str) -> None:
+        self.method, begin, best = name, self.seconds, self.best
+        self.slice_end = begin + SLICE
+        self.schedule.work(name)
+        self.schedule.charge(name, self.seconds - begin, self.best is not best)
+        if self.missed:
+            self.add(dict.fromkeys(self.missed))
         if not self.may_go_on():
             raise _Enough
 
+    def in_slice(self) -> Callable[[], bool]:
+        """For a method that works for long: whether it may go on for now."""
+        if self.settings.budget is None:
+            return self.may_go_on
+        return lambda: self.may_go_on() and self.seconds < self.slice_end
+
     def may_go_on(self) -> bool:
+        """Tell of progress; whether it is not time to end."""
         now, budget = self.seconds, self.settings.budget
         if now - self.told > 0.1:
             self.told = now
@@ -246,7 +280,5 @@ class _Search:
         return self.end is SearchEnd.DONE
 
     def result(self) -> SearchResult:
-        if self.annealer is not None:  # an interrupted round has found something too
-            self.offer(self.tidied(self.annealed(self.annealer)))
         front = front_of(self.all_right.values()) if self.settings.front else ()
         return SearchResult(self.best, tuple(self.found), self.end, front)

@@ -5,9 +5,13 @@ from __future__ import annotations
 import time
 from itertools import product
 
+import numpy as np
+
 from anc import isa
+from anc.machine.batch import run_all
 from anc.program import Line, Program
-from anc.search.search import SearchSettings, improve
+from anc.search.bridges import bridges
+from anc.search.search import EVERY_METHOD, SearchSettings, improve
 from anc.tasks.cases import Case
 
 
@@ -18,18 +22,21 @@ def prepare() -> float:
     the first search.
     """
     begin = time.perf_counter()
-    read, write, stop = (isa.NAMES[op] for op in (isa.READ, isa.WRITE, isa.STOP))
+    read, jump, write, stop = (isa.NAMES[op] for op in (isa.READ, isa.JUMP, isa.WRITE, isa.STOP))
     lines = (
         Line(read, 0, None, 2),
-        Line(read, 0, None, 3),
-        Line(write, 1, 2, 6),
-        Line(write, 4, 3, 6),
-        Line(stop, None, None, 6),
+        Line(jump, 2, 3, 5),
+        Line(write, 1, 2, 5),
+        Line(write, 4, 2, 5),
+        Line(stop, None, None, 5),
     )
-    # A straight line might be shorter, and a decision still better where little changes.
-    program = Program(lines, (0, 1, 0, 0, 2, 3, 0), memory=6)
+    # A straight line is shorter as a rule, and a decision still better where little changes.
+    program = Program(lines, (0, 1, 0, 4, 2, 0), memory=6)
     pairs = product(range(4), repeat=2)
     tapes = [(a, a if b else 0, a if b > 1 else 0, b, 0, 0) for a, b in pairs]
     cases = [Case(tape, (tape[0], tape[0], tape[0], *tape[3:]), (True,) * 6) for tape in tapes]
-    improve(program, cases, 6, SearchSettings(evaluations=64))
+    for method in EVERY_METHOD:
+        improve(program, cases, 6, SearchSettings(evaluations=64, methods=(method,)))
+    bridges(np.array([[1, 2, 3]]), np.array([[5, 3, 5]]), 6)
+    run_all(program, np.array(tapes), 10)
     return time.perf_counter() - begin

@@ -1,10 +1,8 @@
 """Verification: is the adapted program right, on which tapes, and how do we know?
 
-    test_on           a program on cases
-    prove             for every tape that satisfies a precondition: exhaustively, or by paths
-    mine              readable facts that hold on all samples
-    parse_fact        facts that users state
-    prove_with_least  a proof that uses as few facts as it can
+    test_on     a program on cases
+    prove       for every tape that satisfies a precondition: exhaustively, or by paths
+    parse_fact  facts that users state
 
 The solver is only loaded when a proof needs it.
 """
@@ -13,9 +11,7 @@ from __future__ import annotations
 
 from anc.verify.claim import Claim
 from anc.verify.facts import Fact
-from anc.verify.mine import mine
 from anc.verify.parser import parse_fact
-from anc.verify.precondition import prove_with_least
 from anc.verify.prove import prove
 from anc.verify.testing import TestReport, test_on
 from anc.verify.verdict import Outcome, Verdict

@@ -37,6 +37,7 @@ class Claim:
     precondition: Sequence[Fact] = ()
     max_steps: int = 10_000
     partial: bool = False
+    examples: Sequence[tuple[int, ...]] = ()  # some tapes that may satisfy the precondition
 
     def __post_init__(self) -> None:
         if len(self.mask) != self.M:

@@ -1,4 +1,4 @@
-"""Facts as formulas for the solver, over cells that are numbers or bit-vectors.
+"""Facts as formulas for the solver, over cells that are numbers or bit-vectors of one width.
 
 A fact's arithmetic is plain: every sum gets as many (signed) bits as its bounds need.
 """
@@ -10,34 +10,127 @@ from typing import Any
 
 import z3  # type: ignore[import-untyped]
 
-from anc.verify.facts import COMPARE, And, Comparison, Fact, Implies, Joined, Not, Or, Sum
+from anc.verify.facts import (
+    COMPARE,
+    And,
+    At,
+    Comparison,
+    Fact,
+    Implies,
+    Joined,
+    Member,
+    Not,
+    Or,
+    Remainder,
+    Several,
+    Sum,
+)
+from anc.verify.symbolic import read
+
+Bits = Any  # int | z3.BitVecRef
 
 _JOINED = {Not: z3.Not, And: z3.And, Or: z3.Or, Implies: z3.Implies}
 
 
 def formula(fact: Fact, cells: Sequence[Any], ctx: z3.Context) -> z3.BoolRef:
     """The formula of a fact; `cells` holds the initial value of each of the M cells."""
-    if isinstance(fact, Comparison):
-        return z3.And(*(_link(a, op, b, cells, ctx) for a, op, b in fact.links()))
-    assert isinstance(fact, Joined)
-    return _JOINED[type(fact)](*(formula(part, cells, ctx) for part in fact.parts))
+    match fact:
+        case Comparison():
+            return z3.And(*(_link(a, op, b, cells, ctx) for a, op, b in fact.links()))
+        case Remainder():
+            return _remainder(fact, cells, ctx)
+        case Member(terms, words):
+            return z3.Or(*(_equal(terms, word, cells, ctx) for word in words))
+        case Several():
+            return z3.And(*(formula(pair, cells, ctx) for pair in fact.pairs()))
+        case Joined(parts):
+            return _JOINED[type(fact)](*(formula(part, cells, ctx) for part in parts))
+    raise TypeError(f"not a fact: {fact!r}")
 
 
 def _link(left: Sum, op: str, right: Sum, cells: Sequence[Any], ctx: z3.Context) -> z3.BoolRef:
-    sides = (left, right)
-    largest = sum(abs(side.constant) + len(side.cells) * (len(cells) - 1) for side in sides)
-    bits = largest.bit_length() + 2  # no partial sum of either side exceeds it
-    a, b = (_sum(side, cells, bits) for side in sides)
-    holds = COMPARE[op](a, b)  # the operators of bit-vectors compare as signed numbers
-    return z3.BoolVal(holds, ctx) if isinstance(holds, bool) else holds
+    bits = _width((left, right), len(cells))
+    a, b = (_sum(side, cells, bits) for side in (left, right))
+    return _bool(COMPARE[op](a, b), ctx)  # the operators of bit-vectors compare as signed numbers
 
 
-def _sum(part: Sum, cells: Sequence[Any], bits: int) -> Any:
-    total: Any = part.constant
-    for sign, cell in part.cells:
-        value = cells[cell]
-        if not isinstance(value, int):  # it is below M, so that bits cut off are zero
-            more = bits - value.size()
-            value = z3.ZeroExt(more, value) if more >= 0 else z3.Extract(bits - 1, 0, value)
-        total = total + value if sign > 0 else total - value
+def _equal(
+    terms: Sequence[Sum], word: Sequence[int], cells: Sequence[Any], ctx: z3.Context
+) -> z3.BoolRef:
+    pairs = zip(terms, word, strict=True)
+    return z3.And(*(_link(part, "==", Sum((), number), cells, ctx) for part, number in pairs))
+
+
+def _remainder(fact: Remainder, cells: Sequence[Any], ctx: z3.Context) -> z3.BoolRef:
+    M = len(cells)
+    bits = _width(fact.spoken_of(), M)
+    dividend, divisor = (_sum(side, cells, bits) for side in (fact.dividend, fact.divisor))
+    if isinstance(dividend, int) and isinstance(divisor, int):
+        return z3.BoolVal(divisor != 0 and COMPARE[fact.op](dividend % divisor, fact.rest), ctx)
+    a, b = (_vector(side, bits, ctx) for side in (dividend, divisor))
+    positive = all(side.bounds({}, M)[0] >= 0 for side in (fact.dividend, fact.divisor))
+    rest = z3.URem(a, b) if positive else a % b  # which has the sign of b, as it has in Python
+    return z3.And(b != 0, COMPARE[fact.op](rest, fact.rest))
+
+
+def _width(sums: Sequence[Sum], M: int) -> int:
+    """Bits that no partial sum of these exceeds."""
+    largest = sum(
+        abs(part.constant) + sum(abs(times) for times, _ in part.cells) * (M - 1) for part in sums
+    )
+    return largest.bit_length() + 2
+
+
+def _sum(part: Sum, cells: Sequence[Any], bits: int) -> Bits:
+    total: Bits = part.constant
+    for times, place in part.cells:
+        value = cells[place] if isinstance(place, int) else _found(place, cells)
+        if not isinstance(value, int):
+            value = _resized(value, bits)
+        value = value if abs(times) == 1 else abs(times) * value
+        total = total + value if times > 0 else total - value
     return total
+
+
+def _found(place: At, cells: Sequence[Any]) -> Bits:
+    """The cell at an address; a plain one is looked up as the machine does it."""
+    M = len(cells)
+    match place.address:
+        case Sum(((1, int(number)),), 0):
+            address = cells[number]
+        case Sum(((1, At() as inner),), 0):
+            address = _found(inner, cells)
+        case _:
+            address = _address(place.address, cells)
+    return cells[address % M] if isinstance(address, int) else read(list(cells), address)
+
+
+def _address(part: Sum, cells: Sequence[Any]) -> Bits:
+    """A sum that goes round at M, as a vector of the cells' width."""
+    M = len(cells)
+    low, high = part.bounds({}, M)
+    up = -(low // M) * M  # what makes it positive
+    wanted = Sum(part.cells, part.constant + up)
+    total = _sum(wanted, cells, _width([wanted], M))
+    if isinstance(total, int):
+        return total
+    if (high + up) // M == 1:
+        total = z3.If(total >= M, total - M, total)
+    else:
+        total = z3.URem(total, M)
+    (size,) = {value.size() for value in cells if not isinstance(value, int)}
+    return _resized(total, size)
+
+
+def _resized(value: z3.BitVecRef, bits: int) -> z3.BitVecRef:
+    """The same number, which is not negative and fits, with so many bits."""
+    more = bits - value.size()
+    return z3.ZeroExt(more, value) if more >= 0 else z3.Extract(bits - 1, 0, value)
+
+
+def _vector(value: Bits, bits: int, ctx: z3.Context) -> z3.BitVecRef:
+    return z3.BitVecVal(value, bits, ctx) if isinstance(value, int) else value
+
+
+def _bool(holds: Any, ctx: z3.Context) -> z3.BoolRef:
+    return z3.BoolVal(holds, ctx) if isinstance(holds, bool) else holds

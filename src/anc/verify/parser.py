@@ -3,28 +3,41 @@
 fact        ::= either ["implies" fact]
 either      ::= both {"or" both}
 both        ::= negation {"and" negation}
-negation    ::= "not" negation | comparison
-comparison  ::= sum {("==" | "!=" | "<" | "<=" | ">" | ">=") sum}
-sum         ::= ["-"] term {("+" | "-") term}
-term        ::= NUMBER | "tape" "[" NUMBER "]" | "(" fact ")"
+negation    ::= "not" negation | relation
+relation    ::= sum {("==" | "!=" | "<" | "<=" | ">" | ">=") sum}
+              | sum "%" sum ("==" | "!=") NUMBER
+              | (sum | "(" cells ")" | slice) ["not"] "in" "(" word {"," word} [","] ")"
+              | ("sorted" | "different") "(" cells ")" | "(" fact ")"
+cells       ::= (sum | slice) {"," (sum | slice)} [","]
+slice       ::= "tape" "[" [NUMBER] ":" [NUMBER] "]"
+word        ::= NUMBER | "(" NUMBER {"," NUMBER} [","] ")"
+sum         ::= product {("+" | "-") product}
+product     ::= factor {"*" factor}
+factor      ::= "-" factor | NUMBER | "tape" "[" sum "]" | "(" sum ")"
+
+All of it binds as in Python (``%`` as ``*`` does, so that a sum before it needs parentheses), numbers
+may have a sign, and a product has one side without cells. An address goes round at the end of the
+memory, as the machine's do: ``tape[tape[3] + 1]``.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from typing import NoReturn
+from collections.abc import Callable, Sequence
 
-from anc.diagnostics import SourceError, Span, close_match, error
-from anc.language.tokens import Reader, Token, tokens
-from anc.verify.facts import COMPARE, And, Comparison, Fact, Implies, Not, Or, Sum
-
-_TOKEN = re.compile(
-    r"(?P<word>[A-Za-z_]\w*)|(?P<number>\d+)|(?P<sign>[=!<>]=|[-+<>()\[\]])|(?P<other>\S)"
+from anc.language.tokens import Token
+from anc.verify.facts import (
+    COMPARE,
+    And,
+    Comparison,
+    Fact,
+    Implies,
+    Member,
+    Not,
+    Or,
+    Remainder,
+    Sum,
 )
-_WORDS = ("tape", "and", "or", "not", "implies")
-_LONGEST = 4_000  # Python refuses to read numbers that are not much longer
-_DEEPEST = 50
+from anc.verify.term_parser import Division, Found, TermParser
 
 
 def parse_fact(text: str, M: int | None = None, name: str = "<assume>") -> Fact:
@@ -36,22 +49,7 @@ def parse_fact(text: str, M: int | None = None, name: str = "<assume>") -> Fact:
     return _Parser(text, M, name).whole()
 
 
-class _Parser(Reader):
-    def __init__(self, text: str, M: int | None, name: str) -> None:
-        self.text, self.M, self.name = text, M, name
-        self.depth = 0
-        if len(text) > _LONGEST:
-            self.wrong(f"a fact has at most {_LONGEST} characters", Span(1, 1))
-        self.tokens = tokens(text, pattern=_TOKEN)
-        helps = {"=": "equality is written ==", "!": "write != or not", "&": "write and"}
-        helps |= {"|": "write or", "*": "only + and - can be used with cells"}
-        for token in self.tokens:
-            if token.kind == "other":
-                message = f"unexpected character {token.text!r}"
-                self.wrong(message, token.span, helps.get(token.text))
-
-    # -- grammar -------------------------------------------------------------
-
+class _Parser(TermParser):
     def whole(self) -> Fact:
         if self.here.kind == "end":
             self.wrong("the fact is empty", self.here.span, 'write one such as "tape[0] == 3"')
@@ -60,109 +58,104 @@ class _Parser(Reader):
             self.expected("and, or, implies or the end")
         return fact
 
-    def fact(self) -> Fact | Sum:
+    def fact(self) -> Found:
         self.deeper()
-        start, left = self.here, self.either()
+        start, left = self.here, self.joined("or", Or, self.both)
         if self.accept("implies"):
             premise = self.need_fact(start, left)
             left = Implies((premise, self.need_fact(self.here, self.fact())))
         self.depth -= 1
         return left
 
-    def either(self) -> Fact | Sum:
-        return self.joined("or", Or, self.both)
-
-    def both(self) -> Fact | Sum:
+    def both(self) -> Found:
         return self.joined("and", And, self.negation)
 
-    def joined(self, word: str, kind: type[And | Or], rule: Callable[[], Fact | Sum]) -> Fact | Sum:
+    def joined(self, word: str, kind: type[And | Or], rule: Callable[[], Found]) -> Found:
         start, first = self.here, rule()
         if self.here.text != word:
             return first
         facts = [self.need_fact(start, first)]
         while self.accept(word):
             facts.append(self.need_fact(self.here, rule()))
-        return kind(tuple(p for f in facts for p in (f.parts if isinstance(f, kind) else [f])))
+        return kind.of(facts)
 
-    def negation(self) -> Fact | Sum:
+    def negation(self) -> Found:
         if not self.accept("not"):
-            return self.comparison()
+            return self.relation()
         self.deeper()
         fact = Not((self.need_fact(self.here, self.negation()),))
         self.depth -= 1
         return fact
 
-    def comparison(self) -> Fact | Sum:
+    def relation(self) -> Found:
         start, first = self.here, self.sum()
+        if self.here.text in ("in", "not"):
+            return self.member(self.need_terms(start, first))
         rest: list[tuple[str, Sum]] = []
         while self.here.text in COMPARE:
-            op = self.take().text
-            rest.append((op, self.need_sum(self.here, self.sum())))
+            op, right = self.take(), self.here
+            found = self.sum()
+            if isinstance(first, Division) or isinstance(found, Division):
+                if rest or self.here.text in COMPARE:
+                    help = "join two facts with and"
+                    self.wrong("a remainder cannot be part of a chain", op.span, help)
+                return self.remainder(op, (start, first), (right, found))
+            rest.append((op.text, self.need_sum(right, found)))
         return Comparison(self.need_sum(start, first), tuple(rest)) if rest else first
 
-    def sum(self) -> Fact | Sum:
-        start = self.here
-        negative = self.accept("-")
-        total = self.term()
-        if negative:
-            total = Sum().plus(self.need_sum(start, total), -1)
-        while self.here.text in ("+", "-"):
-            sign = 1 if self.take().text == "+" else -1
-            total = self.need_sum(start, total).plus(self.need_sum(self.here, self.term()), sign)
-        return total
+    # -- remainders and words ------------------------------------------------
 
-    def term(self) -> Fact | Sum:
-        token = self.here
-        if token.kind == "number":
-            return Sum((), int(self.take().text))
+    def remainder(
+        self, op: Token, left: tuple[Token, Found], right: tuple[Token, Found]
+    ) -> Remainder:
+        if not isinstance(left[1], Division):
+            left, right = right, left
+        division, (token, rest) = left[1], right
+        assert isinstance(division, Division)
+        if op.text not in ("==", "!="):
+            help = f"write {division} == 0"
+            self.wrong(f"expected == or != beside a remainder, found '{op.text}'", op.span, help)
+        number = self.need_sum(token, rest)
+        if number.cells:
+            help = f"write {division} == 0"
+            self.wrong(f"expected a number beside a remainder, found '{number}'", token.span, help)
+        return Remainder(division.dividend, division.divisor, op.text, number.constant)
+
+    def member(self, terms: tuple[Sum, ...]) -> Fact:
+        negative = self.accept("not")
+        self.need("in")
+        example = "(1, 2)" if len(terms) == 1 else f"({self.tuple_of(terms)}, ...)"
+        begin = self.here
+        if not self.accept("("):
+            self.expected("'(' and what it may be", f"write it as {example}")
+        words = [self.word(len(terms))] if self.here.text != ")" else []
+        while self.accept(",") and self.here.text != ")":
+            words.append(self.word(len(terms)))
+        self.need(")", "',' or ')'")
+        if not words:
+            self.wrong("there is nothing in the parentheses", begin.span, f"such as {example}")
+        if self.here.text in (*COMPARE, "in"):
+            self.wrong("'in' cannot be part of a chain", self.here.span, "join two facts with and")
+        fact = Member(terms, tuple(words))
+        return Not((fact,)) if negative else fact
+
+    def word(self, length: int) -> tuple[int, ...]:
+        """The numbers that so many terms may be together."""
+        begin = self.here
         if self.accept("("):
-            inner = self.fact()
-            self.need(")")
-            return inner
-        if self.accept("tape"):
-            self.need("[")
-            number = self.here
-            if number.kind != "number":
-                self.expected("the number of a cell")
-            self.take()
-            self.need("]")
-            if self.M is not None and int(number.text) >= self.M:
-                self.wrong(
-                    f"there is no cell {number.text} in a memory of {self.M} cells",
-                    number.span,
-                    f"cells go from 0 to {self.M - 1}",
-                )
-            return Sum(((1, int(number.text)),))
-        return self.expected("a number or a cell such as tape[0]")
+            numbers = [self.whole_number()]
+            while self.accept(",") and self.here.text != ")":
+                numbers.append(self.whole_number())
+            self.need(")", "',' or ')'")
+        else:
+            numbers = [self.whole_number()]
+        if len(numbers) != length:
+            what = "one number" if length == 1 else f"a word of {length} numbers"
+            help = None if length == 1 else f"such as {self.tuple_of([Sum()] * length)}"
+            self.wrong(f"expected {what}, found {len(numbers)}", begin.span, help)
+        return tuple(numbers)
 
-    # -- tokens and mistakes -------------------------------------------------
-
-    def need(self, text: str) -> None:
-        if not self.accept(text):
-            self.expected(f"'{text}'")
-
-    def deeper(self) -> None:
-        self.depth += 1
-        if self.depth > _DEEPEST:
-            self.wrong("this is nested too deeply", self.here.span)
-
-    def need_fact(self, token: Token, found: Fact | Sum) -> Fact:
-        if isinstance(found, Sum):
-            help = f"compare it with something: {found} == 0"
-            self.wrong(f"'{found}' is a number, expected a fact", token.span, help)
-        return found
-
-    def need_sum(self, token: Token, found: Fact | Sum) -> Sum:
-        if isinstance(found, Fact):
-            self.wrong(f"'{found}' is a fact, expected a number", token.span)
-        return found
-
-    def expected(self, what: str) -> NoReturn:
-        token = self.here
-        found = "the end" if token.kind == "end" else f"'{token.text}'"
-        match = close_match(token.text, _WORDS) if token.kind == "word" else None
-        help = f"did you mean '{match}'?" if match and match != token.text else None
-        self.wrong(f"expected {what}, found {found}", token.span, help)
-
-    def wrong(self, message: str, span: Span, help: str | None = None) -> NoReturn:
-        raise SourceError([error(message, span, help)], self.text, self.name)
+    @staticmethod
+    def tuple_of(terms: Sequence[Sum]) -> str:
+        """A word that such terms can be."""
+        return f"({', '.join(map(str, range(1, len(terms) + 1)))})"

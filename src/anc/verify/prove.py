@@ -1,7 +1,7 @@
 """Prove or refute that an adapted program does what the generic one does.
 
 First single tapes, because most wrong programs fail at once; then every tape, if they are few enough
-to walk; then paths with bit-vectors. All three are cut at the same deadline.
+to walk; then paths with terms. All three are cut at the same deadline.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from anc.verify.walk import Walk
 
 _TESTS = 50
 _TESTING = 0.05  # the part of the time that single tapes may take
-_PATIENCE = 0.3  # seconds after which the exhaustive walk must look short
-_SHORT = 3.0  # seconds that a short walk takes
+_PATIENCE = 0.4  # seconds after which the exhaustive walk must look short
+_SHORT = 2.0  # seconds that a short walk takes
 _PATHS = 0.7  # the part of the time left for paths, before a long walk is tried
 
 
@@ -39,7 +39,8 @@ def _settle(inquiry: Inquiry, method: str) -> Verdict:
     clock, random = inquiry.clock, Random(0)
     possible = Tapes(inquiry.claim.precondition, inquiry.claim.M)
     try:
-        witness = possible.find(random, clock)
+        known = (tape for tape in inquiry.claim.examples if inquiry.claim.applies(tape))
+        witness = next(known, None) or possible.find(random, clock)
     except Undecided:
         return unknown("no tape that satisfies the precondition was found in time")
     if witness is None:
@@ -54,13 +55,13 @@ def _settle(inquiry: Inquiry, method: str) -> Verdict:
             return verdict
     gave_up: Verdict | None = None
     if method != "exhaustive":
-        from anc.verify.paths import Paths
+        from anc.verify.paths import by_paths
 
-        paths = Paths(inquiry, Clock(clock.left * (1.0 if method == "paths" else _PATHS)))
+        share = 1.0 if method == "paths" else _PATHS
         try:
-            return paths.run()
+            return by_paths(inquiry, Clock(clock.left * share, clock.asked_to_stop))
         except Undecided as reason:
-            gave_up = unknown(str(reason), "paths", paths.walked)
+            gave_up = unknown(str(reason), "paths", reason.walked)
     if method != "paths":
         verdict = walk.run(clock.left, clock.left)
     late = gave_up or unknown("the time is over", "exhaustive", walk.leaves)

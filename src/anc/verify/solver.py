@@ -1,121 +1,157 @@
-"""The path condition of a symbolic run, and questions to z3 about it; every question has a time limit."""
+"""Questions to z3 about a path; every question has a time limit.
+
+A path always has a witness, so that only those choices and facts matter that share a cell with the
+question, directly or through others: the rest of the witness can stay as it is.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from typing import Any
 
+import numpy as np
 import z3  # type: ignore[import-untyped]
 
 from anc.verify.clock import Clock
-from anc.verify.facts import Comparison, Fact, Sum
-from anc.verify.formula import formula
-from anc.verify.symbolic import Value, width
+from anc.verify.domains import Domains
+from anc.verify.facts import Fact
+from anc.verify.inputs import Inputs
+from anc.verify.lower import Lowered
+from anc.verify.simplify import Simplified
+from anc.verify.space import Space
+from anc.verify.states import Path
+from anc.verify.terms import Kind, Node, bits, evaluated, in_order
 from anc.verify.verdict import Undecided
+from anc.verify.witnesses import Witnesses
 
-_LONGEST_CHECK = 10.0  # seconds that one question may take
+_FEW_TAPES = 1 << 12  # so many tapes are tried one by one before the solver is asked
 
 
-class PathCondition:
-    """What is known of the input tape on a path: the precondition and the choices made so far.
+class Questions:
+    """Questions about the paths of one claim."""
 
-    `model` is a tape that satisfies it, while one is at hand.
+    def __init__(
+        self, space: Space, inputs: Inputs, witnesses: Witnesses, clock: Clock, longest: float
+    ) -> None:
+        self.space, self.inputs, self.witnesses, self.clock = space, inputs, witnesses, clock
+        self.longest = longest  # seconds that one question may take
+        self.lowered = Lowered(space, inputs, z3.Context())
+        self.facts = [
+            (fact, sum(1 << root for root in inputs.roots(fact))) for fact in inputs.joint
+        ]
+
+    def possible(self, path: Path, condition: Node) -> int | None:
+        """The number of a witness on this path for which the condition holds; None: there is none."""
+        matching = np.flatnonzero(self.witnesses.holds(condition, path.alive))
+        if len(matching):
+            return int(path.alive[matching[0]])
+        simple = Simplified(self.space, path).condition(condition)
+        if simple is False:
+            return None
+        if simple is True:
+            return int(path.alive[0])
+        facts, choices, cells = self._relevant(path, simple)
+        domains = [(cell, path.cells.get(cell, self.space.domains.cells[cell])) for cell in cells]
+        if not facts and math.prod(int(known.sum()) for _, known in domains) <= _FEW_TAPES:
+            return self._enumerated(path, choices, domains)
+        lowered = self.lowered
+        formulas = [lowered.fact(fact) for fact in facts]
+        formulas += [lowered.term(node) for node in choices]
+        formulas += [lowered.domain(cell, known) for cell, known in domains]
+        model = ask(formulas, lowered.ctx, self.clock, self.longest)
+        if model is None:
+            return None
+        values = {c: model.eval(lowered.cell(c), model_completion=True).as_long() for c in cells}
+        number = self._witness(path, values)
+        which = np.array([number])
+        if not all(self.witnesses.holds(node, which)[0] for node in (condition, *path.choices())):
+            raise Undecided("the solver's tape is not on the path")
+        return number
+
+    def _enumerated(
+        self, path: Path, conditions: list[Node], domains: list[tuple[int, np.ndarray]]
+    ) -> int | None:
+        """A witness among all values of few cells."""
+        grids = np.meshgrid(*(np.flatnonzero(known) for _, known in domains), indexing="ij")
+        columns = {cell: grid.ravel() for (cell, _), grid in zip(domains, grids, strict=True)}
+        made: dict[int, np.ndarray] = {}
+        good = np.ones(grids[0].size, np.bool_)
+        for condition in conditions:
+            for part in in_order(condition, lambda t: t.id in made):
+                made[part.id] = evaluated(
+                    part, made, self.space.M, columns.__getitem__, slice(None)
+                )
+            good &= made[condition.id]
+        found = np.flatnonzero(good)
+        if not len(found):
+            return None
+        place = found[len(found) // 2]
+        return self._witness(path, {cell: int(column[place]) for cell, column in columns.items()})
+
+    def _witness(self, path: Path, values: dict[int, int]) -> int:
+        """A witness of the path with other values in some cells; its number."""
+        base = self.witnesses.tapes[path.alive[0]]
+        roots = {root: int(base[root]) for root in set(self.inputs.root)} | values
+        tape = self.inputs.completed(roots)
+        if not all(fact.holds(tape) for fact in self.inputs.facts):
+            raise Undecided("a tape that was found violates the precondition")
+        return self.witnesses.add(tape)
+
+    def _relevant(self, path: Path, condition: Node) -> tuple[list[Fact], list[Node], list[int]]:
+        """The facts, choices and cells that matter for a condition."""
+        choices = [
+            part
+            for choice in path.choices()
+            for part in (choice.args if choice.kind is Kind.AND else (choice,))
+            if part.kind is not Kind.IN  # what is said of one cell is in the path's cells
+        ]
+        waiting: list[tuple[Any, int]] = [*self.facts, *((node, node.support) for node in choices)]
+        support, found = condition.support, list[Any]([condition])
+        while reached := [pair for pair in waiting if pair[1] & support]:
+            waiting = [pair for pair in waiting if not pair[1] & support]
+            for thing, cells in reached:
+                found.append(thing)
+                support |= cells
+        facts = [thing for thing in found if isinstance(thing, Fact)]
+        return facts, [thing for thing in found if isinstance(thing, Node)], bits(support)
+
+
+def find_tape(inputs: Inputs, clock: Clock) -> tuple[int, ...] | None:
+    """A tape that satisfies facts; None: there is none."""
+    M = inputs.M
+    domains = Domains(M, [inputs.domain(cell) for cell in range(M)])
+    lowered = Lowered(Space(domains), inputs, z3.Context())
+    free = [root for root in set(inputs.root) if inputs.constant(root) is None]
+    formulas = [lowered.domain(root, inputs.domain(root)) for root in free]
+    formulas += [lowered.fact(fact) for fact in inputs.joint]
+    model = ask(formulas, lowered.ctx, clock)
+    if model is None:
+        return None
+    roots = {root: int(inputs.domain(root).argmax()) for root in set(inputs.root)}
+    for root in free:
+        roots[root] = model.eval(lowered.cell(root), model_completion=True).as_long()
+    return inputs.completed(roots)
+
+
+def ask(
+    formulas: list[z3.BoolRef], ctx: z3.Context, clock: Clock, longest: float = math.inf
+) -> z3.ModelRef | None:
+    """A model of some formulas, None if there is none, or Undecided.
+
+    Every question gets a solver of its own: one that remembers earlier questions simplifies less, and
+    is many times slower.
     """
-
-    def __init__(self, M: int, facts: Sequence[Fact], clock: Clock) -> None:
-        self.clock = clock
-        self.ctx = z3.Context()
-        self.solver = z3.SolverFor("QF_BV", ctx=self.ctx)
-        self.input = input_cells(M, facts, self.ctx)
-        for cell in self.input:
-            if not isinstance(cell, int):
-                self.solver.add(z3.ULT(cell, M))
-        for fact in facts:
-            self.solver.add(formula(fact, self.input, self.ctx))
-        self.depth = 0
-        self.model: z3.ModelRef | None = None
-
-    def allows(self, condition: z3.BoolRef | None = None) -> bool:
-        """Whether some tape satisfies this path condition and one more; leaves its model."""
-        if self.model is not None and (
-            condition is None or z3.is_true(self.model.eval(condition, model_completion=True))
-        ):
-            return True
-        left = min(self.clock.left, _LONGEST_CHECK)
-        if left <= 0:
-            raise Undecided("the time is over")
-        self.solver.set("timeout", max(1, int(left * 1000)))
-        self.solver.push()
-        try:
-            if condition is not None:
-                self.solver.add(condition)
-            answer = self.solver.check()
-            if answer == z3.sat:
-                self.model = self.solver.model()
-            reason = self.solver.reason_unknown() if answer == z3.unknown else ""
-        finally:
-            self.solver.pop()
-        if "keyboard" in reason:  # the solver catches Ctrl-C itself
-            raise KeyboardInterrupt
-        if answer == z3.unknown:
-            raise Undecided(
-                "the time is over" if self.clock.over else "the solver did not decide in time"
-            )
-        return answer == z3.sat
-
-    def enter(self, depth: int, condition: z3.BoolRef | None, model: z3.ModelRef | None) -> None:
-        """Go back to the first `depth` choices, then make one more, which `model` satisfies."""
-        if depth < self.depth:
-            self.solver.pop(self.depth - depth)
-            self.depth = depth
-        if condition is not None:
-            self.solver.push()
-            self.solver.add(condition)
-            self.depth += 1
-        self.model = model
-
-    def tape(self) -> tuple[int, ...]:
-        """A tape that satisfies the path condition; only when `allows` said yes."""
-        return tuple(self.number(cell) for cell in self.input)
-
-    def number(self, value: Value) -> int:
-        """What a value is on that tape."""
-        assert self.model is not None
-        if isinstance(value, int):
-            return value
-        return self.model.eval(value, model_completion=True).as_long()
-
-    def settle(self, value: Value) -> Value:
-        """The number that a value must be on this path, or the value itself if it is not settled."""
-        if isinstance(value, int):
-            return value
-        if not self.allows():
-            raise Undecided("a path that was possible is not")
-        number = self.number(value)
-        return value if self.allows(value != number) else number
-
-    def numbers(self, value: Value, condition: z3.BoolRef) -> list[tuple[int, z3.ModelRef | None]]:
-        """All numbers that a value can be under a condition, each with a model."""
-        found: list[tuple[int, z3.ModelRef | None]] = []
-        while self.allows(condition):
-            number = self.number(value)
-            found.append((number, self.model))
-            if isinstance(value, int):
-                break
-            condition = z3.And(condition, value != number)
-        return found
-
-
-def input_cells(M: int, facts: Sequence[Fact], ctx: z3.Context) -> list[Value]:
-    """The input tape: cells known to be constant as numbers, cells known to be equal as one vector."""
-    cells: list[Value] = [z3.BitVec(f"tape[{cell}]", width(M), ctx) for cell in range(M)]
-    for fact in facts:
-        match fact:
-            case Comparison(Sum(((1, a),), 0), (("==", Sum(((1, b),), 0)),)):
-                cells = [cells[b] if cell is cells[a] else cell for cell in cells]
-    for fact in facts:
-        match fact:
-            case Comparison(Sum(((1, a),), 0), (("==", Sum((), number)),)) | Comparison(
-                Sum((), number), (("==", Sum(((1, a),), 0)),)
-            ) if 0 <= number < M and not isinstance(cells[a], int):
-                cells = [number if cell is cells[a] else cell for cell in cells]
-    return cells
+    left = min(clock.left, longest)
+    if left <= 0:
+        raise Undecided("the time is over")
+    solver = z3.SolverFor("QF_BV", ctx=ctx)
+    solver.set("timeout", max(1, int(left * 1000)))
+    solver.add(*formulas)
+    answer = solver.check()
+    if answer == z3.sat:
+        return solver.model()
+    if answer == z3.unsat:
+        return None
+    if "keyboard" in solver.reason_unknown():  # the solver catches Ctrl-C itself
+        raise KeyboardInterrupt
+    raise Undecided("the time is over" if clock.over else "the solver did not decide in time")

@@ -1,67 +1,121 @@
-"""Tapes that satisfy facts: the values that a cell can still have, and whole tapes."""
+"""Tapes that satisfy facts: the values that a cell can still have, and whole tapes, one or many."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from random import Random
 
+import numpy as np
+
 from anc.verify.clock import Clock
-from anc.verify.facts import Fact, Known, cell, compare, conjuncts
+from anc.verify.facts import Fact, Known, cell, compare
+from anc.verify.inputs import Inputs
 
 NOTHING: Known = {}
+ENDLESS = Clock(float("inf"))
 _LONGEST = 5.0  # seconds that the solver may look for a tape
+_DRAWN = 300  # ways to satisfy facts over several cells, of which many tapes are made
+_TRIES = 3  # for each of them
+_CHUNK = 4096  # ways that are tried at once
+_OFTEN = 0.01  # facts that hold so often by chance are satisfied by trying
 
 
 class Tapes:
-    """The tapes of M cells that satisfy some facts."""
+    """The tapes of M cells that satisfy some facts.
+
+    Only cells of facts over several cells need thought; the values of all others are known at once.
+    """
 
     def __init__(self, facts: Iterable[Fact], M: int) -> None:
         self.M = M
-        self.facts = conjuncts(facts)
-        self.domains: list[Sequence[int]] = [range(M)] * M
+        self.inputs = inputs = Inputs(facts, M)
+        self.never = inputs.never
+        everything = range(M)
+        self.domains: list[Sequence[int]] = [everything] * M
         self.joint: dict[int, list[Fact]] = {}  # of each cell, the facts that speak of others too
-        for fact in self.facts:
-            if len(fact.cells) == 1:
-                (place,) = fact.cells
-                self.domains[place] = [v for v in self.domains[place] if fact.holds({place: v})]
-            else:
-                for place in fact.cells:
-                    self.joint.setdefault(place, []).append(fact)
-        self.never = any(not f.cells and not f.holds({}) for f in self.facts)
+        self._involved = set[int]()  # cells about which other cells say something
+        if self.never:
+            return
+        for place in inputs.narrowed():
+            self.domains[place] = np.flatnonzero(inputs.domain(place)).tolist()
+        self.addresses: set[int] = set()  # cells that say which others the facts speak of
+        for fact in inputs.joint:
+            for place in inputs.spoken_of(fact, M):
+                self.joint.setdefault(place, []).append(fact)
+            for pointer in fact.pointers:
+                self.addresses |= pointer.address.read
+        self._involved |= {*self.joint, *(c for tied in inputs.members.values() for c in tied)}
+        self._parts = self._apart()
+        bound = {root for part in self._parts for root in part.roots}
+        self._free = [r for r in everything if inputs.root[r] == r and r not in bound]
 
     def values(self, place: int, known: Known) -> Sequence[int]:
         """All values that the cell can have beside the known ones, and perhaps a few more."""
-        facts = self.joint.get(place)
-        if not facts:
-            return self.domains[place]
-        trial = dict(known)
-        kept = []
-        for value in self.domains[place]:
-            trial[place] = value
-            if all(fact.judge(trial, self.M) is not False for fact in facts):
-                kept.append(value)
+        kept = self.domains[place]
+        if place not in self._involved:
+            return kept
+        for other, more in self.inputs.tied_to(place):
+            if other in known:
+                kept = [v for v in kept if v == known[other] + more]
+        for fact in self.joint.get(place, ()):
+            kept = fact.left_for(place, kept, known, self.M)
         return kept
 
     def draw(
         self, random: Random, known: Known = NOTHING, tries: int = 5
     ) -> tuple[int, ...] | None:
         """A random tape with the known cells; None when none was found (there may be some)."""
-        for _ in range(0 if self.never else tries):
-            tape = self._attempt(random, dict(known))
-            if tape is not None and all(fact.holds(tape) for fact in self.facts):
-                return tape
-        return None
-
-    def _attempt(self, random: Random, cells: dict[int, int]) -> tuple[int, ...] | None:
-        order = [place for place in range(self.M) if place not in cells]
-        random.shuffle(order)
-        order.sort(key=lambda place: len(self.domains[place]))
-        for place in order:
-            choices = self.values(place, cells)
-            if not choices:
+        if self.never or any(value not in self.domains[p] for p, value in known.items()):
+            return None
+        root, offset = self.inputs.root, self.inputs.offset
+        roots = {root[place]: value - offset[place] for place, value in known.items()}
+        if any(roots[root[place]] != value - offset[place] for place, value in known.items()):
+            return None
+        for part in self._parts:
+            values = part.way(random, known, tries)
+            if values is None:
                 return None
-            cells[place] = random.choice(choices)
-        return tuple(cells[place] for place in range(self.M))
+            roots |= zip(part.roots, values, strict=True)
+        for free in self._free:
+            if free not in roots:
+                roots[free] = random.choice(self.domains[free])
+        return self.inputs.completed(roots)
+
+    def many(self, random: Random, count: int, clock: Clock = ENDLESS) -> np.ndarray:
+        """Random tapes (count, M); none when none were found (there may be some)."""
+        if self.never:
+            return np.zeros((0, self.M), np.uint16)
+        inputs, M = self.inputs, self.M
+        generator = np.random.default_rng(random.getrandbits(64))
+        cells = generator.integers(0, M, (M, count), np.uint16)
+        free = set(self._free)
+        for root in free.intersection(inputs.narrowed()):
+            values = np.asarray(self.domains[root], np.uint16)
+            cells[root] = values[generator.integers(0, len(values), count)]
+        for part in self._parts:
+            rows = part.many(random, generator, count, clock)
+            if not len(rows):
+                return np.zeros((0, M), np.uint16)
+            cells[part.roots] = rows[generator.integers(0, len(rows), count)].T
+        for root, tied in inputs.members.items():
+            for place in tied:
+                if place != root:
+                    cells[place] = cells[root].astype(np.int64) + inputs.offset[place]
+        return np.ascontiguousarray(cells.T)
+
+    def _apart(self) -> list[_Part]:
+        """The facts over several cells, in groups that have no cell in common."""
+        groups: list[tuple[set[int], list[Fact]]] = []
+        for fact in self.inputs.joint:
+            roots = {self.inputs.root[place] for place in self.inputs.spoken_of(fact, self.M)}
+            facts = [fact]
+            for group in [group for group in groups if group[0] & roots]:
+                groups.remove(group)
+                roots |= group[0]
+                facts += group[1]
+            groups.append((roots, facts))
+        return [_Part(self, sorted(roots), facts) for roots, facts in groups]
 
     def find(self, random: Random, clock: Clock, known: Known = NOTHING) -> tuple[int, ...] | None:
         """A tape with the known cells; None when there is certainly none; Undecided in between."""
@@ -70,8 +124,101 @@ class Tapes:
         tape = self.draw(random, known, tries=3)
         if tape is not None:
             return tape
-        from anc.verify.solver import PathCondition
-
         given = [compare(cell(c), "==", v) for c, v in known.items()]
-        possible = PathCondition(self.M, [*given, *self.facts], Clock(min(clock.left, _LONGEST)))
-        return possible.tape() if possible.allows() else None
+        inputs = Inputs([*given, *self.inputs.facts], self.M)
+        if inputs.never:
+            return None
+        from anc.verify.solver import find_tape
+
+        return find_tape(inputs, Clock(min(clock.left, _LONGEST)))
+
+
+class _Part:
+    """Facts over several cells that have cells in common, and the roots of all their cells."""
+
+    def __init__(self, tapes: Tapes, roots: list[int], facts: list[Fact]) -> None:
+        self.tapes, self.roots, self.facts = tapes, roots, facts
+        root = tapes.inputs.root
+        self.cells = [place for place in tapes.joint if root[place] in set(roots)]
+
+    def order(self, random: Random) -> list[int]:
+        """The cells in the order in which they get values.
+
+        First what says where others are; then, from anywhere, what a fact ties to a cell before it.
+        """
+        left = {place: len(self.tapes.domains[place]) for place in self.cells}
+        found: list[int] = []
+        near: list[int] = sorted(self.tapes.addresses & left.keys())
+        while left:
+            fewest = min(left.values())
+            start = random.choice([place for place, size in left.items() if size == fewest])
+            waiting = near or [start]
+            near = []
+            while waiting:
+                place = waiting.pop(random.randrange(len(waiting)))
+                if left.pop(place, None) is not None:
+                    found.append(place)
+                    waiting += [c for c in self.beside[place] if c in left]
+        return found
+
+    @cached_property
+    def beside(self) -> dict[int, list[int]]:
+        """Of each cell, those that the same facts speak of."""
+        found: dict[int, set[int]] = {place: set() for place in self.cells}
+        for fact in self.facts:
+            cells = fact.cells & found.keys()
+            for place in cells:
+                found[place] |= cells
+        return {place: sorted(others - {place}) for place, others in found.items()}
+
+    def way(self, random: Random, known: Known, tries: int) -> list[int] | None:
+        """Values of the roots that satisfy the facts beside known cells; None: none were found."""
+        inputs = self.tapes.inputs
+        for _ in range(tries):
+            cells = dict(known)
+            for place in self.order(random):
+                if place in cells:
+                    continue
+                choices = self.tapes.values(place, cells)
+                if not choices:
+                    break
+                cells[place] = random.choice(choices)
+            else:
+                if all(fact.holds(cells) for fact in self.facts):
+                    values = {inputs.root[p]: cells[p] - inputs.offset[p] for p in self.cells}
+                    return [values[root] for root in self.roots]
+        return None
+
+    def many(
+        self, random: Random, generator: np.random.Generator, count: int, clock: Clock
+    ) -> np.ndarray:
+        """Values of the roots that satisfy the facts, in up to so many ways."""
+        found: list[np.ndarray] = []
+        total = 0
+        for _ in range(-(-count // _CHUNK)):
+            rows = self._by_chance(generator)
+            if len(rows) < _OFTEN * _CHUNK:
+                break
+            found.append(rows)
+            total += len(rows)
+            if total >= count:
+                break
+        if not found:
+            drawn: list[list[int] | None] = []
+            while len(drawn) < min(count, _DRAWN) and not clock.over:
+                drawn.append(self.way(random, NOTHING, _TRIES))
+            ways = [way for way in drawn if way is not None]
+            found = [np.array(ways, np.int64).reshape(-1, len(self.roots))]
+        return np.concatenate(found)
+
+    def _by_chance(self, generator: np.random.Generator) -> np.ndarray:
+        """Those of many random values of the roots that satisfy the facts."""
+        inputs = self.tapes.inputs
+        tapes = np.zeros((_CHUNK, self.tapes.M), np.int64)
+        for root in self.roots:
+            values = np.flatnonzero(inputs.domain(root))
+            column = values[generator.integers(0, len(values), _CHUNK)]
+            for place in inputs.members.get(root, [root]):
+                tapes[:, place] = column + inputs.offset[place]
+        good = np.logical_and.reduce([fact.truths(tapes) for fact in self.facts])
+        return tapes[good][:, self.roots]

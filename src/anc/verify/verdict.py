@@ -13,7 +13,11 @@ class Outcome(Enum):
 
 
 class Undecided(Exception):
-    """The solver or the clock gave up; the message says which."""
+    """The solver or the clock gave up; the message says which, `walked` how far it went."""
+
+    def __init__(self, reason: str, walked: int = 0) -> None:
+        super().__init__(reason)
+        self.walked = walked
 
 
 @dataclass(frozen=True)

@@ -1,56 +1,33 @@
 """Exhaustive check: every tape that satisfies the precondition, as far as the runs can tell.
 
-Both programs run on numbers. A cell has no value until a run first reads it; there the walk splits
-into all values that the precondition leaves it. Tapes that differ only in cells that nobody reads
-are therefore walked once. The values tried may be a few too many (facts over several cells cut a
-value off only when the known cells settle them), which is harmless: where the programs fail, a
-whole tape that satisfies the precondition is looked for before anything is said.
+Both programs run on numbers, many tapes side by side. A cell has no value until a run first reads it;
+there the tape is copied once for each value that the precondition leaves it. Tapes that differ only
+in cells that nobody reads are therefore walked once. The values tried may be a few too many (facts
+over several cells cut a value off only when all of their cells are known), which is harmless: where
+the programs fail, a whole tape that satisfies the precondition is looked for before anything is said.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from itertools import count
 from random import Random
 
-from anc.isa import Effect
-from anc.program import Program
+import numpy as np
+
+from anc import isa
+from anc.verify.blocks import Block, Decoded, Waiting, outputs, together
+from anc.verify.facts import Fact, Member, conjuncts
 from anc.verify.inquiry import Inquiry
 from anc.verify.tapes import Tapes
 from anc.verify.verdict import Undecided, Verdict, unknown
 
 GENERIC, ADAPTED, COMPARE = range(3)
-NONE, READ, WRITE, STOP = Effect.NONE, Effect.READ, Effect.WRITE, Effect.STOP
-_UNUSED = -1  # the last register: nothing writes there
-
-
-class _Unread(Exception):
-    """A cell is wanted that has no value yet."""
-
-    def __init__(self, cell: int) -> None:
-        self.cell = cell
-
-
-@dataclass
-class _State:
-    """Where one walk stands; `share` is its part of all that there is to walk."""
-
-    phase: int
-    here: int
-    registers: list[int]
-    steps: int = 0
-    written: dict[int, int] = field(default_factory=dict)  # cells changed by the run at hand
-    known: dict[int, int] = field(default_factory=dict)  # cells of the input that have a value
-    wanted: dict[int, int] = field(default_factory=dict)  # cells changed by the generic program
-    share: float = 1.0
-
-    def with_cell(self, cell: int, value: int, share: float) -> _State:
-        return replace(
-            self,
-            registers=list(self.registers),
-            written=dict(self.written),
-            known={**self.known, cell: value},
-            share=share,
-        )
+UNREAD = -1  # a cell that has no value yet
+_IN_VAIN = 60  # failing ends without a tape after which facts are too entangled to be walked
+_LOOKS = 64  # steps between two looks at the clock
+_BLOCK = 16_384  # tapes that run side by side
+_NARROW = 64 * 16_384  # cells of them all: fewer tapes where memories are large
 
 
 class Walk:
@@ -58,132 +35,248 @@ class Walk:
 
     def __init__(self, inquiry: Inquiry, tapes: Tapes, random: Random) -> None:
         self.inquiry, self.claim, self.clock = inquiry, inquiry.claim, inquiry.clock
-        self.tapes, self.random = tapes, random
-        self.lines = [_decoded(program) for program in (self.claim.generic, self.claim.adapted)]
+        self.tapes, self.random, self.M = tapes, random, self.claim.M
+        self.programs = [Decoded(p) for p in (self.claim.generic, self.claim.adapted)]
+        self.mask = np.asarray(self.claim.mask, np.bool_)
+        facts = conjuncts(tapes.inputs.joint)
+        self.joint = [fact for fact in facts if not fact.pointers]
+        self.following = [fact for fact in facts if fact.pointers]
+        self.words = [
+            (fact, [place for term in fact.terms for place in term.read])
+            for fact in self.joint
+            if isinstance(fact, Member) and all(term.is_cell for term in fact.terms)
+        ]
         self.leaves = self.compared = 0  # walked to the end; those where both programs stopped
         self.done = 0.0  # the part of everything that has been walked
+        self.halfway = 0.0  # ... by the generic program
+        self.in_vain = 0  # failing ends that no tape gets to
+        self.hopeless = False
         self.spent = 0.0  # seconds
-        self.stack = [_State(GENERIC, *_beginning(self.claim.generic))]
+        self.block_size = max(256, min(_BLOCK, _NARROW // self.M))
+        dtype = np.int16 if self.M < 2**15 else np.int32
+        self.stack: list[Block | Waiting] = [
+            self._start(np.full((1, self.M), UNREAD, dtype), np.ones(1))
+        ]
+
+    def _start(self, known: np.ndarray, share: np.ndarray) -> Block:
+        return self._beginning(GENERIC, known, known, share)
+
+    def _beginning(
+        self, phase: int, known: np.ndarray, wanted: np.ndarray, share: np.ndarray
+    ) -> Block:
+        """Tapes on which the program of a phase has not made a step."""
+        code, n = self.programs[phase], len(known)
+        here = np.full(n, code.program.start)
+        registers = np.repeat(code.registers[None], n, axis=0)
+        return Block(phase, np.zeros(n, int), here, registers, known.copy(), known, wanted, share)
 
     def run(self, patience: float, at_most: float) -> Verdict | None:
         """The verdict, or None while there is none; a later call goes on where this one gave up.
 
-        It gives up at the deadline, and after `patience` seconds unless all of it can be expected
-        to take `at_most` seconds.
+        It gives up at the deadline, after `patience` seconds unless all of it can be expected to
+        take `at_most` seconds, and where the facts exclude too many tapes only as a whole.
         """
         begin = self.clock.seconds - self.spent
-        while self.stack:
+        while self.stack and not self.hopeless:
             self.spent = self.clock.seconds - begin
             if self.clock.over or (self.spent > patience and not self.ends_within(at_most)):
                 return None
-            state = self.stack.pop()
-            try:
-                failed = self.advance(state)
-            except _Unread as unread:
-                self.split(state, unread.cell)
-                continue
-            except TimeoutError:
-                self.stack.append(state)
-                return None
-            self.leaves += 1
-            self.compared += state.phase == COMPARE
-            self.done += state.share
-            verdict = self.judge(state) if failed else None
+            item = self.stack.pop()
+            block = self.more_of(item) if isinstance(item, Waiting) else item
+            verdict = self.walk(block) if block is not None and len(block) else None
             if verdict is not None:
                 return verdict
-        return self.inquiry.ended("exhaustive", self.leaves, self.compared)
-
-    def split(self, state: _State, cell: int) -> None:
-        """Go on with each value that the cell can have."""
-        values = self.tapes.values(cell, state.known)
-        if not values:
-            self.done += state.share
-        for value in reversed(values):
-            self.stack.append(state.with_cell(cell, value, state.share / len(values)))
+        return (
+            None if self.hopeless else self.inquiry.ended("exhaustive", self.leaves, self.compared)
+        )
 
     def ends_within(self, seconds: float) -> bool:
         """Whether all of the walk can be expected to take so long, at the pace so far."""
-        return self.done > 0 and self.spent / self.done < seconds
+        part = (self.done + max(self.done, self.halfway)) / 2
+        return part > 0 and self.spent / part < seconds
 
-    def judge(self, state: _State) -> Verdict | None:
-        """The verdict, if a tape that satisfies the precondition gets to this failing state."""
-        try:
-            tape = self.tapes.find(self.random, self.clock, state.known)
-        except Undecided:
-            return unknown("the solver found no tape for a failing run in time")
-        if tape is None:
+    def walk(self, block: Block) -> Verdict | None:
+        """Go on with tapes until each stops or reads a new cell; the verdict if one settles the claim."""
+        if block.phase == COMPARE:
+            return self.compare(block)
+        cells = np.full(len(block), UNREAD)  # the cell that a tape waits for
+        stopped, lost = np.zeros((2, len(block)), np.bool_)
+        active = np.arange(len(block))
+        for number in count(1):
+            active = self.step(block, active, cells, stopped, lost)
+            if not len(active):
+                break
+            if number % _LOOKS == 0 and self.clock.over:
+                self.stack.append(block.take(active))
+                break
+        if stopped.any():
+            self.stack.append(self.next_phase(block.take(stopped)))
+        waits = cells != UNREAD
+        if waits.any():
+            self.split(block.take(waits), cells[waits])
+        return self.unstopped(block.take(lost)) if lost.any() else None
+
+    def step(
+        self,
+        block: Block,
+        active: np.ndarray,
+        cells: np.ndarray,
+        stopped: np.ndarray,
+        lost: np.ndarray,
+    ) -> np.ndarray:
+        """One step of the active tapes; those that go on. What became of the others is marked."""
+        code = self.programs[block.phase]
+        here = block.here[active]
+        op, first = code.op[here], block.registers[active, code.first[here]]
+        reads = op == isa.READ
+        read = block.tape[active, first]
+        unread = reads & (read == UNREAD)
+        if unread.any():
+            cells[active[unread]] = first[unread]
+            going = ~unread
+            active, here, op, first = active[going], here[going], op[going], first[going]
+            reads, read = reads[going], read[going]
+        second = block.registers[active, code.second[here]]
+        value = np.where(reads, read, 0).astype(np.int32)
+        for number in code.computing:
+            mine = op == number
+            if mine.any():
+                value[mine] = outputs(isa.INSTRUCTIONS[number], first[mine], second[mine], self.M)
+        block.registers[active, code.out[here]] = value
+        writes = op == isa.WRITE
+        block.tape[active[writes], first[writes]] = second[writes]
+        after = np.where((op == isa.JUMP) & (first == 0), second, here + 1)
+        after[after == self.M] = 0
+        stops = op == isa.STOP
+        block.here[active] = after
+        block.steps[active] += 1
+        fails = ((after >= code.L) | (block.steps[active] >= self.claim.max_steps)) & ~stops
+        stopped[active[stops]] = True
+        lost[active[fails]] = True
+        return active[~(stops | fails)]
+
+    def next_phase(self, block: Block) -> Block:
+        """The generic program has stopped: the adapted one begins; or both have: they are compared."""
+        if block.phase == ADAPTED:
+            return replace(block, phase=COMPARE)
+        self.halfway += float(block.share.sum())
+        return self._beginning(ADAPTED, block.known, block.tape, block.share)
+
+    def compare(self, block: Block) -> Verdict | None:
+        """Whether the cells that count agree; cells that one run left unread may need values."""
+        differ = (block.wanted != block.tape) & self.mask
+        unsure = differ & ((block.wanted == UNREAD) | (block.tape == UNREAD))
+        sure = (differ & ~unsure).any(axis=1)
+        open_ones = unsure.any(axis=1) & ~sure
+        if open_ones.any():
+            some = block.take(open_ones)
+            self.split(some, unsure[open_ones].argmax(axis=1))
+        over = block.take(~open_ones)
+        self.leaves += len(over)
+        self.compared += len(over)
+        self.done += float(over.share.sum())
+        return self.judge(block.take(sure))
+
+    def unstopped(self, block: Block) -> Verdict | None:
+        """What follows where a program does not stop."""
+        self.leaves += len(block)
+        self.done += float(block.share.sum())
+        if block.phase == GENERIC and self.claim.partial:
             return None
-        return self.inquiry.settled_by(tape, "exhaustive", self.leaves)
+        return self.judge(block)
 
-    def advance(self, state: _State) -> bool:
-        """Go on until the claim is settled for this state; True: it fails."""
-        while state.phase != COMPARE:
-            if not self.run_program(state):
-                return state.phase == ADAPTED or not self.claim.partial
-            if state.phase == GENERIC:
-                state.wanted, state.written, state.steps = state.written, {}, 0
-                state.here, state.registers = _beginning(self.claim.adapted)
-            state.phase += 1
-        return self.differ(state)
+    def judge(self, failing: Block) -> Verdict | None:
+        """The verdict, if a tape that satisfies the precondition gets to a failing end."""
+        for known in failing.known:
+            cells = {int(c): int(known[c]) for c in np.flatnonzero(known != UNREAD)}
+            try:
+                tape = self.tapes.find(self.random, self.clock, cells)
+            except Undecided:
+                return unknown("the solver found no tape for a failing run in time")
+            if tape is not None:
+                verdict = self.inquiry.settled_by(tape, "exhaustive", self.leaves)
+                if verdict is not None:
+                    return verdict
+            self.in_vain += tape is None
+            if self.clock.over or self.in_vain > _IN_VAIN:
+                self.hopeless = True
+                return None
+        return None
 
-    def differ(self, state: _State) -> bool:
-        for cell in sorted(state.wanted.keys() | state.written.keys()):
-            if self.claim.mask[cell]:
-                sides = [w.get(cell, state.known.get(cell)) for w in (state.wanted, state.written)]
-                if None in sides:
-                    raise _Unread(cell)
-                if sides[0] != sides[1]:
-                    return True
-        return False
+    # -- values for cells ----------------------------------------------------------
 
-    def run_program(self, state: _State) -> bool:
-        """Run the program of this phase; True: it stopped."""
-        lines, M, limit = self.lines[state.phase], self.claim.M, self.claim.max_steps
-        registers, written, known = state.registers, state.written, state.known
-        here, steps, L = state.here, state.steps, len(lines)
-        while steps < limit:
-            output, first, second, out, effect = lines[here]
-            a, b, after = registers[first], registers[second], here + 1
-            value = 0
-            if effect is NONE:
-                value = output(a, b, M)
-            elif effect is READ:
-                if a in written:
-                    value = written[a]
-                elif a in known:
-                    value = known[a]
-                else:
-                    state.here, state.steps = here, steps
-                    raise _Unread(a)
-            elif effect is WRITE:
-                written[a] = b
-            elif effect is STOP:
-                return True
-            elif a == 0:
-                after = b
-            registers[out] = value
-            if after == M:
-                after = 0
-            if after >= L:
-                return False
-            here = after
-            steps += 1
-            if steps % 4096 == 0 and self.clock.over:
-                state.here, state.steps = here, steps
-                raise TimeoutError
-        return False
+    def split(self, block: Block, cells: np.ndarray) -> None:
+        """Go on later with each value that the cell of each tape can have."""
+        for cell in np.unique(cells).tolist():
+            self.stack.append(Waiting(block.take(cells == cell), cell, self.values(cell)))
 
+    def more_of(self, waiting: Waiting) -> Block | None:
+        """Some of the tapes that wait for a cell, with values in it; the others go on waiting."""
+        made: list[Block] = []
+        size = max(1, self.block_size // max(1, len(waiting.values)))
+        while waiting.begin < len(waiting.block) and sum(map(len, made)) < self.block_size / 2:
+            end = waiting.begin + size
+            made.append(
+                self.copied(waiting.block, waiting.begin, end, waiting.cell, waiting.values)
+            )
+            waiting.begin = end
+            if self.clock.over:
+                break
+        if waiting.begin < len(waiting.block):
+            self.stack.append(waiting)
+        return together(made) if made else None
 
-def _decoded(program: Program) -> list[tuple]:
-    """What a step needs of each line."""
-    found = []
-    for line in program.lines:
-        first, second = (*line.operands, _UNUSED, _UNUSED)[:2]
-        row = line.instruction
-        found.append((row.output, first, second, line.out, row.effect))
-    return found
+    def copied(self, part: Block, begin: int, end: int, cell: int, values: np.ndarray) -> Block:
+        """Some of the tapes, once for each value of a cell that fits."""
+        rows = np.arange(begin, min(end, len(part)))
+        copies = np.repeat(rows, len(values))
+        known = part.known[copies]
+        known[:, cell] = np.tile(values, len(rows))
+        fits = self.fitting(known, cell)
+        counts = np.bincount(copies[fits], minlength=len(part))
+        self.done += float(part.share[rows][counts[rows] == 0].sum())
+        kept = part.take(copies[fits])
+        kept.known = known[fits]
+        kept.share = kept.share / counts[copies[fits]]
+        for tape in (kept.tape, kept.wanted):
+            unwritten = tape[:, cell] == UNREAD
+            tape[unwritten, cell] = kept.known[unwritten, cell]
+        return kept
 
+    def settled(self, fact: Fact, known: np.ndarray) -> np.ndarray:
+        """For facts that follow pointers: on which tapes all the cells are known that they speak of."""
+        sure = (known[:, sorted(fact.cells)] != UNREAD).all(axis=1)
+        rows = np.arange(len(known))
+        for pointer in fact.pointers:
+            address = pointer.address.column(np.maximum(known, 0).astype(np.int64)) % self.M
+            sure &= known[rows, address] != UNREAD
+        return sure
 
-def _beginning(program: Program) -> tuple[int, list[int]]:
-    """The first line, and the registers with one more that is always 0: what is unused."""
-    return program.start, [*(value or 0 for value in program.registers), 0]
+    def values(self, cell: int) -> np.ndarray:
+        """The values that a cell can have, whatever the others are."""
+        found = np.asarray(self.tapes.domains[cell])
+        for fact, places in self.words:
+            if cell in places:
+                found = found[np.isin(found, [word[places.index(cell)] for word in fact.words])]
+        return found
+
+    def fitting(self, known: np.ndarray, cell: int) -> np.ndarray:
+        """Whether each tape, with a new value in this cell, can still satisfy the precondition."""
+        fits = np.ones(len(known), np.bool_)
+        for other, more in self.tapes.inputs.tied_to(cell):
+            there = known[:, other] != UNREAD
+            fits &= ~there | (known[:, cell] == known[:, other] + more)
+        for fact in self.joint:
+            if cell in fact.cells:
+                places = list(fact.cells)
+                whole = fits & (known[:, places] != UNREAD).all(axis=1)
+                if whole.any():
+                    fits[whole] = fact.truths(known[whole].astype(np.int64))
+        for fact in self.following:
+            fits &= ~self.settled(fact, known) | fact.truths(np.maximum(known, 0).astype(np.int64))
+        for words, places in self.words:
+            if cell in places and fits.any():
+                here = known[:, places][:, None, :]
+                spelt = (here == np.array(words.words)) | (here == UNREAD)
+                fits &= spelt.all(axis=2).any(axis=1)
+        return fits

@@ -8,6 +8,7 @@ from anc.machine import exact
 from anc.report.adapt_data import MOST_STEPS, Adaptation
 from anc.report.figures.style import (
     BLUE,
+    GREEN,
     GREY,
     METHODS,
     ORANGE,
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from anc.report.figures import Figures
+
+_COLOURS = (ORANGE, BLUE, GREEN)  # of the paths: generic, proved, unproved
 
 
 def adapt_figures(found: Adaptation) -> Figures:
@@ -65,7 +68,7 @@ def _path(found: Adaptation) -> Figure:
         for which, program in found.compared.items()
     }
     longest = max(run.steps for run in runs.values())
-    for axis, (which, run), colour in zip(axes, runs.items(), (ORANGE, BLUE), strict=False):
+    for axis, (which, run), colour in zip(axes, runs.items(), _COLOURS, strict=False):
         lines = [step.line for step in run.trace]
         axis.plot(range(1, len(lines) + 1), lines, "o-", color=colour, markersize=3, linewidth=0.8)
         axis.set_title(f"{which}: {run.steps} steps")

@@ -19,7 +19,9 @@ BLUE, ORANGE, GREEN, PINK, SKY, GREY = (
     "#56b4e9",
     "#8a8f98",
 )
-METHODS = ((BLUE, "o"), (ORANGE, "s"), (GREEN, "D"), (PINK, "^"), ("#444444", "x"))
+_COLOURS, _SHAPES = (BLUE, ORANGE, GREEN, PINK, "#444444"), "osD^x"
+# with more methods than colours, the same colour comes with another shape
+METHODS = tuple((_COLOURS[i % 5], _SHAPES[(i + i // 5) % 5]) for i in range(25))
 PROBABILITY = "Blues"
 
 _STYLE: dict[Any, Any] = {

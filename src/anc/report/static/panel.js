@@ -10,6 +10,7 @@ class RunPanel {
     this.words = el("div", { class: "words", role: "status", "aria-live": "polite" });
     this.views = [new ListingView(run), new CommandView(run), new RegistersView(run), new TapeView(run)];
     const [listing, command, registers, tape] = this.views;
+    this.tape = tape;
     const step = el("section", { class: "card step-card" }, this.timeline.node, this.words);
     this.node = el("article", { class: `run ${run.machine}`, "aria-label": run.title },
       alone ? null : runHead(run), this._controls(alone),

@@ -1,4 +1,4 @@
-// The stepper: one run, or two side by side, each with its own clock; keys; the step in the address.
+// The stepper: one run, or several side by side, each with its own clock; keys; the step in the address.
 
 async function mountStepper(place, recordings, inAddress) {
   const runs = await Promise.all(recordings.map((data) => Recording.open(data)));
@@ -6,8 +6,9 @@ async function mountStepper(place, recordings, inAddress) {
   const panels = runs.map((run) => new RunPanel(run, alone));
   const everyone = alone ? panels[0].player : new Player(panels.map((panel) => panel.clock));
   if (!alone) {
-    place.append(el("div", { class: "card common" }, el("b", {}, "Both runs"), playerButtons(everyone, "both runs"),
-      speedSelect(everyone), el("span", { class: "muted" }, "each keeps its own clock; ← → move both")));
+    const all = runs.length === 2 ? "both" : "all";
+    place.append(el("div", { class: "card common" }, el("b", {}, `${all === "both" ? "Both" : "All"} runs`), playerButtons(everyone, `${all} runs`),
+      speedSelect(everyone), runs.length > 2 ? chooser(panels) : null, el("span", { class: "muted" }, `each keeps its own clock; ← → move ${all}`)));
     for (const panel of panels) {
       everyone.listeners.push((playing) => playing && panel.player.isPlaying && panel.player.pause());
       panel.player.listeners.push((playing) => playing && everyone.isPlaying && everyone.pause());
@@ -16,8 +17,12 @@ async function mountStepper(place, recordings, inAddress) {
   // The shorter run has the shorter timeline, so that the eye can compare them.
   const longest = Math.max(1, ...runs.map((run) => run.last));
   for (const panel of panels) panel.timeline.node.style.width = `${Math.max(30, (100 * panel.run.last) / longest)}%`;
-  place.append(el("div", { class: alone ? "runs" : "runs two" }, panels.map((panel) => panel.node)));
-  listenToKeys(everyone);
+  const used = Math.max(...runs.map(usedCells));
+  for (const panel of panels) panel.tape.leaveOut(Math.max(1, used));
+  const grid = el("div", {}, panels.map((panel) => panel.node));
+  arrange(grid, panels);
+  place.append(grid);
+  listenToKeys(everyone, place);
   const clocks = panels.map((panel) => panel.clock);
   if (inAddress) {
     readAddress(clocks);
@@ -26,6 +31,27 @@ async function mountStepper(place, recordings, inAddress) {
   }
   for (const panel of panels) panel.show(panel.clock.step);
   return panels;
+}
+
+// As many columns as runs are shown.
+function arrange(grid, panels) {
+  const shown = panels.filter((panel) => !panel.node.hidden).length;
+  grid.className = panels.length === 1 ? "runs" : `runs several ${["one", "two"][shown - 1] || "many"}`;
+  grid.style.setProperty("--shown", shown);
+}
+
+// Boxes that say which of the runs to compare; the last one stays.
+function chooser(panels) {
+  const boxes = panels.map(() => el("input", { type: "checkbox", checked: true }));
+  const choose = () => {
+    const chosen = boxes.filter((box) => box.checked);
+    for (const box of boxes) box.disabled = chosen.length === 1 && box.checked;
+    panels.forEach((panel, i) => (panel.node.hidden = !boxes[i].checked));
+    arrange(panels[0].node.parentNode, panels);
+    for (const panel of panels) panel.show(panel.clock.step);
+  };
+  const labels = panels.map((panel, i) => el("label", { class: "check" }, boxes[i], panel.run.title));
+  return el("span", { class: "chooser", role: "group", "aria-label": "Runs to compare", on: { change: choose } }, labels);
 }
 
 function readAddress(clocks) {
@@ -51,7 +77,8 @@ function writeAddress(clocks) {
   }, 120);
 }
 
-function listenToKeys(player) {
+// Keys move the stepper while it is to be seen.
+function listenToKeys(player, place) {
   const far = () => Math.max(10, Math.round(Math.max(...player.clocks.map((clock) => clock.last)) / 20));
   const keys = {
     ArrowRight: () => player.move(1),
@@ -64,13 +91,13 @@ function listenToKeys(player) {
   };
   document.addEventListener("keydown", (event) => {
     const action = keys[event.key];
-    if (!action || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!action || place.hidden || event.altKey || event.ctrlKey || event.metaKey) return;
     const tag = event.target.tagName;
     const own = { SELECT: true, SUMMARY: event.key === " ", BUTTON: event.key === " ", TEXTAREA: true };
     if (own[tag]) return;
     if (tag === "INPUT") {
       const kind = event.target.type;
-      if (kind === "number" || (kind === "range" && event.key !== " ") || (kind === "checkbox" && event.key === " ")) return;
+      if (kind === "number" || kind === "radio" || (kind === "range" && event.key !== " ") || (kind === "checkbox" && event.key === " ")) return;
     }
     event.preventDefault();
     action();

@@ -2,10 +2,24 @@
 
 const COLUMNS = [25, 20, 10, 5];
 const LARGEST_MAP = 512; // cells; a larger memory has tiles only
+const FEW_IDLE = 10; // cells at the end that are worth no word
 
 // A tape is mostly certain: its tiles stay calm, and what is less certain fades.
 function certaintyShare(p) {
   return 0.48 * Math.pow(p, 1.6);
+}
+
+// How many cells from the first on a run shows anything of: the others stay 0, and nothing reads them.
+function usedCells(run) {
+  if (run.isSoft) return run.M;
+  const first = run.state(0).subarray(run.cells);
+  let used = first.findLastIndex((id) => run.bestValue[id] !== 0) + 1;
+  for (const row of run.changedRows.subarray(run.changeBegin[1])) used = Math.max(used, row - run.cells + 1);
+  for (let t = 1; t <= run.last; t++) {
+    const command = commandAt(run, t);
+    if (command.opName === "READ") used = Math.max(used, command.operands[0].value + 1);
+  }
+  return used;
 }
 
 class TapeView {
@@ -21,10 +35,23 @@ class TapeView {
       el("summary", {}, "Heat map of every cell's distribution"),
       el("div", { class: "map-frame" }, el("span", { class: "map-y muted" }, "value"), this.map, el("span", { class: "map-x muted" }, "cell")));
     this.details.addEventListener("toggle", () => this._drawMap());
-    this.node = el("section", { class: "card tape-card" }, this._head(), this.grid, this.details);
+    this.idle = el("label", { class: "check muted idle-cells", hidden: true });
+    this.node = el("section", { class: "card tape-card" }, this._head(), this.grid, this.idle, this.details);
     this.map.style.maxWidth = `${60 * run.M}px`;
     onResize(this.grid, (width) => this._layout(width));
     onTheme(() => this.show(this.t));
+  }
+
+  // Show the cells from this one on only to those who ask, if they are many.
+  leaveOut(from) {
+    const idle = this.tiles.slice(from);
+    if (idle.length <= FEW_IDLE) return;
+    const box = el("input", { type: "checkbox" });
+    const choose = () => idle.forEach((tile) => (tile.node.hidden = !box.checked));
+    box.addEventListener("change", choose);
+    this.idle.append(box, `also ${plural(idle.length, "cell")} that stay 0`);
+    this.idle.hidden = false;
+    choose();
   }
 
   _head() {
@@ -77,7 +104,7 @@ class TapeView {
     const there = this.tiles[here + move];
     event.preventDefault();
     event.stopPropagation();
-    if (!there) return;
+    if (!there || there.node.hidden) return;
     this.tiles[here].node.tabIndex = -1;
     there.node.tabIndex = 0;
     there.node.focus();

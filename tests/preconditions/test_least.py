@@ -11,8 +11,9 @@ from anc.compiler import compile_source
 from anc.diagnostics import AncError
 from anc.language import Source
 from anc.machine.exact import run
+from anc.preconditions import mine, prove_with_least
 from anc.program import Program
-from anc.verify import Claim, mine, parse_fact, prove, prove_with_least
+from anc.verify import Claim, parse_fact, prove
 
 BEST = {
     "access": "var v; v = READ(4); WRITE(0, v); STOP()",
@@ -74,8 +75,9 @@ def test_the_best_program_is_proved_and_a_wrong_one_is_not(name: str) -> None:
     mined = mine(inputs, task.M)
     adapted = compiled(BEST[name], task)
     claim = Claim(task.program, adapted, task.M, mask, max_steps=1000)
-    verdict, used = prove_with_least(claim, mined, inputs, 20.0)
-    assert verdict.proved, (verdict, used)
+    found = prove_with_least(claim, mined, inputs, 20.0)
+    used = found.facts
+    assert found.verdict.proved, found
     assert len(used) <= 13
     for tape in (case.input for case in task.draw(True, 200, seed=5)):
         if all(fact.holds(tape) for fact in used):
@@ -90,11 +92,10 @@ def test_the_best_program_is_proved_and_a_wrong_one_is_not(name: str) -> None:
     wrong = compiled(BEST[name].replace(*WRONG[name]), task)
     assert wrong != adapted
     claim = replace(claim, adapted=wrong)
-    refuted, _ = prove_with_least(claim, mined, inputs, 20.0)
+    refuted = prove_with_least(claim, mined, inputs, 20.0).verdict
     assert refuted.refuted
     assert all(fact.holds(refuted.counterexample or ()) for fact in mined)
-    unaided, _ = prove_with_least(claim, mined, seconds=20.0)
-    assert not unaided.proved
+    assert not prove_with_least(claim, mined, seconds=20.0).verdict.proved
 
 
 def test_what_listk_needs() -> None:
@@ -119,10 +120,9 @@ def test_assumed_facts_are_kept() -> None:
     adapted = compiled(BEST["access"], task)
     mask = [cell == 0 for cell in range(task.M)]
     claim = Claim(task.program, adapted, task.M, mask, assumed)
-    verdict, used = prove_with_least(claim, [])
-    assert verdict.proved and used == assumed
-    verdict, used = prove_with_least(replace(claim, precondition=assumed[1:]), [])
-    assert verdict.refuted
+    found = prove_with_least(claim, [])
+    assert found.verdict.proved and list(found.facts) == assumed
+    assert prove_with_least(replace(claim, precondition=assumed[1:]), []).verdict.refuted
 
 
 def test_where_the_generic_program_does_not_stop_the_proof_is_partial() -> None:
@@ -131,12 +131,12 @@ def test_where_the_generic_program_does_not_stop_the_proof_is_partial() -> None:
     other = compiled("WRITE(1, 7); STOP()", task)
     claim = Claim(loop, other, task.M, [True] * task.M, max_steps=300)
     mined = [parse_fact("tape[3] == 0")]
-    verdict, used = prove_with_least(claim, mined)
-    assert verdict.proved and not used
-    assert "wherever the generic program stops" in verdict.reason
+    found = prove_with_least(claim, mined)
+    assert found.verdict.proved and not found.facts
+    assert "wherever the generic program stops" in found.verdict.reason
     mined.append(parse_fact("tape[0] != 0"))
-    verdict, used = prove_with_least(claim, mined)
-    assert verdict.proved and used == mined[1:] and not verdict.reason
+    found = prove_with_least(claim, mined)
+    assert found.verdict.proved and list(found.facts) == mined[1:] and not found.verdict.reason
 
 
 def test_mined_facts_hold_and_the_plain_ones_come_first() -> None:

@@ -14,6 +14,7 @@ from operator import itemgetter
 import numpy as np
 
 from anc.diagnostics import AncError
+from anc.preconditions.atoms import kinds
 from anc.verify.facts import Fact, Implies, Or, cell, compare
 
 MOST = 600
@@ -28,7 +29,7 @@ _CONSTANT, _EQUAL, _OFFSET, _NONZERO, _ORDER, _RANGE, _IMPLIES, _EITHER = range(
 Ranked = tuple[tuple[float, ...], Fact]
 
 
-def mine(inputs: Sequence[Sequence[int]], M: int) -> list[Fact]:
+def mine(inputs: Sequence[Sequence[int]] | np.ndarray, M: int) -> list[Fact]:
     """Facts that hold on all samples, ranked.
 
     >>> print(*mine([(3, 1, 1, 0), (3, 2, 2, 0), (3, 0, 0, 0), (3, 3, 3, 0)], M=4), sep="; ")
@@ -104,6 +105,9 @@ def _bounds(samples: np.ndarray, cells: list[int], M: int) -> Iterator[Ranked]:
         above = ("<=", high) if high < M - 1 else ()
         if below or above:
             yield _place(_RANGE, surprise, c), compare(*below, cell(c), *above)
+        several = kinds(cell(c), np.unique(samples[:, c]))
+        if several is not None:
+            yield _place(_RANGE, surprise, c), several
 
 
 def _orders(samples: np.ndarray, cells: list[int], M: int) -> Iterator[Ranked]:

@@ -1,0 +1,129 @@
+"""Copies that other registers make needless, and numbers that a register may as well hold first."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import replace
+
+from anc.compiler.dataflow import Liveness, fixpoint
+from anc.compiler.evaluate import certain_output
+from anc.compiler.graph import Constant, Graph, Node, Variable
+
+Copies = Mapping[int, Variable]  # nodes, and those of their operands that are what they output
+
+
+def drop_copies(graph: Graph, alive: Liveness, copies: Copies) -> bool:
+    """Let two variables be one where one is a copy of the other; whether there were any."""
+    return _Copies(graph, alive).drop(copies)
+
+
+class _Copies:
+    def __init__(self, graph: Graph, alive: Liveness) -> None:
+        self.graph, self.alive = graph, alive
+        self.now: dict[Variable, Variable] = {}  # a variable that became another one
+        self.bits: dict[Variable, int] = {}
+        self.writers: dict[Variable, list[int]] = defaultdict(list)
+        for number, node in graph.nodes.items():
+            if node.out is not None:
+                self.writers[node.out].append(number)
+
+    def drop(self, copies: Copies) -> bool:
+        dropped = False
+        for number, held in copies.items():
+            node = self.graph.nodes[number]
+            if node.out is None or not node.only_computes:
+                continue
+            out, variable = self.top(node.out), self.top(held)
+            if variable is out or self.fit(out, variable, number):
+                self.join(out, variable)
+                self.graph.nodes[number] = replace(node, op=None, operands=(), out=None)
+                dropped = True
+        if dropped:
+            for number, node in self.graph.nodes.items():
+                self.graph.nodes[number] = self.renamed(node)
+        return dropped
+
+    def top(self, variable: Variable) -> Variable:
+        while variable in self.now:
+            variable = self.now[variable]
+        return variable
+
+    def bit(self, variable: Variable) -> int:
+        return self.bits.get(variable, self.alive.bit[variable])
+
+    def fit(self, out: Variable, held: Variable, copy: int) -> bool:
+        """Whether neither is written while the other's value is wanted, except by the copy."""
+        wanted = self.alive.before[self.graph.start]
+        if wanted & self.bit(out) and wanted & self.bit(held):
+            return False
+        return all(
+            not self.alive.after[number] & self.bit(other)
+            for one, other in ((out, held), (held, out))
+            for number in self.writers[one]
+            if number != copy
+        )
+
+    def join(self, out: Variable, held: Variable) -> None:
+        """The one whose first value is wanted stays."""
+        if out is held:
+            return
+        first = self.alive.before[self.graph.start] & self.bit(out)
+        stays, goes = (out, held) if first else (held, out)
+        self.bits[stays] = self.bit(stays) | self.bit(goes)
+        self.writers[stays] += self.writers[goes]
+        self.now[goes] = stays
+
+    def renamed(self, node: Node) -> Node:
+        operands = tuple(self.top(o) if isinstance(o, Variable) else o for o in node.operands)
+        out = None if node.out is None else self.top(node.out)
+        if out is node.out and operands == node.operands:
+            return node
+        return replace(node, operands=operands, out=out)
+
+
+def use_first_values(graph: Graph, alive: Liveness) -> bool:
+    """A number that is put into a variable before anything else is its first value."""
+    assert graph.M is not None
+    numbers = {
+        number: value
+        for number, node in graph.nodes.items()
+        if node.out is not None and (value := _number(node, graph.M)) is not None
+    }
+    if not numbers:
+        return False
+    written = _written(graph, {graph.nodes[number].out for number in numbers}, alive)
+    taken = alive.before[graph.start]
+    changed = False
+    for number, value in numbers.items():
+        variable = graph.nodes[number].out
+        assert variable is not None
+        bit = alive.bit[variable]
+        if not written[number] & bit and (not taken & bit or (variable.value or 0) == value):
+            variable.value, changed = value, True
+            taken |= bit
+            graph.nodes[number] = replace(graph.nodes[number], op=None, operands=(), out=None)
+    return changed
+
+
+def _number(node: Node, M: int) -> int | None:
+    """The number that a command leaves in its variable, if it does nothing else."""
+    if node.op is None:
+        return 0
+    if not node.only_computes or not all(isinstance(each, Constant) for each in node.operands):
+        return None
+    values = [each.value for each in node.operands if isinstance(each, Constant)]
+    first, second = [*values, 0, 0][:2]
+    return certain_output(node.op, first, second, M, False)
+
+
+def _written(graph: Graph, variables: Set[Variable | None], alive: Liveness) -> dict[int, int]:
+    """For each node those of the variables that may have been written before."""
+
+    def forwards(number: int, before: int) -> Iterator[tuple[int, int]]:
+        node = graph.nodes[number]
+        if node.out is not None and node.out in variables:
+            before |= alive.bit[node.out]
+        return ((way, before) for way in node.followers)
+
+    return defaultdict(lambda: -1, fixpoint({graph.start: 0}, forwards, int.__or__))

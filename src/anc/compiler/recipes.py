@@ -1,0 +1,103 @@
+"""The ways to compute a form with one command from what variables hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+
+from anc import isa
+from anc.compiler.graph import READ, Constant, Operand, Variable
+from anc.compiler.knowledge import Knowledge
+from anc.compiler.values import Form, Values
+
+Recipe = tuple[str, tuple[Operand, ...]]
+NEWEST = 64  # so many variables are tried as operands of a sum of two
+
+ADD, SUBTRACT, INCREMENT, DECREMENT = (
+    None if op is None else isa.NAMES[op]
+    for op in map(isa.with_meaning, (isa.add, isa.subtract, isa.increment, isa.decrement))
+)
+
+
+class Recipes:
+    """Recipes with variables that somebody reads anyway; the oldest of those that hold the same."""
+
+    def __init__(self, values: Values, readers: Mapping[Operand, int], age: Mapping[Operand, int]):
+        self.values, self.readers, self.age = values, readers, age
+
+    def age_of(self, operand: Operand) -> int:
+        return self.age.get(operand, -1)
+
+    def holder(self, known: Knowledge, form: Form) -> Operand | None:
+        """The oldest variable that holds a form, or its number."""
+        if not form[1]:
+            return Constant(form[0])
+        fitting = [
+            v
+            for v in known.holders(form[1])
+            if self.readers[v] and known.settled(known.variables[v]) == form
+        ]
+        return min(fitting, key=self.age_of, default=None)
+
+    def shifted(self, form: Form, known: Knowledge) -> Iterator[Recipe]:
+        """A variable plus a number, or a number minus a variable."""
+        M = self.values.M
+        for variable in known.holders(form[1]):
+            if self.readers[variable]:
+                other = known.settled(known.variables[variable])
+                yield from plus(variable, (form[0] - other[0]) % M, M)
+        if SUBTRACT is not None:
+            for variable in known.holders(self.values.negated(form)[1]):
+                if self.readers[variable]:
+                    other = known.settled(known.variables[variable])
+                    number = Constant((form[0] + other[0]) % M)
+                    yield SUBTRACT, (number, variable)
+
+    def sums(self, form: Form, known: Knowledge) -> Iterator[Recipe]:
+        """A variable plus or minus another one; one of the two has an atom of the form."""
+        atoms = {atom for atom, _ in form[1]}
+        for variable, held in list(islice(reversed(known.variables.items()), NEWEST)):
+            held = known.settled(held)
+            if not self.readers[variable] or not any(atom in atoms for atom, _ in held[1]):
+                continue
+            rest = self.values.sum(form, held, -1)
+            if not rest[1]:
+                continue
+            other = self.holder(known, rest)
+            if other is not None and ADD is not None:
+                yield ADD, (variable, other)
+            other = self.holder(known, self.values.negated(rest))
+            if other is not None and SUBTRACT is not None:
+                yield SUBTRACT, (variable, other)
+            rest = self.values.sum(form, held)
+            other = self.holder(known, rest) if rest[1] else None
+            if other is not None and SUBTRACT is not None:
+                yield SUBTRACT, (other, variable)
+
+    def outputs(self, form: Form, known: Knowledge) -> Iterator[Recipe]:
+        """The instruction that a form is the output of."""
+        parts = self.values.parts(form)
+        if parts is not None:
+            op, *forms = parts
+            wanted = forms[: isa.instruction(op).operands]
+            operands = [each for f in wanted if (each := self.holder(known, f)) is not None]
+            if len(operands) == len(wanted):
+                yield op, tuple(operands)
+
+    def reads(self, form: Form, known: Knowledge) -> Iterator[Recipe]:
+        """A cell that holds it."""
+        for cell, held in known.cells.items():
+            if known.settled(held) == form:
+                yield READ, (Constant(cell),)
+
+
+def plus(variable: Variable, number: int, M: int) -> Iterator[Recipe]:
+    """A variable plus a number, as the table allows."""
+    if ADD is not None:
+        yield ADD, (variable, Constant(number))
+    elif SUBTRACT is not None:
+        yield SUBTRACT, (variable, Constant(-number % M))
+    elif number == 1 and INCREMENT is not None:
+        yield INCREMENT, (variable,)
+    elif number == M - 1 and DECREMENT is not None:
+        yield DECREMENT, (variable,)

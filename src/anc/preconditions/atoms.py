@@ -1,0 +1,225 @@
+"""Small facts that hold on all samples and are false on one tape, found by looking at columns.
+
+Each function proposes the facts of one kind that its columns allow; the smallest kinds come first.
+What is proposed is checked by whoever takes it, so that a proposal may be a little too bold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from anc.preconditions.columns import Column
+from anc.verify.facts import (
+    Fact,
+    Or,
+    Sum,
+    cell,
+    compare,
+    different,
+    divisible,
+    in_order,
+    member,
+    remainder,
+    times,
+)
+
+FEW_VALUES = 12  # that a set may list
+FEW_WORDS = 24
+_LONGEST_WORD = 6
+_MODULI = range(2, 17)
+_LONGEST_LIST = 12  # cells among which a list's end may be
+_APART = 8  # values so far apart are of two kinds
+_MOST_KINDS = 5
+_COMMON = 0.05  # of the samples: a value that is so common may be a mark
+_MULTIPLES = (2, 3, 4)
+_OFFSETS = 3  # "never x + 3" is still something that people say
+
+
+def about_one(x: Column) -> Iterator[Fact]:
+    """A constant, a bound, a value that never comes, a set, a gap, a remainder."""
+    seen, found = x.seen, x.found
+    low, high = int(seen[0]), int(seen[-1])
+    if low == high:
+        yield compare(x.term, "==", low)
+    if found not in seen:
+        if found == 0:
+            yield compare(x.term, "!=", 0)
+        if found < low:
+            yield compare(low, "<=", x.term)
+        if found > high:
+            yield compare(x.term, "<=", high)
+        yield compare(x.term, "!=", found)
+        if 1 < len(seen) <= FEW_VALUES:
+            yield member([x.term], [(int(v),) for v in seen])
+        several = kinds(x.term, seen)
+        if several is not None:
+            yield several
+        if low < found < high:
+            below, above = int(seen[seen < found][-1]), int(seen[seen > found][0])
+            if above - below > 2:
+                yield Or((compare(x.term, "<=", below), compare(above, "<=", x.term)))
+    for modulus in _MODULI:
+        rest = int(seen[0] % modulus)
+        if found % modulus != rest and (seen % modulus == rest).all():
+            yield remainder(x.term, modulus, rest)
+
+
+def kinds(term: Sum, seen: np.ndarray) -> Fact | None:
+    """The few ranges that values come from, such as a blank, a digit or a letter; None: just one."""
+    breaks = np.flatnonzero(np.diff(seen) >= _APART)
+    if not 0 < len(breaks) < _MOST_KINDS:
+        return None
+    runs = np.split(seen, breaks + 1)
+    ranges = [(int(run[0]), int(run[-1])) for run in runs]
+    return Or(
+        tuple(
+            compare(term, "==", low) if low == high else compare(low, "<=", term, "<=", high)
+            for low, high in ranges
+        )
+    )
+
+
+def about_two(x: Column, y: Column) -> Iterator[Fact]:
+    """Equal, never equal, in order, at most so far apart, no overflow, a multiple."""
+    apart, here = x.values - y.values, x.found - y.found
+    low, high = int(apart.min()), int(apart.max())
+    if low == high:
+        yield compare(x.term, "==", _plus(y, low))
+    if here > 0 >= high:
+        yield compare(x.term, "<=", y.term)
+    if here < 0 <= low:
+        yield compare(y.term, "<=", x.term)
+    if here >= 0 > high:
+        yield compare(x.term, "<", y.term)
+    if here <= 0 < low:
+        yield compare(y.term, "<", x.term)
+    if abs(here) <= _OFFSETS and not (apart == here).any():
+        yield compare(x.term, "!=", _plus(y, here))
+    if here > high:
+        yield compare(x.term, "<=", _plus(y, high))
+    if here < low:
+        yield compare(_plus(y, low), "<=", x.term)
+    yield from _multiples(x, y)
+    yield from _multiples(y, x)
+    yield from _of_the_sum(x, y)
+    pairs = np.unique(np.stack([x.values, y.values], axis=1), axis=0)
+    if len(pairs) <= FEW_VALUES:
+        yield member([x.term, y.term], [tuple(map(int, pair)) for pair in pairs])
+
+
+def _plus(x: Column, constant: int) -> Sum:
+    return x.term.plus(Sum((), constant))
+
+
+def _of_the_sum(x: Column, y: Column) -> Iterator[Fact]:
+    total, here, term = x.values + y.values, x.found + y.found, x.term.plus(y.term)
+    low, high = int(total.min()), int(total.max())
+    if low == high:
+        yield compare(term, "==", low)
+    if here > high:
+        yield compare(term, "<=", high)
+    if here < low:
+        yield compare(low, "<=", term)
+
+
+def _multiples(x: Column, y: Column) -> Iterator[Fact]:
+    """x compared with multiples of y, and y as a divisor of x."""
+    for k in _MULTIPLES:
+        apart, here, term = x.values - k * y.values, x.found - k * y.found, times(k, y.term)
+        low, high = apart.min(), apart.max()
+        if low == high == 0:
+            yield compare(x.term, "==", term)
+        if here > 0 >= high:
+            yield compare(x.term, "<=", term)
+        if here >= 0 > high:
+            yield compare(x.term, "<", term)
+        if here < 0 <= low:
+            yield compare(term, "<=", x.term)
+    divides = (y.values > 0) & (x.values % np.maximum(y.values, 1) == 0)
+    if divides.all():
+        yield divisible(x.term, y.term)
+
+
+def no_overflow(x: Column, y: Column, M: int) -> Iterator[Fact]:
+    """The sum stays below M: what the machine's arithmetic needs to be plain."""
+    if (x.values + y.values).max() < M <= x.found + y.found:
+        yield compare(x.term.plus(y.term), "<=", M - 1)
+
+
+def about_three(x: Column, y: Column, z: Column) -> Iterator[Fact]:
+    """A sum or a difference of two, compared with a third."""
+    for one, two, three in ((x, y, z), (y, x, z), (z, x, y)):
+        apart = one.values - two.values - three.values
+        here = one.found - two.found - three.found
+        term = two.term.plus(three.term)
+        if here == 0:
+            if not (apart == 0).any():
+                yield compare(one.term, "!=", term)
+        elif not apart.any():
+            yield compare(one.term, "==", term)
+        if here > 0 >= apart.max():
+            yield compare(one.term, "<=", term)
+        if here < 0 <= apart.min():
+            yield compare(term, "<=", one.term)
+
+
+def words(telling: Sequence[Column], others: Sequence[Column]) -> Iterator[Fact]:
+    """Cells that together spell one of a few words."""
+    for first in telling:
+        chosen, left = [first], [c for c in (*telling, *others) if c is not first]
+        same = first.values == first.found
+        while same.any() and left and len(chosen) < _LONGEST_WORD:
+            best = min(left, key=lambda c: int((same & (c.values == c.found)).sum()))
+            left.remove(best)
+            chosen.append(best)
+            same = same & (best.values == best.found)
+        if len(chosen) < 2 or same.any():
+            continue
+        chosen.sort(key=lambda c: str(c.term))
+        spelt = np.unique(np.stack([c.values for c in chosen], axis=1), axis=0)
+        if len(spelt) <= FEW_WORDS:
+            yield member([c.term for c in chosen], [tuple(map(int, word)) for word in spelt])
+
+
+def groups(x: Column, y: Column, samples: np.ndarray) -> Iterator[Fact]:
+    """Neighbours that are all different, or in order, of which these two are a part."""
+    if x.place is None or y.place is None:
+        return
+    first, last = sorted((x.place, y.place))
+    for holds, made in ((_all_different, different), (_ascending, in_order)):
+        begin, end = first, last + 1
+        if not holds(samples[:, begin:end]):
+            continue
+        while begin > 0 and holds(samples[:, begin - 1 : end]):
+            begin -= 1
+        while end < samples.shape[1] and holds(samples[:, begin : end + 1]):
+            end += 1
+        if end - begin > 2:
+            yield made([cell(place) for place in range(begin, end)])
+
+
+def ends(x: Column, samples: np.ndarray, tape: np.ndarray) -> Iterator[Fact]:
+    """A mark that always comes by this cell at the latest: lists that are never longer than this."""
+    if x.place is None:
+        return
+    values, counts = np.unique(samples[:, x.place], return_counts=True)
+    for mark in values[counts > _COMMON * len(samples)].tolist():
+        for begin in range(x.place - 1, max(-1, x.place - _LONGEST_LIST), -1):
+            here = slice(begin, x.place + 1)
+            if (tape[here] == mark).any():
+                break
+            if (samples[:, here] == mark).any(axis=1).all():
+                cells = range(begin, x.place + 1)
+                yield Or(tuple(compare(cell(place), "==", mark) for place in cells))
+                break
+
+
+def _all_different(part: np.ndarray) -> bool:
+    ordered = np.sort(part, axis=1)
+    return bool((ordered[:, 1:] != ordered[:, :-1]).all())
+
+
+def _ascending(part: np.ndarray) -> bool:
+    return bool((part[:, 1:] >= part[:, :-1]).all())

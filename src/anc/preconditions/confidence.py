@@ -1,0 +1,56 @@
+"""What fresh cases say about inputs to come, at 95 % confidence (one-sided, exact).
+
+After Clopper and Pearson: the bound is the rate at which so good a result would be a 5 % chance.
+"""
+
+from __future__ import annotations
+
+import math
+
+_CHANCE = 0.05
+
+
+def at_least(successes: int, trials: int) -> float:
+    """The lowest rate of success that the trials leave plausible.
+
+    >>> round(at_least(80, 80), 3), round(at_least(78, 80), 3), at_least(0, 0)
+    (0.963, 0.923, 0.0)
+    """
+    if successes == 0:
+        return 0.0
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        rate = (low + high) / 2
+        if _so_many_or_more(successes, trials, rate) < _CHANCE:
+            low = rate
+        else:
+            high = rate
+    return low
+
+
+def at_most(failures: int, trials: int) -> float:
+    """The highest rate of failure that the trials leave plausible.
+
+    >>> round(at_most(0, 1000), 4), at_most(0, 0)
+    (0.003, 1.0)
+    """
+    return 1.0 - at_least(trials - failures, trials)
+
+
+def cases_needed(rate: float) -> int:
+    """How many fresh cases, all good, would show so high a rate.
+
+    >>> cases_needed(0.95)
+    59
+    """
+    return math.ceil(math.log(_CHANCE) / math.log(rate))
+
+
+def _so_many_or_more(successes: int, trials: int, rate: float) -> float:
+    """The chance of so many successes or more at a rate between 0 and 1."""
+    logs = (
+        math.lgamma(trials + 1) - math.lgamma(k + 1) - math.lgamma(trials - k + 1)
+        + k * math.log(rate) + (trials - k) * math.log1p(-rate)
+        for k in range(successes, trials + 1)
+    )  # fmt: skip
+    return sum(map(math.exp, logs))

@@ -1,0 +1,116 @@
+"""Learning facts that separate: true on every sample, false on a tape on which the program fails.
+
+When no known fact excludes such a tape, new ones are proposed, the smallest kinds first: of one term,
+of two, of three, words of several cells, and then clauses: if this, then one of those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+import numpy as np
+
+from anc.preconditions import atoms
+from anc.preconditions.columns import Column, columns
+from anc.verify.clock import Clock
+from anc.verify.facts import Fact, Implies, compare
+
+ENOUGH = 60  # facts of one kind
+_PARTNERS = 40  # columns that a telling one is compared with
+_PAIRED = 14  # ... in pairs
+_LEAST_SUPPORT = 5  # samples for which an implication's premise must hold
+
+
+def separating(
+    samples: np.ndarray,
+    tape: np.ndarray,
+    base: np.ndarray,
+    cells: Sequence[int],
+    pointers: Sequence[int],
+    M: int,
+    clock: Clock,
+) -> list[Fact]:
+    """Facts that hold on all samples and not on the tape; `base` is a sample close to it.
+
+    They speak of these cells, and of cells that the pointers point to. The first kinds that yield something
+    are enough.
+    """
+    telling, others = columns(samples, tape, base, cells, pointers)
+    cells_of = tuple(map(int, tape))
+
+    def checked(proposals: Iterator[Fact]) -> list[Fact]:
+        good = (f for f in proposals if not f.holds(cells_of) and f.truths(samples).all())
+        return list(dict.fromkeys(islice(good, ENOUGH)))
+
+    found = checked(fact for x in telling for fact in atoms.ends(x, samples, tape))
+    if found:
+        return found
+    for kind in (_simple(telling, others, samples, M), _of_three(telling, others)):
+        found += checked(kind)
+        if found or clock.over:
+            return found + checked(atoms.words(telling, others))
+    found = checked(atoms.words(telling, others))
+    return found or checked(_implications(telling, others, samples, M, clock))
+
+
+def _simple(
+    telling: Sequence[Column], others: Sequence[Column], samples: np.ndarray, M: int
+) -> Iterator[Fact]:
+    for x in telling:
+        yield from atoms.about_one(x)
+    for x, y in _pairs(telling, others):
+        yield from atoms.about_two(x, y)
+        yield from atoms.no_overflow(x, y, M)
+        yield from atoms.groups(x, y, samples)
+
+
+def _of_three(telling: Sequence[Column], others: Sequence[Column]) -> Iterator[Fact]:
+    few = list(others[:_PAIRED])
+    for x in telling:
+        partners = [c for c in telling if c is not x] + few
+        for number, y in enumerate(partners):
+            for z in partners[:number]:
+                yield from atoms.about_three(x, y, z)
+
+
+def _pairs(telling: Sequence[Column], others: Sequence[Column]) -> Iterator[tuple[Column, Column]]:
+    for number, x in enumerate(telling):
+        for y in (*telling[:number], *others[:_PARTNERS]):
+            yield x, y
+
+
+def _implications(
+    telling: Sequence[Column],
+    others: Sequence[Column],
+    samples: np.ndarray,
+    M: int,
+    clock: Clock,
+) -> Iterator[Fact]:
+    """Where a premise holds that holds on the tape too, something smaller separates."""
+    for premise, rows in _premises((*telling, *others)):
+        if clock.over:
+            return
+        if _LEAST_SUPPORT <= rows.sum() < len(rows):
+            x, y = ([c.where(rows) for c in part] for part in (telling, others))
+            for conclusion in islice(_simple(x, y, samples[rows], M), ENOUGH):
+                if conclusion != premise:
+                    yield Implies((premise, conclusion))
+
+
+def _premises(all_columns: Sequence[Column]) -> Iterator[tuple[Fact, np.ndarray]]:
+    """Simple things that hold on the tape, with the samples for which they hold."""
+    for x in all_columns:
+        if x.found == 0:
+            yield compare(x.term, "==", 0), x.values == 0
+        else:
+            yield compare(x.term, "!=", 0), x.values != 0
+            yield compare(x.term, "==", x.found), x.values == x.found
+    for number, x in enumerate(all_columns[:_PARTNERS]):
+        for y in all_columns[:number]:
+            if x.found == y.found:
+                yield compare(x.term, "==", y.term), x.values == y.values
+            elif x.found < y.found:
+                yield compare(x.term, "<", y.term), x.values < y.values
+            else:
+                yield compare(y.term, "<", x.term), y.values < x.values

@@ -1,0 +1,131 @@
+"""The answers that a result.json tells of: a proved one, and perhaps a faster one without a proof.
+
+Its top level speaks of the answer in adapted.anc, and `unproved` (or, where samples are trusted,
+`proved`) of the other one. A result from before there were two has its top level only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+PROVED, UNPROVED = "proved", "unproved"
+_COUNTED = {"exhaustive": "tape", "paths": "path", "test": "test"}  # what a proof walked
+_NOTHING_FOUND = "none"  # the method of a result that is the generic program itself
+
+
+@dataclass(frozen=True)
+class Support:
+    """How often a precondition held, and a tape on each side of it."""
+
+    held: int
+    fresh: int
+    at_least: float
+    accepts: tuple[int, ...] | None
+    rejects: tuple[int, ...] | None
+
+    def __str__(self) -> str:
+        if not self.fresh:
+            return "there is no fresh case to say how often that will be"
+        share = math.floor(1000 * self.at_least + 1e-6) / 10  # never more than was shown
+        return (
+            f"held on {self.held} of {self.fresh} fresh cases: at least {share:g} % of such inputs at"
+            " 95 % confidence"
+        )
+
+
+@dataclass(frozen=True)
+class ShownAnswer:
+    """One answer, as pages and notebooks show it."""
+
+    which: str  # PROVED or UNPROVED
+    file: str
+    steps: float | None  # None: nothing was found
+    method: str
+    verdict: str  # "proved", "refuted" or "unknown"
+    grounds: str  # of the verdict: what was walked, how long it took
+    reason: str  # what is wrong, what is missing, or how far a proof goes
+    counterexample: tuple[int, ...] | None
+    precondition: tuple[str, ...]
+    support: Support | None
+    tested: str  # what the fresh cases say, in words
+
+    @property
+    def is_generic(self) -> bool:
+        """Whether it is no other program than the one to adapt."""
+        return self.method == _NOTHING_FOUND or self.steps is None
+
+
+def answers_of(result: Mapping[str, Any]) -> tuple[ShownAnswer, ...]:
+    """The proved answer first, then the one without a proof, as far as there are any."""
+    proof = result["proof"]
+    which = PROVED if result["verdict"] == "proved" else UNPROVED
+    other = UNPROVED if which == PROVED else PROVED
+    first = (
+        dict(result) | {"seconds": None} | proof
+    )  # the search took seconds, and so did the proof
+    first |= {"file": "adapted.anc", "steps": result["steps_adapted"]}
+    if which == UNPROVED and result.get(UNPROVED):
+        first |= result[UNPROVED]
+    answers = {which: _answer(which, first)}
+    if result.get(other):
+        answers[other] = _answer(other, result[other])
+    return tuple(answers[each] for each in (PROVED, UNPROVED) if each in answers)
+
+
+def _answer(which: str, told: Mapping[str, Any]) -> ShownAnswer:
+    support = told.get("support")
+    return ShownAnswer(
+        which=which,
+        file=Path(str(told["file"])).name,  # a file of that folder, and no other
+        steps=None if told["steps"] is None else float(told["steps"]),
+        method=str(told.get("method") or ""),
+        verdict=str(told["verdict"]),
+        grounds=_grounds(told),
+        reason=str(told.get("reason") or ""),
+        counterexample=_tape(told.get("counterexample")),
+        precondition=tuple(map(str, told.get("precondition") or ())),
+        support=Support(
+            int(support["held"]),
+            int(support["fresh"]),
+            float(support["at_least"]),
+            _tape(support.get("accepts")),
+            _tape(support.get("rejects")),
+        )
+        if support
+        else None,
+        tested=_tested(told),
+    )
+
+
+def _tape(cells: list[int] | None) -> tuple[int, ...] | None:
+    return tuple(cells) if cells else None
+
+
+def _grounds(told: Mapping[str, Any]) -> str:
+    """Such as ``120 tapes in 1.2 s``."""
+    how, walked, seconds = told.get("how"), told.get("walked"), told.get("seconds")
+    if not how:
+        return ""
+    noun = _COUNTED.get(how)
+    words = str(how) if noun is None or not walked else f"{walked:,} {noun}{'s' * (walked != 1)}"
+    return words if seconds is None else f"{words} in {seconds:.1f} s"
+
+
+def _tested(told: Mapping[str, Any]) -> str:
+    fresh, share = told.get("fresh"), told.get("wrong_at_most")
+    if share is not None:
+        return (
+            f"0 wrong of {fresh} fresh cases: at most {100 * share:.2g} % of such inputs at 95 %"
+            " confidence"
+        )
+    if "wrong_at_most" in told or fresh == 0:
+        return "no fresh case was left to test it on"
+    cases = told.get("cases_tested")
+    if cases is None:
+        return ""
+    kind = "fresh" if "trust" in told else "test"
+    return f"{cases} {kind} cases" + (", all right" if told.get("correct", True) is True else "")

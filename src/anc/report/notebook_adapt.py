@@ -1,0 +1,78 @@
+"""The display of an adaptation: the generic program and the answers, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from anc.program import Program
+from anc.report.answers import ShownAnswer, answers_of
+from anc.report.notebook_parts import beside, program_table, shaded, table, titled
+from anc.report.rejection import why_rejected
+
+_FEW_ZEROS = 4
+_MARK = 0.6  # the shade of what breaks a precondition
+
+
+def adaptation(result: Mapping[str, Any], programs: Mapping[str, Program]) -> Markup:
+    """What a result.json tells, and the programs that are not the generic one once more."""
+    answers = answers_of(result)
+    told = [_told(answer, result["steps_generic"]) for answer in answers]
+    rows: list[tuple[str | Markup, ...]] = [
+        ("steps", _number(result["steps_generic"]), *(each.pop("steps") for each in told))
+    ]
+    for name in dict.fromkeys(name for each in told for name in each):
+        rows.append((name, "", *(each.get(name, "") for each in told)))
+    head = ("", "generic", *(answer.which for answer in answers))
+    shown = {"generic", *(answer.which for answer in answers if not answer.is_generic)}
+    listings = [program_table(program, name) for name, program in programs.items() if name in shown]
+    title = f"Adaptation of {result.get('problem')}"
+    return titled(title, table(head, rows, wrapped=True)) + beside(listings)
+
+
+def _told(answer: ShownAnswer, generic: float) -> dict[str, str | Markup]:
+    """What there is to say of an answer, by name."""
+    if answer.is_generic:
+        return {"steps": _number(generic), "verdict": "this is the generic program"}
+    reasons = [text for text in (answer.grounds, answer.reason) if text]
+    told: dict[str, str | Markup] = {
+        "steps": _number(answer.steps),
+        "found by": answer.method,
+        "verdict": "; ".join([answer.verdict, *reasons]),
+        "tested": answer.tested,
+    }
+    if answer.verdict == "proved":
+        told["right whenever"] = _facts(answer)
+    if answer.support is not None:
+        told["which"] = str(answer.support)
+        told["accepts"] = _tape(answer.support.accepts)
+        broken = why_rejected(answer.precondition, answer.support.rejects)
+        told["rejects"] = _tape(answer.support.rejects, broken.cells)
+    if answer.counterexample is not None:
+        told["counter-example"] = _tape(answer.counterexample)
+    return {name: text for name, text in told.items() if text}
+
+
+def _facts(answer: ShownAnswer) -> Markup:
+    return Markup("<br>").join(answer.precondition or ("always",))
+
+
+def _number(steps: float | None) -> str:
+    return "–" if steps is None else f"{round(steps, 2):.10g}"
+
+
+def _tape(cells: Sequence[int] | None, marked: Collection[int] = ()) -> Markup:
+    """A tape, without the zeros at its end where they are many and nothing marks them."""
+    if cells is None:
+        return Markup("")
+    telling = [cell for cell, value in enumerate(cells) if value or cell in marked]
+    rest = len(cells) - 1 - max(telling, default=0)
+    shown = cells[: len(cells) - rest] if rest > _FEW_ZEROS else cells
+    words = [
+        shaded(str(value), _MARK) if cell in marked else str(value)
+        for cell, value in enumerate(shown)
+    ]
+    more = f" ({rest} times 0)" if rest > _FEW_ZEROS else ""
+    return Markup(" ").join(words) + more

@@ -1,0 +1,158 @@
+"""What each method of the search does, a moment at a time.
+
+A method is a generator function of the search; it offers what it finds and yields often. Methods in
+CHEAP take milliseconds to seconds and come first, in this order; those in LASTING share the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from anc.machine.batch import Rules, evaluate_many
+from anc.machine.encoded import encode
+from anc.search.anneal import CHAINS, Annealer
+from anc.search.clean import clean
+from anc.search.enumerate import enumerate_programs
+from anc.search.follow import follow
+from anc.search.jump_table import jump_tables
+from anc.search.planner import planned
+from anc.search.specialise import constant_cells, specialise
+
+if TYPE_CHECKING:
+    from anc.search.search import Search
+
+Method = Callable[["Search"], Iterator[None]]
+
+DEFAULT_EVALUATIONS = 4_000_000
+ROUND = 400_000  # evaluations of one chain in one round, at most
+FEWEST = 10_000  # ... and at least
+ROUNDS = 12  # that a budget should be long enough for
+EXAMPLES_OF_TABLES = 400
+MENDING = 150_000  # evaluations for each jump table in a round, and the rounds
+MENDING_ROUNDS = 2
+PAUSES = 60  # without a time budget: so many times two million candidates of enumeration
+PLANNING = 300  # pauses of a planner
+
+
+def guided(search: Search) -> Iterator[None]:
+    search.offer(search.settings.guides.programs)
+    yield
+
+
+def cleaned(search: Search) -> Iterator[None]:
+    search.offer([clean(search.program, search.M)])
+    yield
+
+
+def specialised(search: Search) -> Iterator[None]:
+    search.offer([specialise(search.program, constant_cells(search.cases), search.M)])
+    yield
+
+
+def traced(search: Search) -> Iterator[None]:
+    """What the samples do."""
+    for found in follow(search.program, search.cases, search.M, cost=search.settings.cost):
+        search.offer(search.tidied([found]))
+        yield
+
+
+def observed(search: Search) -> Iterator[None]:
+    search.offer(search.tidied(list(search.all_right)))
+    yield
+
+
+def derived(search: Search) -> Iterator[None]:
+    """Straight lines and decisions from the values that the program itself computes."""
+    for found in islice(planned(search.program, search.cases), PLANNING):
+        if found is not None:
+            search.offer(search.tidied([found]))
+        yield
+
+
+def enumerated(search: Search) -> Iterator[None]:
+    registers = (value for value in search.program.registers if value is not None)
+    constants = sorted({1, 2, *registers})
+    pauses = 0
+    for found in enumerate_programs(search.cases, search.best.steps, constants):
+        if found is not None:
+            search.offer([found])
+        else:
+            pauses += 1
+        if search.settings.budget is None and pauses >= PAUSES:
+            return
+        yield
+
+
+def tables(search: Search) -> Iterator[None]:
+    """Jump tables are wrong for a few cases at first; a short annealing mends some of them."""
+    cases, settings = search.cases, search.settings
+    examples = cases.choose(range(min(EXAMPLES_OF_TABLES, cases.C)))
+    starts = jump_tables(examples, cases, search.best.steps)
+    if not starts:
+        return
+    mender = Annealer(
+        starts, cases, search.limit, settings.seed, cost=settings.cost, chains=len(starts),
+        round_size=MENDING, threads=settings.threads, only_cool=True,
+    )  # fmt: skip
+    while mender.rounds_done < MENDING_ROUNDS:
+        yield
+        mender.round(search.in_slice())
+    mended = [program for _, program in mender.by_length()]
+    search.offer([*starts, *search.tidied(mended)])
+
+
+def annealed(search: Search) -> Iterator[None]:
+    settings = search.settings
+    evaluations, round_size, rounds = settings.evaluations, ROUND, None
+    if evaluations is None and settings.budget is None:
+        evaluations = DEFAULT_EVALUATIONS
+    if evaluations is not None:
+        rounds = max(1, -(-evaluations // (CHAINS * ROUND)))
+        round_size = max(1, evaluations // (CHAINS * rounds))
+    elif settings.budget is not None:
+        round_size = _affordable(search, settings.budget / ROUNDS)
+    starts = [search.program, *(found.program for found in search.found[:0:-1]), *search.lost]
+    weights = (0.0, 1.0, 0.0, 3.0) if settings.front else (0.0,)
+    annealer = search.annealer = Annealer(
+        starts, search.cases, search.limit, settings.seed, settings.guides, settings.cost,
+        round_size=round_size, threads=settings.threads, line_weights=weights,
+    )  # fmt: skip
+    while rounds is None or annealer.rounds_done < rounds:
+        yield
+        annealer.round(search.in_slice())
+        search.offer_annealed()
+
+
+def _affordable(search: Search, seconds: float) -> int:
+    """Evaluations for each chain that a round of so many seconds has room for."""
+    few = search.cases.choose(range(min(search.cases.C, 40)))
+    program, rules = encode(search.program), Rules.of(search.M, search.limit)
+    times = []
+    for _ in range(3):
+        begin = perf_counter()
+        evaluate_many([program], few, rules)
+        times.append(perf_counter() - begin)
+    typical = min(times) / 3  # most candidates are given up early
+    return int(np.clip(search.threads * seconds / (CHAINS * typical), FEWEST, ROUND))
+
+
+CHEAP: dict[str, Method] = {
+    "guide": guided,
+    "clean": cleaned,
+    "specialise": specialised,
+    "observed": observed,
+}
+OPENING = ("plans", "traces")  # what lasts, but soon brings most
+LASTING: dict[str, Method] = {
+    "plans": derived,
+    "traces": traced,
+    "enumerate": enumerated,
+    "jump table": tables,
+    "anneal": annealed,
+}
+EVERY_METHOD = (*CHEAP, *LASTING)

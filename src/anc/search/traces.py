@@ -1,0 +1,144 @@
+"""What the runs of a program on some cases did: their lines, their ways, the cells they touched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from anc import isa
+from anc.machine.batch import TABLE_LIMIT
+from anc.machine.cases import Cases
+from anc.machine.outputs import output_table
+from anc.program import Program
+
+MAX_BYTES = 200_000_000  # of what is remembered of the cells' uses
+
+
+@dataclass(frozen=True)
+class Traces:
+    """The runs side by side: entry [t, c] is about step t of the run on case c (line -1: it is over).
+
+    `wanted[t, c]` has a bit for each cell that the run reads from step t on before it writes it.
+    """
+
+    program: Program
+    M: int
+    counts: np.ndarray  # (C,) how often each case occurs
+    lines: np.ndarray  # (T, C)
+    jumped: np.ndarray  # (T, C) whether that step jumped
+    cells: np.ndarray  # (T, C) the cell that a READ or WRITE touched, or -1
+    wanted: np.ndarray  # (T + 1, C, bytes for M bits)
+    values: tuple[np.ndarray, ...]  # three of (T, C): both operands and the output
+
+    @cached_property
+    def lengths(self) -> np.ndarray:
+        """(C,): the steps of each run."""
+        return (self.lines >= 0).sum(axis=0)
+
+    @property
+    def total(self) -> float:
+        """What one line that every run passes once weighs."""
+        return float(self.counts.sum())
+
+    def first(self, n: int) -> Traces:
+        """Those of the first n cases."""
+        parts = {
+            name: getattr(self, name)[:, :n] for name in ("lines", "jumped", "cells", "wanted")
+        }
+        values = tuple(value[:, :n] for value in self.values)
+        return replace(self, counts=self.counts[:n], values=values, **parts)
+
+    def written(self, line: int | None = None) -> frozenset[int]:
+        """The cells that runs wrote, in this line or in any."""
+        writes = np.array([each.op == isa.NAMES[isa.WRITE] for each in self.program.lines])
+        chosen = writes[self.lines] if line is None else self.lines == line
+        return frozenset(np.unique(self.cells[chosen & (self.lines >= 0)]).tolist())
+
+    def passes(self) -> np.ndarray:
+        """(L,): how often runs left each line without a jump."""
+        weights = np.broadcast_to(self.counts, self.lines.shape)
+        chosen = (self.lines >= 0) & ~self.jumped
+        return np.bincount(self.lines[chosen], weights[chosen], self.program.L)
+
+    def varying(self) -> frozenset[int]:
+        """The lines that jumped at times, and at times did not."""
+        jumps = set(np.unique(self.lines[self.jumped]).tolist())
+        return frozenset(jumps & set(np.flatnonzero(self.passes()).tolist()))
+
+    def cells_wanted(self, steps: np.ndarray, cases: np.ndarray) -> int:
+        """The cells that any of these runs still reads from these steps on, as a bit mask."""
+        bits = np.bitwise_or.reduce(self.wanted[steps, cases], axis=0)
+        return int.from_bytes(bits.tobytes(), "little")
+
+
+def record(program: Program, cases: Cases, max_steps: int) -> Traces | None:
+    """The runs on these cases; None if one of them does not stop in time."""
+    M, C = cases.M, cases.C
+    ops = np.array([isa.INDEX[line.op] for line in program.lines])
+    first, second, out = (
+        np.array([program.R if r is None else r for r in registers])
+        for registers in zip(*((x.first, x.second, x.out) for x in program.lines), strict=True)
+    )
+    registers = np.zeros((C, program.R + 1), np.int64)  # one more for operands that are not used
+    registers[:, : program.R] = [value or 0 for value in program.registers]
+    tape, output = cases.inputs.astype(np.int64), _outputs(M)
+    here, running = np.full(C, program.start), np.arange(C)
+    history: list[tuple[np.ndarray, ...]] = []
+    while running.size:
+        if len(history) == max_steps:
+            return None
+        line = here[running]
+        op, a, b = ops[line], registers[running, first[line]], registers[running, second[line]]
+        reads, writes = op == isa.READ, op == isa.WRITE
+        value = np.where(reads, tape[running, a], output(op, a, b))
+        registers[running, out[line]] = value
+        # A WRITE of what is there already is useless only as long as that is known.
+        keeps = writes & (tape[running, a] == b)
+        tape[running[writes], a[writes]] = b[writes]
+        jumps = (op == isa.JUMP) & (a == 0)
+        cell = np.where(reads | writes, a, -1)
+        history.append((running, line, jumps, cell, reads | keeps, writes, a, b, value))
+        here[running] = np.where(jumps, b, (line + 1) % M)
+        over = here[running] >= program.L
+        if (over & (op != isa.STOP)).any():
+            return None
+        running = running[op != isa.STOP]
+    return _side_by_side(program, cases, history)
+
+
+def _side_by_side(program: Program, cases: Cases, history: list[tuple[np.ndarray, ...]]) -> Traces:
+    T, C, M = len(history), cases.C, cases.M
+    lines, cells = np.full((T, C), -1), np.full((T, C), -1)
+    jumped = np.zeros((T, C), np.bool_)
+    values = tuple(np.zeros((T, C), np.int64) for _ in range(3))
+    size = (M + 7) // 8
+    is_small = (T + 1) * C * size <= MAX_BYTES
+    wanted = np.zeros((T + 1, C, size) if is_small else (1, 1, size), np.uint8)
+    if not is_small:
+        wanted = np.broadcast_to(~wanted, (T + 1, C, size))
+    for t in range(T - 1, -1, -1):
+        running, line, jumps, cell, uses, writes, *computed = history[t]
+        lines[t, running], jumped[t, running], cells[t, running] = line, jumps, cell
+        for table, column in zip(values, computed, strict=True):
+            table[t, running] = column
+        if is_small:
+            wanted[t] = wanted[t + 1]
+            bit = (1 << (cell & 7)).astype(np.uint8)
+            for chosen, is_use in ((writes, False), (uses, True)):
+                place = t, running[chosen], cell[chosen] >> 3
+                old = wanted[place]
+                wanted[place] = old | bit[chosen] if is_use else old & ~bit[chosen]
+    return Traces(program, M, cases.counts, lines, jumped, cells, wanted, values)
+
+
+def _outputs(M: int) -> Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]:
+    """What instructions output, for many at once."""
+    if M <= TABLE_LIMIT:
+        table = output_table(M)
+        return lambda op, a, b: table[(op * M + a) * M + b].astype(np.int64)
+    rows = [row.output for row in isa.INSTRUCTIONS]
+    one = np.frompyfunc(lambda op, a, b: rows[op](a, b, M), 3, 1)
+    return lambda op, a, b: one(op, a, b).astype(np.int64)

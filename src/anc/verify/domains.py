@@ -1,0 +1,92 @@
+"""The values that terms can have: exactly for terms of one cell, a few too many for others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from anc.verify.terms import Form, Kind, Node, Value
+
+NOTHING: Mapping[int, np.ndarray] = {}
+_MOST_SUMS = 1 << 14  # sums of two sets of values that are formed at most
+
+
+class Domains:
+    """Sets of values (arrays of M truth values) of the input cells, and of terms over them.
+
+    The sets are those of the precondition; a path may know more of some cells, and asks for the
+    values of a form with these.
+    """
+
+    def __init__(self, M: int, cells: Sequence[np.ndarray]) -> None:
+        self.M, self.cells = M, list(cells)
+        self._values = [np.flatnonzero(domain) for domain in self.cells]
+        self._everything = np.ones(M, np.bool_)
+        self._nodes: dict[int, np.ndarray] = {}
+        self._forms: dict[int, np.ndarray] = {}
+
+    def values(self, cell: int) -> np.ndarray:
+        return self._values[cell]
+
+    def of(self, value: Value, cells: Mapping[int, np.ndarray] | None = None) -> np.ndarray:
+        """The values of a form; `cells` says more of some cells."""
+        if isinstance(value, int):
+            return self._set([value])
+        if not cells:
+            found = self._forms.get(value.id)
+            if found is None:
+                found = self._forms[value.id] = self._sum(value, {})
+            return found
+        return self._sum(value, cells)
+
+    def bounds(self, value: Value) -> tuple[int, int]:
+        """The least and the greatest value."""
+        if isinstance(value, int):
+            return value, value
+        places = np.flatnonzero(self.of(value))
+        return int(places[0]), int(places[-1])
+
+    def _set(self, values: Sequence[int] | np.ndarray) -> np.ndarray:
+        found = np.zeros(self.M, np.bool_)
+        found[values] = True
+        return found
+
+    def _sum(self, form: Form, cells: Mapping[int, np.ndarray]) -> np.ndarray:
+        total = np.array([form.constant])
+        for node, coefficient in form.parts:
+            more = self.images(node, cells) * coefficient
+            if len(more) * len(total) > _MOST_SUMS:
+                return self._everything
+            total = np.flatnonzero(self._set((total[:, None] + more).ravel() % self.M))
+        return self._set(total)
+
+    def images(self, node: Node, cells: Mapping[int, np.ndarray] = NOTHING) -> np.ndarray:
+        """The values of an atom."""
+        if node.kind in (Kind.CELL, Kind.TABLE):
+            cell = node.args[0]
+            known = cells.get(cell)
+            values = self._values[cell] if known is None else np.flatnonzero(known)
+            return values if node.kind is Kind.CELL else np.unique(node.data[values])
+        found = self._nodes.get(node.id)
+        if found is None:
+            found = self._nodes[node.id] = np.flatnonzero(self._atom(node))
+        return found
+
+    def _atom(self, node: Node) -> np.ndarray:
+        args = node.args
+        if node.kind is Kind.CHOICE:
+            found = self.of(args[1]).copy()
+            found[0] = True
+            return found
+        if node.kind is Kind.SELECT:
+            return np.logical_or.reduce([self.of(value) for _, value in args[1]])
+        if node.kind is Kind.MAX:
+            sets = [self.of(value) for value in args]
+            least = max(int(np.flatnonzero(one)[0]) for one in sets)
+            found = np.logical_or.reduce(sets)
+            found[:least] = False
+            return found
+        if node.kind is Kind.MAPPED:
+            return self._set(node.data[np.flatnonzero(self.of(args[1]))])
+        return self._set(np.unique(node.data))

@@ -1,0 +1,86 @@
+"""Facts taken apart into the smallest ones that say the same together, and put together again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from anc.verify.facts.logic import And, Fact
+from anc.verify.facts.relations import Comparison, compare
+from anc.verify.facts.sets import Sorted
+from anc.verify.facts.terms import Sum, cell
+
+
+def conjuncts(facts: Iterable[Fact], pairs: bool = True) -> list[Fact]:
+    """The same facts with conjunctions and chains taken apart, each only once.
+
+    With `pairs`, also an order of many terms becomes an order of each and the next.
+    """
+    found: dict[Fact, None] = {}
+    for fact in facts:
+        if isinstance(fact, And):
+            found.update(dict.fromkeys(conjuncts(fact.parts, pairs)))
+        elif isinstance(fact, Comparison) and len(fact.rest) > 1:
+            found.update(dict.fromkeys(compare(a, op, b) for a, op, b in fact.links()))
+        elif isinstance(fact, Sorted) and pairs:
+            found.update(dict.fromkeys(fact.pairs()))
+        else:
+            found[fact] = None
+    return list(found)
+
+
+def merged(facts: Sequence[Fact]) -> list[Fact]:
+    """The same facts, with a cell's two bounds written as one range, and cells in order as one fact.
+
+    >>> print(*merged([compare(cell(4), "!=", 0), compare(cell(4), "<=", 6)]))
+    1 <= tape[4] <= 6
+    >>> print(*merged([compare(cell(4), "<=", cell(5)), compare(cell(5), "<=", cell(6))]))
+    sorted(tape[4:7])
+    """
+    lower: dict[Sum | None, int] = {}
+    upper: dict[Sum | None, int] = {}
+    bounds = [_bounds(fact) for fact in facts]
+    for of, low, high in bounds:
+        if low is not None:
+            lower[of] = max(low, lower.get(of, low))
+        if high is not None:
+            upper[of] = min(high, upper.get(of, high))
+    in_order = _in_order(facts)
+    found: dict[Fact, None] = {}
+    for fact, (of, _, _) in zip(facts, bounds, strict=True):
+        if of in lower and of in upper and of is not None:
+            fact = compare(lower[of], "<=", of, "<=", upper[of])
+        found[in_order.get(fact, fact)] = None
+    return list(found)
+
+
+def _bounds(fact: Fact) -> tuple[Sum | None, int | None, int | None]:
+    """The cell that a fact bounds, its least and its greatest value, where the fact says them."""
+    match fact:
+        case Comparison(Sum((), low), (("<=", Sum(((1, _),), 0) as of),)):
+            return of, low, None
+        case Comparison(Sum(((1, _),), 0) as of, (("!=", Sum((), 0)),)):
+            return of, 1, None
+        case Comparison(Sum(((1, _),), 0) as of, (("<=", Sum((), high)),)):
+            return of, None, high
+    return None, None, None
+
+
+def _in_order(facts: Sequence[Fact]) -> dict[Fact, Sorted]:
+    """Of the facts that put a cell and the next in order, where there are two in a row, the whole."""
+    pairs: dict[int, Fact] = {}  # the first cell of each pair
+    for fact in facts:
+        match fact:
+            case Comparison(Sum(((1, int(a)),), 0), (("<=", Sum(((1, int(b)),), 0)),)) if (
+                b == a + 1
+            ):
+                pairs[a] = fact
+    found: dict[Fact, Sorted] = {}
+    for begin in sorted(pairs):
+        if begin - 1 not in pairs:
+            end = begin
+            while end in pairs:
+                end += 1
+            if end - begin > 1:
+                whole = Sorted(tuple(map(cell, range(begin, end + 1))))
+                found |= {pairs[place]: whole for place in range(begin, end)}
+    return found

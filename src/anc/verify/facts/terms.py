@@ -1,0 +1,181 @@
+"""Terms: the numbers that facts speak of, such as ``tape[3] - 2 * tape[1] + 2``.
+
+They are plain integers and do NOT go round at M, unlike the machine's own. Only an address does: the
+cell ``tape[tape[3] + 1]`` is the one that the machine would read there. Cells are always 0..M-1.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+Known = Mapping[int, int]
+Tape = Sequence[int] | Known
+Bounds = tuple[int, int]  # the least and the greatest value that something can have
+
+
+@dataclass(frozen=True)
+class Sum:
+    """Cells, each a few times, plus a constant; a cell is its number, or is found by an address."""
+
+    cells: tuple[tuple[int, int | At], ...] = ()  # (how many times, cell)
+    constant: int = 0
+
+    def value(self, tape: Tape) -> int:
+        total = self.constant
+        for times, place in self.cells:
+            total += times * (tape[place] if isinstance(place, int) else place.value(tape))
+        return total
+
+    def bounds(self, known: Known, M: int) -> Bounds:
+        """The least and the greatest value that the sum can have."""
+        low = high = self.constant
+        for times, place in self.cells:
+            if isinstance(place, int):
+                value = known.get(place)
+                least, most = (0, M - 1) if value is None else (value, value)
+            else:
+                least, most = place.bounds(known, M)
+            if times < 0:
+                least, most = most, least
+            low += times * least
+            high += times * most
+        return low, high
+
+    def column(self, tapes: np.ndarray) -> np.ndarray:
+        """The values on many tapes (n, M) at once."""
+        total = np.full(len(tapes), self.constant, dtype=np.int64)
+        for times, place in self.cells:
+            values = tapes[:, place] if isinstance(place, int) else place.column(tapes)
+            total += np.multiply(values, times, dtype=np.int64)
+        return total
+
+    @property
+    def is_cell(self) -> bool:
+        """Whether it is the value of one cell and nothing else."""
+        return (
+            self.constant == 0
+            and len(self.cells) == 1
+            and self.cells[0][0] == 1
+            and (isinstance(self.cells[0][1], int))
+        )
+
+    def plus(self, other: Sum, times: int = 1) -> Sum:
+        cells = tuple((times * t, place) for t, place in other.cells)
+        return Sum(self.cells + cells, self.constant + times * other.constant)
+
+    def collected(self) -> Sum:
+        """The same sum with every cell in it once."""
+        times = Counter[int | At]()
+        for number, place in self.cells:
+            times[place] += number
+        return Sum(tuple((t, place) for place, t in times.items() if t), self.constant)
+
+    @cached_property
+    def read(self) -> frozenset[int]:
+        """The cells that are read whatever the tape."""
+        found: set[int] = set()
+        for _, place in self.cells:
+            found |= {place} if isinstance(place, int) else place.address.read
+        return frozenset(found)
+
+    @cached_property
+    def pointers(self) -> tuple[At, ...]:
+        """The cells in it that are found by an address, also those inside of addresses."""
+        found: list[At] = []
+        for _, place in self.cells:
+            if isinstance(place, At):
+                found += [*place.address.pointers, place]
+        return tuple(found)
+
+    @cached_property
+    def size(self) -> int:
+        """How many numbers and cells its text has."""
+        cells = sum(
+            (abs(times) != 1) + (1 if isinstance(place, int) else 1 + place.address.size)
+            for times, place in self.cells
+        )
+        return cells + (self.constant != 0 or not self.cells)
+
+    def __str__(self) -> str:
+        parts = [
+            ("-" if times < 0 else "+", _several(abs(times), place)) for times, place in self.cells
+        ]
+        number = ("-" if self.constant < 0 else "+", str(abs(self.constant)))
+        if not parts or (self.constant and parts[0][0] == "-"):
+            parts.insert(0, number)
+        elif self.constant:
+            parts.append(number)
+        text = "".join(f" {sign} {term}" for sign, term in parts)
+        return text[3:] if text.startswith(" +") else "-" + text[3:]
+
+
+def _several(times: int, place: int | At) -> str:
+    text = f"tape[{place}]" if isinstance(place, int) else str(place)
+    return text if times == 1 else f"{times} * {text}"
+
+
+@dataclass(frozen=True)
+class At:
+    """The cell with this address, which goes round at M: ``tape[tape[3] + 1]``."""
+
+    address: Sum
+
+    def value(self, tape: Tape) -> int:
+        """Its value on a whole tape."""
+        return tape[self.address.value(tape) % len(tape)]
+
+    def place(self, known: Known, M: int) -> int | None:
+        """Which cell it is, where the known cells settle that."""
+        low, high = self.address.bounds(known, M)
+        return low % M if low == high else None
+
+    def bounds(self, known: Known, M: int) -> Bounds:
+        low, high = self.address.bounds(known, M)
+        least, most = M - 1, 0
+        for address in range(low, min(high + 1, low + M)):
+            value = known.get(address % M)
+            if value is None:
+                return 0, M - 1
+            least, most = min(least, value), max(most, value)
+        return least, most
+
+    def column(self, tapes: np.ndarray) -> np.ndarray:
+        return tapes[np.arange(len(tapes)), self.address.column(tapes) % tapes.shape[1]]
+
+    def __str__(self) -> str:
+        return f"tape[{self.address}]"
+
+
+def cell(number: int, plus: int = 0) -> Sum:
+    """The value of a cell, plus a constant."""
+    return Sum(((1, number),), plus)
+
+
+def times(number: int, term: Sum) -> Sum:
+    """So many times a term.
+
+    >>> print(times(2, cell(3, plus=1)))
+    2 * tape[3] + 2
+    """
+    return Sum().plus(term, number)
+
+
+def at(address: Sum | int) -> Sum:
+    """The value of the cell with an address.
+
+    >>> print(at(cell(3, plus=1)))
+    tape[tape[3] + 1]
+    """
+    if isinstance(address, int):
+        return cell(address)
+    return Sum(((1, At(address) if address.cells else address.constant),))
+
+
+def term(value: Sum | int) -> Sum:
+    """A term, also of a number."""
+    return Sum((), value) if isinstance(value, int) else value

@@ -1,0 +1,160 @@
+"""What facts say of each cell alone: which cells are tied to one another, and their possible values.
+
+``tape[4] == tape[3] + 2`` ties two cells, so that only one of them (the *root*) is free. A fact that
+speaks of one root only leaves it a set of values. What remains are facts over several roots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+import numpy as np
+
+from anc.verify.facts import Comparison, Fact, Sum, conjuncts
+
+
+class Inputs:
+    """Facts about tapes of M cells, sorted out; `never` says that no tape satisfies them."""
+
+    def __init__(self, facts: Iterable[Fact], M: int) -> None:
+        self.M = M
+        self.facts = conjuncts(facts, pairs=False)
+        self.root = list(range(M))
+        self.offset = [0] * M  # tape[c] == tape[root[c]] + offset[c], in plain integers
+        self.never = False
+        self._cells: dict[int, np.ndarray] = {}  # sets of values of roots that are not everything
+        self.members: dict[int, list[int]] = {}  # of a root that others are tied to, all of them
+        self._tie()
+        self.joint: list[Fact] = []
+        self._restrict([fact for fact in self.facts if _tied(fact) is None])
+
+    @staticmethod
+    def spoken_of(fact: Fact, M: int) -> Iterable[int]:
+        """The cells on which a fact may depend: all of them where it follows pointers."""
+        return range(M) if fact.pointers else fact.cells
+
+    def roots(self, fact: Fact) -> frozenset[int]:
+        """The roots that are not constant and on which a fact may depend."""
+        found = {self.root[cell] for cell in self.spoken_of(fact, self.M)}
+        return frozenset(root for root in found if self.constant(root) is None)
+
+    def domain(self, cell: int) -> np.ndarray:
+        """The values of a cell, as M truth values."""
+        root, offset = self.root[cell], self.offset[cell]
+        domain = self._cells.get(root)
+        if domain is None:
+            return np.ones(self.M, np.bool_)
+        return np.roll(domain, offset) if offset else domain
+
+    def narrowed(self) -> list[int]:
+        """The cells that cannot have every value."""
+        return [cell for root in self._cells for cell in self.members.get(root, [root])]
+
+    def tied_to(self, cell: int) -> list[tuple[int, int]]:
+        """The other cells that say what this one is: (other, more), tape[cell] == tape[other] + more."""
+        others = self.members.get(self.root[cell], ()) if self.members else ()
+        return [(c, self.offset[cell] - self.offset[c]) for c in others if c != cell]
+
+    def constant(self, root: int) -> int | None:
+        """The only value of a root, if it has only one."""
+        domain = self._cells.get(root)
+        if domain is None:
+            return 0 if self.M == 1 else None
+        return int(domain.argmax()) if np.count_nonzero(domain) == 1 else None
+
+    def _tie(self) -> None:
+        members = self.members
+        for fact in self.facts:
+            tied = _tied(fact)
+            if tied is None:
+                continue
+            a, b, more = tied  # tape[a] == tape[b] + more
+            root_a, root_b = self.root[a], self.root[b]
+            shift = self.offset[b] + more - self.offset[a]  # tape[root_a] == tape[root_b] + shift
+            if root_a == root_b:
+                self.never |= shift != 0
+                continue
+            moved = members.pop(root_a, [root_a])
+            for cell in moved:
+                self.root[cell] = root_b
+                self.offset[cell] += shift
+            members.setdefault(root_b, [root_b]).extend(moved)
+        for root, cells in members.items():
+            low = max(-self.offset[cell] for cell in cells)
+            high = min(self.M - 1 - self.offset[cell] for cell in cells)
+            values = np.arange(self.M)
+            self._set(root, (values >= low) & (values <= high))
+
+    def _set(self, root: int, allowed: np.ndarray) -> None:
+        before = self._cells.get(root)
+        self._cells[root] = allowed if before is None else before & allowed
+        self.never |= not self._cells[root].any()
+
+    def _restrict(self, facts: list[Fact]) -> None:
+        """Turn facts into sets of values as long as one of them speaks of one root only."""
+        waiting = facts
+        while True:
+            self.joint = []
+            changed = False
+            for fact in waiting:
+                if self.never:
+                    return
+                roots = self.roots(fact)
+                if len(roots) > 1 or fact.pointers:
+                    self.joint.append(fact)
+                    continue
+                changed = True
+                if len(roots) == 0:
+                    self.never |= not fact.holds(self._known(fact))
+                elif len(fact.cells) == 1:
+                    ((cell,), (root,)) = fact.cells, roots
+                    self._set(root, np.roll(_allowed(fact, cell, self.M), -self.offset[cell]))
+                else:
+                    self._filter(fact, *roots)
+            waiting = self.joint
+            if not changed:
+                return
+
+    def _known(self, fact: Fact) -> dict[int, int]:
+        found = {}
+        for cell in fact.cells:
+            constant = self.constant(self.root[cell])
+            if constant is not None:
+                found[cell] = constant + self.offset[cell]
+        return found
+
+    def _filter(self, fact: Fact, root: int) -> None:
+        known = self._known(fact)
+        mine = [cell for cell in fact.cells if self.root[cell] == root]
+        allowed = np.zeros(self.M, np.bool_)
+        for value in np.flatnonzero(self.domain(root)).tolist():
+            known |= {cell: value + self.offset[cell] for cell in mine}
+            allowed[value] = fact.holds(known)
+        self._set(root, allowed)
+
+    def completed(self, roots: Mapping[int, int]) -> tuple[int, ...]:
+        """The tape on which the roots have these values."""
+        return tuple(roots[r] + more for r, more in zip(self.root, self.offset, strict=True))
+
+
+@lru_cache(maxsize=20_000)
+def _allowed(fact: Fact, cell: int, M: int) -> np.ndarray:
+    """The values of its only cell for which a fact holds."""
+    return np.array([fact.holds({cell: value}) for value in range(M)], np.bool_)
+
+
+def _tied(fact: Fact) -> tuple[int, int, int] | None:
+    """(a, b, more) if the fact says that tape[a] == tape[b] + more."""
+    match fact:
+        case Comparison(Sum() as left, (("==", Sum() as right),)):
+            total: dict[int, int] = {}
+            for sign, side in ((1, left), (-1, right)):
+                for times, cell in side.cells:
+                    if not isinstance(cell, int):
+                        return None
+                    total[cell] = total.get(cell, 0) + sign * times
+            signs = sorted((times, cell) for cell, times in total.items() if times)
+            if [times for times, _ in signs] == [-1, 1]:
+                return signs[1][1], signs[0][1], right.constant - left.constant
+    return None

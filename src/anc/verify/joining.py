@@ -1,0 +1,124 @@
+"""Runs that took different ways and meet at one line, made one run where that is cheaper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from anc.verify.flow import MEMORY, Flow
+from anc.verify.space import Space
+from anc.verify.states import Path, State, Trail
+from anc.verify.terms import Node, Value
+
+_FEW = 32  # runs that stay apart when nothing but straight lines is before them
+_MOST_CHOICES = 64  # registers and cells that may differ between two runs that are joined
+
+
+def joined(
+    states: list[State], flow: Flow, space: Space, cell: Callable[[int], Value]
+) -> list[State]:
+    """The same runs, all at one line, as few as seems good; `cell` gives the input value of a cell.
+
+    Runs stay apart while they differ in what addresses are made of, or in numbers that jumps depend
+    on: what is a number is worth keeping one.
+    """
+    if len(states) <= _FEW and flow.is_tail(states[0].here):
+        return states
+    groups: dict[tuple, State] = {}
+    apart: list[State] = []
+    for state in reversed(states):  # the last ones parted last
+        key = _key(state, flow)
+        if key not in groups:
+            groups[key] = state
+            continue
+        both = _join(groups[key], state, flow, space, cell)
+        if both is None:
+            apart.append(state)
+        else:
+            groups[key] = both
+    return [*groups.values(), *apart]
+
+
+def _key(state: State, flow: Flow) -> tuple:
+    """Runs with the same key may be joined."""
+    addresses, decisions = flow.addresses[state.here], flow.decisions[state.here]
+    found: list[object] = []
+    for register in sorted(flow.live[state.here]):
+        value = state.registers[register]
+        if register in addresses or (register in decisions and isinstance(value, int)):
+            found.append((register, value))
+    if MEMORY in addresses:
+        found += [(None, *item) for item in sorted(state.written.items(), key=lambda item: item[0])]
+    return tuple(found)
+
+
+def _join(
+    a: State, b: State, flow: Flow, space: Space, cell: Callable[[int], Value]
+) -> State | None:
+    """One run for two; None where too much differs."""
+    live = flow.live[a.here]
+    registers = [r for r in live if not _same(a.registers[r], b.registers[r])]
+    cells = {c: _cell_pair(a, b, c, cell) for c in a.written.keys() | b.written.keys()}
+    differing = [c for c, (x, y) in cells.items() if not _same(x, y)]
+    if len(registers) + len(differing) > _MOST_CHOICES:
+        return None
+    path, is_a = _either(a.path, b.path, space)
+    found = a.parted(path, a.here)
+    found.registers = [value if r in live else 0 for r, value in enumerate(a.registers)]
+    for register in registers:
+        values = a.registers[register], b.registers[register]
+        found.registers[register] = space.choice(is_a, *values)
+    found.written = {c: x for c, (x, _) in cells.items()}
+    for place in differing:
+        found.written[place] = space.choice(is_a, *cells[place])
+    found.least, found.most = min(a.least, b.least), max(a.most, b.most)
+    return found
+
+
+def _same(x: Value, y: Value) -> bool:
+    return x is y or (isinstance(x, int) and x == y)
+
+
+def _cell_pair(a: State, b: State, place: int, cell: Callable[[int], Value]) -> tuple[Value, Value]:
+    return (
+        a.written[place] if place in a.written else cell(place),
+        b.written[place] if place in b.written else cell(place),
+    )
+
+
+def _either(a: Path, b: Path, space: Space) -> tuple[Path, Node | bool]:
+    """The path of all tapes of two paths, which have none in common; when a tape is on the first."""
+    common, choices_a, choices_b = _parting(a.trail, b.trail)
+    on_a, on_b = space.all_of(choices_a), space.all_of(choices_b)
+    if choices_a and choices_b and space.opposite(choices_a[0]) is choices_b[0]:
+        is_a: Node | bool = choices_a[0]
+    else:
+        is_a = on_a if len(choices_a) <= len(choices_b) else space.opposite(on_b)
+    cells = {c: known | b.cells[c] for c, known in a.cells.items() if c in b.cells}
+    alive = np.concatenate([a.alive, b.alive])
+    order = {low: tuple(set(higher) & set(b.order.get(low, ()))) for low, higher in a.order.items()}
+    path = Path(common, cells, a.held & b.held, order, alive)
+    either = space.any_of([on_a, on_b])
+    if isinstance(either, Node):
+        path = path.assuming(space, either, alive)
+    return path, is_a
+
+
+def _parting(a: Trail | None, b: Trail | None) -> tuple[Trail | None, list[Node], list[Node]]:
+    """What two trails have in common, and the choices that each made after that."""
+    after_a: list[Node] = []
+    after_b: list[Node] = []
+    while a is not b:
+        if b is None or (a is not None and a.length > b.length):
+            assert a is not None
+            after_a.append(a.choice)
+            a = a.before
+        elif a is None or b.length > a.length:
+            after_b.append(b.choice)
+            b = b.before
+        else:
+            after_a.append(a.choice)
+            after_b.append(b.choice)
+            a, b = a.before, b.before
+    return a, after_a[::-1], after_b[::-1]

@@ -1,0 +1,227 @@
+"""Terms as formulas of the solver: bit-vectors that hold exactly the values 0 to M-1.
+
+With M a power of two, values go round by themselves. Otherwise a sum is formed in as many bits as
+it needs and brought back below M where a comparison needs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import z3  # type: ignore[import-untyped]
+
+from anc.verify.facts import Fact
+from anc.verify.formula import formula
+from anc.verify.inputs import Inputs
+from anc.verify.space import Space
+from anc.verify.symbolic import entry
+from anc.verify.terms import Form, Kind, Node, Term, Value, in_order
+
+
+def width(M: int) -> int:
+    """Bits enough for the values below M."""
+    return max(1, (M - 1).bit_length())
+
+
+class Lowered(Sequence[Any]):
+    """Formulas of terms in one context; as a sequence, those of the M cells of the input tape."""
+
+    def __init__(self, space: Space, inputs: Inputs, ctx: z3.Context) -> None:
+        self.space, self.inputs, self.M, self.ctx = space, inputs, space.M, ctx
+        self.width = width(self.M)
+        self.wraps = 1 << self.width == self.M
+        self.made: dict[int, Any] = {}
+        self.cells: dict[int, z3.BitVecRef] = {}
+
+    def __len__(self) -> int:
+        return self.M
+
+    def __getitem__(self, cell: Any) -> Any:
+        root, more = self.inputs.root[cell], self.inputs.offset[cell]
+        constant = self.inputs.constant(root)
+        if constant is not None:
+            return constant + more
+        return self.cell(root) + more if more else self.cell(root)
+
+    def cell(self, cell: int) -> z3.BitVecRef:
+        """The value of a root."""
+        found = self.cells.get(cell)
+        if found is None:
+            found = self.cells[cell] = z3.BitVec(f"tape[{cell}]", self.width, self.ctx)
+        return found
+
+    def value(self, value: Value) -> z3.BitVecRef:
+        if isinstance(value, int):
+            return self.number(value)
+        return self.term(value)
+
+    def number(self, value: int, bits: int = 0) -> z3.BitVecRef:
+        return z3.BitVecVal(value, bits or self.width, self.ctx)
+
+    def term(self, term: Term) -> Any:
+        """The formula of a value or a condition."""
+        for part in in_order(term, lambda t: t.id in self.made):
+            self.made[part.id] = self.form(part) if isinstance(part, Form) else self.node(part)
+        return self.made[term.id]
+
+    # -- sums ------------------------------------------------------------------------
+
+    def form(self, form: Form) -> z3.BitVecRef:
+        if self.wraps:
+            return self._total(form, self.width)
+        total, low, high = self._plain(form)
+        M = self.M
+        if low < 0:
+            lift = -(low // M) * M
+            total, high = total + lift, high + lift
+        else:
+            high -= low // M * M
+            total = total - low // M * M
+        for more in reversed(range((high // M).bit_length())):
+            total = z3.If(z3.UGE(total, M << more), total - (M << more), total)
+        return z3.Extract(self.width - 1, 0, total)
+
+    def _total(self, form: Form, bits: int) -> z3.BitVecRef:
+        """The sum, in so many bits."""
+        total = self.number(form.constant, bits)
+        for node, coefficient in form.parts:
+            value = self.made[node.id]
+            if bits > self.width:
+                value = z3.ZeroExt(bits - self.width, value)
+            signed = coefficient if coefficient <= self.M // 2 else coefficient - self.M
+            if signed == 1:
+                total = total + value
+            elif signed == -1:
+                total = total - value
+            else:
+                total = total + value * self.number(signed, bits)
+        return z3.simplify(total)
+
+    def _plain(self, form: Form) -> tuple[z3.BitVecRef, int, int]:
+        """The sum in plain integers (its coefficients as small as can be), and its bounds."""
+        low = high = form.constant
+        for node, coefficient in form.parts:
+            signed = coefficient if coefficient <= self.M // 2 else coefficient - self.M
+            values = self.space.domains.images(node)
+            ends = sorted((signed * int(values[0]), signed * int(values[-1])))
+            low, high = low + ends[0], high + ends[1]
+        bits = max(self.width, max(abs(low), abs(high), 1).bit_length()) + 2
+        bits = max(bits, (high - low + 2 * self.M).bit_length() + 1)
+        return self._total(form, bits), low, high
+
+    def _is_zero(self, form: Form) -> z3.BoolRef:
+        """Whether a sum is 0, modulo M."""
+        if self.wraps:
+            return self.made[form.id] == 0
+        total, low, high = self._plain(form)
+        multiples = range(-(-low // self.M), high // self.M + 1)
+        return z3.Or(
+            [total == self.number(times * self.M, total.size()) for times in multiples]
+            + [z3.BoolVal(False, self.ctx)]
+        )
+
+    # -- atoms and conditions ----------------------------------------------------------
+
+    def node(self, node: Node) -> Any:
+        kind, args = node.kind, node.args
+        if kind is Kind.CELL:
+            return self.cell(args[0])
+        if kind is Kind.TABLE:
+            return self._table(self.cell(args[0]), node.data, self.space.domains.values(args[0]))
+        if kind is Kind.IN:
+            return self._one_of(self.cell(args[0]), node.data, args[0])
+        if kind is Kind.MAX:
+            largest = self.value(args[0])
+            for other in map(self.value, args[1:]):
+                largest = z3.If(z3.UGE(largest, other), largest, other)
+            return largest
+        if kind is Kind.CHOICE:
+            return z3.If(self.made[args[0].id], self.value(args[1]), self.number(0))
+        if kind is Kind.SELECT:
+            entries = [(number, self.value(value)) for number, value in args[1]]
+            return entry(entries, self.value(args[0]))
+        if kind is Kind.MAPPED:
+            reached = np.flatnonzero(self.space.domains.of(args[1]))
+            return self._table(self.value(args[1]), node.data, reached)
+        if kind is Kind.MAPPED2:
+            return self._table2(node.data, *map(self.value, args[1:]))
+        if kind is Kind.ZERO:
+            return self._is_zero(args[0])
+        if kind is Kind.LE:
+            return z3.ULE(*map(self.value, args))
+        if kind is Kind.NOT:
+            return z3.Not(self.made[args[0].id])
+        parts = [self.made[part.id] for part in args]
+        return z3.And(parts) if kind is Kind.AND else z3.Or(parts)
+
+    def _table(self, at: z3.BitVecRef, data: np.ndarray, values: np.ndarray) -> z3.BitVecRef:
+        """data[at], where `at` is one of these values: in pieces that are constant or rise by one."""
+        pieces = []  # (last value, slope, constant)
+        begin = 0
+        while begin < len(values):
+            best = (begin, 0)
+            for slope in (0, 1):
+                shape = (data[values[begin:]] - slope * values[begin:]) % self.M
+                breaks = np.flatnonzero(shape != shape[0])
+                end = begin + int(breaks[0]) if len(breaks) else len(values)
+                best = max(best, (end, slope), key=lambda found: found[0])
+            end, slope = best
+            constant = int(data[values[begin]]) - slope * int(values[begin])
+            pieces.append((int(values[end - 1]), slope, constant))
+            begin = end
+        found = None
+        for last, slope, constant in reversed(pieces):
+            value = self._shifted(at, constant) if slope else self.number(constant % self.M)
+            found = value if found is None else z3.If(z3.ULE(at, last), value, found)
+        return found
+
+    def _shifted(self, at: z3.BitVecRef, constant: int) -> z3.BitVecRef:
+        """at + constant, modulo M."""
+        if self.wraps:
+            return at + constant
+        more = constant % self.M
+        total = z3.ZeroExt(1, at) + more
+        return z3.Extract(self.width - 1, 0, z3.If(z3.UGE(total, self.M), total - self.M, total))
+
+    def _table2(self, data: np.ndarray, a: z3.BitVecRef, b: z3.BitVecRef) -> z3.BitVecRef:
+        everything = np.arange(self.M)
+        rows: dict[bytes, list[int]] = {}
+        for number, row in enumerate(data):
+            rows.setdefault(row.tobytes(), []).append(number)
+        found = None
+        for numbers in rows.values():
+            value = self._table(b, data[numbers[0]], everything)
+            here = z3.Or([a == number for number in numbers])
+            found = value if found is None else z3.If(here, value, found)
+        return found
+
+    def _one_of(self, at: z3.BitVecRef, allowed: np.ndarray, cell: int) -> z3.BoolRef:
+        """That a cell has one of some values, as ranges; values that it never has do not matter."""
+        values = self.space.domains.values(cell)
+        inside = allowed[values]
+        ranges, begin = [], None
+        for place, (value, good) in enumerate(zip(values.tolist(), inside.tolist(), strict=True)):
+            if good and begin is None:
+                begin = value
+            if begin is not None and (place + 1 == len(values) or not inside[place + 1]):
+                parts = [at == begin] if begin == value else [z3.UGE(at, begin), z3.ULE(at, value)]
+                ranges.append(z3.And(parts))
+                begin = None
+        return z3.Or(ranges)
+
+    def domain(self, cell: int, allowed: np.ndarray) -> z3.BoolRef:
+        """That a root has one of some values, and no other."""
+        at = self.cell(cell)
+        if allowed.all() and self.wraps:
+            return z3.BoolVal(True, self.ctx)
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], allowed.astype(np.int8), [0]])))
+        ranges = [
+            z3.And(z3.UGE(at, int(low)), z3.ULE(at, int(high) - 1))
+            for low, high in zip(edges[::2], edges[1::2], strict=True)
+        ]
+        return z3.Or(ranges)
+
+    def fact(self, fact: Fact) -> z3.BoolRef:
+        return formula(fact, self, self.ctx)

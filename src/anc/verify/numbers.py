@@ -1,0 +1,91 @@
+"""Values: sums modulo M, the larger and the smaller one, and whatever is tabulated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from anc.verify.building import Builder
+from anc.verify.terms import Form, Kind, Value, only
+
+
+class Numbers(Builder):
+    """Values made of values."""
+
+    def sum(self, a: Value, b: Value, times: int = 1) -> Value:
+        """a + times * b, modulo M."""
+        if isinstance(a, int) and isinstance(b, int):
+            return (a + times * b) % self.M
+        if isinstance(b, int):
+            assert isinstance(a, Form)
+            return self.form(a.constant + times * b, dict(a.parts))
+        parts = dict(a.parts) if isinstance(a, Form) else {}
+        constant = a.constant if isinstance(a, Form) else a
+        for node, coefficient in b.parts:
+            parts[node] = parts.get(node, 0) + times * coefficient
+        return self.form(constant + times * b.constant, parts)
+
+    def difference(self, a: Value, b: Value) -> Value:
+        return self.sum(a, b, -1)
+
+    def larger(self, a: Value, b: Value) -> Value:
+        """The larger one; of larger ones of larger ones, the largest of all."""
+        number, forms = 0, dict[Form, None]()
+        for part in (*self.compared(a), *self.compared(b)):
+            if isinstance(part, int):
+                number = max(number, part)
+            else:
+                forms[part] = None
+        by_cell: dict[int | None, list[Form]] = {}
+        for form in forms:
+            by_cell.setdefault(only(form.support), []).append(form)
+        items: list[Value] = [number, *by_cell.pop(None, [])]
+        for cell, alike in by_cell.items():
+            assert cell is not None
+            tables = [self.table(form) for form in alike]
+            items.append(self.function(cell, np.maximum.reduce(tables)))
+        bounds = [self.domains.bounds(item) for item in items]
+        kept = list(range(len(items)))
+        for i in range(len(items)):
+            if any(bounds[j][0] >= bounds[i][1] for j in kept if j != i):
+                kept.remove(i)
+        if len(kept) == 1:
+            return items[kept[0]]
+        left = sorted((items[i] for i in kept), key=lambda v: -1 if isinstance(v, int) else v.id)
+        return self.atom(Kind.MAX, tuple(left))
+
+    def compared(self, value: Value) -> Sequence[Value]:
+        """The values that a value is the largest of."""
+        if isinstance(value, Form) and value.constant == 0 and len(value.parts) == 1:
+            ((node, coefficient),) = value.parts
+            if node.kind is Kind.MAX and coefficient == 1:
+                return node.args
+        return (value,)
+
+    def mirrored(self, value: Value) -> Value:
+        """M - 1 - value, which turns the order round."""
+        return self.difference(self.M - 1, value)
+
+    def smaller(self, a: Value, b: Value) -> Value:
+        return self.mirrored(self.larger(self.mirrored(a), self.mirrored(b)))
+
+    def mapped(self, outputs: np.ndarray, value: Form) -> Value:
+        """outputs[value]."""
+        values = np.flatnonzero(self.domains.of(value))
+        reached = outputs[values]
+        if (reached == reached[0]).all():
+            return int(reached[0])
+        if (reached == values).all():
+            return value
+        data = outputs.astype(np.int64)
+        return self.atom(Kind.MAPPED, (data.tobytes(), value), data)
+
+    def mapped2(self, outputs: np.ndarray, a: Form, b: Form) -> Value:
+        """outputs[a, b]."""
+        if (outputs == outputs[:1]).all():
+            return self.mapped(outputs[0], b)
+        if (outputs == outputs[:, :1]).all():
+            return self.mapped(outputs[:, 0], a)
+        data = outputs.astype(np.int64)
+        return self.atom(Kind.MAPPED2, (data.tobytes(), a, b), data)

@@ -1,0 +1,176 @@
+"""Runs in the middle: what the registers and cells hold, and on which tapes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from anc.program import Program
+from anc.verify.space import Space
+from anc.verify.terms import Condition, Kind, Node, Value
+
+
+@dataclass(frozen=True)
+class Trail:
+    """The choices of a path, the last one first."""
+
+    before: Trail | None
+    choice: Node
+    length: int
+
+
+@dataclass(frozen=True)
+class Path:
+    """Which tapes a run speaks of: those that satisfy the precondition and all choices of the trail.
+
+    `cells` has the values left to cells that the choices speak of, `held` the ids of the conditions
+    that hold, `order` the values known to be at least (or above: True) each value, and `alive` the
+    numbers of the witnesses that are on this path: at least one.
+    """
+
+    trail: Trail | None = None
+    cells: dict[int, np.ndarray] = field(default_factory=dict)
+    held: frozenset[int] = frozenset()
+    order: dict[Value, tuple[tuple[Value, bool], ...]] = field(default_factory=dict)
+    alive: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+
+    def choices(self) -> list[Node]:
+        """All choices, the first one first."""
+        found, trail = [], self.trail
+        while trail is not None:
+            found.append(trail.choice)
+            trail = trail.before
+        return found[::-1]
+
+    def assuming(self, space: Space, condition: Node, alive: np.ndarray) -> Path:
+        """The part of this path on which a condition holds, too."""
+        length = 0 if self.trail is None else self.trail.length
+        cells = dict(self.cells)
+        for part in condition.args if condition.kind is Kind.AND else (condition,):
+            if part.kind is Kind.IN:
+                cell = part.args[0]
+                cells[cell] = cells.get(cell, space.domains.cells[cell]) & part.data
+        known = self.knowing(condition)
+        return replace(
+            known, trail=Trail(self.trail, condition, length + 1), cells=cells, alive=alive
+        )
+
+    def knowing(self, condition: Node) -> Path:
+        """The same path, on which a condition turned out to hold."""
+        held, order = set(self.held), self.order
+        for part in condition.args if condition.kind is Kind.AND else (condition,):
+            held.add(part.id)
+            comparison = part.args[0] if part.kind is Kind.NOT else part
+            if comparison.kind is Kind.LE:
+                low, high = comparison.args if part is comparison else comparison.args[::-1]
+                order = order | {low: (*order.get(low, ()), (high, part is not comparison))}
+        return replace(self, held=frozenset(held), order=order)
+
+    def _rises(self, low: Value, high: Value, strictly: bool) -> bool:
+        """Whether the order says that low <= high, or low < high."""
+        seen = {(low, False)}
+        waiting = [(low, False)]
+        while waiting:
+            value, above = waiting.pop()
+            if value is high and above >= strictly:
+                return True
+            for larger, strict in self.order.get(value, ()):
+                step = (larger, above or strict)
+                if step not in seen:
+                    seen.add(step)
+                    waiting.append(step)
+        return False
+
+    def decided(self, space: Space, condition: Condition) -> bool | None:
+        """Whether a condition holds on this path, where that is plain."""
+        if isinstance(condition, bool):
+            return condition
+        if condition.id in self.held:
+            return True
+        opposite = space.opposite(condition)
+        if isinstance(opposite, bool):
+            return not opposite
+        if opposite.id in self.held:
+            return False
+        kind = condition.kind
+        if kind is Kind.NOT:
+            found = self.decided(space, condition.args[0])
+            return None if found is None else not found
+        if kind is Kind.IN:
+            known = self.cells.get(condition.args[0])
+            if known is not None:
+                if not (known & condition.data).any():
+                    return False
+                if not (known & ~condition.data).any():
+                    return True
+        elif kind is Kind.ZERO:
+            values = space.domains.of(condition.args[0], self._about(condition))
+            if not values[0]:
+                return False
+            return True if np.count_nonzero(values) == 1 else None
+        elif kind is Kind.LE:
+            (low_a, high_a), (low_b, high_b) = (self.bounds(space, v) for v in condition.args)
+            if high_a <= low_b or low_a > high_b:
+                return high_a <= low_b
+            a, b = condition.args
+            if self.order and self._rises(a, b, strictly=False):
+                return True
+            return False if self.order and self._rises(b, a, strictly=True) else None
+        elif kind in (Kind.AND, Kind.OR):
+            parts = [self._part_decided(space, part) for part in condition.args]
+            settling = kind is Kind.OR
+            if settling in parts:
+                return settling
+            return None if None in parts else not settling
+        return None
+
+    def _part_decided(self, space: Space, part: Node) -> bool | None:
+        """The same of a part, looking no further: parts of parts may be very many."""
+        if part.kind not in (Kind.AND, Kind.OR):
+            return self.decided(space, part)
+        opposite = space.opposite(part)
+        if isinstance(opposite, Node) and opposite.id in self.held:
+            return False
+        return True if part.id in self.held else None
+
+    def _about(self, term) -> dict[int, np.ndarray]:
+        return {cell: known for cell, known in self.cells.items() if term.support >> cell & 1}
+
+    def values(self, space: Space, value: Value) -> np.ndarray:
+        """The numbers that a value can be on this path, and perhaps a few more."""
+        if isinstance(value, int):
+            return np.array([value])
+        return np.flatnonzero(space.domains.of(value, self._about(value)))
+
+    def bounds(self, space: Space, value: Value) -> tuple[int, int]:
+        values = self.values(space, value)
+        return int(values[0]), int(values[-1])
+
+
+@dataclass
+class State:
+    """A run in the middle, on all tapes of its path at once.
+
+    `least` and `most` are the steps taken: runs that were joined may have taken different ways.
+    """
+
+    program: Program
+    here: int
+    registers: list[Value]
+    path: Path
+    written: dict[int, Value] = field(default_factory=dict)  # cells that differ from the input
+    least: int = 0
+    most: int = 0
+    stopped: bool = False
+    waits: bool = False  # it is where it met others, and must go on before it meets them again
+
+    @staticmethod
+    def beginning(program: Program, path: Path) -> State:
+        return State(program, program.start, [value or 0 for value in program.registers], path)
+
+    def parted(self, path: Path, here: int) -> State:
+        """The same run on a part of its path, going on at a line."""
+        return replace(
+            self, here=here, registers=list(self.registers), written=dict(self.written), path=path
+        )

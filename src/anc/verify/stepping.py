@@ -1,0 +1,173 @@
+"""One step of a run on terms: what it changes, and where runs part because the tape decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from anc import isa
+from anc.verify.flow import Flow
+from anc.verify.solver import Questions
+from anc.verify.space import Space
+from anc.verify.states import Path, State
+from anc.verify.symbolic import output
+from anc.verify.terms import Condition, Node, Value
+from anc.verify.verdict import Undecided
+
+
+@dataclass(frozen=True)
+class Parting:
+    """The ways on which a run goes on, and the line where they meet again (None: nowhere)."""
+
+    ways: list[tuple[int, Path]]
+    meeting: int | None
+
+
+class Machine:
+    """Steps of the runs of one program.
+
+    A pointer in a loop that may point to no more than `few` cells is taken for each of them alone.
+    """
+
+    def __init__(
+        self, space: Space, questions: Questions, flow: Flow, cell: Callable[[int], Value], few: int
+    ) -> None:
+        self.space, self.questions, self.flow, self.cell = space, questions, flow, cell
+        self.few = few
+        self.witnesses = questions.witnesses
+
+    def step(self, state: State) -> Parting | None:
+        """Execute one instruction, or none if the run parts because of an address."""
+        line = state.program.lines[state.here]
+        row, registers = line.instruction, state.registers
+        first = registers[line.first] if line.first is not None else 0
+        second = registers[line.second] if line.second is not None else 0
+        after = (state.here + 1) % self.space.M
+        parting: Parting | None = None
+        value: Value = 0
+        if row.effect is isa.Effect.NONE:
+            value = output(row, self.space, first, second)
+        elif row.effect is isa.Effect.STOP:
+            state.stopped = True
+        elif row.effect is isa.Effect.JUMP:
+            parting = self.jump(state, first, second, after)
+            if parting is not None and len(parting.ways) == 1:
+                ((after, state.path),) = parting.ways
+                parting = None
+        else:
+            found = self.address(state, first)
+            if isinstance(found, Parting):
+                return found
+            if row.effect is isa.Effect.READ:
+                value = self.read(state, first, found)
+            else:
+                self.write(state, first, found, second)
+        registers[line.out] = value
+        state.least += 1
+        state.most += 1
+        state.here = after
+        return parting
+
+    # -- the tape ------------------------------------------------------------------
+
+    def address(self, state: State, value: Value) -> list[int] | Parting:
+        """The cells that an address may be; a run parts where a pointer goes on being one."""
+        if isinstance(value, int):
+            return [value]
+        path = state.path
+        numbers = path.values(self.space, value).tolist()
+        if len(numbers) == 1:
+            return numbers
+        seen = np.unique(self.witnesses.values(value, path.alive)).tolist()
+        if len(seen) == 1:
+            other = self.space.opposite(self.space.zero(self.space.difference(value, seen[0])))
+            if not isinstance(other, Node) or self.questions.possible(path, other) is None:
+                return seen
+        if len(numbers) > self.few or not self.flow.is_pointer(state.here):
+            return numbers
+        ways = []
+        for number in numbers:
+            here = self.space.zero(self.space.difference(value, number))
+            side = self.side(path, here)
+            if side is not None:
+                ways.append((state.here, side))
+        if len(ways) == 1:  # the others were impossible after all
+            state.path = ways[0][1]
+            return seen
+        return Parting(ways, None)
+
+    def _content(self, state: State, cell: int) -> Value:
+        return state.written[cell] if cell in state.written else self.cell(cell)
+
+    def read(self, state: State, address: Value, cells: list[int]) -> Value:
+        if len(cells) == 1:
+            return self._content(state, cells[0])
+        assert not isinstance(address, int)
+        return self.space.select(address, {cell: self._content(state, cell) for cell in cells})
+
+    def write(self, state: State, address: Value, cells: list[int], value: Value) -> None:
+        if len(cells) == 1:
+            state.written[cells[0]] = value
+            return
+        for cell in cells:
+            here = self.space.zero(self.space.difference(address, cell))
+            state.written[cell] = self.space.choice(here, value, self._content(state, cell))
+
+    # -- jumps ---------------------------------------------------------------------
+
+    def jump(self, state: State, zero: Value, target: Value, after: int) -> Parting | None:
+        """The ways on from a jump."""
+        ways: list[tuple[int, Path]] = []
+        taken, stays = self.sides(state.path, self.space.zero(zero))
+        if stays is not None:
+            ways.append((after, stays))
+        if taken is not None and isinstance(target, int):
+            ways.append((target, taken))
+        elif taken is not None:
+            for number in taken.values(self.space, target).tolist():
+                there = self.space.zero(self.space.difference(target, number))
+                side = self.side(taken, there)
+                if side is not None:
+                    ways.append((number, side))
+        if not ways:
+            raise Undecided("a path that was possible goes nowhere")
+        return Parting(ways, self.flow.meeting[state.here])
+
+    def sides(self, path: Path, condition: Condition) -> tuple[Path | None, Path | None]:
+        """The parts of a path on which a condition holds and does not; None where there is none."""
+        decided = path.decided(self.space, condition)
+        if decided is not None:
+            return (path, None) if decided else (None, path)
+        opposite = self.space.opposite(condition)
+        assert isinstance(condition, Node) and isinstance(opposite, Node)
+        holds = self.witnesses.holds(condition, path.alive)
+        yes, no = path.alive[holds], path.alive[~holds]
+        if not len(yes):
+            number = self.questions.possible(path, condition)
+            if number is None:
+                return None, path.knowing(opposite)
+            yes = np.array([number])
+        if not len(no):
+            number = self.questions.possible(path, opposite)
+            if number is None:
+                return path.knowing(condition), None
+            no = np.array([number])
+        return (
+            path.assuming(self.space, condition, yes),
+            path.assuming(self.space, opposite, no),
+        )
+
+    def side(self, path: Path, condition: Condition) -> Path | None:
+        """The part of a path on which a condition holds; None if it holds nowhere there."""
+        decided = path.decided(self.space, condition)
+        if decided is not None:
+            return path if decided else None
+        assert isinstance(condition, Node)
+        number = self.questions.possible(path, condition)
+        if number is None:
+            return None
+        holds = self.witnesses.holds(condition, path.alive)
+        alive = path.alive[holds] if holds.any() else np.array([number])
+        return path.assuming(self.space, condition, alive)

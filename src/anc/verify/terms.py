@@ -1,0 +1,162 @@
+"""Terms: values and conditions that depend on the input tape, each in a normal form and built once.
+
+A *value* is a number, or a `Form`: a constant plus atoms times coefficients, modulo M. A *condition* is
+True, False or a `Node`. Whatever depends on a single cell is tabulated: a value becomes the table of
+its values, a condition the set of the cell's values for which it holds. Equal terms are therefore
+mostly one object, and most questions about them need no solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+
+class Kind(Enum):
+    """What a node is; the first ones are atoms (numbers), the others conditions."""
+
+    CELL = "cell of the input"  # (cell,)
+    TABLE = "function of one cell"  # (cell, outputs)
+    MAX = "largest of"  # (values, ...)
+    CHOICE = "if c then v else 0"  # (condition, value)
+    SELECT = "value at an address"  # (address, ((number, value), ...))
+    MAPPED = "table of one value"  # (outputs, value)
+    MAPPED2 = "table of two values"  # (outputs, value, value)
+    IN = "cell is one of"  # (cell, set)
+    ZERO = "form is 0"  # (form,)
+    LE = "first <= second"  # (value, value)
+    NOT = "not"  # (condition,)
+    AND = "and"  # (conditions, ...)
+    OR = "or"  # (conditions, ...)
+
+
+class Node:
+    """An atom or a condition. `support` has a bit for every cell that it depends on."""
+
+    __slots__ = ("args", "data", "id", "kind", "opposite", "support")
+
+    def __init__(self, id: int, kind: Kind, args: tuple, support: int, data: Any) -> None:
+        self.id, self.kind, self.args, self.support, self.data = id, kind, args, support, data
+        self.opposite: Node | None = None
+
+    @property
+    def cell(self) -> int | None:
+        """The only cell that it depends on, if it is only one."""
+        return only(self.support)
+
+
+class Form:
+    """constant + sum of coefficient * atom, modulo M; at least one atom."""
+
+    __slots__ = ("constant", "id", "parts", "support")
+
+    def __init__(self, id: int, constant: int, parts: tuple[tuple[Node, int], ...]) -> None:
+        self.id, self.constant, self.parts = id, constant, parts
+        self.support = 0
+        for node, _ in parts:
+            self.support |= node.support
+
+
+Value = int | Form
+Condition = bool | Node
+Term = Form | Node
+
+
+def only(support: int) -> int | None:
+    """The number of the bit, if it is a single one."""
+    return support.bit_length() - 1 if support and support & (support - 1) == 0 else None
+
+
+def bits(support: int) -> list[int]:
+    """The numbers of all bits."""
+    found = []
+    while support:
+        low = support & -support
+        found.append(low.bit_length() - 1)
+        support ^= low
+    return found
+
+
+def support_of(things: Iterable[Any]) -> int:
+    """The cells that some values or conditions depend on."""
+    found = 0
+    for thing in things:
+        found |= getattr(thing, "support", 0)
+    return found
+
+
+def children(term: Term) -> list[Term]:
+    """The terms that a term is made of."""
+    if isinstance(term, Form):
+        return [node for node, _ in term.parts]
+    if term.kind is Kind.SELECT:
+        address, entries = term.args
+        found = [address, *(value for _, value in entries)]
+    else:
+        found = list(term.args)
+    return [part for part in found if isinstance(part, Form | Node)]
+
+
+def in_order(root: Term, is_done: Any) -> list[Term]:
+    """The term and all that it is made of, parts first; without those that are done."""
+    found: list[Term] = []
+    seen: set[int] = set()
+    stack: list[tuple[Term, bool]] = [(root, False)]
+    while stack:
+        term, ready = stack.pop()
+        if ready:
+            found.append(term)
+        elif term.id not in seen and not is_done(term):
+            seen.add(term.id)
+            stack.append((term, True))
+            stack.extend((part, False) for part in children(term))
+    return found
+
+
+def evaluated(term: Term, parts: dict[int, Any], M: int, column: Any, part: slice) -> np.ndarray:
+    """The values of a term on many tapes, from those of its parts; `column` has those of a cell."""
+
+    def of(value: Any) -> Any:
+        return parts[value.id][part] if isinstance(value, Form | Node) else value
+
+    if isinstance(term, Form):
+        total: Any = term.constant
+        for node, coefficient in term.parts:
+            total = total + coefficient * of(node)
+        return total % M
+    kind, args = term.kind, term.args
+    if kind is Kind.CELL:
+        return column(args[0])
+    if kind is Kind.TABLE or kind is Kind.IN:
+        return term.data[column(args[0])]
+    if kind is Kind.MAX:
+        result = of(args[0])
+        for value in args[1:]:
+            result = np.maximum(result, of(value))
+        return result
+    if kind is Kind.CHOICE:
+        return np.where(of(args[0]), of(args[1]), 0)
+    if kind is Kind.SELECT:
+        address, entries = of(args[0]), args[1]
+        result = np.zeros_like(address)
+        for number, value in entries:
+            result = np.where(address == number, of(value), result)
+        return result
+    if kind is Kind.MAPPED:
+        return term.data[of(args[1])]
+    if kind is Kind.MAPPED2:
+        return term.data[of(args[1]), of(args[2])]
+    if kind is Kind.ZERO:
+        return of(args[0]) == 0
+    if kind is Kind.LE:
+        return of(args[0]) <= of(args[1])
+    if kind is Kind.NOT:
+        return ~of(args[0])
+    if kind is Kind.AND:
+        return np.logical_and.reduce([of(part) for part in args])
+    if kind is Kind.OR:
+        return np.logical_or.reduce([of(part) for part in args])
+    raise TypeError(f"{kind} has no values")

@@ -1,0 +1,42 @@
+"""Tapes that satisfy the precondition, and the values of terms on all of them at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from anc.verify.terms import Node, Term, Value, evaluated, in_order
+
+
+class Witnesses:
+    """Tapes (n, M); more can be added at any time."""
+
+    def __init__(self, tapes: np.ndarray) -> None:
+        self.tapes = np.asarray(tapes, np.int64)
+        self._made: dict[int, np.ndarray] = {}
+
+    def add(self, tape: tuple[int, ...]) -> int:
+        """One more; returns its number."""
+        self.tapes = np.concatenate([self.tapes, np.array([tape], np.int64)])
+        return len(self.tapes) - 1
+
+    def values(self, value: Value, which: np.ndarray) -> np.ndarray:
+        """The numbers that a value is on some of the tapes."""
+        if isinstance(value, int):
+            return np.full(len(which), value)
+        return self._all(value)[which]
+
+    def holds(self, condition: Node, which: np.ndarray) -> np.ndarray:
+        """On which of some tapes a condition holds."""
+        return self._all(condition)[which]
+
+    def _all(self, term: Term) -> np.ndarray:
+        count, M = self.tapes.shape
+        nothing = np.zeros(0, np.int64)
+        for part in in_order(term, lambda t: len(self._made.get(t.id, nothing)) == count):
+            before = self._made.get(part.id)
+            missing = slice(0 if before is None else len(before), count)
+            more = evaluated(
+                part, self._made, M, lambda cell, m=missing: self.tapes[m, cell], missing
+            )
+            self._made[part.id] = more if before is None else np.concatenate([before, more])
+        return self._made[term.id]

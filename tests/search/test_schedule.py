@@ -1,0 +1,50 @@
+"""Who works next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import repeat
+
+from anc.search.schedule import Schedule
+
+
+def working(n: int | None = None) -> Iterator[None]:
+    yield from repeat(None) if n is None else repeat(None, n)
+
+
+def turns(schedule: Schedule, n: int, seconds: float = 1.0, lucky: str = "") -> list[str]:
+    names = []
+    for _ in range(n):
+        name = schedule.next()
+        assert name is not None
+        schedule.work(name)
+        schedule.charge(name, seconds, name == lucky)
+        names.append(name)
+    return names
+
+
+def test_methods_take_turns_and_debts_are_waited_for() -> None:
+    schedule = Schedule()
+    schedule.begin("a", working())
+    schedule.begin("b", working())
+    schedule.begin("c", working(), debt=3.0)
+    assert turns(schedule, 9) == ["a", "b", "a", "b", "a", "b", "a", "b", "c"]
+
+
+def test_what_brings_something_gets_more() -> None:
+    schedule = Schedule()
+    schedule.begin("a", working())
+    schedule.begin("b", working())
+    names = turns(schedule, 30, lucky="b")
+    assert names.count("b") > 3 * names.count("a") > 0
+
+
+def test_what_is_at_its_end_is_left_out_and_keeps_its_account() -> None:
+    schedule = Schedule()
+    schedule.begin("a", working(1))
+    schedule.begin("b", working())
+    turns(schedule, 4)
+    assert schedule.next() == "b"
+    assert "a" not in schedule.methods
+    schedule.begin("a", working())
+    assert schedule.accounts["a"] == 2.0
