@@ -165,7 +165,7 @@ def naive(text: str, tape: tuple[int, ...], max_steps: int):
     return tuple(memory), steps
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(st.data())
 def test_register_allocation_never_changes_what_a_program_does(data):
     text = data.draw(listings())

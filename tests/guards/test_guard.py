@@ -120,7 +120,7 @@ def test_random_bodies_run_as_they_did_alone() -> None:
     """The facts decide which body runs; it does what it did at its old place."""
     random = Random(6)
     built = compared = 0
-    for _ in range(900):
+    for _ in range(500):
         M = random.choice([14, 20, 30])
         generic, adapted = body(random, M, M // 2), body(random, M, M // 2 - 2)
         if random.random() < 0.5:

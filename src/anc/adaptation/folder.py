@@ -46,5 +46,5 @@ def _listing(result: Adapted, answer: Answer) -> str:
     ]
     if answer.facts:
         head += ["# right whenever"] + [f"#   {text}" for text in answer.precondition]
-        head.append(f"# which {answer.support}")
+        head.append(f"# {answer.support}")
     return "\n".join(head) + "\n" + to_text(answer.program)

@@ -68,11 +68,11 @@ class Answer:
     def support(self) -> str:
         """How often the precondition will hold, in words."""
         if not self.fresh:
-            return "there is no fresh case to say how often that will be"
+            return "no fresh case is left to say how often that will be"
         share = int(1000 * at_least(self.held, self.fresh)) / 10
         return (
-            f"held on {self.held} of {self.fresh} fresh cases: at least {share:g} % of such inputs at"
-            " 95 % confidence"
+            f"which held on {self.held} of {self.fresh} fresh cases: at least {share:g} % of such"
+            " inputs at 95 % confidence"
         )
 
 
@@ -315,8 +315,8 @@ def _too_few(problem: Problem) -> str:
         return ""
     if len(set(problem.looked_at)) >= _MANY * needed:
         return f"inputs repeat: only {fresh} of the distinct test cases had not been seen before"
+    shown = f"few fresh cases ({fresh}): all good, they show {at_least(fresh, fresh):.0%}"
     return (
-        f"few fresh cases ({fresh}): all good, they show at most"
-        f" {at_least(fresh, fresh):.0%} at 95 % confidence; {needed} would show {SHOWN:.0%}:"
-        f" about {_PARTS * needed} distinct cases in all"
+        f"{shown if fresh else 'no fresh cases'}; {needed} would show {SHOWN:.0%} at 95 %"
+        f" confidence: about {_PARTS * needed} distinct cases in all"
     )

@@ -190,7 +190,7 @@ def _right_whenever(result: Adapted) -> list[str]:
     if not answer.facts:
         return []
     rows = ["right whenever"] + [f"  {text}" for text in answer.precondition]
-    rows.append(f"which {answer.support}")
+    rows.append(answer.support)
     if result.accepted is not None:
         rows.append(f"  accepts {_tape(result.accepted)}")
     if answer.rejected is not None:
