@@ -17,6 +17,7 @@ from anc.machine.cases import Cases
 from anc.search import (
     Cost,
     Guides,
+    Search,
     SearchEnd,
     SearchProgress,
     SearchResult,
@@ -138,6 +139,25 @@ def test_a_guide_that_is_better_is_taken() -> None:
     result = search("increment", 50, SearchSettings(evaluations=1_000, guides=Guides((known,))))
     assert result.best.steps <= 22
     assert result.best.method == "guide"
+
+
+def test_cases_that_are_looked_at_later_join_the_others() -> None:
+    text = "var n; var s; n = READ(0); l: JEZ(n, e); n = DEC(n); s = INC(s); JEZ(0, l); e: WRITE(1, s); STOP()"
+    program = compile_source(Source(text), memory=64).program
+
+    def case(n: int) -> Case:
+        return Case((n, *[0] * 63), (n, n, *[0] * 62), (True,) * 64)
+
+    short, long = [case(n) for n in (1, 1, 2)], [case(n) for n in (3, 60)]
+    search = Search(program, short, 64, SearchSettings(evaluations=2_000), more=long)
+    assert search.best.program == program  # though it is much slower on what comes later
+    search.run()
+    assert search.best.steps == 3  # READ, WRITE, STOP
+    for n in (0, 5, 63):
+        assert score(search.best.program, Cases.of([case(n)]), 99).right
+    wrong = Case(long[0].input, (3, 9, *[0] * 62), (True,) * 64)
+    with pytest.raises(AncError, match="not right"):
+        Search(program, short, 64, more=[wrong])
 
 
 def test_wrong_input_is_refused() -> None:

@@ -116,14 +116,15 @@ class Search:
         self.rest = Cases.distinct(self.more) if self.more else None
         self.limit = _LIMIT
         generic = self.score(self.program)
-        if not generic.right:
+        if not generic.right or not self.is_right_on_the_rest(self.program):
             raise AncError(
                 "the program itself is not right on all cases",
                 "check the cases' outputs, or raise the limit on steps",
             )
         self.limit = int(max(50, 4 * generic.steps))
-        if not self.score(self.program).right:
+        if not self.score(self.program).right or not self.is_right_on_the_rest(self.program):
             self.limit = _LIMIT
+        self.missed = []
         self.newest = self.started = self.seconds
         self.keep(self.program, generic, "generic", self.seconds)
         wait = OPENING_SHARE * (self.settings.budget or 0.0)  # what soon brings most goes first
