@@ -103,6 +103,11 @@ def _sums(wanted, columns, salt, hashes, which, M, found):
     return number
 
 
+def salt(n: int) -> np.ndarray:
+    """Odd factors that make one number of a column of n: equal columns have equal hashes."""
+    return np.random.default_rng(0).integers(1, 2**62, size=n, dtype=np.int64) | 1
+
+
 def bridges(columns: np.ndarray, wanted: np.ndarray, M: int) -> list[np.ndarray]:
     """Results of one instruction on columns, from which another instruction makes a wanted column."""
     V, n = columns.shape
@@ -110,21 +115,21 @@ def bridges(columns: np.ndarray, wanted: np.ndarray, M: int) -> list[np.ndarray]
         return []
     everything = np.concatenate([columns, np.repeat(np.arange(M)[:, None], n, axis=1)])
     outputs, turns, alone = tables(M)
-    salt = np.random.default_rng(0).integers(1, 2**62, size=n, dtype=np.int64) | 1
+    factors = salt(n)
     most = len(COMPUTING) * (V + M) * V * 2
     hashes, which = np.empty(most, np.int64), np.empty((most, 3), np.int64)
-    goals = wanted @ salt
+    goals = wanted @ factors
     order = np.argsort(goals, kind="stable")
     found = np.empty((len(wanted) * FEW, 3), np.int64)
     number, count = _results(
-        everything, V, outputs, turns, alone, salt, hashes, which, goals[order], order, found,
+        everything, V, outputs, turns, alone, factors, hashes, which, goals[order], order, found,
         np.zeros(len(wanted), np.int64),
     )  # fmt: skip
     triples = [found[:count]]
     if _LINEAR:
         sorted_ones = np.argsort(hashes[:number], kind="stable")
         more = np.empty_like(found)
-        count = _sums(wanted, everything, salt, hashes[sorted_ones], which[sorted_ones], M, more)
+        count = _sums(wanted, everything, factors, hashes[sorted_ones], which[sorted_ones], M, more)
         triples.append(more[:count])
     return [
         outputs[k][everything[a], everything[b]].astype(np.int64)

@@ -14,12 +14,11 @@ import numpy as np
 
 from anc import isa
 from anc.machine.compiled import compiled
-from anc.search.bridges import COMPUTING, bridges, tables
+from anc.search.bridges import COMPUTING, bridges, salt, tables
 
 MOST_BRIDGED = 80  # columns between which bridges are looked for
 MOST_DERIVATIONS = 16  # of one column
 _ROUNDS = 12
-_UNREACHED = 1 << 30
 
 Operand = int  # the number of a column, or -1 - constant
 
@@ -71,8 +70,7 @@ class Derivations:
         V, n = self.columns.shape
         self.M = self.inputs.shape[1]
         self.ways = [[] for _ in range(V)]
-        random = np.random.default_rng(0)
-        self.salt = random.integers(1, 2**62, size=n, dtype=np.int64) | 1
+        self.salt = salt(n)
         hashes = self.columns @ self.salt
         self.order = np.argsort(hashes, kind="stable")
         self.hashes = hashes[self.order]

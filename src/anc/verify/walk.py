@@ -54,12 +54,8 @@ class Walk:
         self.spent = 0.0  # seconds
         self.block_size = max(256, min(_BLOCK, _NARROW // self.M))
         dtype = np.int16 if self.M < 2**15 else np.int32
-        self.stack: list[Block | Waiting] = [
-            self._start(np.full((1, self.M), UNREAD, dtype), np.ones(1))
-        ]
-
-    def _start(self, known: np.ndarray, share: np.ndarray) -> Block:
-        return self._beginning(GENERIC, known, known, share)
+        nothing = np.full((1, self.M), UNREAD, dtype)  # the one tape of which no cell is known
+        self.stack: list[Block | Waiting] = [self._beginning(GENERIC, nothing, nothing, np.ones(1))]
 
     def _beginning(
         self, phase: int, known: np.ndarray, wanted: np.ndarray, share: np.ndarray
