@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from proof_entry import MAX_STEPS, Entry
 from proof_lists import list_entries, long_entries
+from proof_loops import loop_entries
 from proof_shapes import refuted_entries, shape_entries
 
 from anc import tasks
@@ -18,7 +19,8 @@ from anc.verify import Claim, parse_fact
 
 def entries() -> list[Entry]:
     """All claims."""
-    return [*list_entries(), *long_entries(), *shape_entries(), *refuted_entries(), *_tasks()]
+    lists = [*list_entries(), *long_entries(), *loop_entries()]
+    return [*lists, *shape_entries(), *refuted_entries(), *_tasks()]
 
 
 def _tasks() -> list[Entry]:

@@ -20,7 +20,6 @@ from anc.language import read_source
 from anc.machine import exact
 from anc.tasks import Case, get
 from anc.verify import parse_fact
-from anc.verify.clock import Clock
 
 ANC = [sys.executable, "-m", "anc.cli.main"]
 
@@ -132,11 +131,11 @@ def test_what_no_fact_excludes_is_a_case_again():
     cases = get("access").draw(True, 60, 1)
     tape = (5, *range(1, 10))
     odd = Case(tape, exact.run(generic, tape, 99).tape, cases[0].mask)
-    found = examine(generic, wrong, Samples.of([*cases, odd]), [], Clock(5))
+    found = examine(generic, wrong, Samples.of([*cases, odd]), [], 5.0)
     assert found.verdict.refuted
     assert found.counterexample is not None and found.counterexample.input == odd.input
     assumed = [parse_fact("tape[0] == 3", 10)]
-    found = examine(generic, wrong, Samples.of(cases), assumed, Clock(5))
+    found = examine(generic, wrong, Samples.of(cases), assumed, 5.0)
     assert found.verdict.proved and found.facts == tuple(assumed)
 
 

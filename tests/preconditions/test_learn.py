@@ -88,7 +88,7 @@ def test_a_pointer_is_followed() -> None:
         row[row[0]] = 7
     tape = [3, 0, 7, 2, 1, 1, 1, 1]
     samples = np.array(rows)
-    found = separating(samples, np.array(tape), samples[0], range(8), [0], M, Clock(20))
+    found = separating(samples, np.array(tape), samples[0], range(8), [cell(0)], M, Clock(20))
     assert "tape[tape[0]] == 7" in [fact.text for fact in found]
 
 

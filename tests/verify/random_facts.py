@@ -32,8 +32,38 @@ def random_numbers(random: Random, M: int, count: int) -> str:
     return f"({', '.join(map(str, numbers))},)"
 
 
+def random_list(random: Random, M: int) -> str:
+    """What a function says along a list."""
+    begin, step = random.randrange(M), random.choice([1, 1, 1, 2, 3])
+    record = random.randint(1, step)  # cells of each element
+    end = random.randint(begin, M - record) + 1 if begin + record <= M else begin + 1
+    record = min(record, M - (end - 1))
+
+    def term() -> str:
+        here = random.choice(["tape[i]"] * 4 + [f"tape[i + {random.randrange(record)}]", "i"])
+        return random.choice([here] * 4 + [f"2 * {here}", f"tape[{here}]", f"{here} - tape[0]"])
+
+    def relation() -> str:
+        other = random.choice([term(), random_term(random, M), str(random.randrange(M))])
+        return random.choice(
+            [
+                *[f"{term()} {random.choice(COMPARISONS)} {other}"] * 5,
+                f"({term()}) % {random.randint(1, M)} == {random.randrange(2)}",
+                f"{term()} in {random_numbers(random, M, 2)}",
+                f"different({term()}, {other})",
+            ]
+        )
+
+    function = random.choice(["sorted", "different", "all", "all", "all"])
+    going = random.choice(["", *[f" while {relation()}"] * 2, *[" while tape[i] != 0"] * 3])
+    element = relation() if function == "all" else term()
+    return f"{function}({element} for i in range({begin}, {end}, {step}){going})"
+
+
 def random_relation(random: Random, M: int) -> str:
-    kind = random.choice(["compare", "compare", "chain", "rest", "in", "words", "function"])
+    kind = random.choice(["compare", "compare", "chain", "rest", "in", "words", "function", "list"])
+    if kind == "list":
+        return random_list(random, M)
     if kind in ("compare", "chain"):
         terms = [random_term(random, M) for _ in range(2 + (kind == "chain"))]
         return "".join(f"{t} {random.choice(COMPARISONS)} " for t in terms[:-1]) + terms[-1]

@@ -62,6 +62,10 @@ from anc.verify.tapes import Tapes
         "sorted(tape[1], tape[3], tape[2])",
         "different(tape[1:4], tape[7], tape[0] + 1)",
         "not sorted(tape[1:5]) or tape[0] == 0",
+        "all(tape[i + 1] == 1 for i in range(6, 21, 3) while tape[i] != 0)",
+        "all(2 * tape[i] == i - 14 and tape[tape[i]] < 3 for i in range(16, 46, 2))",
+        "sorted(tape[i] for i in range(2, 9) while tape[i] != 0 or tape[0] == 1) or tape[0] == 0",
+        "not different(tape[i] - tape[0] for i in range(9, 2, -1) while tape[i] < tape[1])",
     ],
 )
 def test_text_to_fact_to_text(text: str) -> None:
@@ -83,6 +87,7 @@ def test_text_to_fact_to_text(text: str) -> None:
         ("sorted(tape[7:])", "sorted(tape[7:10])"),
         ("tape[2:4] in ((1, 2),)", "(tape[2], tape[3]) in ((1, 2),)"),
         ("tape[2 * 3 - 1] == 0", "tape[5] == 0"),
+        ("sorted(tape[i] for i in range(3))", "sorted(tape[i] for i in range(0, 3, 1))"),
         ("(1 == 1 and 2 == 2) and 3 == 3", "1 == 1 and 2 == 2 and 3 == 3"),
     ],
 )
@@ -123,7 +128,23 @@ def test_two_texts_of_one_fact(text: str, same: str) -> None:
         ("sorted(tape[1])", "expected at least two cells"),
         ("sorted(tape[1:5]", "expected ',' or ')', found the end"),
         ("sortd(tape[1:5])", "did you mean 'sorted'?"),
-        ("largest(tape[1:5])", "there are sorted and different"),
+        ("tape[i] == 1", "there is no list that i goes along"),
+        ("sorted(tape[i], tape[2])", "there is no list that i goes along"),
+        ("all(tape[i] == 1)", "expected 'for', found ')'"),
+        ("all(tape[i] for i in range(3))", "is a number, expected a fact"),
+        ("sorted(tape[i] == 1 for i in range(3))", "expected ',' or ')', found '=='"),
+        ("all(tape[i] == 1 for j in range(3))", "found 'j'"),
+        ("all(tape[i] == 1 for i in (3, 4))", "expected 'range'"),
+        ("all(tape[i] == 1 for i in range(3, 1))", "this range has no numbers"),
+        ("all(tape[i] == 1 for i in range(3, 9, 0))", "expected a step that is not 0"),
+        ("all(tape[i + 1] == 1 for i in range(10))", "there is no cell 10 in a memory of 10"),
+        ("all(tape[i - 1] == 1 for i in range(10))", "there is no cell -1 in a memory of 10"),
+        ("all(tape[i] == 1 for i in range(3) whlie tape[i] == 0)", "did you mean 'while'?"),
+        (
+            "all(sorted(tape[i] for i in range(3)) for i in range(3))",
+            "one list cannot go along inside of another",
+        ),
+        ("largest(tape[1:5])", "there are sorted, different and all"),
         ("tape[1] % 4", "'tape[1] % 4' is a remainder, expected a fact"),
         ("tape[1] % 4 < 2", "expected == or != beside a remainder, found '<'"),
         ("tape[1] % 4 + 1 == 2", "is a remainder, expected a number"),
@@ -166,6 +187,20 @@ def test_addresses_go_round() -> None:
     fact = parse_fact("tape[tape[0] + 2] == 7")
     assert fact.holds((8, 0, 0, 0, 0, 0, 0, 0, 0, 0)) is False
     assert fact.holds((9, 7, 0, 0, 0, 0, 0, 0, 0, 0)) is True
+
+
+def test_a_list_ends_where_its_condition_first_fails() -> None:
+    fact = parse_fact("sorted(tape[i] for i in range(1, 6) while tape[i] != 0)")
+    assert fact.holds((9, 3, 5, 0, 4, 1)) and not fact.holds((9, 5, 3, 0, 4, 1))
+    assert fact.holds((9, 0, 3, 2, 4, 1)) and not fact.holds((9, 1, 2, 3, 4, 3))
+    fact = parse_fact("different(tape[i] for i in range(0, 6, 2) while tape[i] != 0)")
+    assert fact.holds((4, 4, 5, 4, 0, 4)) and not fact.holds((4, 1, 5, 2, 4, 3))
+    fact = parse_fact("all(tape[i + 1] == i for i in range(0, 6, 2) while tape[i] != 0)")
+    assert fact.holds((4, 0, 5, 2, 0, 9)) and not fact.holds((4, 0, 5, 2, 1, 9))
+    assert [str(clause) for clause in fact.clauses()][1:] == [
+        "tape[0] != 0 and tape[2] != 0 implies tape[3] == 2",
+        "tape[0] != 0 and tape[2] != 0 and tape[4] != 0 implies tape[5] == 4",
+    ]
 
 
 def test_a_remainder_by_0_never_holds() -> None:
@@ -232,6 +267,9 @@ def test_what_known_cells_settle_holds_for_every_tape() -> None:
         "tape[tape[tape[1]]] == 5",
         "tape[3] % tape[4] == 0 and tape[3] % 8 == 3",
         "tape[3:6] in ((1, 2, 3), (4, 5, 6))",
+        "sorted(tape[i] for i in range(2, 30) while tape[i] != 0)",
+        "different(tape[i] for i in range(2, 30) while tape[i] != 0) and sorted(tape[2:9])",
+        "all(tape[i + 1] == 1 for i in range(2, 30, 2) while tape[i] != 0)",
     ],
 )
 def test_tapes_are_drawn_without_the_solver(text: str) -> None:

@@ -15,13 +15,10 @@ from anc.preconditions import mine, prove_with_least
 from anc.program import Program
 from anc.tasks.cases import Case
 from anc.verify import Claim, Fact, Verdict
-from anc.verify.clock import Clock
 
 MAX_STEPS = 20_000
 MOST_SAMPLES = 3_000
 _MINED = 300  # samples to mine facts from; the others only check them
-_PROOF = 20.0  # seconds for one proof, at most
-_SHARE = 0.5  # ... and of the time that is left
 _COMPARED = 50  # cases that say which cells count
 
 
@@ -76,12 +73,11 @@ def check_assumed(cases: Sequence[Case], assumed: Iterable[Fact]) -> None:
 
 
 def examine(
-    generic: Program, adapted: Program, samples: Samples, assumed: Sequence[Fact], clock: Clock
+    generic: Program, adapted: Program, samples: Samples, assumed: Sequence[Fact], seconds: float
 ) -> Evidence:
-    """Prove that a program which is right on all samples does what the generic one does."""
+    """Prove, in so many seconds, that a program which is right on all samples does what the generic one does."""
     mask = counted_cells(generic, adapted, samples.cases)
     claim = Claim(generic, adapted, samples.M, mask, assumed, MAX_STEPS)
-    seconds = max(0.2, min(_PROOF, _SHARE * clock.left))
     found = prove_with_least(claim, samples.facts, samples.inputs, seconds)
     tape = found.verdict.counterexample
     case = None if tape is None else _case(generic, tape, mask)

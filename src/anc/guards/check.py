@@ -11,7 +11,7 @@ from math import gcd
 
 from anc import isa
 from anc.compiler.graph import Constant, Operand
-from anc.guards.arithmetic import MOST_TERMS, Arithmetic, CannotCheck, Cells
+from anc.guards.arithmetic import MOST_TERMS, ZERO, Arithmetic, CannotCheck, Cells
 from anc.verify.facts import (
     And,
     At,
@@ -25,6 +25,7 @@ from anc.verify.facts import (
     Relation,
     Remainder,
     Sorted,
+    Stepwise,
     Sum,
     compare,
     conjuncts,
@@ -46,7 +47,7 @@ class Check(Arithmetic):
 
     def add(self, facts: Sequence[Fact]) -> Operand:
         """The error of all facts together."""
-        return self.all(merged(conjuncts(facts)))
+        return self.all(merged(conjuncts(facts, pairs=False)))
 
     def all(self, facts: Sequence[Fact]) -> Operand:
         return self.join(isa.larger, [self.error(fact) for fact in facts])
@@ -86,6 +87,12 @@ class Check(Arithmetic):
                 return self.all(fact.pairs())
             case Different():
                 return self.inverted(self.any([pair.negated() for pair in fact.pairs()]))
+            case Stepwise():
+                error: Operand = ZERO
+                for condition, then in reversed(fact.steps):
+                    said = self.join(isa.larger, [self.error(then), error])
+                    error = self.join(isa.smaller, [self.error(condition.negated()), said])
+                return error
             case And(parts):
                 return self.all(parts)
             case Or(parts):

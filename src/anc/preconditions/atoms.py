@@ -201,18 +201,22 @@ def groups(x: Column, y: Column, samples: np.ndarray) -> Iterator[Fact]:
 
 
 def ends(x: Column, samples: np.ndarray, tape: np.ndarray) -> Iterator[Fact]:
-    """A mark that always comes by this cell at the latest: lists that are never longer than this."""
+    """A mark that always comes in some cells around this one: lists that are never longer than this."""
     if x.place is None:
         return
     values, counts = np.unique(samples[:, x.place], return_counts=True)
+    first = max(0, x.place - _LONGEST_LIST + 1)
     for mark in values[counts > _COMMON * len(samples)].tolist():
-        for begin in range(x.place - 1, max(-1, x.place - _LONGEST_LIST), -1):
-            here = slice(begin, x.place + 1)
-            if (tape[here] == mark).any():
-                break
-            if (samples[:, here] == mark).any(axis=1).all():
-                cells = range(begin, x.place + 1)
-                yield Or(tuple(compare(cell(place), "==", mark) for place in cells))
+        marked = samples == mark
+        windows = [
+            (begin, begin + length)
+            for length in range(2, _LONGEST_LIST + 1)
+            for begin in range(max(first, x.place - length + 1), x.place + 1)
+            if begin + length <= samples.shape[1]
+        ]
+        for begin, end in windows:
+            if not (tape[begin:end] == mark).any() and marked[:, begin:end].any(axis=1).all():
+                yield Or(tuple(compare(cell(place), "==", mark) for place in range(begin, end)))
                 break
 
 

@@ -35,7 +35,7 @@ def columns(
     tape: np.ndarray,
     base: np.ndarray,
     cells: Iterable[int],
-    pointers: Iterable[int],
+    pointers: Iterable[Sum],
 ) -> tuple[list[Column], list[Column]]:
     """The columns of these cells, and of the cells that the pointers point to.
 
@@ -44,7 +44,7 @@ def columns(
     """
     telling, others = [], []
     places: list[tuple[Sum, int | None]] = [(cell(c), c) for c in cells]
-    places += [(at(cell(c)), None) for c in pointers]
+    places += [(at(pointer), None) for pointer in pointers]
     ends = np.stack([tape, base])
     for term, place in places:
         found, old = map(int, term.column(ends))

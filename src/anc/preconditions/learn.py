@@ -13,8 +13,9 @@ import numpy as np
 
 from anc.preconditions import atoms
 from anc.preconditions.columns import Column, columns
+from anc.preconditions.lists import Listed, along
 from anc.verify.clock import Clock
-from anc.verify.facts import Fact, Implies, compare
+from anc.verify.facts import Fact, Implies, Sum, compare
 
 ENOUGH = 60  # facts of one kind
 _PARTNERS = 40  # columns that a telling one is compared with
@@ -27,14 +28,15 @@ def separating(
     tape: np.ndarray,
     base: np.ndarray,
     cells: Sequence[int],
-    pointers: Sequence[int],
+    pointers: Sequence[Sum],
     M: int,
     clock: Clock,
+    lists: Sequence[Listed] = (),
 ) -> list[Fact]:
     """Facts that hold on all samples and not on the tape; `base` is a sample close to it.
 
-    They speak of these cells, and of cells that the pointers point to. The first kinds that yield something
-    are enough.
+    They speak of these cells, of cells that the pointers point to, and of the elements of lists. The first
+    kinds that yield something are enough.
     """
     telling, others = columns(samples, tape, base, cells, pointers)
     cells_of = tuple(map(int, tape))
@@ -44,6 +46,7 @@ def separating(
         return list(dict.fromkeys(islice(good, ENOUGH)))
 
     found = checked(fact for x in telling for fact in atoms.ends(x, samples, tape))
+    found += checked(along(lists, samples, tape, base, cells))
     if found:
         return found
     for kind in (_simple(telling, others, samples, M), _of_three(telling, others)):

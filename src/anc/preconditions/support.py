@@ -6,11 +6,9 @@ do the same job, those are preferred that are unlikely to hold on all samples by
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 
-from anc.verify.facts import Fact, Member
+from anc.verify.facts import Along, At, Fact, Index, Member, Sum
 
 _ROWS = 2_000  # of shuffled samples
 _PER_TERM = 0.15  # weight of each term and constant beyond the first
@@ -36,9 +34,15 @@ class Support:
         """An estimate of how many of the inputs to come will not satisfy the fact."""
         if isinstance(fact, Member) and len(fact.terms) > 1:
             spelt = np.stack([term.column(self.samples) for term in fact.terms], axis=1)
-            return self._unseen(list(map(tuple, spelt.tolist())))
+            return _unseen(np.unique(spelt, axis=0, return_counts=True)[1])
         if len(fact.cells) == 1 and not fact.pointers:
-            return self._of_one_cell(fact, next(iter(fact.cells)))
+            (place,) = fact.cells
+            return self._of_values(self.samples[:, place], self._wrong(fact, place))
+        if isinstance(fact, Along) and (only := _only_cell(fact)) is not None:
+            of_first, offset = only
+            values = _elements(fact, offset, self.samples)
+            chance = self._of_values(values, self._wrong(of_first, 0))
+            return min(1.0, chance * len(values) / self.n)
         fails = 1.0 - float(fact.truths(self.shuffled).mean())
         by_accident = self.accident(fact)
         return fails * by_accident / (1.0 + by_accident)
@@ -47,26 +51,49 @@ class Support:
         """The chance that all samples satisfy a fact though its cells have nothing to do with each other."""
         return float(fact.truths(self.shuffled).mean()) ** self.n
 
-    def _of_one_cell(self, fact: Fact, place: int) -> float:
+    def _wrong(self, fact: Fact, place: int) -> np.ndarray:
+        """For which values of its only cell a fact does not hold."""
+        tapes = np.zeros((self.M, self.samples.shape[1]), np.int64)
+        tapes[:, place] = np.arange(self.M)
+        return ~fact.truths(tapes)
+
+    def _of_values(self, column: np.ndarray, wrong: np.ndarray) -> float:
         """New values are as likely as values seen once were (Good and Turing), new extremes rarer."""
-        column = self.samples[:, place]
-        seen = np.unique(column)
+        n = len(column)
+        seen, counts = np.unique(column, return_counts=True)
         low, high = int(seen[0]), int(seen[-1])
         values = np.arange(self.M)
-        tapes = np.zeros((self.M, self.samples.shape[1]), np.int64)
-        tapes[:, place] = values
-        wrong = ~fact.truths(tapes)
         inside = (values > low) & (values < high) & ~np.isin(values, seen)
         outside = (values < low) | (values > high)
         chance = 0.0
         if inside.any():
-            chance += self._unseen(column.tolist()) * float(wrong[inside].mean())
+            chance += _unseen(counts) * float(wrong[inside].mean())
         if outside.any():
-            extremes = (int((column == low).sum() == 1) + int((column == high).sum() == 1)) / self.n
-            chance += max(extremes, 0.5 / self.n**2) * float(wrong[outside].mean())
+            extremes = (int(counts[0] == 1) + int(counts[-1] == 1)) / n
+            chance += max(extremes, 0.5 / n**2) * float(wrong[outside].mean())
         return chance
 
-    def _unseen(self, what: list) -> float:
-        """The estimated mass of what was not seen yet: the share of what was seen once."""
-        once = sum(count == 1 for count in Counter(what).values())
-        return (once + 0.5 / self.n) / self.n
+
+def _unseen(counts: np.ndarray) -> float:
+    """The estimated mass of what was not seen yet: the share of what was seen once."""
+    n = int(counts.sum())
+    return (int((counts == 1).sum()) + 0.5 / n) / n
+
+
+def _only_cell(fact: Along) -> tuple[Fact, int] | None:
+    """What is said of each element, as a fact about cell 0, and how far its only cell is from i."""
+    if not isinstance(fact.element, Fact) or fact.element.cells:
+        return None
+    match [to for to in dict.fromkeys(fact.element.pointers) if to != Index()]:
+        case [At(Sum(((1, Index()),), offset))]:
+            return fact.element.numbered(-offset), offset
+    return None
+
+
+def _elements(fact: Along, offset: int, samples: np.ndarray) -> np.ndarray:
+    """The values of the cells that a fact along a list speaks of, in all samples."""
+    found = []
+    for number, (going, _) in zip(fact.numbers, fact.steps, strict=True):
+        samples = samples[going.truths(samples)]
+        found.append(samples[:, number + offset])
+    return np.concatenate(found)

@@ -13,7 +13,12 @@ from pathlib import Path
 from typing import Any
 
 PROVED, UNPROVED = "proved", "unproved"
-_COUNTED = {"exhaustive": "tape", "paths": "path", "test": "test"}  # what a proof walked
+_COUNTED = {  # what a proof walked
+    "exhaustive": "tape",
+    "paths": "path",
+    "induction": "way",
+    "test": "test",
+}
 _NOTHING_FOUND = "none"  # the method of a result that is the generic program itself
 
 

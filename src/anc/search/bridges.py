@@ -18,7 +18,7 @@ FEW = 3  # bridges to each wanted column, in each of the two ways
 COMPUTING = [
     op for op, row in enumerate(isa.INSTRUCTIONS) if row.effect is isa.Effect.NONE and row.operands
 ]
-_LINEAR = isa.with_meaning(isa.add) is not None and isa.with_meaning(isa.subtract) is not None
+LINEAR = isa.with_meaning(isa.add) is not None and isa.with_meaning(isa.subtract) is not None
 
 
 @cache
@@ -31,7 +31,9 @@ def tables(M: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 @compiled
-def _results(columns, V, outputs, turns, alone, salt, hashes, which, wanted, order, found, kept):
+def _results(
+    columns, V, outputs, turns, alone, salt, hashes, which, occurs, wanted, order, found, kept
+):
     """Hash all results of single instructions, and try each with its own operands.
 
     The first V columns are given, the others are constants. Returns how many results and how many
@@ -60,11 +62,18 @@ def _results(columns, V, outputs, turns, alone, salt, hashes, which, wanted, ord
                     for j in range(outputs.shape[0]):
                         for turned in range(1 if turns[j] else 2):
                             total = np.int64(0)
+                            possible = True
                             for i in range(n):
                                 x, y = result[i], columns[mine, i]
                                 if turned:
                                     x, y = y, x
-                                total += np.int64(outputs[j, x, y]) * salt[i]
+                                value = outputs[j, x, y]
+                                if not occurs[i, value]:
+                                    possible = False
+                                    break
+                                total += np.int64(value) * salt[i]
+                            if not possible:
+                                continue
                             at = np.searchsorted(wanted, total)
                             if at < len(wanted) and wanted[at] == total:
                                 h = order[at]
@@ -108,6 +117,14 @@ def salt(n: int) -> np.ndarray:
     return np.random.default_rng(0).integers(1, 2**62, size=n, dtype=np.int64) | 1
 
 
+def occurring(columns: np.ndarray, M: int) -> np.ndarray:
+    """(n, M): which numbers the columns have at each of their n places."""
+    n = columns.shape[1]
+    occurs = np.zeros((n, M), np.bool_)
+    occurs[np.arange(n), columns] = True
+    return occurs
+
+
 def bridges(columns: np.ndarray, wanted: np.ndarray, M: int) -> list[np.ndarray]:
     """Results of one instruction on columns, from which another instruction makes a wanted column."""
     V, n = columns.shape
@@ -122,11 +139,11 @@ def bridges(columns: np.ndarray, wanted: np.ndarray, M: int) -> list[np.ndarray]
     order = np.argsort(goals, kind="stable")
     found = np.empty((len(wanted) * FEW, 3), np.int64)
     number, count = _results(
-        everything, V, outputs, turns, alone, factors, hashes, which, goals[order], order, found,
-        np.zeros(len(wanted), np.int64),
+        everything, V, outputs, turns, alone, factors, hashes, which, occurring(wanted, M),
+        goals[order], order, found, np.zeros(len(wanted), np.int64),
     )  # fmt: skip
     triples = [found[:count]]
-    if _LINEAR:
+    if LINEAR:
         sorted_ones = np.argsort(hashes[:number], kind="stable")
         more = np.empty_like(found)
         count = _sums(wanted, everything, factors, hashes[sorted_ones], which[sorted_ones], M, more)

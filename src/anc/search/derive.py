@@ -14,7 +14,8 @@ import numpy as np
 
 from anc import isa
 from anc.machine.compiled import compiled
-from anc.search.bridges import COMPUTING, bridges, salt, tables
+from anc.search.bridges import COMPUTING, bridges, occurring, salt, tables
+from anc.search.repetitions import Repeated, repetitions
 
 MOST_BRIDGED = 80  # columns between which bridges are looked for
 MOST_DERIVATIONS = 16  # of one column
@@ -24,7 +25,7 @@ Operand = int  # the number of a column, or -1 - constant
 
 
 @compiled
-def _all_single(columns, V, tables, turns, alone, salt, hashes, order, free, found, counts):
+def _all_single(columns, V, tables, turns, alone, occurs, salt, hashes, order, free, found, counts):
     """found[v, i] = (instruction, first, second): how column v comes out of others.
 
     The first V columns are given, the others are constants; at least one operand is given.
@@ -38,8 +39,15 @@ def _all_single(columns, V, tables, turns, alone, salt, hashes, order, free, fou
                 begin, end = a, a + (a < V)
             for b in range(begin, end):
                 total = np.int64(0)
+                possible = True
                 for i in range(columns.shape[1]):
-                    total += np.int64(table[columns[a, i], columns[b, i]]) * salt[i]
+                    value = table[columns[a, i], columns[b, i]]
+                    if not occurs[i, value]:
+                        possible = False
+                        break
+                    total += np.int64(value) * salt[i]
+                if not possible:
+                    continue
                 at = np.searchsorted(hashes, total)
                 if at < len(hashes) and hashes[at] == total:
                     v = order[at]
@@ -55,6 +63,7 @@ class Derivation:
 
     op: int
     operands: tuple[Operand, ...]
+    cost: float = 1.0
 
 
 @dataclass
@@ -64,7 +73,7 @@ class Derivations:
     columns: np.ndarray  # (V, n)
     inputs: np.ndarray  # (n, M) the tapes that READ sees
     free: int  # the first so many columns cost nothing
-    ways: list[list[Derivation]] = field(default_factory=list)
+    ways: list[list[Derivation | Repeated]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         V, n = self.columns.shape
@@ -97,13 +106,25 @@ class Derivations:
         outputs, turns, alone = tables(self.M)
         found = np.zeros((V, MOST_DERIVATIONS, 3), np.int64)
         counts = np.zeros(V, np.int64)
-        lookup = self.salt, self.hashes, self.order
+        lookup = occurring(self.columns, self.M), self.salt, self.hashes, self.order
         _all_single(everything, V, outputs, turns, alone, *lookup, self.free, found, counts)
         for v in range(V):
             for k, first, second in found[v, : counts[v]].tolist():
                 operands = (first, second)[: isa.INSTRUCTIONS[COMPUTING[k]].operands]
                 numbers = tuple(o if o < V else V - 1 - o for o in operands)
                 self.ways[v].append(Derivation(COMPUTING[k], numbers))
+
+    def repeat(self) -> None:
+        """What cannot be had otherwise may be had by repeating an instruction."""
+        missing = [v for v, need in enumerate(self.need) if need < 0]
+        reached = [v for v, need in enumerate(self.need) if need >= 0]
+        reached.sort(key=lambda v: self.cost(self.need[v]))
+        lookup = self.salt, self.hashes, self.order
+        found = repetitions(self.columns, missing, reached, self.M, lookup)
+        for v, ways in zip(missing, found, strict=True):
+            self.ways[v] += ways
+        if any(found):
+            self._settle()
 
     def _places(self, hashes: np.ndarray) -> np.ndarray:
         """For each hash the column that has it, or -1."""
@@ -122,7 +143,10 @@ class Derivations:
         """The same with columns in between, until all that is wanted can be had or nothing helps."""
         found: Derivations = self
         for _ in range(_ROUNDS):
-            if all(found.place(column) is not None for column in wanted):
+            if found.has(wanted):
+                break
+            found.repeat()
+            if found.has(wanted):
                 break
             reached = [v for v, need in enumerate(found.need) if need >= 0]
             missing = [v for v, need in enumerate(found.need) if need < 0]
@@ -140,25 +164,43 @@ class Derivations:
             found = more
         return found
 
+    def has(self, wanted: Sequence[np.ndarray]) -> bool:
+        return all(self.place(column) is not None for column in wanted)
+
     # -- the fewest of them --------------------------------------------------------
 
     def _settle(self) -> None:
         """For each column the derivation that needs the fewest columns, as sets of bits."""
         V = len(self.columns)
         self.need = [0 if v < self.free else -1 for v in range(V)]
-        self.chosen: list[Derivation | None] = [None] * V
+        self.chosen: list[Derivation | Repeated | None] = [None] * V
+        self.extra: dict[int, float] = {}  # what columns cost more than one step
+        self.dear = 0  # ... as bits
+        costs = [0.0] * V
+        ways = [[(way, [o for o in way.operands if o >= 0]) for way in some] for some in self.ways]
         for _ in range(_ROUNDS):
             changed = False
             for v in range(self.free, V):
-                for way in self.ways[v]:
-                    need = self.needed([o for o in way.operands if o >= 0])
+                for way, operands in ways[v]:
+                    need = self.needed(operands)
                     if need is None or need >> v & 1:
                         continue
-                    need |= 1 << v
-                    if self.need[v] < 0 or need.bit_count() < self.need[v].bit_count():
-                        self.need[v], self.chosen[v], changed = need, way, True
+                    cost = self.cost(need) + way.cost
+                    if self.need[v] < 0 or cost < costs[v]:
+                        self.need[v], self.chosen[v], changed = need | 1 << v, way, True
+                        costs[v] = cost
+                        if way.cost != 1 or v in self.extra:
+                            self.extra[v] = way.cost - 1
+                            self.dear |= 1 << v
             if not changed:
                 break
+
+    def cost(self, need: int) -> float:
+        """The mean steps that some columns (as bits) take."""
+        total = float(need.bit_count())
+        if need & self.dear:
+            total += sum(more for v, more in self.extra.items() if need >> v & 1)
+        return total
 
     def needed(self, columns: Sequence[int]) -> int | None:
         """All columns that it takes to have these, as bits; None if one cannot be had."""
@@ -176,9 +218,11 @@ class Derivations:
         at = int(self._places(np.array([column @ self.salt]))[0])
         return at if at >= 0 and (self.need[at] >= 0) else None
 
-    def instructions(self, columns: Sequence[int]) -> list[tuple[int, Derivation]] | None:
+    def instructions(
+        self, columns: Sequence[int]
+    ) -> list[tuple[int, Derivation | Repeated]] | None:
         """The instructions that compute these columns, each after what it needs; None: they go in circles."""
-        done: dict[int, Derivation] = {}
+        done: dict[int, Derivation | Repeated] = {}
         on_the_way: set[int] = set()
 
         def visit(v: int) -> bool:

@@ -19,7 +19,7 @@ from anc.search.traces import Traces, record
 
 LAST = 2  # visits of a line that are also counted from its end
 MOST_VISITS = 80  # of a line
-MOST = 160  # columns
+MOST = 200  # columns
 
 
 @dataclass(frozen=True)
@@ -104,15 +104,30 @@ class Hints:
         return np.array(list(reversed(found.values()))[:MOST], np.int64).reshape(-1, len(chosen))
 
     def tests(self, chosen: np.ndarray) -> list[np.ndarray]:
-        """The distinct decisions that part the chosen cases: which of them jump, in order of time."""
-        found: list[tuple[int, np.ndarray]] = []
+        """The distinct decisions that part the chosen cases: which of them jump, in order of time.
+
+        Those that only ask for a cell take turns with the others: such a one parts cases whose values
+        do not lie side by side, however late it comes.
+        """
+        cells = {column.tobytes() for column in self.inputs[chosen].T}
+        found: dict[bytes, tuple[int, np.ndarray]] = {}
+        asked = set[bytes]()
         for visits in self.visits(chosen):
             if self.program.lines[visits.line].op == isa.NAMES[isa.JUMP]:
                 jumps = visits.first == 0
-                parting = jumps.any(axis=1) & ~jumps.all(axis=1)
-                found += zip(visits.when[parting].tolist(), jumps[parting], strict=True)
-        found.sort(key=lambda pair: pair[0])
-        return list({jumps.tobytes(): jumps for _, jumps in reversed(found)}.values())[::-1]
+                parting = np.flatnonzero(jumps.any(axis=1) & ~jumps.all(axis=1))
+                for number in parting[np.argsort(visits.when[parting], kind="stable")].tolist():
+                    key, when = jumps[number].tobytes(), int(visits.when[number])
+                    if key not in found or when < found[key][0]:
+                        found[key] = when, jumps[number]
+                    if visits.first[number].tobytes() in cells:
+                        asked.add(key)
+        ranks = {True: 0, False: 0}
+        ordered: list[tuple[int, int, np.ndarray]] = []
+        for key, (when, jumps) in sorted(found.items(), key=lambda item: item[1][0]):
+            ordered.append((ranks[key in asked], when, jumps))
+            ranks[key in asked] += 1
+        return [jumps for *_, jumps in sorted(ordered, key=lambda each: each[:2])]
 
     def writes(self, chosen: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
         """Addresses that vary, with what all chosen cases write there, in order of time."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anc.machine.batch import Rules, evaluate_many
+from anc.machine.cases import Cases
 from anc.machine.encoded import encode
 from anc.search.anneal import CHAINS, Annealer
 from anc.search.clean import clean
@@ -37,6 +38,8 @@ MENDING = 150_000  # evaluations for each jump table in a round, and the rounds
 MENDING_ROUNDS = 2
 PAUSES = 60  # without a time budget: so many times two million candidates of enumeration
 PLANNING = 300  # pauses of a planner
+PLANNED_CASES = 600  # that it looks at
+PLANNED_VALUES = 20_000_000  # of registers that it remembers
 
 
 def guided(search: Search) -> Iterator[None]:
@@ -67,8 +70,14 @@ def observed(search: Search) -> Iterator[None]:
 
 
 def derived(search: Search) -> Iterator[None]:
-    """Straight lines and decisions from the values that the program itself computes."""
-    for found in islice(planned(search.program, search.cases), PLANNING):
+    """Straight lines and decisions from the values that the program itself computes.
+
+    Other samples are looked at too: a plan that few cases suggest is soon wrong on one of the rest.
+    """
+    room = int(PLANNED_VALUES / (search.program.R * search.found[0].steps))
+    number = max(search.cases.C, min(room, PLANNED_CASES))
+    cases = Cases.distinct([*search.given, *search.more][:number])
+    for found in islice(planned(search.program, cases), PLANNING):
         if found is not None:
             search.offer(search.tidied([found]))
         yield

@@ -1,4 +1,4 @@
-"""Plans: straight lines and decisions between them, before they are programs."""
+"""Plans: straight lines and what tells apart which of them is to be gone, before they are programs."""
 
 from __future__ import annotations
 
@@ -6,19 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anc.compiler.assemble import NoRoom, assemble
-from anc.compiler.graph import (
-    END,
-    JUMP,
-    STOP,
-    WRITE,
-    Graph,
-    Node,
-    Operand,
-    Target,
-    Variable,
-)
-from anc.program import Program
+from anc.compiler.graph import Operand, Variable
 
 
 @dataclass
@@ -47,53 +35,61 @@ class Step:
     operands: tuple[Operand, ...]
     value: Value
 
-
-@dataclass
-class Plan:
-    """Instructions, then WRITEs and STOP, or a decision between two plans."""
-
-    steps: list[Step]
-    writes: list[tuple[Operand, Operand]]
-    test: Variable | None = None
-    if_zero: Plan | None = None
-    otherwise: Plan | None = None
-    cost: float = np.inf  # mean steps
+    @property
+    def cost(self) -> float:
+        """The mean steps that it takes."""
+        return 1.0
 
     @property
     def lines(self) -> int:
-        parts = [part.lines for part in (self.if_zero, self.otherwise) if part is not None]
-        return len(self.steps) + (1 + sum(parts) if parts else len(self.writes) + 1)
+        return 1
 
 
-def program_of(plan: Plan, M: int) -> Program | None:
-    """The program of a plan; None if it needs more than M lines."""
-    graph = Graph(M=M)
-    if plan.lines > M:
-        return None
-    graph.start = _laid_out(graph, plan)
-    try:
-        return assemble(graph)
-    except NoRoom:
-        return None
+@dataclass
+class Decision:
+    """One plan for the cases in which a variable is 0, another for the others."""
+
+    test: Variable
+    if_zero: Plan
+    otherwise: Plan
+    share: float  # of the cases in which it is 0
 
 
-def _laid_out(graph: Graph, plan: Plan) -> int:
-    """Put a plan into a graph; the number of its first node."""
-    nodes = [Node(step.op, step.operands, step.value.variable) for step in plan.steps]
-    if plan.test is None:
-        nodes += [Node(WRITE, pair) for pair in plan.writes]
-        nodes.append(Node(STOP))
-    begin = max(graph.nodes, default=-1) + 1
-    for i, node in enumerate(nodes):
-        node.after = begin + i + 1
-        graph.nodes[begin + i] = node
-    if plan.test is None:
-        graph.nodes[begin + len(nodes) - 1].after = END
-        return begin
-    jump = begin + len(nodes)
-    graph.nodes[jump] = Node(JUMP)
-    assert plan.if_zero is not None and plan.otherwise is not None
-    otherwise = _laid_out(graph, plan.otherwise)
-    zero = _laid_out(graph, plan.if_zero)
-    graph.nodes[jump] = Node(JUMP, (plan.test, Target(zero)), None, otherwise)
-    return begin if nodes else jump
+@dataclass
+class Switch:
+    """A plan for each value of a variable: a jump leads to the line that belongs to the value."""
+
+    variable: Variable
+    ways: dict[int, Plan]
+    shares: dict[int, float]  # of the cases in which it has this value
+
+
+@dataclass
+class Plan:
+    """Instructions, then WRITEs and STOP, or what decides between plans."""
+
+    steps: list[Step]
+    writes: list[tuple[Operand, Operand]]
+    branch: Decision | Switch | None = None
+    cost: float = np.inf  # mean steps
+
+    @property
+    def size(self) -> int:
+        """How many lines follow each other without a jump that is always made."""
+        rest = self.branch.otherwise.size if isinstance(self.branch, Decision) else 0
+        return self.straight + rest
+
+    @property
+    def lines(self) -> int:
+        """How many lines it takes at least."""
+        parts: list[Plan] = []
+        if isinstance(self.branch, Decision):
+            parts = [self.branch.if_zero, self.branch.otherwise]
+        elif isinstance(self.branch, Switch):
+            parts = list(self.branch.ways.values())
+        return self.straight + sum(part.lines for part in parts)
+
+    @property
+    def straight(self) -> int:
+        """The lines up to STOP or to the jump."""
+        return sum(step.lines for step in self.steps) + len(self.writes) + 1

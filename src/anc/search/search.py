@@ -21,6 +21,7 @@ from anc.search.schedule import Schedule
 from anc.tasks.cases import Case
 
 OPENING_SHARE = 0.15  # of the budget: so long the first methods of all may take
+NEAR = 1.1  # times the best program's cost on the cases: worth a look at all samples
 SLICE = 0.5  # seconds that a method works before others are asked
 _LIMIT = 100_000  # steps of a run that nobody waits for
 
@@ -111,18 +112,19 @@ class Search:
         self.found: list[Found] = []
         self.all_right: dict[Program, Found] = {}
         self.missed: list[Case] = []
+        self.near = np.inf  # what the best program costs on the cases alone
         self.annealer: Annealer | None = None
         self.cases = Cases.distinct(given)
         self.rest = Cases.distinct(self.more) if self.more else None
         self.limit = _LIMIT
         generic = self.score(self.program)
-        if not generic.right or not self.is_right_on_the_rest(self.program):
+        if not self.on_all_samples(self.program, generic).right:
             raise AncError(
                 "the program itself is not right on all cases",
                 "check the cases' outputs, or raise the limit on steps",
             )
         self.limit = int(max(50, 4 * generic.steps))
-        if not self.score(self.program).right or not self.is_right_on_the_rest(self.program):
+        if not self.on_all_samples(self.program, self.score(self.program)).right:
             self.limit = _LIMIT
         self.missed = []
         self.newest = self.started = self.seconds
@@ -168,24 +170,33 @@ class Search:
                 self.keep(program, self.score(program), self.method, self.seconds)
 
     def keep(self, program: Program, scored: Score, method: str, seconds: float) -> None:
+        """Take a program that is right; one that is nearly the best is judged by all samples."""
         if not scored.right:
             return
         found = Found(program, scored.cost, scored.steps, method, seconds)
-        if self.found and found.rank >= self.best.rank:
+        if self.found and scored.cost > NEAR * self.near:
             self.all_right.setdefault(program, found)
-        elif self.is_right_on_the_rest(program):
-            self.all_right.setdefault(program, found)
+            return
+        whole = self.on_all_samples(program, scored)
+        if not whole.right:
+            return
+        found = replace(found, cost=whole.cost, steps=whole.steps)
+        self.all_right.setdefault(program, found)
+        if not self.found or found.rank < self.best.rank:
             self.found.append(found)
-            self.newest = self.seconds
+            self.near, self.newest = scored.cost, self.seconds
 
-    def is_right_on_the_rest(self, program: Program) -> bool:
-        """Whether a program is right on the other samples too; where not, remember the case."""
-        if self.rest is None:
-            return True
-        scored = score(program, self.rest, self.limit, self.settings.cost)
-        if not scored.right:
-            self.missed.append(self.more[scored.first_bad])
-        return scored.right
+    def on_all_samples(self, program: Program, scored: Score) -> Score:
+        """What a program costs on all samples; where it is wrong on one, that is remembered."""
+        if self.rest is None or not scored.right:
+            return scored
+        rest = score(program, self.rest, self.limit, self.settings.cost)
+        if not rest.right:
+            self.missed.append(self.more[rest.first_bad])
+            return rest
+        share = float(self.rest.counts.sum() / (self.rest.counts.sum() + self.cases.counts.sum()))
+        cost = scored.cost + share * (rest.cost - scored.cost)
+        return Score(cost, scored.steps + share * (rest.steps - scored.steps), right=True)
 
     def guide(self, guides: Guides) -> None:
         """Take what another method knows: its programs, and the proposals of its distributions.
@@ -220,15 +231,18 @@ class Search:
 
     # -- the methods, and the clock ------------------------------------------------
 
-    def run(self, quiet: float | None = None) -> None:
+    def run(
+        self, quiet: float | None = None, is_called: Callable[[], bool] = lambda: False
+    ) -> None:
         """Search until the budget is gone, everything is done, or nothing new came for a while.
 
-        `quiet` says how many seconds that is; a later call goes on where this one ended.
+        `quiet` says how many seconds that is; the search also ends for now when it `is_called`. A
+        later call goes on where this one ended.
         """
         try:
             while (name := self.turn()) is not None:
                 self.let_work(name)
-                if quiet is not None and self.is_quiet(quiet):
+                if is_called() or (quiet is not None and self.is_quiet(quiet)):
                     return
         except _Enough:
             self.offer_annealed()  # a round that was cut short has found something too

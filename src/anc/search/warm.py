@@ -11,6 +11,7 @@ from anc import isa
 from anc.machine.batch import run_all
 from anc.program import Line, Program
 from anc.search.bridges import bridges
+from anc.search.derive import Derivations
 from anc.search.search import EVERY_METHOD, SearchSettings, improve
 from anc.tasks.cases import Case
 
@@ -38,5 +39,7 @@ def prepare() -> float:
     for method in EVERY_METHOD:
         improve(program, cases, 6, SearchSettings(evaluations=64, methods=(method,)))
     bridges(np.array([[1, 2, 3]]), np.array([[5, 3, 5]]), 6)
+    columns = np.array([[0, 1, 2], [1, 3, 5], [5, 1, 4]])  # the last one does not follow
+    Derivations(columns, np.zeros((3, 6), np.int64), 2)
     run_all(program, np.array(tapes), 10)
     return time.perf_counter() - begin

@@ -1,74 +1,32 @@
 """Where the ways of a program part and meet, and what its registers are still needed for.
 
 This only decides which runs are joined and when; joining any two runs at one line is sound, so that
-nothing here needs to be exact. A computed jump may go to every line.
+nothing here needs to be exact. A computed jump may go to every line of which nothing else is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
 from anc.isa import Effect
 from anc.program import Line, Program
+from anc.verify.followers import Domain, followers
 
 MEMORY = -1  # the tape, among the registers that a line needs
 
 
 class Flow:
-    """The lines of a program on a tape of M cells; line `exit` stands for the end of the run."""
+    """The lines of a program on a tape of M cells; line `exit` stands for the end of the run.
 
-    def __init__(self, program: Program, M: int) -> None:
-        self.program, self.M, self.exit = program, M, program.L
-        self.after: list[frozenset[int]] = [frozenset()] * program.L
+    `domain` says what values the input cells have.
+    """
+
+    def __init__(self, program: Program, M: int, domain: Domain | None = None) -> None:
+        self.program, self.exit = program, program.L
+        self.after = followers(program, M, domain)
         self._pointers: dict[int, bool] = {}
-        self._go_through()
-
-    def _go_through(self) -> None:
-        """Find which lines can follow each line, with what is known of the registers there."""
-        start = [value or 0 for value in self.program.registers]
-        known: dict[int, list[int | None]] = {self.program.start: list(start)}
-        waiting = [self.program.start]
-        while waiting:
-            number = waiting.pop()
-            before = known[number]
-            self.after[number] |= self._following(number, before)
-            after = list(before)
-            line = self.program.lines[number]
-            after[line.out] = self._output(line, before)
-            for following in self.after[number] - {self.exit}:
-                old = known.get(following)
-                pairs = zip(old or after, after, strict=True)
-                known[following] = [a if a == b else None for a, b in pairs]
-                if known[following] != old:
-                    waiting.append(following)
-
-    def _output(self, line: Line, registers: Sequence[int | None]) -> int | None:
-        """What a line outputs, where that is known."""
-        row = line.instruction
-        operands = [registers[operand] for operand in line.operands]
-        if row.effect is Effect.READ or None in operands:
-            return None if row.effect in (Effect.READ, Effect.NONE) else 0
-        a, b = (*operands, 0, 0)[:2]
-        assert a is not None and b is not None
-        return row.output(a, b, self.M)
-
-    def _following(self, number: int, registers: Sequence[int | None]) -> frozenset[int]:
-        line = self.program.lines[number]
-        effect, next_line = line.instruction.effect, self._line((number + 1) % self.M)
-        if effect is Effect.STOP:
-            return frozenset([self.exit])
-        if effect is not Effect.JUMP:
-            return frozenset([next_line])
-        zero, target = (registers[operand] for operand in line.operands)
-        found = set() if zero == 0 else {next_line}
-        if zero is None or zero == 0:
-            found |= set(range(self.exit + 1)) if target is None else {self._line(target)}
-        return frozenset(found)
-
-    def _line(self, number: int) -> int:
-        return min(number, self.exit)
 
     @cached_property
     def meeting(self) -> list[int]:

@@ -23,6 +23,7 @@ from anc.verify.facts import (
     Or,
     Remainder,
     Several,
+    Stepwise,
     Sum,
 )
 from anc.verify.symbolic import read
@@ -43,6 +44,12 @@ def formula(fact: Fact, cells: Sequence[Any], ctx: z3.Context) -> z3.BoolRef:
             return z3.Or(*(_equal(terms, word, cells, ctx) for word in words))
         case Several():
             return z3.And(*(formula(pair, cells, ctx) for pair in fact.pairs()))
+        case Stepwise():
+            found = z3.BoolVal(True, ctx)
+            for condition, then in reversed(fact.steps):
+                going, said = (formula(part, cells, ctx) for part in (condition, then))
+                found = z3.Implies(going, z3.And(said, found))
+            return found
         case Joined(parts):
             return _JOINED[type(fact)](*(formula(part, cells, ctx) for part in parts))
     raise TypeError(f"not a fact: {fact!r}")

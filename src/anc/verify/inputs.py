@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from anc.verify.facts import Comparison, Fact, Sum, conjuncts
+from anc.verify.facts import Comparison, Fact, Implies, Steps, Stepwise, Sum, conjuncts
 
 
 class Inputs:
@@ -101,6 +101,10 @@ class Inputs:
                 if self.never:
                     return
                 roots = self.roots(fact)
+                if len(roots) > 1 and (parts := self._parts(fact)) is not None:
+                    self.joint += parts
+                    changed = True
+                    continue
                 if len(roots) > 1 or fact.pointers:
                     self.joint.append(fact)
                     continue
@@ -109,12 +113,42 @@ class Inputs:
                     self.never |= not fact.holds(self._known(fact))
                 elif len(fact.cells) == 1:
                     ((cell,), (root,)) = fact.cells, roots
-                    self._set(root, np.roll(_allowed(fact, cell, self.M), -self.offset[cell]))
+                    self._set(root, np.roll(allowed(fact, cell, self.M), -self.offset[cell]))
                 else:
                     self._filter(fact, *roots)
             waiting = self.joint
             if not changed:
                 return
+
+    def _parts(self, fact: Fact) -> list[Fact] | None:
+        """What remains of a fact whose premise is settled by what is known of single cells, if it is."""
+        if isinstance(fact, Implies):
+            premise, conclusion = fact.parts
+            settled = self._settled(premise)
+            if settled is None:
+                return None
+            return conjuncts([conclusion], pairs=False) if settled else []
+        if not isinstance(fact, Stepwise):
+            return None
+        found: list[Fact] = []
+        steps = fact.steps
+        while steps and (settled := self._settled(steps[0][0])) is not None:
+            if not settled:
+                return conjuncts(found, pairs=False)
+            found.append(steps[0][1])
+            steps = steps[1:]
+        if not found:
+            return None
+        rest: list[Fact] = [Steps(steps)] if steps else []
+        return [*conjuncts(found, pairs=False), *rest]
+
+    def _settled(self, fact: Fact) -> bool | None:
+        """Whether a fact about one cell holds, if it does so for all or for none of its values."""
+        if fact.pointers or len(fact.cells) > 1:
+            return None
+        (cell,) = fact.cells or (0,)
+        truths = allowed(fact, cell, self.M)[self.domain(cell)]
+        return bool(truths[0]) if len(truths) and (truths == truths[0]).all() else None
 
     def _known(self, fact: Fact) -> dict[int, int]:
         found = {}
@@ -139,7 +173,7 @@ class Inputs:
 
 
 @lru_cache(maxsize=20_000)
-def _allowed(fact: Fact, cell: int, M: int) -> np.ndarray:
+def allowed(fact: Fact, cell: int, M: int) -> np.ndarray:
     """The values of its only cell for which a fact holds."""
     return np.array([fact.holds({cell: value}) for value in range(M)], np.bool_)
 

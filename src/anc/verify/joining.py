@@ -98,7 +98,8 @@ def _either(a: Path, b: Path, space: Space) -> tuple[Path, Node | bool]:
     cells = {c: known | b.cells[c] for c, known in a.cells.items() if c in b.cells}
     alive = np.concatenate([a.alive, b.alive])
     order = {low: tuple(set(higher) & set(b.order.get(low, ()))) for low, higher in a.order.items()}
-    path = Path(common, cells, a.held & b.held, order, alive)
+    reached = tuple(map(min, a.reached, b.reached))
+    path = Path(common, cells, a.held & b.held, order, alive, a.facts, reached)
     either = space.any_of([on_a, on_b])
     if isinstance(either, Node):
         path = path.assuming(space, either, alive)

@@ -34,6 +34,7 @@ class Lowered(Sequence[Any]):
         self.wraps = 1 << self.width == self.M
         self.made: dict[int, Any] = {}
         self.cells: dict[int, z3.BitVecRef] = {}
+        self.facts: dict[Fact, z3.BoolRef] = {}
 
     def __len__(self) -> int:
         return self.M
@@ -224,4 +225,6 @@ class Lowered(Sequence[Any]):
         return z3.Or(ranges)
 
     def fact(self, fact: Fact) -> z3.BoolRef:
-        return formula(fact, self, self.ctx)
+        if fact not in self.facts:
+            self.facts[fact] = formula(fact, self, self.ctx)
+        return self.facts[fact]

@@ -8,16 +8,19 @@ relation    ::= sum {("==" | "!=" | "<" | "<=" | ">" | ">=") sum}
               | sum "%" sum ("==" | "!=") NUMBER
               | (sum | "(" cells ")" | slice) ["not"] "in" "(" word {"," word} [","] ")"
               | ("sorted" | "different") "(" cells ")" | "(" fact ")"
+              | ("sorted" | "different") "(" sum list ")" | "all" "(" fact list ")"
+list        ::= "for" "i" "in" "range" "(" NUMBER ["," NUMBER ["," NUMBER]] ")" ["while" fact]
 cells       ::= (sum | slice) {"," (sum | slice)} [","]
 slice       ::= "tape" "[" [NUMBER] ":" [NUMBER] "]"
 word        ::= NUMBER | "(" NUMBER {"," NUMBER} [","] ")"
 sum         ::= product {("+" | "-") product}
 product     ::= factor {"*" factor}
-factor      ::= "-" factor | NUMBER | "tape" "[" sum "]" | "(" sum ")"
+factor      ::= "-" factor | NUMBER | "i" | "tape" "[" sum "]" | "(" sum ")"
 
 All of it binds as in Python (``%`` as ``*`` does, so that a sum before it needs parentheses), numbers
 may have a sign, and a product has one side without cells. An address goes round at the end of the
-memory, as the machine's do: ``tape[tape[3] + 1]``.
+memory, as the machine's do: ``tape[tape[3] + 1]``. What stands before a list is said for each of its
+numbers i, up to the first for which the fact behind ``while`` does not hold.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from anc.language.tokens import Token
+from anc.verify.call_parser import CallParser
 from anc.verify.facts import (
     COMPARE,
     And,
@@ -37,7 +41,7 @@ from anc.verify.facts import (
     Remainder,
     Sum,
 )
-from anc.verify.term_parser import Division, Found, TermParser
+from anc.verify.term_parser import Division, Found
 
 
 def parse_fact(text: str, M: int | None = None, name: str = "<assume>") -> Fact:
@@ -49,13 +53,16 @@ def parse_fact(text: str, M: int | None = None, name: str = "<assume>") -> Fact:
     return _Parser(text, M, name).whole()
 
 
-class _Parser(TermParser):
+class _Parser(CallParser):
     def whole(self) -> Fact:
         if self.here.kind == "end":
             self.wrong("the fact is empty", self.here.span, 'write one such as "tape[0] == 3"')
         fact = self.need_fact(self.here, self.fact())
         if self.here.kind != "end":
             self.expected("and, or, implies or the end")
+        if self.index is not None:
+            help = "such as all(tape[i] < 7 for i in range(2, 9) while tape[i] != 0)"
+            self.wrong("there is no list that i goes along", self.index.span, help)
         return fact
 
     def fact(self) -> Found:

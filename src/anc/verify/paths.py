@@ -21,7 +21,7 @@ from anc.verify.inquiry import Inquiry
 from anc.verify.joining import joined
 from anc.verify.solver import Questions
 from anc.verify.space import Space
-from anc.verify.stated import stated
+from anc.verify.stated import in_steps, stated
 from anc.verify.states import Path, State
 from anc.verify.stepping import Machine, Parting
 from anc.verify.tapes import Tapes
@@ -48,6 +48,7 @@ PLANS = (
     Plan(True, addresses=64, share=0.6, question=0.2),
     Plan(False),
 )
+_MANY = 8  # cells that may differ: the solver is asked of more at once
 _DRAWING = 0.5  # seconds that drawing tapes for a start may take
 
 
@@ -124,11 +125,15 @@ class Paths:
 
     def everything(self) -> Path:
         """The path of all tapes that satisfy the precondition."""
-        path = Path(alive=np.arange(len(self.witnesses.tapes)))
-        for fact in self.tapes.inputs.joint:
-            condition = stated(fact, self.space, self.cell)
+        joint = self.tapes.inputs.joint
+        steps = [in_steps(fact, self.space, self.cell) for fact in joint]
+        facts = tuple(filter(None, steps))
+        path = Path(
+            alive=np.arange(len(self.witnesses.tapes)), facts=facts, reached=(0,) * len(facts)
+        )
+        for condition in (stated(fact, self.space, self.cell) for fact in joint):
             if isinstance(condition, Node):
-                path = path.knowing(condition)
+                path = path.knowing(self.space, condition)
         return path
 
     def failing_tapes(self) -> Iterator[tuple[int, ...]]:
@@ -171,7 +176,10 @@ class Paths:
 
     def ends(self, program: Program, path: Path) -> Iterator[State]:
         """All ends of a program's runs on the tapes of a path: stopped, or known not to stop."""
-        flow = self.flows.setdefault(id(program), Flow(program, self.claim.M))
+        flow = self.flows.get(id(program))
+        if flow is None:
+            flow = Flow(program, self.claim.M, self.tapes.inputs.domain)
+            self.flows[id(program)] = flow
         machine = Machine(self.space, self.questions, flow, self.cell, self.plan.addresses)
         forks = [_Fork(flow.exit, [State.beginning(program, path)])]
         while forks:
@@ -253,6 +261,10 @@ class Paths:
             failing = np.flatnonzero(self.witnesses.holds(question, path.alive))
             if len(failing):
                 return int(path.alive[failing[0]])
+        if len(questions) > _MANY:
+            either = self.space.any_of(questions)
+            assert isinstance(either, Node)
+            questions = [either]
         for question in questions:
             number = self.questions.possible(path, question)
             if number is not None:

@@ -1,13 +1,15 @@
 """Prove or refute that an adapted program does what the generic one does.
 
-First single tapes, because most wrong programs fail at once; then every tape, if they are few enough
-to walk; then paths with terms. All three are cut at the same deadline.
+First single tapes, because most wrong programs fail at once; then, where runs are long, induction over
+loops; then every tape, if they are few enough to walk; then paths with terms. All are cut at the same
+deadline.
 """
 
 from __future__ import annotations
 
 from random import Random
 
+from anc.machine import exact
 from anc.verify.claim import Claim
 from anc.verify.clock import Clock
 from anc.verify.inquiry import Inquiry
@@ -19,13 +21,16 @@ _TESTS = 50
 _TESTING = 0.05  # the part of the time that single tapes may take
 _PATIENCE = 0.4  # seconds after which the exhaustive walk must look short
 _SHORT = 2.0  # seconds that a short walk takes
+_LONG = 150  # steps of the generic program from which on induction is tried
+_LOOKED_AT = 8  # tapes that tell whether it takes so many
+_INDUCTION = 0.5  # the part of the time left that it may take
 _PATHS = 0.7  # the part of the time left for paths, before a long walk is tried
 
 
 def prove(
     claim: Claim, seconds: float = 10.0, method: str = "auto", any_failure: bool = False
 ) -> Verdict:
-    """Whether a claim holds; `method` "exhaustive" or "paths" insists on one of the two.
+    """Whether a claim holds; `method` "exhaustive", "paths" or "induction" insists on one of them.
 
     If the generic program itself fails on some tape that is allowed, there is no right answer there:
     the verdict is then unknown (with that tape), unless another tape refutes the claim. With
@@ -48,6 +53,15 @@ def _settle(inquiry: Inquiry, method: str) -> Verdict:
     verdict = _test(inquiry, witness, possible, random)
     if verdict is not None:
         return verdict
+    if method == "induction" or (method == "auto" and _is_long(inquiry, possible, random)):
+        from anc.verify.induction import by_induction
+
+        share = 1.0 if method == "induction" else _INDUCTION
+        try:
+            return by_induction(inquiry, Clock(clock.left * share, clock.asked_to_stop))
+        except Undecided as reason:
+            if method == "induction":
+                return inquiry.outside or unknown(str(reason), "induction", reason.walked)
     walk = Walk(inquiry, possible, random)
     if method == "auto":
         verdict = walk.run(min(_PATIENCE, clock.left / 4), min(_SHORT, clock.left / 2))
@@ -66,6 +80,16 @@ def _settle(inquiry: Inquiry, method: str) -> Verdict:
         verdict = walk.run(clock.left, clock.left)
     late = gave_up or unknown("the time is over", "exhaustive", walk.leaves)
     return verdict or inquiry.outside or late
+
+
+def _is_long(inquiry: Inquiry, possible: Tapes, random: Random) -> bool:
+    """Whether some run of the generic program is long, and nothing speaks against a proof."""
+    claim = inquiry.claim
+    if inquiry.outside is not None:
+        return False
+    drawn = (possible.draw(random) for _ in range(_LOOKED_AT))
+    tapes = claim.examples[:_LOOKED_AT] or [tape for tape in drawn if tape is not None]
+    return any(exact.run(claim.generic, tape, _LONG).steps >= _LONG for tape in tapes)
 
 
 def _test(

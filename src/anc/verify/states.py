@@ -10,6 +10,10 @@ from anc.program import Program
 from anc.verify.space import Space
 from anc.verify.terms import Condition, Kind, Node, Value
 
+Steps = tuple[
+    tuple[Condition, Condition], ...
+]  # (a condition, what holds if it and those before do)
+
 
 @dataclass(frozen=True)
 class Trail:
@@ -26,7 +30,8 @@ class Path:
 
     `cells` has the values left to cells that the choices speak of, `held` the ids of the conditions
     that hold, `order` the values known to be at least (or above: True) each value, and `alive` the
-    numbers of the witnesses that are on this path: at least one.
+    numbers of the witnesses that are on this path: at least one. `facts` say more once conditions
+    hold, step by step; `reached` has the steps of each whose conditions are known to hold.
     """
 
     trail: Trail | None = None
@@ -34,6 +39,8 @@ class Path:
     held: frozenset[int] = frozenset()
     order: dict[Value, tuple[tuple[Value, bool], ...]] = field(default_factory=dict)
     alive: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    facts: tuple[Steps, ...] = ()
+    reached: tuple[int, ...] = ()
 
     def choices(self) -> list[Node]:
         """All choices, the first one first."""
@@ -46,26 +53,38 @@ class Path:
     def assuming(self, space: Space, condition: Node, alive: np.ndarray) -> Path:
         """The part of this path on which a condition holds, too."""
         length = 0 if self.trail is None else self.trail.length
-        cells = dict(self.cells)
+        known = self.knowing(space, condition)
+        return replace(known, trail=Trail(self.trail, condition, length + 1), alive=alive)
+
+    def knowing(self, space: Space, condition: Node) -> Path:
+        """The same path, on which a condition turned out to hold, and what follows from it."""
+        path = self._with(space, condition)
+        reached = list(path.reached)
+        changed = bool(reached)
+        while changed:
+            changed = False
+            for number, steps in enumerate(path.facts):
+                while reached[number] < len(steps):
+                    going, then = steps[reached[number]]
+                    if path.decided(space, going) is not True:
+                        break
+                    reached[number] += 1
+                    if isinstance(then, Node):
+                        path, changed = path._with(space, then), True
+        return replace(path, reached=tuple(reached))
+
+    def _with(self, space: Space, condition: Node) -> Path:
+        held, order, cells = set(self.held), self.order, dict(self.cells)
         for part in condition.args if condition.kind is Kind.AND else (condition,):
+            held.add(part.id)
             if part.kind is Kind.IN:
                 cell = part.args[0]
                 cells[cell] = cells.get(cell, space.domains.cells[cell]) & part.data
-        known = self.knowing(condition)
-        return replace(
-            known, trail=Trail(self.trail, condition, length + 1), cells=cells, alive=alive
-        )
-
-    def knowing(self, condition: Node) -> Path:
-        """The same path, on which a condition turned out to hold."""
-        held, order = set(self.held), self.order
-        for part in condition.args if condition.kind is Kind.AND else (condition,):
-            held.add(part.id)
             comparison = part.args[0] if part.kind is Kind.NOT else part
             if comparison.kind is Kind.LE:
                 low, high = comparison.args if part is comparison else comparison.args[::-1]
                 order = order | {low: (*order.get(low, ()), (high, part is not comparison))}
-        return replace(self, held=frozenset(held), order=order)
+        return replace(self, held=frozenset(held), order=order, cells=cells)
 
     def _rises(self, low: Value, high: Value, strictly: bool) -> bool:
         """Whether the order says that low <= high, or low < high."""
@@ -81,6 +100,18 @@ class Path:
                     seen.add(step)
                     waiting.append(step)
         return False
+
+    def _closer(self, space: Space, a: Value, b: Value) -> bool | None:
+        """Whether x - z <= y - z, for x and y that are not below z: whether x is as close to it as y."""
+        x, y = _difference(space, a), _difference(space, b)
+        if x is None or y is None or x[1:] != y[1:]:
+            return None
+        (near, of, mirrored), far = x, y[0]
+        if mirrored:
+            near, far = far, near
+        if self._rises(of, near, False) and self._rises(near, far, False):
+            return True
+        return False if self._rises(of, far, False) and self._rises(far, near, True) else None
 
     def decided(self, space: Space, condition: Condition) -> bool | None:
         """Whether a condition holds on this path, where that is plain."""
@@ -114,9 +145,11 @@ class Path:
             if high_a <= low_b or low_a > high_b:
                 return high_a <= low_b
             a, b = condition.args
-            if self.order and self._rises(a, b, strictly=False):
+            if not self.order:
+                return None
+            if self._rises(a, b, strictly=False):
                 return True
-            return False if self.order and self._rises(b, a, strictly=True) else None
+            return False if self._rises(b, a, strictly=True) else self._closer(space, a, b)
         elif kind in (Kind.AND, Kind.OR):
             parts = [self._part_decided(space, part) for part in condition.args]
             settling = kind is Kind.OR
@@ -174,3 +207,15 @@ class State:
         return replace(
             self, here=here, registers=list(self.registers), written=dict(self.written), path=path
         )
+
+
+def _difference(space: Space, value: Value) -> tuple[Value, Value, bool] | None:
+    """(x, z, False) of x - z, and (x, z, True) of M - 1 - (x - z), modulo M."""
+    if isinstance(value, int) or len(value.parts) != 2 or value.constant not in (0, space.M - 1):
+        return None
+    mirrored = value.constant == space.M - 1
+    signs = {coefficient: space.form(0, {node: 1}) for node, coefficient in value.parts}
+    if len(signs) != 2 or signs.keys() != {1, space.M - 1}:
+        return None
+    plus, minus = signs[1], signs[space.M - 1]
+    return (minus, plus, True) if mirrored else (plus, minus, False)

@@ -147,12 +147,12 @@ class Machine:
         if not len(yes):
             number = self.questions.possible(path, condition)
             if number is None:
-                return None, path.knowing(opposite)
+                return None, path.knowing(self.space, opposite)
             yes = np.array([number])
         if not len(no):
             number = self.questions.possible(path, opposite)
             if number is None:
-                return path.knowing(condition), None
+                return path.knowing(self.space, condition), None
             no = np.array([number])
         return (
             path.assuming(self.space, condition, yes),

@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 
 from anc.verify.clock import Clock
-from anc.verify.facts import Fact, Known, cell, compare
+from anc.verify.facts import Fact, Known, Stepwise, cell, compare
 from anc.verify.inputs import Inputs
 
 NOTHING: Known = {}
@@ -145,21 +145,34 @@ class _Part:
         """The cells in the order in which they get values.
 
         First what says where others are; then, from anywhere, what a fact ties to a cell before it.
+        Of lists, every other time one cell after the other, or they would hardly ever be long.
         """
+        if self.has_lists and random.random() < 0.5:
+            addresses = self.tapes.addresses
+            return sorted(self.cells, key=lambda place: (place not in addresses, place))
         left = {place: len(self.tapes.domains[place]) for place in self.cells}
         found: list[int] = []
         near: list[int] = sorted(self.tapes.addresses & left.keys())
         while left:
-            fewest = min(left.values())
-            start = random.choice([place for place, size in left.items() if size == fewest])
-            waiting = near or [start]
-            near = []
+            if near:
+                waiting, near = near, []
+            else:
+                fewest = min(left.values())
+                waiting = [random.choice([p for p, size in left.items() if size == fewest])]
+            for place in waiting:
+                del left[place]
             while waiting:
                 place = waiting.pop(random.randrange(len(waiting)))
-                if left.pop(place, None) is not None:
-                    found.append(place)
-                    waiting += [c for c in self.beside[place] if c in left]
+                found.append(place)
+                beside = [c for c in self.beside[place] if c in left]
+                waiting += beside
+                for other in beside:
+                    del left[other]
         return found
+
+    @cached_property
+    def has_lists(self) -> bool:
+        return any(isinstance(fact, Stepwise) for fact in self.facts)
 
     @cached_property
     def beside(self) -> dict[int, list[int]]:

@@ -9,13 +9,14 @@ from typing import NoReturn
 
 from anc.diagnostics import SourceError, Span, close_match, error
 from anc.language.tokens import Reader, Token, tokens
-from anc.verify.facts import Different, Fact, Remainder, Sorted, Sum, at, cell, times
+from anc.verify.facts import Fact, Remainder, Sum, at, cell, index, times
 
 _TOKEN = re.compile(
     r"(?P<word>[A-Za-z_]\w*)|(?P<number>\d+)|(?P<sign>[=!<>]=|[-+*%<>()\[\],:])|(?P<other>\S)"
 )
-_FUNCTIONS: dict[str, type[Sorted | Different]] = {"sorted": Sorted, "different": Different}
-_WORDS = ("tape", "and", "or", "not", "implies", "in", *_FUNCTIONS)
+FUNCTIONS = ("sorted", "different", "all")
+WORDS = ("tape", "and", "or", "not", "implies", "in", "for", "range", "while", *FUNCTIONS)
+INDEX = "i"
 _HELP = {
     "=": "equality is written ==",
     "!": "write != or not",
@@ -27,7 +28,7 @@ _HELP = {
 _LONGEST = 4_000
 _DEEPEST = 50
 _LARGEST = 10**9  # far beyond every memory, and every sum of such numbers fits in 64 bits
-_MOST_CELLS = 10_000
+MOST_CELLS = 10_000
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ class TermParser(Reader):
     def __init__(self, text: str, M: int | None, name: str) -> None:
         self.text, self.M, self.name = text, M, name
         self.depth = 0
+        self.index: Token | None = None  # an i that no list has been found for yet
         if len(text) > _LONGEST:
             self.wrong(f"a fact has at most {_LONGEST} characters", Span(1, 1))
         self.tokens = tokens(text, pattern=_TOKEN)
@@ -68,6 +70,10 @@ class TermParser(Reader):
     @abstractmethod
     def fact(self) -> Found:
         """What stands in parentheses: it may be a fact or a term."""
+
+    @abstractmethod
+    def called(self, function: Token) -> Fact:
+        """What a function says of what stands in the parentheses behind it."""
 
     # -- grammar -------------------------------------------------------------
 
@@ -119,6 +125,9 @@ class TermParser(Reader):
             return self.tape()
         if token.kind == "word" and self.tokens[self.at + 1].text == "(":
             return self.called(self.take())
+        if self.accept(INDEX):
+            self.index = self.index or token
+            return index()
         return self.expected("a number or a cell such as tape[0]")
 
     def in_parentheses(self) -> Found:
@@ -132,30 +141,11 @@ class TermParser(Reader):
         self.need(")", "',' or ')'")
         return Cells(terms)
 
-    def called(self, function: Token) -> Fact:
-        kind = _FUNCTIONS.get(function.text)
-        if kind is None:
-            if function.text in _WORDS:
-                self.at -= 1
-                self.expected("a number or a cell such as tape[0]")
-            match = close_match(function.text, _FUNCTIONS)
-            help = f"did you mean '{match}'?" if match else f"there are {' and '.join(_FUNCTIONS)}"
-            self.wrong(f"there is no function '{function.text}'", function.span, help)
-        self.take()
-        terms = self.need_terms(self.here, self.sum())
-        while self.accept(",") and self.here.text != ")":
-            terms += self.need_terms(self.here, self.sum())
-        self.need(")", "',' or ')'")
-        if len(terms) < 2:
-            help = f"such as {function.text}(tape[1:5]) or {function.text}(tape[1], tape[3])"
-            self.wrong(f"expected at least two cells in {function.text}", function.span, help)
-        return kind(terms)
-
     def tape(self) -> Sum | Cells:
         self.need("[")
         self.deeper()
         start = self.here
-        if start.kind != "number" and start.text not in ("tape", "(", "-", ":"):
+        if start.kind != "number" and start.text not in ("tape", INDEX, "(", "-", ":"):
             self.expected("the number of a cell")
         address = Sum() if start.text == ":" else self.need_sum(start, self.sum())
         found = self.slice(start, address) if self.accept(":") else self.cell(start, address)
@@ -187,9 +177,9 @@ class TermParser(Reader):
         if begin.constant >= end.constant:
             help = "as in Python, tape[1:5] are the cells from 1 to 4"
             self.wrong(f"there are no cells in the slice '{text}'", token.span, help)
-        if end.constant > (self.M or _MOST_CELLS):
+        if end.constant > (self.M or MOST_CELLS):
             if self.M is None:
-                self.wrong(f"a slice has at most {_MOST_CELLS} cells", token.span)
+                self.wrong(f"a slice has at most {MOST_CELLS} cells", token.span)
             self.cell(token, Sum((), max(begin.constant, end.constant - 1)))
         return Cells(tuple(map(cell, range(begin.constant, end.constant))))
 
@@ -240,7 +230,7 @@ class TermParser(Reader):
     def expected(self, what: str, help: str | None = None) -> NoReturn:
         token = self.here
         found = "the end" if token.kind == "end" else f"'{token.text}'"
-        match = close_match(token.text, _WORDS) if token.kind == "word" else None
+        match = close_match(token.text, WORDS) if token.kind == "word" else None
         if match and match != token.text:
             help = f"did you mean '{match}'?"
         self.wrong(f"expected {what}, found {found}", token.span, help)

@@ -25,7 +25,8 @@ class Verdict:
     """What is known of a claim, and how it was found out.
 
     `how` is "exhaustive" (`walked` tapes, alike in every cell that no run reads), "paths" (`walked`
-    paths through both programs, each settled by the solver) or "test" (single tapes).
+    paths through both programs, each settled by the solver), "induction" (`walked` ways between places in
+    loops) or "test" (single tapes).
     `tape` is the counter-example of a refutation, always replayed on the exact machine; of an unknown
     verdict it is a tape on which the generic program itself does not stop. `reason` says what is
     wrong, what is missing, or how far a proof goes.
@@ -73,7 +74,7 @@ class Verdict:
         return text
 
 
-_COUNTED = {"exhaustive": "tape", "paths": "path", "test": "test"}
+_COUNTED = {"exhaustive": "tape", "paths": "path", "test": "test", "induction": "way"}
 
 
 def proved(how: str, walked: int, reason: str = "") -> Verdict:

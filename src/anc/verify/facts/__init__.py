@@ -3,12 +3,14 @@
 terms      the numbers that facts speak of, in plain integers
 relations  comparisons and remainders
 sets       facts about several terms: one of few words, in order, all different
+along      facts about a list as far as it goes
 logic      what every fact can do; not, and, or, implies
 parts      facts taken apart and put together
 """
 
 from __future__ import annotations
 
+from anc.verify.facts.along import Along, Steps, Stepwise
 from anc.verify.facts.logic import And, Fact, Implies, Joined, Not, Or
 from anc.verify.facts.parts import conjuncts, merged
 from anc.verify.facts.relations import (
@@ -22,4 +24,4 @@ from anc.verify.facts.relations import (
     remainder,
 )
 from anc.verify.facts.sets import Different, Member, Several, Sorted, different, in_order, member
-from anc.verify.facts.terms import At, Known, Sum, Tape, at, cell, times
+from anc.verify.facts.terms import At, Index, Known, Sum, Tape, at, cell, index, times

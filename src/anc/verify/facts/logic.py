@@ -55,9 +55,13 @@ class Fact(ABC):
     def negated(self) -> Fact:
         """The opposite fact, with no `not` where it can be said without."""
 
+    @abstractmethod
+    def numbered(self, number: int) -> Fact:
+        """The fact in which i, the number that goes along a list, is this number."""
+
     def left_for(self, place: int, values: Sequence[int], known: Known, M: int) -> Sequence[int]:
         """The values that one more cell can have beside the known ones, and perhaps a few more."""
-        if place not in self.cells and all(to.place(known, M) != place for to in self.pointers):
+        if not self.speaks_of(place, known, M):
             return values
         trial = dict(known)
         kept = []
@@ -66,6 +70,10 @@ class Fact(ABC):
             if self.judge(trial, M) is not False:
                 kept.append(value)
         return kept
+
+    def speaks_of(self, place: int, known: Known, M: int) -> bool:
+        """Whether it depends on a cell, as far as the known cells say."""
+        return place in self.cells or any(to.place(known, M) == place for to in self.pointers)
 
     def denied(self) -> str:
         """The text that says that it does not hold."""
@@ -85,6 +93,21 @@ def all_of(verdicts: Iterable[bool | None]) -> bool | None:
         if verdict is None:
             result = None
     return result
+
+
+def left_by_one_of(
+    facts: Iterable[Fact], place: int, values: Sequence[int], known: Known, M: int
+) -> Sequence[int]:
+    """The values that one more cell can have if one of these facts holds, and perhaps a few more."""
+    kept: set[int] = set()
+    for fact in facts:
+        if fact.speaks_of(place, known, M):
+            kept.update(fact.left_for(place, values, known, M))
+        elif fact.judge(known, M) is not False:
+            return values
+        if len(kept) == len(values):
+            return values
+    return [value for value in values if value in kept]
 
 
 def opposite(verdict: bool | None) -> bool | None:
@@ -128,6 +151,9 @@ class Joined(Fact):
     def judge(self, known: Known, M: int) -> bool | None:
         return self.join(part.judge(known, M) for part in self.parts)
 
+    def numbered(self, number: int) -> Fact:
+        return type(self)(tuple(part.numbered(number) for part in self.parts))
+
     def __str__(self) -> str:
         *others, last = self.parts
         texts = [str(part) if part.level < self.level else f"({part})" for part in others]
@@ -145,6 +171,12 @@ class Not(Joined):
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         return ~self.parts[0].truths(tapes)
 
+    def left_for(self, place: int, values: Sequence[int], known: Known, M: int) -> Sequence[int]:
+        fact = self.parts[0].negated()
+        if isinstance(fact, Not):
+            return super().left_for(place, values, known, M)
+        return fact.left_for(place, values, known, M)
+
     def negated(self) -> Fact:
         return self.parts[0]
 
@@ -159,6 +191,11 @@ class And(Joined):
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         return np.logical_and.reduce([part.truths(tapes) for part in self.parts])
 
+    def left_for(self, place: int, values: Sequence[int], known: Known, M: int) -> Sequence[int]:
+        for part in self.parts:
+            values = part.left_for(place, values, known, M)
+        return values
+
     def negated(self) -> Fact:
         return Or.of(part.negated() for part in self.parts)
 
@@ -172,6 +209,9 @@ class Or(Joined):
 
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         return np.logical_or.reduce([part.truths(tapes) for part in self.parts])
+
+    def left_for(self, place: int, values: Sequence[int], known: Known, M: int) -> Sequence[int]:
+        return left_by_one_of(self.parts, place, values, known, M)
 
     def negated(self) -> Fact:
         return And.of(part.negated() for part in self.parts)
@@ -191,6 +231,10 @@ class Implies(Joined):
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         premise, conclusion = self.parts
         return ~premise.truths(tapes) | conclusion.truths(tapes)
+
+    def left_for(self, place: int, values: Sequence[int], known: Known, M: int) -> Sequence[int]:
+        premise, conclusion = self.parts
+        return left_by_one_of((premise.negated(), conclusion), place, values, known, M)
 
     def negated(self) -> Fact:
         premise, conclusion = self.parts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from anc.verify.facts.along import Stepwise
 from anc.verify.facts.logic import And, Fact
 from anc.verify.facts.relations import Comparison, compare
 from anc.verify.facts.sets import Sorted
@@ -13,7 +14,8 @@ from anc.verify.facts.terms import Sum, cell
 def conjuncts(facts: Iterable[Fact], pairs: bool = True) -> list[Fact]:
     """The same facts with conjunctions and chains taken apart, each only once.
 
-    With `pairs`, also an order of many terms becomes an order of each and the next.
+    With `pairs`, also an order of many terms becomes an order of each and the next, and what is said
+    along a list becomes a fact for each element.
     """
     found: dict[Fact, None] = {}
     for fact in facts:
@@ -23,6 +25,8 @@ def conjuncts(facts: Iterable[Fact], pairs: bool = True) -> list[Fact]:
             found.update(dict.fromkeys(compare(a, op, b) for a, op, b in fact.links()))
         elif isinstance(fact, Sorted) and pairs:
             found.update(dict.fromkeys(fact.pairs()))
+        elif isinstance(fact, Stepwise) and pairs:
+            found.update(dict.fromkeys(fact.clauses()))
         else:
             found[fact] = None
     return list(found)

@@ -25,6 +25,18 @@ COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 OPPOSITE = {"==": "!=", "!=": "==", "<=": ">", ">=": "<", "<": ">=", ">": "<="}
 
 
+# Of some values, those that can be taken `t` times and added to something between low and high so
+# that the sum compares with 0 as wanted.
+_LEFT: dict[str, Callable[[Sequence[int], int, int, int], Sequence[int]]] = {
+    "==": lambda values, t, low, high: [v for v in values if low + t * v <= 0 <= high + t * v],
+    "!=": lambda values, t, low, high: [v for v in values if low < high or low + t * v != 0],
+    "<=": lambda values, t, low, high: [v for v in values if low + t * v <= 0],
+    "<": lambda values, t, low, high: [v for v in values if low + t * v < 0],
+    ">=": lambda values, t, low, high: [v for v in values if high + t * v >= 0],
+    ">": lambda values, t, low, high: [v for v in values if high + t * v > 0],
+}
+
+
 class Relation(Fact):
     """A fact about terms."""
 
@@ -84,13 +96,12 @@ class Comparison(Relation):
         for total, op in self.differences:
             times = sum(t for t, c in total.cells if c == place)
             rest = Sum(tuple(part for part in total.cells if part[1] != place), total.constant)
-            low, high = rest.bounds(known, M)
-            values = [
-                value
-                for value in values
-                if _compare((low + times * value, high + times * value), op) is not False
-            ]
+            values = _LEFT[op](values, times, *rest.bounds(known, M))
         return values
+
+    def numbered(self, number: int) -> Comparison:
+        rest = tuple((op, right.numbered(number)) for op, right in self.rest)
+        return Comparison(self.first.numbered(number), rest)
 
     def negated(self) -> Fact:
         opposites = [Comparison(a, ((OPPOSITE[op], b),)) for a, op, b in self.links()]
@@ -153,6 +164,10 @@ class Remainder(Relation):
         if not least % low <= self.rest <= most % low:
             return False
         return True if least == most else None
+
+    def numbered(self, number: int) -> Remainder:
+        dividend, divisor = (side.numbered(number) for side in (self.dividend, self.divisor))
+        return Remainder(dividend, divisor, self.op, self.rest)
 
     def negated(self) -> Fact:
         other = Remainder(self.dividend, self.divisor, OPPOSITE[self.op], self.rest)

@@ -95,6 +95,9 @@ class Member(Group):
             values *= high - low + 1
         return True if len(possible) == values else None
 
+    def numbered(self, number: int) -> Member:
+        return Member(tuple(part.numbered(number) for part in self.terms), self.words)
+
     def negated(self) -> Fact:
         return Not((self,))
 
@@ -131,6 +134,9 @@ class Several(Group):
     @abstractmethod
     def pairs(self) -> list[Comparison]:
         """The comparisons that say the same."""
+
+    def numbered(self, number: int) -> Several:
+        return type(self)(tuple(part.numbered(number) for part in self.terms))
 
     def negated(self) -> Fact:
         return Not((self,))

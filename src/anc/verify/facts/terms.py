@@ -75,6 +75,19 @@ class Sum:
             times[place] += number
         return Sum(tuple((t, place) for place, t in times.items() if t), self.constant)
 
+    def numbered(self, number: int) -> Sum:
+        """The sum in which i is this number."""
+        constant = self.constant
+        cells: list[tuple[int, int | At]] = []
+        for times, place in self.cells:
+            if isinstance(place, Index):
+                constant += times * number
+            elif isinstance(place, At):
+                cells += at(place.address.numbered(number), times).cells
+            else:
+                cells.append((times, place))
+        return Sum(tuple(cells), constant)
+
     @cached_property
     def read(self) -> frozenset[int]:
         """The cells that are read whatever the tape."""
@@ -96,7 +109,7 @@ class Sum:
     def size(self) -> int:
         """How many numbers and cells its text has."""
         cells = sum(
-            (abs(times) != 1) + (1 if isinstance(place, int) else 1 + place.address.size)
+            (abs(times) != 1) + (1 if isinstance(place, int) else place.size)
             for times, place in self.cells
         )
         return cells + (self.constant != 0 or not self.cells)
@@ -147,8 +160,26 @@ class At:
     def column(self, tapes: np.ndarray) -> np.ndarray:
         return tapes[np.arange(len(tapes)), self.address.column(tapes) % tapes.shape[1]]
 
+    @property
+    def size(self) -> int:
+        return 1 + self.address.size
+
     def __str__(self) -> str:
         return f"tape[{self.address}]"
+
+
+@dataclass(frozen=True)
+class Index(At):
+    """The number i that goes along a list; nothing is asked of it before it has become a number."""
+
+    address: Sum = Sum()
+
+    @property
+    def size(self) -> int:
+        return 1
+
+    def __str__(self) -> str:
+        return "i"
 
 
 def cell(number: int, plus: int = 0) -> Sum:
@@ -165,15 +196,24 @@ def times(number: int, term: Sum) -> Sum:
     return Sum().plus(term, number)
 
 
-def at(address: Sum | int) -> Sum:
-    """The value of the cell with an address.
+def index(plus: int = 0) -> Sum:
+    """The number that goes along a list, plus a constant.
+
+    >>> print(at(index(plus=1)))
+    tape[i + 1]
+    """
+    return Sum(((1, Index()),), plus)
+
+
+def at(address: Sum | int, times: int = 1) -> Sum:
+    """The value of the cell with an address, so many times.
 
     >>> print(at(cell(3, plus=1)))
     tape[tape[3] + 1]
     """
     if isinstance(address, int):
-        return cell(address)
-    return Sum(((1, At(address) if address.cells else address.constant),))
+        address = Sum((), address)
+    return Sum(((times, At(address) if address.cells else address.constant),))
 
 
 def term(value: Sum | int) -> Sum:

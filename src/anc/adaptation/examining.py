@@ -1,0 +1,79 @@
+"""The process that examines programs for an adaptation.
+
+It reads pickles from its standard input and writes pickles to its standard output: a `Question` says
+which program all others are compared with, an `Order` asks for the evidence of one.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sys
+import traceback
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from anc.adaptation.evidence import Evidence, Samples, examine
+from anc.program import Program
+from anc.verify import Fact
+
+
+@dataclass(frozen=True)
+class Question:
+    """What stays the same while a program is adapted."""
+
+    generic: Program
+    samples: Samples
+    assumed: tuple[Fact, ...]
+
+
+@dataclass(frozen=True)
+class Order:
+    """A program to be examined, and for how many seconds at most."""
+
+    program: Program
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An error that should not have happened, as text."""
+
+    text: str
+
+
+def serve(requests: BinaryIO, answers: BinaryIO) -> None:
+    """Answer every order about the latest question, until there are no more."""
+    question: Question | None = None
+    while True:
+        try:
+            request = pickle.load(requests)
+        except EOFError:
+            return
+        if isinstance(request, Question):
+            question = request
+            with suppress(Exception):  # which comes again when it matters
+                _ = question.samples.facts  # mined before the first order comes
+            continue
+        assert question is not None
+        pickle.dump(_answer(question, request), answers)
+        answers.flush()
+
+
+def _answer(question: Question, order: Order) -> Evidence | Failure:
+    try:
+        return examine(
+            question.generic, order.program, question.samples, question.assumed, order.seconds
+        )
+    except Exception:
+        return Failure(traceback.format_exc())
+
+
+def main() -> None:
+    """Serve over standard input and output."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started this process ends it
+    own_output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nothing else may write between the answers
+    serve(sys.stdin.buffer, own_output)

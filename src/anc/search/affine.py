@@ -1,0 +1,230 @@
+"""Affine values in few instructions: sums of multiples of cells, put together in another way.
+
+The program may have added up in its own order; the numbers are the same in any other. What is there
+already (a difference that something else needs) makes a sum shorter, and so do values that several
+sums share.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import permutations
+from typing import NamedTuple
+
+from anc import isa
+from anc.search.derive import Derivation, Operand
+from anc.search.origins import Form, centred, combined
+from anc.search.repetitions import Repeated
+from anc.search.sums import Arithmetic, cost_of, summed
+
+ADD, SUB, SMALLER, LARGER = (
+    isa.with_meaning(m) for m in (isa.add, isa.subtract, isa.smaller, isa.larger)
+)
+FEW = 3  # wanted values whose orders are all tried
+PARTS = 40  # values at hand that are tried as parts of a sum
+
+
+class Remainder(NamedTuple):
+    """What is left of a form's value, which is below modulus * 2 ** stages, by a constant modulus."""
+
+    form: Form
+    modulus: int
+    stages: int
+
+
+class Extreme(NamedTuple):
+    """The smallest or the largest value of some forms, by the instruction that takes it of two."""
+
+    op: int
+    forms: tuple[Form, ...]
+
+
+Wanted = Form | Remainder | Extreme
+
+
+class Chain:
+    """Instructions that compute affine values of what is at hand.
+
+    `numbers` says where values are at hand; new values get the numbers from `begin` on.
+    """
+
+    def __init__(self, numbers: Mapping[Form, Operand], begin: int, M: int) -> None:
+        self.numbers, self.begin, self.M = dict(numbers), begin, M
+        self.forms = {number: form for form, number in self.numbers.items()}
+        self.instructions: list[tuple[int, Derivation | Repeated]] = []
+        self.arithmetic: Arithmetic[Operand] = Arithmetic(self.add, self.subtract)
+
+    def _made(self, op: int | None, *operands: Operand) -> Operand:
+        assert op is not None
+        number = self.begin + len(self.instructions)
+        self.instructions.append((number, Derivation(op, operands)))
+        return number
+
+    def _had(self, form: Form, make: Callable[[], Operand]) -> Operand:
+        """A value of this form: the one that is there, or a new one."""
+        number = self.numbers.get(form)
+        if number is None:
+            number = self.numbers[form] = make()
+            self.forms[number] = form
+        return number
+
+    def cell(self, cell: int) -> Operand:
+        return self._had(Form(((cell, 1),)), lambda: self._made(isa.READ, -1 - cell))
+
+    def add(self, first: Operand, second: Operand) -> Operand:
+        form = combined(self.forms[first], self.forms[second], 1, self.M)
+        return self._had(form, lambda: self._made(ADD, first, second))
+
+    def subtract(self, first: Operand, second: Operand) -> Operand:
+        form = combined(self.forms[first], self.forms[second], -1, self.M)
+        return self._had(form, lambda: self._made(SUB, first, second))
+
+    def wanted(self, wanted: Wanted) -> Operand:
+        """The number of a value that is made here, or of one that is at hand."""
+        if isinstance(wanted, Form):
+            if not wanted.terms:
+                return -1 - wanted.constant
+            return self._had(wanted, lambda: self._shifted(wanted, *self.sum(wanted)))
+        if isinstance(wanted, Extreme):
+            first, *more = map(self.wanted, wanted.forms)
+            for other in more:
+                first = self._made(wanted.op, first, other)
+            return first
+        value = self.wanted(wanted.form)
+        for stage in reversed(range(wanted.stages)):  # below 0 numbers are large ones
+            less = self._made(SUB, value, -1 - (wanted.modulus << stage))
+            value = self._made(SMALLER, value, less)
+        return value
+
+    def sum(self, form: Form) -> tuple[int, Operand]:
+        """A value with the factors of this form, or with all of their opposites: 1 or -1, and it."""
+        terms = self._terms(form)
+        found = [
+            (f, number if number >= 0 else self.cell(-1 - number)) for number, f in terms.items()
+        ]
+        # In order of the cells, so that other sums of the same values begin in the same way.
+        found.sort(key=lambda term: self.forms[term[1]].terms)
+        return summed(found, self.arithmetic)
+
+    def _shifted(self, wanted: Form, sign: int, value: Operand) -> Operand:
+        constant = (wanted.constant - sign * self.forms[value].constant) % self.M
+        if sign < 0:
+            return self._made(SUB, -1 - constant, value)
+        return self._made(ADD, value, -1 - constant) if constant else value
+
+    def _terms(self, form: Form) -> dict[Operand, int]:
+        """Values at hand and, as -1 - cell, cells with their factors, which make few instructions."""
+        single = {
+            f.terms[0][0]: number
+            for f, number in reversed(self.numbers.items())
+            if len(f.terms) == 1 and f.terms[0][1] == 1
+        }
+
+        def with_cells(terms: dict[Operand, int], rest: Form) -> dict[Operand, int]:
+            found = dict(terms)
+            for cell, factor in rest.terms:
+                number = single.get(cell, -1 - cell)
+                found[number] = centred(found.get(number, 0) + factor, self.M)
+            return {number: factor for number, factor in found.items() if factor}
+
+        parts = [
+            (f, number)
+            for f, number in self.numbers.items()
+            if f.terms and (len(f.terms) > 1 or abs(f.terms[0][1]) > 1)
+        ][-PARTS:]
+        chosen: dict[Operand, int] = {}
+        rest = form
+        best = with_cells(chosen, rest)
+        while True:
+            found = None
+            for part, number in parts:
+                for factor in _factors(part, rest, self.M):
+                    left = combined(rest, part, -factor, self.M)
+                    if len(left.terms) > len(rest.terms):
+                        continue
+                    times = chosen.get(number, 0) + factor
+                    terms = with_cells({**chosen, number: times}, left)
+                    if terms and _cost(terms) < _cost(best):
+                        found, best = (number, times, left), terms
+            if found is None:
+                return best
+            number, times, rest = found
+            chosen[number] = times
+
+
+def _factors(part: Form, whole: Form, M: int) -> Iterable[int]:
+    """How often a part may be in a sum."""
+    cells = whole.cells
+    pairs = [(cells[cell], factor) for cell, factor in part.terms if cell in cells]
+    return {centred(f // p, M) for f, p in pairs if f % p == 0}
+
+
+def _cost(terms: Mapping[Operand, int]) -> int:
+    """The instructions that a sum of these takes, with the READs of cells."""
+    return sum(number < 0 for number in terms) + cost_of(list(terms.values()))
+
+
+class Line(NamedTuple):
+    """Instructions, and the number of each wanted value."""
+
+    instructions: list[tuple[int, Derivation | Repeated]]
+    numbers: list[Operand]
+
+    @property
+    def cost(self) -> float:
+        return sum(way.cost for _, way in self.instructions)
+
+
+def together(wanted: Sequence[Wanted], numbers: Mapping[Form, Operand], begin: int, M: int) -> Line:
+    """All of these values with few instructions, out of the values at hand."""
+    orders = list(permutations(range(len(wanted))))
+    if len(wanted) > FEW:
+        orders = [tuple(range(len(wanted))), tuple(reversed(range(len(wanted))))]
+    classes = _classes([form for each in wanted for form in _forms(each)])
+    best: Line | None = None
+    for order in orders:
+        for first in ((), classes) if classes else ((),):
+            chain = Chain(numbers, begin, M)
+            for form in first:
+                chain.sum(form)
+            made = {i: chain.wanted(wanted[i]) for i in order}
+            line = _used(Line(chain.instructions, [made[i] for i in range(len(wanted))]))
+            if best is None or line.cost < best.cost:
+                best = line
+    assert best is not None
+    return best
+
+
+def _forms(wanted: Wanted) -> tuple[Form, ...]:
+    """The forms that something wanted is made of."""
+    if isinstance(wanted, Form):
+        return (wanted,)
+    return (wanted.form,) if isinstance(wanted, Remainder) else wanted.forms
+
+
+def _classes(forms: Sequence[Form]) -> tuple[Form, ...]:
+    """Sums of cells that have, in each of several forms, the same factor."""
+    cells: defaultdict[int, dict[int, int]] = defaultdict(dict)
+    for number, form in enumerate(forms):
+        for cell, factor in form.terms:
+            cells[cell][number] = factor
+    classes: defaultdict[tuple[tuple[int, int], ...], list[int]] = defaultdict(list)
+    for cell, factors in cells.items():
+        if len(factors) > 1:
+            classes[tuple(sorted(factors.items()))].append(cell)
+    return tuple(
+        Form(tuple((cell, 1) for cell in sorted(found)))
+        for found in classes.values()
+        if len(found) > 1
+    )
+
+
+def _used(line: Line) -> Line:
+    """Without the instructions whose results nobody needs."""
+    needed, kept = set(line.numbers), []
+    for number, way in reversed(line.instructions):
+        if number in needed:
+            needed.update(way.operands)
+            kept.append((number, way))
+    return Line(kept[::-1], line.numbers)

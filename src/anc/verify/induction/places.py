@@ -1,0 +1,106 @@
+"""Places: pairs of lines at which both programs are at the same time, and what is believed to hold there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from anc.verify.flow import Flow
+from anc.verify.induction.alignment import Matched
+from anc.verify.induction.passed import List, Passed, guessed_passed
+from anc.verify.induction.relations import Bound, Linear, Relation, guessed
+from anc.verify.induction.tape import Alike
+from anc.verify.inputs import Inputs
+
+_SEEN = 0.2  # of all runs, those in which a place must be seen: others are matched wrongly
+
+Lines = tuple[int, int]  # of the generic program, of the adapted one
+
+
+@dataclass
+class Place:
+    """Two lines, what is believed to hold of registers and tapes there; only ever weakened."""
+
+    lines: Lines
+    registers: tuple[int, ...]  # those that matter, the generic program's first
+    relations: list[Relation]
+    alike: Alike
+    passed: list[Passed]
+
+    def meeting(self, generic: int) -> list[Linear]:
+        """What tells most surely that both programs are here at the same time.
+
+        For each register of the adapted program (those from the number `generic` on), one of the
+        generic program that it is equal to; if there is none, what else it is said to be.
+        """
+        found: list[Linear] = []
+        for register in self.registers:
+            known = [r for r in self.relations if isinstance(r, Linear) and r.of == register]
+            known = [r for r in known if r.others and min(r.others) < generic <= register]
+            equal = [r for r in known if len(r.others) == 1 and r.constant == 0]
+            found += equal or known
+        return found
+
+
+def beginning(flows: tuple[Flow, Flow], M: int) -> Place:
+    """Where both programs begin: everything is known."""
+    programs = [flow.program for flow in flows]
+    values = [value or 0 for program in programs for value in program.registers]
+    known: list[Relation] = [Linear(r, (), value) for r, value in enumerate(values)]
+    lines = programs[0].start, programs[1].start
+    return Place(lines, tuple(range(len(values))), known, Alike.everywhere(M), [])
+
+
+def places(
+    seen: Matched, flows: tuple[Flow, Flow], inputs: Inputs, all_lists: Sequence[List]
+) -> Iterator[Place]:
+    """The places where both programs were seen, with all that held there each time."""
+    limits = _limits(inputs)
+    for lines in map(tuple, np.unique(seen.lines, axis=0).tolist()):
+        here = seen.where((seen.lines == lines).all(axis=1))
+        if len(np.unique(here.run)) < _SEEN * len(np.unique(seen.run)):
+            continue
+        registers = _live(flows, lines)
+        steering = _live(flows, lines, steering=True)
+        relations, usual = guessed(here.states, registers, steering, limits, inputs.M)
+        here = here.where(usual)
+        passed = guessed_passed(all_lists, steering, here.states, here.input)
+        ends = [
+            Bound(each.register, limit, upper)
+            for each in passed
+            for limit, upper in ((each.list.begin, False), (each.list.last, True))
+        ]
+        ends = [bound for bound in ends if bound.holds(here.states, inputs.M).all()]
+        relations = list(dict.fromkeys([*relations, *ends]))
+        yield Place(
+            lines,
+            tuple(registers),
+            relations,
+            Alike(
+                (here.generic == here.input).all(axis=0),
+                (here.adapted == here.input).all(axis=0),
+                (here.generic == here.adapted).all(axis=0),
+            ),
+            passed,
+        )
+
+
+def _live(flows: tuple[Flow, Flow], lines: Lines, steering: bool = False) -> list[int]:
+    """The registers that change and may still be read at these lines, or those that addresses and jumps need."""
+    found, base = [], 0
+    for flow, line in zip(flows, lines, strict=True):
+        written = {line.out for line in flow.program.lines}
+        live = flow.live[line]
+        if steering:
+            live &= flow.addresses[line] | flow.decisions[line]
+        found += [base + register for register in sorted(live & written)]
+        base += flow.program.R
+    return found
+
+
+def _limits(inputs: Inputs) -> list[int]:
+    """The cells at which something else is known of the input than of the cell before."""
+    domains = [inputs.domain(cell).tobytes() for cell in range(inputs.M)]
+    return [cell for cell in range(1, inputs.M) if domains[cell] != domains[cell - 1]]

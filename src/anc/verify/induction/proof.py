@@ -1,0 +1,165 @@
+"""Proof by induction over loops.
+
+A *place* is a pair of lines, one of each program; the generic program's line is the head of a loop. From
+runs on a few tapes it is guessed where the adapted program is whenever the generic one is at a head
+(`alignment`), and what then always holds (`places`): of the registers of both (`relations`), of which
+cells the tapes are still equal (`tape`), of lists of the input (`passed`). Then every way from the
+beginning and from each place to the next is followed (`ways`), and whatever does not follow at its end is
+no longer believed (`keeping`), until all that is left stays so. At the ends, the cells that count must agree.
+
+Why that is sound, whatever was guessed:
+
+- In the beginning both programs are at the place where everything is known, which is true.
+- Take a tape that satisfies the precondition. When both programs are at a place and all that is believed
+  of it holds, one of the ways from there is theirs: a way is left out only when the solver shows that
+  nothing which is believed allows it, and what is believed is weakened only together with a new look
+  at all ways. At its end they are at a place again, and what is believed there holds as the solver has
+  shown; or both have stopped, and the cells that count agree.
+- Every way is at least one step of the generic program and a bounded number of the adapted one's.
+  So, if the generic program stops on this tape, both come to an end after finitely many ways, and it is
+  one where both stop. If it does not stop, or leaves its last line, a partial claim says nothing.
+- That they stop within the claim's steps is shown from the lengths of the ways (`steps`). A claim that
+  is not partial also needs that the generic program always stops in time.
+
+What fails proves nothing; but a tape that leads to where it failed may refute the claim (`doubts`).
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from random import Random
+
+import numpy as np
+import z3  # type: ignore[import-untyped]
+
+from anc.machine import exact
+from anc.verify.clock import Clock
+from anc.verify.flow import Flow
+from anc.verify.induction.alignment import Traced, matched
+from anc.verify.induction.doubts import Doubt, suspects
+from anc.verify.induction.heads import heads
+from anc.verify.induction.keeping import unlike, weaken
+from anc.verify.induction.passed import lists
+from anc.verify.induction.places import Lines, Place, beginning, places
+from anc.verify.induction.steps import check_steps
+from anc.verify.induction.tape import ADAPTED, GENERIC
+from anc.verify.induction.ways import Explored, Way
+from anc.verify.induction.words import Words
+from anc.verify.inquiry import Inquiry
+from anc.verify.tapes import Tapes
+from anc.verify.verdict import Undecided, Verdict
+
+_RUNS = 12  # runs from which everything is guessed
+_TRIES = 3  # random tapes for each that is run
+_LONGEST_RUN = 3_000  # steps
+
+
+class Induction:
+    """One proof by induction of a claim."""
+
+    def __init__(self, inquiry: Inquiry, clock: Clock) -> None:
+        self.inquiry, self.claim, self.clock = inquiry, inquiry.claim, clock
+        M = self.claim.M
+        self.words = Words(M)
+        self.tapes = Tapes(self.claim.precondition, M)
+        self.flows = Flow(self.claim.generic, M), Flow(self.claim.adapted, M)
+        self.heads = heads(self.flows[0])
+        self.walked = self.asked = 0  # ways; questions to the solver
+
+    def run(self) -> Verdict:
+        """The verdict; Undecided when the proof does not go through and no tape refutes the claim."""
+        if not self.heads:
+            raise Undecided("the generic program has no loop")
+        self.compared = self.guess()
+        try:
+            self.strengthen()
+        except Doubt as doubt:
+            verdict = self.refuted(doubt)
+            if verdict is None:
+                raise
+            return verdict
+        check_steps(self)
+        return self.inquiry.ended("induction", len(self.ways()), self.compared)
+
+    def guess(self) -> int:
+        """Guess what holds at which places; returns on how many tapes both programs were seen to stop."""
+        limit = min(self.claim.max_steps, _LONGEST_RUN)
+        programs = self.claim.generic, self.claim.adapted
+        runs = []
+        self.tried = self.telling_tapes(limit)
+        for tape in self.tried:
+            if self.clock.over:
+                raise Undecided("the time is over")
+            generic, adapted = (Traced(program, tape, limit) for program in programs)
+            if generic.stopped and adapted.stopped:
+                runs.append((generic, adapted))
+        seen = matched(runs, self.flows, (self.heads, heads(self.flows[1])))
+        if seen is None:
+            raise Undecided("no run goes through a loop")
+        self.places: dict[Lines | None, Place] = {None: beginning(self.flows, self.claim.M)}
+        self.lists = lists(self.tapes.inputs)
+        for place in places(seen, self.flows, self.tapes.inputs, self.lists):
+            self.places[place.lines] = place
+        return len(runs)
+
+    def refuted(self, doubt: Doubt) -> Verdict | None:
+        """The verdict, if a tape that leads to where the proof failed settles the claim."""
+        found = self.explored[self.key]
+        cells = found.first_cells(list(doubt.conditions))
+        programs = self.claim.generic, self.claim.adapted
+        for tape in suspects(cells, [*self.claim.examples, *self.tried], programs):
+            if self.claim.applies(tape) and self.claim.failure(tape) is not None:
+                return self.inquiry.settled_by(tape, "induction", self.walked)
+        return None
+
+    def telling_tapes(self, limit: int) -> list[tuple[int, ...]]:
+        """Examples; where they are few, also random tapes, those on which the generic program runs longest."""
+        random = Random(2)
+        shuffled = random.sample(self.claim.examples, len(self.claim.examples))
+        known = list(islice(filter(self.claim.applies, shuffled), _RUNS))
+        if len(known) >= _RUNS // 2:
+            return known
+        missing = _RUNS - len(known)
+        drawn = [self.tapes.draw(random) for _ in range(_TRIES * missing)]
+        steps = {
+            tape: run.steps
+            for tape in drawn
+            if tape is not None
+            and (run := exact.run(self.claim.generic, tape, limit)).stop is exact.Stop.STOPPED
+        }
+        return known + sorted(steps, key=steps.__getitem__, reverse=True)[:missing]
+
+    def strengthen(self) -> None:
+        """Drop what does not stay so, until everything else does."""
+        self.explored: dict[Lines | None, Explored] = {}
+        waiting: list[Lines | None] = [None]
+        while waiting:
+            key = self.key = waiting.pop(0)
+            found = self.explored[key] = Explored(self, key, self.places[key])
+            found.explore()
+            for way in found.ways:
+                if way.target is None:
+                    self.check_end(found, way)
+                    continue
+                changed = weaken(self.places[way.target], found, way)
+                if (changed or way.target not in self.explored) and way.target not in waiting:
+                    waiting.append(way.target)
+                if changed and way.target == key:
+                    break
+
+    def ways(self) -> list[Way]:
+        return [way for found in self.explored.values() for way in found.ways]
+
+    def check_end(self, found: Explored, way: Way) -> None:
+        """That the cells that count agree in the end."""
+        counted = np.asarray(self.claim.mask, np.bool_)
+        if unlike(found, way, GENERIC, ADAPTED, counted) is not None:
+            raise Doubt("cells that count may differ in the end", way.adapted.conditions)
+
+
+def by_induction(inquiry: Inquiry, clock: Clock) -> Verdict:
+    """The verdict of a proof by induction; Undecided when there is none."""
+    try:
+        return Induction(inquiry, clock).run()
+    except (z3.Z3Exception, MemoryError, RecursionError) as problem:
+        raise Undecided(f"the solver failed: {problem}") from None

@@ -1,0 +1,173 @@
+"""All ways on which both programs go from one place to the next.
+
+First the generic program is followed to the next head of a loop, along every way that is possible; then,
+for each of these, the adapted one to where both may be at a place again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import z3  # type: ignore[import-untyped]
+
+from anc.program import Program
+from anc.verify.induction.doubts import Doubt
+from anc.verify.induction.places import Lines, Place
+from anc.verify.induction.relations import solved
+from anc.verify.induction.running import Piece, Runner
+from anc.verify.induction.tape import ADAPTED, GENERIC, Contents
+from anc.verify.induction.words import Truth, Word, Words, key_of, number_in
+from anc.verify.solver import ask
+from anc.verify.verdict import Undecided
+
+if TYPE_CHECKING:
+    from anc.verify.induction.proof import Induction
+
+_ROUNDS = 3  # times that a piece of a run may be as long as the program
+_MOST_WAYS = 3_000
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way from one place to another one, or to the end (None), of both programs."""
+
+    source: Lines | None
+    target: Lines | None
+    generic: Piece
+    adapted: Piece
+
+
+class Explored:
+    """All ways from a place."""
+
+    def __init__(self, proof: Induction, key: Lines | None, place: Place) -> None:
+        self.proof, self.key, self.place, self.words = proof, key, place, proof.words
+        words = self.words
+        self.registers = solved(place.relations, place.registers, words)
+        passed = [(each, each.begin) for each in proof.lists]
+        passed += [(each.list, self.registers[each.register]) for each in place.passed]
+        distinct = {(id(each), key_of(pointer)): (each, pointer) for each, pointer in passed}
+        self.contents = Contents(words, proof.tapes.inputs, place.alike, list(distinct.values()))
+        self.given: list[Any] = [
+            truth
+            for word in self.registers.values()
+            if (truth := _is_word(words, word)) is not True
+        ]
+        for relation in place.relations:
+            truth = relation.truth(words, self.registers)
+            if truth is False:
+                raise Undecided("what was guessed contradicts itself")
+            if truth is not True:
+                self.given.append(truth)
+        self.any_cell = words.variable("cell")
+        if (truth := words.is_word(self.any_cell)) is not True:
+            self.given.append(truth)
+        self.ways: list[Way] = []
+
+    def explore(self) -> None:
+        """Find all ways from here."""
+        self.ways = list(self._ways())
+
+    def model(self, conditions: list[Truth]) -> z3.ModelRef | None:
+        """A state of both programs at this place for which some conditions hold; None: there is none."""
+        if any(condition is False for condition in conditions):
+            return None
+        proper = [condition for condition in conditions if condition is not True]
+        formulas = [*self.given, *self.contents.known, *proper]
+        if not formulas:
+            formulas = [z3.BoolVal(True, self.words.ctx)]
+        self.proof.asked += 1
+        return ask(formulas, self.words.ctx, self.proof.clock)
+
+    def possible(self, conditions: tuple[Truth, ...]) -> bool:
+        return self.model(list(conditions)) is not None
+
+    def first_cells(self, conditions: list[Truth]) -> dict[int, int]:
+        """Cells of the input and what they hold where some conditions hold, as low as can be."""
+        read = self.contents.inputs_read()
+        low, high = 0, self.words.M - 1
+        found: dict[int, int] = {}
+        while low <= high:
+            middle = high if not found else (low + high) // 2
+            below = [self.words.at_most(address, middle) for address, _ in read]
+            model = self.model([*conditions, *below])
+            if model is None and not found:
+                break
+            if model is None:
+                low = middle + 1
+            else:
+                found = {number_in(model, a): number_in(model, value) for a, value in read}
+                high = max(found, default=0) - 1
+        return found
+
+    def _ways(self) -> Iterator[Way]:
+        claim, proof = self.proof.claim, self.proof
+        registers = [
+            tuple(self._register(base, r, p) for r in range(p.R))
+            for base, p in ((0, claim.generic), (claim.generic.R, claim.adapted))
+        ]
+        a, b = self.place.lines
+        start_a = Piece(GENERIC, a, registers[0])
+        start_b = Piece(ADAPTED, b, registers[1], stopped=b == claim.adapted.L)
+        run_a = Runner(claim.generic, self.words, self.contents)
+        run_b = Runner(claim.adapted, self.words, self.contents)
+        ends = run_a.until(
+            start_a,
+            lambda piece: piece.steps > 0 and piece.line in proof.heads,
+            self.possible,
+            _ROUNDS * claim.generic.L,
+        )
+        for end in ends:
+            if end.lost:
+                if not claim.partial:
+                    raise Undecided("the generic program may leave its last line")
+                continue
+            begin = replace(start_b, conditions=end.conditions)
+
+            def arrived(piece: Piece, end: Piece = end) -> bool:
+                return not end.stopped and self._fits(end, piece)
+
+            for other in run_b.until(begin, arrived, self.possible, _ROUNDS * claim.adapted.L):
+                if other.lost:
+                    raise Doubt("the adapted program may leave its last line", other.conditions)
+                if end.stopped:
+                    yield Way(self.key, None, end, other)
+                elif other.stopped and not arrived(other):
+                    raise Doubt("the adapted program may stop first", other.conditions)
+                else:
+                    yield Way(self.key, (end.line, other.line), end, other)
+                proof.walked += 1
+                if proof.walked > _MOST_WAYS:
+                    raise Undecided("there are too many ways")
+
+    def _register(self, base: int, register: int, program: Program) -> Word:
+        """What is known of a register; what it held in the beginning, if no line writes it; or anything."""
+        known = self.registers.get(base + register)
+        if known is not None:
+            return known
+        if all(line.out != register for line in program.lines):
+            return program.registers[register] or 0
+        unknown = self.words.variable(f"r{base + register}")
+        if (truth := self.words.is_word(unknown)) is not True:
+            self.given.append(truth)
+        return unknown
+
+    def after(self, generic: Piece, adapted: Piece) -> dict[int, Word]:
+        """All registers after two pieces."""
+        return dict(enumerate((*generic.registers, *adapted.registers)))
+
+    def _fits(self, generic: Piece, adapted: Piece) -> bool:
+        """Whether the two may be at a place now, as it is known so far."""
+        place = self.proof.places.get((generic.line, adapted.line))
+        if place is None:
+            return False
+        registers = self.after(generic, adapted)
+        meeting = place.meeting(self.proof.claim.generic.R)
+        wanted = [relation.truth(self.words, registers) for relation in meeting]
+        return self.model([*adapted.conditions, *wanted]) is not None
+
+
+def _is_word(words: Words, word: Word) -> Truth:
+    return True if isinstance(word, int) else words.is_word(word)

@@ -1,0 +1,142 @@
+"""Plans as programs: every case goes the way that the plan says, in as many steps as it says."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from anc.compiler.graph import Constant, Operand, Variable
+from anc.machine import exact
+from anc.machine.exact import Stop
+from anc.search.lines import lines_for
+from anc.search.placing import program_of
+from anc.search.plans import Decision, Plan, Step, Switch, Value
+from anc.search.repetitions import Repetition, fitted
+
+M = 64
+RESULT = 60  # cells from here on are written
+
+
+class Planning:
+    """Random plans for some tapes, together with what they write for each of them."""
+
+    def __init__(self, random: Random, tapes: np.ndarray) -> None:
+        self.random, self.tapes = random, tapes
+        self.counts = np.array([random.randint(1, 3) for _ in tapes], np.float64)
+        self.outputs = tapes.copy()
+        self.names = 0
+
+    def value(self, column: np.ndarray) -> Value:
+        self.names += 1
+        return Value(Variable(f"v{self.names}"), column)
+
+    def read(self) -> Step:
+        cell = self.random.randrange(4)
+        return Step("READ", (Constant(cell),), self.value(self.tapes[:, cell]))
+
+    def plan(self, chosen: np.ndarray, depth: int) -> Plan:
+        steps = [self.read() for _ in range(self.random.randint(1, 4))]
+        steps += [self.repetition(steps) for _ in range(self.random.randint(0, 2))]
+        values = [step.value for step in steps]
+        kind = self.random.choice(["end", "test", "switch", "switch"]) if depth else "end"
+        if kind == "end" or len(chosen) < 2:
+            return self.ending(chosen, steps)
+        value = self.random.choice(values[:2])
+        fit = fitted(steps, chosen, self.counts, None)
+        assert fit is not None
+        keys = value.column[chosen]
+        weights = self.counts[chosen] / self.counts[chosen].sum()
+        if kind == "switch":
+            ways = {k: self.plan(chosen[keys == k], depth - 1) for k in np.unique(keys).tolist()}
+            shares = {k: float(weights[keys == k].sum()) for k in ways}
+            return Plan(fit, [], Switch(value.variable, ways, shares))
+        if (keys == 0).all() or (keys != 0).all():
+            return self.ending(chosen, steps)
+        sides = [self.plan(chosen[part], depth - 1) for part in (keys == 0, keys != 0)]
+        share = float(weights[keys == 0].sum())
+        return Plan(fit, [], Decision(value.variable, sides[0], sides[1], share))
+
+    def repetition(self, steps: list[Step]) -> Step:
+        """A sum of the last value (or a number) and another one, as often as a third one says."""
+        base, x = steps[-1].value, self.random.choice(steps).value
+        times = next(step.value for step in steps if step.op == "READ")
+        number = self.random.randrange(M)
+        first: tuple[Operand, np.ndarray] = self.random.choice(
+            [(base.variable, base.column), (Constant(number), np.full(len(self.tapes), number))]
+        )
+        op, sign = self.random.choice([("ADD", 1), ("SUB", -1)])
+        result = self.value((first[1] + sign * x.column * times.column) % M)
+        operands = (first[0], x.variable, times.variable)
+        return Repetition(op, operands, result, times.column)
+
+    def ending(self, chosen: np.ndarray, steps: list[Step]) -> Plan:
+        writes: list[tuple[Operand, Operand]] = []
+        for cell in range(RESULT, RESULT + self.random.randint(0, 3)):
+            number, value = self.random.randrange(M), self.random.choice(steps).value
+            of_number = self.random.random() < 0.3
+            writes.append((Constant(cell), Constant(number) if of_number else value.variable))
+            self.outputs[chosen, cell] = number if of_number else value.column[chosen]
+        later = {operand for pair in writes for operand in pair}
+        fit = fitted(steps, chosen, self.counts, later)
+        assert fit is not None
+        return Plan(fit, writes)
+
+
+@pytest.mark.parametrize(("depth", "n"), [(0, 12), (1, 12), (2, 6)])
+def test_random_plans_do_what_they_say_in_as_many_steps_as_they_say(depth: int, n: int) -> None:
+    random, placed_ones, switches, wrong = Random(depth), 0, 0, []
+    for _ in range(40):
+        tapes = np.zeros((n, M), np.int64)
+        tapes[:, :4] = [[random.choice([0, 1, 2, 4]) for _ in range(4)] for _ in tapes]
+        planning = Planning(random, tapes)
+        plan = planning.plan(np.arange(len(tapes)), depth)
+        placed = program_of(plan, M)
+        if placed is None:
+            assert plan.lines > 0.8 * M
+            continue
+        placed_ones += 1
+        switches += isinstance(plan.branch, Switch)
+        assert placed.program.L <= M
+        runs = [exact.run(placed.program, tuple(tape), 200) for tape in tapes.tolist()]
+        assert all(run.stop is Stop.STOPPED for run in runs)
+        wrong += [
+            (run.tape, wanted)
+            for run, wanted in zip(runs, planning.outputs.tolist(), strict=True)
+            if list(run.tape) != wanted
+        ]
+        steps = np.average([run.steps for run in runs], weights=planning.counts)
+        assert placed.steps == pytest.approx(steps)
+    assert not wrong
+    assert placed_ones > 20
+    assert switches > 10 or depth == 0
+
+
+def test_blocks_stand_at_the_lines_that_are_jumped_to() -> None:
+    x = Variable("x")
+    ways = {v: Plan([], [(Constant(0), Constant(v))]) for v in (4, 5, 9)}
+    switch = Switch(x, ways, {4: 0.5, 5: 0.25, 9: 0.25})
+    step = Step("READ", (Constant(1),), Value(x, np.zeros(1)))
+    placed = program_of(Plan([step], [], switch), 16)
+    assert placed is not None
+    assert placed.steps == 4.5  # READ, JEZ, WRITE, STOP; a jump behind line 4, which is 5 already
+    for value in ways:
+        run = exact.run(placed.program, (0, value, *[0] * 14), 99)
+        assert (run.tape[0], run.steps) == (value, 5 if value == 4 else 4)
+
+
+def test_a_plan_that_needs_more_lines_than_there_are_is_no_program() -> None:
+    writes: list[tuple[Operand, Operand]] = [(Constant(0), Constant(1))] * 8
+    assert program_of(Plan([], writes), 9) is not None
+    assert program_of(Plan([], writes), 8) is None
+
+
+def test_lines_that_are_taken_are_kept_clear_of() -> None:
+    taken = np.zeros(16, np.bool_)
+    taken[[3, 10]] = True
+    found = lines_for([3, 5], [3, 3], [0.5, 0.5], taken)
+    assert found is not None
+    assert not taken[list(found.at)].any()
+    assert {(line - found.added) % 16 for line in found.at} == {3, 5}
+    assert lines_for([3, 5], [1, 1], [0.5, 0.5], np.ones(16, np.bool_)) is None
