@@ -16,6 +16,7 @@ from anc.preconditions.learn import separating
 from anc.preconditions.lists import Listed, lists_of
 from anc.preconditions.pointers import pointers_of
 from anc.preconditions.support import Support
+from anc.preconditions.suspects import longer
 from anc.program import Program
 from anc.verify import Claim, parse_fact
 from anc.verify.clock import Clock
@@ -151,3 +152,35 @@ def test_a_proof_with_facts_along_a_list_and_as_few_elements_as_it_needs() -> No
     tapes[:, 2:9] = np.where(random.random((20_000, 7)) < 0.4, 0, tapes[:, 2:9])
     allowed = tapes[holding(found.facts, tapes)]
     assert len(allowed) > 100 and not failures(claim, allowed).any()
+
+
+def test_of_a_list_of_many_lengths_all_elements_are_spoken_of() -> None:
+    """No sample has a list as long as the memory, but nothing says that there is none."""
+    samples = samples_of(
+        lambda random: [random.randrange(5, 9) for _ in range(random.randrange(20))]
+    )
+    tape = samples[samples[:, 2:].argmin(axis=1).argmax()].copy()
+    tape[3] = 4
+    facts = separating(samples, tape, samples[0], range(M), [], M, Clock(10.0), [Listed(2, 1, 0)])
+    assert parse_fact("all(5 <= tape[i] for i in range(2, 24) while tape[i] != 0)") in facts
+
+
+def test_the_element_that_no_sample_has_is_looked_at() -> None:
+    """A failing tape differs from its neighbour in many elements; only one of them is wrong."""
+    samples = samples_of(
+        lambda random: [random.randrange(5, 9) for _ in range(random.randrange(1, 20))]
+    )
+    tape = np.array([11, 0, *([7] * 20), 0, 0])
+    tape[12] = 4
+    base = samples[samples[:, 2:].argmin(axis=1).argmin()]
+    facts = separating(samples, tape, base, range(M), [], M, Clock(10.0), [Listed(2, 1, 0)])
+    assert parse_fact("all(5 <= tape[i] for i in range(2, 24) while tape[i] != 0)") in facts
+
+
+def test_longer_lists_than_any_sample_has_are_suspects() -> None:
+    samples = samples_of(lambda random: [7] * random.randrange(3, 6))
+    found = longer(samples[:10], [Listed(2, 1, 0)], [0, 3], np.random.default_rng(0))
+    lengths = Listed(2, 1, 0).alive(found).sum(axis=1)
+    assert lengths.max() == M - 2
+    assert (found[:, 2:] == 7).all(axis=1).any()
+    assert np.isin(found[:, 0], [0, 3]).any()

@@ -262,7 +262,9 @@ def test_every_tape_has_one_end_and_it_is_the_exact_machines(monkeypatch) -> Non
         addresses = random.choice([0, 64])
         for joining in (False, True):
             plan = Plan(joining, addresses)
-            paths = Paths(Inquiry(claim, Clock(60.0)), Clock(60.0), plan)
+            inputs = Inputs(facts, M)
+            inputs.probe()
+            paths = Paths(Inquiry(claim, Clock(60.0)), Clock(60.0), plan, inputs)
             paths.prepare()
             everything = paths.everything()
             try:

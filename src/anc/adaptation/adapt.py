@@ -5,8 +5,8 @@ An exact search looks for the cheapest program that is right on the samples: che
 which share the time by what they bring. Whenever the search falls quiet, its best program is proved
 equal to the generic one under facts that the samples support, which are learnt where that takes new
 ones; that happens in another process, while the search goes on. What fails on a tape that nothing
-tells from the samples is remembered as an unproved answer, the tape becomes a case, and the search
-goes on for one that can be proved.
+tells from the samples is remembered as an unproved answer; once the first methods have had their
+time, the tape becomes a case, and the search goes on for one that can be proved.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from anc.learning.problem import Problem
 from anc.program import Program
 from anc.search import EVERY_METHOD, STEPS, Cost, Found, Search, SearchSettings, prepare
 from anc.search.result import SearchEnd, SearchProgress
+from anc.tasks.cases import Case
 from anc.verify import Fact
 from anc.verify.clock import Clock
 from anc.verify.verdict import unknown
@@ -35,7 +36,7 @@ SEARCHES = {  # what the exact search may do for each method of adaptation
 }
 METHODS = tuple(SEARCHES)
 WAITING = {
-    "all": 0.15,
+    "all": 0.25,
     "gradient": 0.0,
 }  # of the budget: gradient descent's account at the beginning
 SEARCH_SHARE = 0.8  # the search ends here; the rest is for proofs
@@ -104,6 +105,7 @@ class _Adaptation:
     gradient: Gradient = field(init=False)
     search: Search = field(init=False)
     history: dict[Program, Found] = field(init=False, default_factory=dict)
+    failing: list[Case] = field(init=False, default_factory=list)  # not among the cases yet
     examined: dict[Program, Evidence] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -140,14 +142,15 @@ class _Adaptation:
             if is_done:
                 self.examiner.wait(lambda: not self.clock.over)
             if self.examiner.has_news():
-                failing = [e.counterexample for e in self.hear() if e.counterexample is not None]
-                if failing:
-                    search.add(failing)
+                self.failing += [c for e in self.hear() if (c := e.counterexample) is not None]
+            elif self.failing and not search.is_opening:
+                search.add(self.failing)
+                self.failing.clear()
             elif self.clock.over:
                 return
             elif (found := self.unexamined()) is not None and self.makes_room(found):
                 self.begin(found)
-            elif not self.examiner.at_work and (is_done or search.is_quiet(self.patience)):
+            elif not self.examiner.at_work and (is_done or self.is_tired):
                 return
 
     def unexamined(self) -> Found | None:
@@ -168,18 +171,25 @@ class _Adaptation:
         return any(cost <= found.cost < ALIKE * cost for cost in costs)
 
     def makes_room(self, found: Found) -> bool:
-        """Whether a program can be examined now; for the best one, another may be given up."""
+        """Whether a program can be examined now; for the best one, another may be given up.
+
+        While the search opens it has most of the time: only one program is examined beside it.
+        """
         at_work = self.examiner.at_work
-        if not self.examiner.has_room and found is self.search.best:
+        is_full = bool(at_work) if self.search.is_opening else not self.examiner.has_room
+        if is_full and found is self.search.best:
             slowest = max(at_work, key=lambda program: self.history[program].cost)
             if self.history[slowest].cost > found.cost:
                 self.examiner.give_up(slowest)
-        return self.examiner.has_room
+                return True
+        return not is_full
 
     @property
-    def patience(self) -> float:
+    def is_tired(self) -> bool:
+        """Whether nothing better is to be expected: long programs are given more patience."""
         steps = self.search.best.steps
-        return PATIENCE * self.clock.budget * min(2.3, max(0.3, (steps / LONG) ** 1.5))
+        patience = PATIENCE * self.clock.budget * min(2.3, max(0.3, (steps / LONG) ** 1.5))
+        return not self.search.is_opening and self.search.is_quiet(patience)
 
     def begin(self, found: Found) -> None:
         self.tell("proof", found.steps)

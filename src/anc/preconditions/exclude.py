@@ -15,7 +15,7 @@ from anc.preconditions.lists import Listed, at_hand, lists_of
 from anc.preconditions.pointers import cells_read, pointers_of
 from anc.preconditions.siblings import siblings
 from anc.preconditions.support import Support
-from anc.preconditions.suspects import suspects
+from anc.preconditions.suspects import longer, suspects
 from anc.verify.claim import Claim
 from anc.verify.clock import Clock
 from anc.verify.facts import Fact, Implies, Sum
@@ -26,6 +26,7 @@ _BASES = 24  # samples from which failing tapes are looked for
 _CHUNK = 2_000  # tapes that are run between two looks at the clock
 _MOST_FAILING = 1_500  # failing tapes that are kept of those near the samples
 _DRAWN = 2_000  # random tapes that satisfy the facts so far
+_CLOSER = 20  # of these, failing ones that are moved closer to a sample
 _LOOKING = 0.2  # the part of the time that looking for failing tapes may take
 _ACCIDENT = 0.2  # an implication that is likelier to hold by chance says nothing
 _GENERALISED = 3  # facts learnt at a time that are said of other cells too
@@ -48,12 +49,17 @@ class Exclusion:
         self.random, self.numbers = Random(0), np.random.default_rng(0)
         self.used: list[Fact] = []
         self.support = Support(samples, claim.M) if len(samples) else None
+        self.weights: dict[Fact, float] = {}
         self.pool = Excluding(claim.M)
         weights = [self.weight(fact) + _RANK * i for i, fact in enumerate(mined)]
         self.pool.add_facts(mined, weights)
 
     def weight(self, fact: Fact) -> float:
-        return 1.0 if self.support is None else self.support.weight(fact)
+        if self.support is None:
+            return 1.0
+        if fact not in self.weights:
+            self.weights[fact] = self.support.weight(fact)
+        return self.weights[fact]
 
     def bases(self) -> np.ndarray:
         """Tapes that satisfy all facts."""
@@ -82,12 +88,14 @@ class Exclusion:
                 break
             failing.append(self.failing(possible[begin : begin + _CHUNK]))
         self.exclude(np.concatenate(failing)[:_MOST_FAILING])
+        if len(self.samples):
+            self.exclude(self.failing(longer(bases, self.lists, self.constants, self.numbers)))
         while not looking.over:
             tapes = Tapes([*self.claim.precondition, *self.short()], self.M)
             failing_now = self.failing(tapes.many(self.random, _DRAWN, looking).astype(np.int64))
             if not len(failing_now):
                 break
-            self.exclude(np.array([self.closer(tape) for tape in failing_now[:20]]))
+            self.exclude(np.array([self.closer(tape) for tape in failing_now[:_CLOSER]]))
 
     def failing(self, tapes: np.ndarray) -> np.ndarray:
         """Those of the tapes that the claim applies to and on which the programs fail."""
@@ -148,20 +156,35 @@ class Exclusion:
         return lists_of(self.claim.generic, self.some)
 
     @cached_property
+    def constants(self) -> list[int]:
+        """The values that both programs begin with: what they compare cells with."""
+        both = (*self.claim.generic.registers, *self.claim.adapted.registers)
+        return sorted({value for value in both if value is not None} | {0})
+
+    @cached_property
     def ends(self) -> dict[Listed, Fact]:
         """Of each list whose lengths are few, that it has one of these."""
         found = ((listed, listed.ends(self.samples)) for listed in self.lists)
         return {listed: end for listed, end in found if end is not None}
 
     def short(self) -> list[Fact]:
-        """The facts, and that no list is longer than those of the samples."""
+        """The facts, and that no list is longer than those of the samples, or at least that it ends."""
         found = list(self.used)
         if len(self.samples):
             for listed, end in self.ends.items():
                 found = [*(listed.shortened(fact, self.samples) for fact in found), end]
+            found += self.ends_before
         more = [fact for fact in dict.fromkeys(found) if fact not in self.used]
         self.pool.add_facts(more, [self.weight(fact) for fact in more])
         return list(dict.fromkeys(found))
+
+    @cached_property
+    def ends_before(self) -> list[Fact]:
+        """Of each other list, a cell before which it ends."""
+        ends = (
+            listed.ends_before(self.samples) for listed in self.lists if listed not in self.ends
+        )
+        return [end for end in ends if end is not None]
 
     def is_supported(self, fact: Fact) -> bool:
         """Whether a fact with a premise is more than an accident."""
@@ -195,15 +218,21 @@ class Exclusion:
             tries = np.repeat(tape[None], len(parts), axis=0)
             for row, part in zip(tries, parts, strict=True):
                 row[part] = base[part]
-            good = holding(self.claim.precondition, tries) & holding(self.used, tries)
-            good &= failures(self.claim, tries)
+            good = self.still_failing(tries)
             if good.any():
-                tape = tries[good.argmax()]
+                together = np.where((tries[good] != tape).any(axis=0), base, tape)
+                tape = together if self.still_failing(together[None])[0] else tries[good.argmax()]
                 changed = changed[base[changed] != tape[changed]]
                 size = min(size, len(changed))
             else:
                 size //= 2
         return tape
+
+    def still_failing(self, tapes: np.ndarray) -> np.ndarray:
+        """Which of the tapes the claim and the facts so far allow, and the programs fail on."""
+        found = holding(self.claim.precondition, tapes) & holding(self.used, tapes)
+        found[found] = failures(self.claim, tapes[found])
+        return found
 
     def rejected(self) -> tuple[int, ...] | None:
         """A failing tape that the facts exclude, as close to a sample as one is known."""

@@ -27,7 +27,7 @@ from anc.verify.verdict import Undecided, Verdict, unknown
 Cells = tuple[int, ...]
 
 _DROPPED_SINGLY = 8  # more facts than this are first dropped in groups
-_SHARE = 0.4  # the part of the time left that one proof may take
+_SHARE = 0.5  # the part of the time left that one proof may take
 _LAST = 0.8  # ... after which nothing else will be tried
 _DROPPING = 0.25  # the part of the time that one attempt to drop a fact may take
 _LONGER = 3.0  # times longer than the proof before, and a second

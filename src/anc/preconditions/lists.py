@@ -45,7 +45,7 @@ class Listed:
         return np.logical_and.accumulate(tapes[:, self.start :: self.step] != self.mark, axis=1)
 
     def ends(self, samples: np.ndarray) -> Fact | None:
-        """That it has no more elements than in any sample, and no fewer."""
+        """That it has no more elements than in any sample, and no fewer; None where these are many."""
         *_, every = records(self, samples)
         lengths = every.alive(samples).sum(axis=1)
         low, high = int(lengths.min()), int(lengths.max())
@@ -54,6 +54,14 @@ class Listed:
         places = [every.start + every.step * length for length in range(low, high + 1)]
         marks = tuple(compare(cell(place), "==", self.mark) for place in places)
         return Or(marks) if len(marks) > 1 else marks[0]
+
+    def ends_before(self, samples: np.ndarray) -> Fact | None:
+        """That a cell behind all ends holds the mark, if one does in all samples."""
+        *_, every = records(self, samples)
+        marked = (samples[:, every.start :: every.step] == self.mark).all(axis=0)
+        if not marked.any():
+            return None
+        return compare(cell(every.start + every.step * int(marked.argmax())), "==", self.mark)
 
     def shortened(self, fact: Fact, samples: np.ndarray) -> Fact:
         """What a fact says along this list, only as far as some sample goes; others as they are."""
@@ -120,11 +128,38 @@ class Pool:
         some = np.random.default_rng(0).permutation(len(rows))[:_POOLED]
         return rows[some], self.listed.start + self.listed.step * numbers[some]
 
+    @cached_property
+    def seen(self) -> list[set[int]]:
+        """Of each cell of a record, the values that some element of some sample has there."""
+        rows, numbers = np.nonzero(self.alive)
+        cells, M = self.listed.start + self.listed.step * numbers, self.samples.shape[1]
+        there = ((rows[c < M], c[c < M]) for c in (cells + i for i in range(self.listed.step)))
+        return [set(np.unique(self.samples[where]).tolist()) for where in there]
+
+    def knows(self, record: np.ndarray) -> bool:
+        """Whether some element has the same in its first cell, some in its second, and so on."""
+        return all(int(value) in seen for value, seen in zip(record, self.seen, strict=False))
+
+    @cached_property
+    def is_bounded(self) -> bool:
+        """Whether it can be said in few words how long the list is."""
+        return self.listed.ends(self.samples) is not None
+
     def numbers(self, first: int, wanted: int) -> range:
-        """The cells of the elements from the first on: as many as samples have, or all if more are wanted."""
+        """The cells of the elements from the first on: as many as samples have, or all if more are wanted.
+
+        All, too, of a list that may have many lengths: a longer one is nothing special there.
+        """
+        if self.is_bounded and wanted < self.longest:
+            return self.seen_numbers[first:]
         begin, step, M = self.listed.start, self.listed.step, self.samples.shape[1]
-        end = begin + step * self.longest if wanted < self.longest else M - step + 1
-        return range(begin + step * first, end, step)
+        return range(begin + step * first, M - step + 1, step)
+
+    @property
+    def seen_numbers(self) -> range:
+        """The cells of as many elements as samples have."""
+        begin, step = self.listed.start, self.listed.step
+        return range(begin, begin + step * self.longest, step)
 
     def columns(self, tape: np.ndarray, number: int, first: int) -> list[Column]:
         """The cells of a record, and with `first` = 1 also of the one before it; then the number."""
@@ -162,25 +197,34 @@ def along(
                 continue
             yield from _groups(pool)
             outside = [c for c in cells if c < every.start][:_FIXED]
-            for number in _telling(every, tape, base):
+            for number in _telling(pool, tape, base):
                 yield from _of_records(pool, tape, number, outside)
 
 
-def _telling(listed: Listed, tape: np.ndarray, base: np.ndarray) -> list[int]:
-    """The first records that the tape has and its neighbour does not have like this, and the last."""
+def _telling(pool: Pool, tape: np.ndarray, base: np.ndarray) -> list[int]:
+    """Few records that the tape has and its neighbour does not have like this.
+
+    First those that hold something which no sample's list holds, then those in which the tapes differ;
+    with them the last one, for it says how far the list goes.
+    """
+    listed = pool.listed
     here, there = listed.alive(np.stack([tape, base]))
-    found = []
+    found: list[tuple[bool, bool, int]] = []
     for number in np.flatnonzero(here).tolist():
         begin = listed.start + number * listed.step
         record = slice(begin, begin + listed.step)
-        if not there[number] or (tape[record] != base[record]).any():
-            found.append(number)
-    return found if len(found) <= _NUMBERS else [*found[: _NUMBERS - 1], found[-1]]
+        is_new, differs = not pool.knows(tape[record]), bool((tape[record] != base[record]).any())
+        if is_new or differs or not there[number]:
+            found.append((not is_new, not differs, number))
+    if len(found) <= _NUMBERS:
+        return [number for *_, number in found]
+    first = [number for *_, number in sorted(found)[: _NUMBERS - 1]]
+    return list(dict.fromkeys([*first, found[-1][-1]]))
 
 
 def _groups(pool: Pool) -> Iterator[Fact]:
     """In order, all different, nothing behind the end."""
-    numbers = pool.numbers(0, 0)
+    numbers = pool.seen_numbers
     mark, step, M = pool.listed.mark, pool.listed.step, pool.samples.shape[1]
     for offset in range(step):
         if len(numbers) > 1 and numbers[-1] + offset < M:

@@ -49,8 +49,7 @@ def mine(inputs: Sequence[Sequence[int]] | np.ndarray, M: int) -> list[Fact]:
     implied = sorted(_implications(samples, leaders, M), key=itemgetter(0))
     found += implied[:_MOST_IMPLICATIONS]
     facts = dict.fromkeys(fact for _, fact in sorted(found, key=itemgetter(0)))
-    tapes = [tuple(map(int, row)) for row in samples]
-    return [fact for fact in facts if all(fact.holds(tape) for tape in tapes)][:MOST]
+    return [fact for fact in facts if fact.truths(samples).all()][:MOST]
 
 
 def _surprise(chance: float, times: int) -> float:
@@ -174,7 +173,7 @@ def _implications(samples: np.ndarray, cells: list[int], M: int) -> Iterator[Ran
                 for premise, support in _premises(i, samples[:, i], holds):
                     surprise = _surprise(often, support)
                     says_little = conclusion.rest[0][0] == "!=" and surprise < _CONVINCING / 2
-                    if premise in seen or support == 0 or says_little:
+                    if premise in seen or says_little:
                         continue
                     if conclusion.rest[0][1].constant:
                         seen.add(premise)  # it needs no weaker conclusion
@@ -186,7 +185,7 @@ def _premises(i: int, column: np.ndarray, holds: np.ndarray) -> Iterator[tuple[F
     """The weakest bounds on a cell under which a conclusion holds, with the samples that have it."""
     fails = column[~holds]
     low, high = int(fails.max()) + 1, int(fails.min()) - 1
-    above = compare(cell(i), "!=", 0) if low == 1 else compare(cell(i), ">=", low)
-    below = compare(cell(i), "==", 0) if high == 0 else compare(cell(i), "<=", high)
-    yield above, int((column >= low).sum())
-    yield below, int((column <= high).sum())
+    if above := int(np.count_nonzero(column >= low)):
+        yield compare(cell(i), "!=", 0) if low == 1 else compare(cell(i), ">=", low), above
+    if below := int(np.count_nonzero(column <= high)):
+        yield compare(cell(i), "==", 0) if high == 0 else compare(cell(i), "<=", high), below

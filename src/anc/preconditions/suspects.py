@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+
+from anc.preconditions.lists import Listed
 
 _WHOLE = 3  # of these bases all cells are changed; of the others only cells that vary
 _MIXED = 2_000
+_LONGER = 600  # tapes with a list that is longer than in any base
+_OTHERS = 0.5  # the part of the cells outside of it that are changed too
 
 
 def suspects(bases: np.ndarray, M: int, random: np.random.Generator) -> np.ndarray:
@@ -30,7 +36,13 @@ def suspects(bases: np.ndarray, M: int, random: np.random.Generator) -> np.ndarr
             changed[np.arange(len(cells)), cells] = values
             found.append(changed)
     found.append(_mixed(bases, varying, random))
-    return np.unique(np.concatenate(found), axis=0)
+    return _distinct(np.concatenate(found))
+
+
+def _distinct(tapes: np.ndarray) -> np.ndarray:
+    """Each tape once; quicker than sorting them."""
+    first = {tape.tobytes(): number for number, tape in enumerate(tapes)}
+    return tapes[list(first.values())]
 
 
 def _mixed(bases: np.ndarray, varying: np.ndarray, random: np.random.Generator) -> np.ndarray:
@@ -40,3 +52,31 @@ def _mixed(bases: np.ndarray, varying: np.ndarray, random: np.random.Generator) 
     mixed = bases[one]
     mixed[:, varying] = np.where(taken, bases[other][:, varying], mixed[:, varying])
     return mixed
+
+
+def longer(
+    bases: np.ndarray, lists: Sequence[Listed], values: Sequence[int], random: np.random.Generator
+) -> np.ndarray:
+    """Bases whose lists go on with elements of any base, some up to the last cell.
+
+    What is read behind it, or from the first cell on, may be any of these values.
+    """
+    M = bases.shape[1]
+    found = [np.zeros((0, M), np.int64)]
+    for listed in lists:
+        alive = listed.alive(bases)
+        if not alive.any():
+            continue
+        cells = listed.start + listed.step * np.arange(alive.shape[1])
+        elements = bases[:, cells][alive]
+        tapes = bases[random.integers(len(bases), size=_LONGER)]
+        lengths = random.integers(int(alive.sum(axis=1).min()), len(cells) + 1, size=_LONGER)
+        lengths[::2] = len(cells)
+        others = random.random(tapes.shape) < _OTHERS
+        others[:, listed.start :] = False
+        tapes[others] = random.choice(values, size=int(others.sum()))
+        going = np.arange(len(cells)) < lengths[:, None]
+        filled = np.where(going, random.choice(elements, size=going.shape), tapes[:, cells])
+        tapes[:, cells] = np.where(listed.alive(tapes), tapes[:, cells], filled)
+        found.append(tapes)
+    return np.concatenate(found)

@@ -23,6 +23,7 @@ from anc.search.follow import follow
 from anc.search.jump_table import jump_tables
 from anc.search.planner import planned
 from anc.search.specialise import constant_cells, specialise
+from anc.search.unroll import unrolled
 
 if TYPE_CHECKING:
     from anc.search.search import Search
@@ -40,6 +41,7 @@ PAUSES = 60  # without a time budget: so many times two million candidates of en
 PLANNING = 300  # pauses of a planner
 PLANNED_CASES = 600  # that it looks at
 PLANNED_VALUES = 20_000_000  # of registers that it remembers
+LOOPED = 3  # programs whose loops are unrolled
 
 
 def guided(search: Search) -> Iterator[None]:
@@ -69,14 +71,22 @@ def observed(search: Search) -> Iterator[None]:
     yield
 
 
+def looped(search: Search) -> Iterator[None]:
+    """The best short programs so far, with less to do in each round of a loop."""
+    for found in sorted(search.all_right.values(), key=lambda found: found.rank)[:LOOPED]:
+        new = unrolled(found.program, search.cases, search.limit, search.settings.cost)
+        search.offer([] if new is None else [new])
+        yield
+
+
 def derived(search: Search) -> Iterator[None]:
     """Straight lines and decisions from the values that the program itself computes.
 
     Other samples are looked at too: a plan that few cases suggest is soon wrong on one of the rest.
     """
     room = int(PLANNED_VALUES / (search.program.R * search.found[0].steps))
-    number = max(search.cases.C, min(room, PLANNED_CASES))
-    cases = Cases.distinct([*search.given, *search.more][:number])
+    search.planned = max(0, min(room, PLANNED_CASES) - len(search.given))
+    cases = Cases.distinct([*search.given, *search.more[: search.planned]])
     for found in islice(planned(search.program, cases), PLANNING):
         if found is not None:
             search.offer(search.tidied([found]))
@@ -155,6 +165,7 @@ CHEAP: dict[str, Method] = {
     "clean": cleaned,
     "specialise": specialised,
     "observed": observed,
+    "loops": looped,
 }
 OPENING = ("plans", "traces")  # what lasts, but soon brings most
 LASTING: dict[str, Method] = {

@@ -20,7 +20,8 @@ from anc.search.result import Found, SearchEnd, SearchProgress, SearchResult, fr
 from anc.search.schedule import Schedule
 from anc.tasks.cases import Case
 
-OPENING_SHARE = 0.15  # of the budget: so long the first methods of all may take
+OPENING_SHARE = 0.2  # of the budget: so long the first methods of all may take
+OPENING_LASTS = 0.3  # ... and so long they are waited for
 NEAR = 1.1  # times the best program's cost on the cases: worth a look at all samples
 SLICE = 0.5  # seconds that a method works before others are asked
 _LIMIT = 100_000  # steps of a run that nobody waits for
@@ -102,13 +103,14 @@ class Search:
         self.method, self.end = "generic", SearchEnd.DONE
         self.given, self.more = list(given), list(dict.fromkeys(more))
         self.others, self.schedule = others, Schedule()
+        self.planned = 0  # of the other samples that plans look at
         self.lost: list[Program] = []  # right on the cases that there were once
         self.start_with(self.given)
 
     # -- cases ------------------------------------------------------------------
 
-    def start_with(self, given: Sequence[Case]) -> None:
-        """Begin with these cases."""
+    def start_with(self, given: Sequence[Case], go_on: Sequence[str] = ()) -> None:
+        """Begin with these cases; methods that shall go on are not begun again."""
         self.found: list[Found] = []
         self.all_right: dict[Program, Found] = {}
         self.missed: list[Case] = []
@@ -131,7 +133,7 @@ class Search:
         self.keep(self.program, generic, "generic", self.seconds)
         wait = OPENING_SHARE * (self.settings.budget or 0.0)  # what soon brings most goes first
         for name, method in (CHEAP | LASTING).items():
-            if name in self.settings.methods:
+            if name in self.settings.methods and name not in go_on:
                 debt = 0.0 if name in CHEAP or name in OPENING else wait
                 self.schedule.begin(name, method(self), debt)
         for name, (method, debt) in self.others.items():
@@ -139,10 +141,11 @@ class Search:
                 self.schedule.begin(name, method(self), debt)
 
     def add(self, cases: Iterable[Case]) -> None:
-        """Take more cases: what is still right stays, and all methods begin again."""
-        self.given += cases
+        """Take more cases: what is still right stays, and methods begin again that did not know them."""
+        new, planned = list(cases), {*self.given, *self.more[: self.planned]}
+        self.given += new
         before = self.found[1:]
-        self.start_with(self.given)
+        self.start_with(self.given, ("plans",) if planned.issuperset(new) else ())
         for found in before:
             scored = self.score(found.program)
             if scored.right:
@@ -251,12 +254,15 @@ class Search:
             self.offer_annealed()
 
     def is_quiet(self, seconds: float) -> bool:
-        """Whether nothing new came for so long, and nothing is to be expected at once."""
-        budget = self.settings.budget or np.inf
-        opening = any(name in self.schedule.methods for name in OPENING)
-        if opening and self.seconds - self.started < OPENING_SHARE * budget:
-            return False
+        """Whether nothing new came for so long."""
         return self.seconds - self.newest > seconds
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether what soon brings most is still under way, and not for too long."""
+        under_way = any(name in self.schedule.methods for name in OPENING)
+        budget = self.settings.budget or np.inf
+        return under_way and self.seconds - self.started < OPENING_LASTS * budget
 
     def turn(self) -> str | None:
         """The method that works next: cheap ones first; without a budget one after the other."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from anc.verify.gates import groups, shared
 from anc.verify.terms import Form, Kind, Node, Value
 
 NOTHING: Mapping[int, np.ndarray] = {}
@@ -22,7 +23,6 @@ class Domains:
     def __init__(self, M: int, cells: Sequence[np.ndarray]) -> None:
         self.M, self.cells = M, list(cells)
         self._values = [np.flatnonzero(domain) for domain in self.cells]
-        self._everything = np.ones(M, np.bool_)
         self._nodes: dict[int, np.ndarray] = {}
         self._forms: dict[int, np.ndarray] = {}
 
@@ -53,13 +53,46 @@ class Domains:
         return found
 
     def _sum(self, form: Form, cells: Mapping[int, np.ndarray]) -> np.ndarray:
-        total = np.array([form.constant])
-        for node, coefficient in form.parts:
-            more = self.images(node, cells) * coefficient
+        summands: Iterable[np.ndarray] | None = None
+        if len(form.parts) > 2:
+            summands = self._of_groups(form, cells)
+        if summands is None:
+            summands = (self.images(node, cells) * times for node, times in form.parts)
+        return self._set(self._sums(form.constant, summands))
+
+    def _sums(self, constant: int, summands: Iterable[np.ndarray]) -> np.ndarray:
+        """The constant, plus any value of each summand."""
+        total = np.array([constant % self.M])
+        for more in summands:
             if len(more) * len(total) > _MOST_SUMS:
-                return self._everything
+                return np.arange(self.M)
             total = np.flatnonzero(self._set((total[:, None] + more).ravel() % self.M))
-        return self._set(total)
+        return total
+
+    def _of_groups(self, form: Form, cells: Mapping[int, np.ndarray]) -> list[np.ndarray] | None:
+        """The summands of a form whose parts have gates: what the same cells open is one of them."""
+        together, plain = groups(form, self.M)
+        found = []
+        for group in together:
+            values = {
+                c: np.flatnonzero(cells[c]) if c in cells else self._values[c] for c in group.cells
+            }
+            sums = group.sums(values)
+            if sums is None:
+                return None
+            shared(plain, group, sums)
+            possible = np.zeros(self.M, np.bool_)
+            for row in sums:
+                images = (
+                    self.images(atom, cells) * row[place]
+                    for atom, place in group.atoms.items()
+                    if atom is not None and row[place]
+                )
+                possible[self._sums(int(row[0]), images)] = True
+            found.append(np.flatnonzero(possible))
+        if not found:
+            return None
+        return found + [self.images(node, cells) * times for node, times in plain.items() if times]
 
     def images(self, node: Node, cells: Mapping[int, np.ndarray] = NOTHING) -> np.ndarray:
         """The values of an atom."""

@@ -7,11 +7,14 @@ speaks of one root only leaves it a set of values. What remains are facts over s
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from functools import lru_cache
 
 import numpy as np
 
-from anc.verify.facts import Comparison, Fact, Implies, Steps, Stepwise, Sum, conjuncts
+from anc.verify.facts import Comparison, Fact, Implies, Or, Steps, Stepwise, Sum, conjuncts
+
+_PROBED = 60  # facts whose premises are looked at from both sides
 
 
 class Inputs:
@@ -121,13 +124,16 @@ class Inputs:
                 return
 
     def _parts(self, fact: Fact) -> list[Fact] | None:
-        """What remains of a fact whose premise is settled by what is known of single cells, if it is."""
+        """What remains of a fact if a part of it is settled by what is known of single cells."""
         if isinstance(fact, Implies):
             premise, conclusion = fact.parts
-            settled = self._settled(premise)
-            if settled is None:
-                return None
-            return conjuncts([conclusion], pairs=False) if settled else []
+            if (settled := self._settled(premise)) is not None:
+                return conjuncts([conclusion], pairs=False) if settled else []
+            if (settled := self._settled(conclusion)) is not None:
+                return [] if settled else conjuncts([premise.negated()], pairs=False)
+            return None
+        if isinstance(fact, Or):
+            return self._ways(fact)
         if not isinstance(fact, Stepwise):
             return None
         found: list[Fact] = []
@@ -138,9 +144,53 @@ class Inputs:
             found.append(steps[0][1])
             steps = steps[1:]
         if not found:
+            self._begin(*steps[0])
             return None
         rest: list[Fact] = [Steps(steps)] if steps else []
         return [*conjuncts(found, pairs=False), *rest]
+
+    def _begin(self, condition: Fact, then: Fact) -> None:
+        """Take what the first step of a list says, where that is about one cell."""
+        cells = condition.cells | then.cells
+        if len(cells) == 1 and not (condition.pointers or then.pointers):
+            (cell,) = cells
+            possible = allowed(Implies((condition, then)), cell, self.M)
+            self._set(self.root[cell], np.roll(possible, -self.offset[cell]))
+
+    def probe(self) -> None:
+        """Look at both sides of what facts presuppose of single cells; what both say holds."""
+        for fact in self.joint[:_PROBED]:
+            premise = None
+            if isinstance(fact, Implies):
+                premise = fact.parts[0]
+            elif isinstance(fact, Stepwise):
+                premise = fact.steps[0][0]
+            if premise is None or len(premise.cells) != 1 or premise.pointers:
+                continue
+            sides = [self._assuming(said) for said in (premise, premise.negated())]
+            possible = [side._cells for side in sides if not side.never]
+            self.never |= not possible
+            for root in set.intersection(*map(set, possible)) if possible else ():
+                self._set(root, np.logical_or.reduce([cells[root] for cells in possible]))
+        self._restrict(self.joint)
+
+    def _assuming(self, fact: Fact) -> Inputs:
+        """What is known of the tapes that satisfy one more fact."""
+        found = copy(self)
+        found._cells = dict(self._cells)
+        found._restrict([fact, *self.joint])
+        return found
+
+    def _ways(self, fact: Or) -> list[Fact] | None:
+        """What remains of an Or without those of its parts that never hold."""
+        settled = [self._settled(part) for part in fact.parts]
+        if True in settled:
+            return []
+        left = [part for part, s in zip(fact.parts, settled, strict=True) if s is None]
+        if len(left) == len(settled):
+            return None
+        self.never |= not left
+        return conjuncts([Or(tuple(left))] if len(left) > 1 else left, pairs=False)
 
     def _settled(self, fact: Fact) -> bool | None:
         """Whether a fact about one cell holds, if it does so for all or for none of its values."""
@@ -175,7 +225,9 @@ class Inputs:
 @lru_cache(maxsize=20_000)
 def allowed(fact: Fact, cell: int, M: int) -> np.ndarray:
     """The values of its only cell for which a fact holds."""
-    return np.array([fact.holds({cell: value}) for value in range(M)], np.bool_)
+    tapes = np.zeros((M, cell + 1), np.int64)
+    tapes[:, cell] = np.arange(M)
+    return fact.truths(tapes)
 
 
 def _tied(fact: Fact) -> tuple[int, int, int] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -21,35 +22,65 @@ def joined(
     """The same runs, all at one line, as few as seems good; `cell` gives the input value of a cell.
 
     Runs stay apart while they differ in what addresses are made of, or in numbers that jumps depend
-    on: what is a number is worth keeping one.
+    on: what is a number in all runs is worth keeping one.
     """
     if len(states) <= _FEW and flow.is_tail(states[0].here):
         return states
-    groups: dict[tuple, State] = {}
+    here = states[0].here
+    telling = [
+        register
+        for register in sorted(flow.live[here])
+        if register in flow.addresses[here]
+        or (
+            register in flow.decisions[here]
+            and all(isinstance(state.registers[register], int) for state in states)
+        )
+    ]
+    groups: dict[tuple, list[State]] = {}
+    for state in states:
+        groups.setdefault(_key(state, telling, MEMORY in flow.addresses[here]), []).append(state)
+    found: list[State] = []
+    for alike in groups.values():
+        found += _joined_as_parted(alike, lambda a, b: _join(a, b, flow, space, cell))
+    return found
+
+
+def _joined_as_parted(
+    states: list[State], join: Callable[[State, State], State | None]
+) -> list[State]:
+    """Join runs, those first that parted last: what they parted by is then all that tells them apart."""
+    found: list[State] = []
+    deep: list[
+        int
+    ] = []  # of each run but the first, the choices that it shares with the one before
     apart: list[State] = []
-    for state in reversed(states):  # the last ones parted last
-        key = _key(state, flow)
-        if key not in groups:
-            groups[key] = state
-            continue
-        both = _join(groups[key], state, flow, space, cell)
+
+    def join_last() -> None:
+        deep.pop()
+        last = found.pop()
+        both = join(found[-1], last)
         if both is None:
-            apart.append(state)
+            apart.append(last)
         else:
-            groups[key] = both
-    return [*groups.values(), *apart]
+            found[-1] = both
+
+    for state in states:
+        if found:
+            shared = _shared(found[-1].path.trail, state.path.trail)
+            while deep and deep[-1] >= shared:
+                join_last()
+            deep.append(shared)
+        found.append(state)
+    while deep:
+        join_last()
+    return [*found, *apart]
 
 
-def _key(state: State, flow: Flow) -> tuple:
+def _key(state: State, registers: list[int], with_memory: bool) -> tuple:
     """Runs with the same key may be joined."""
-    addresses, decisions = flow.addresses[state.here], flow.decisions[state.here]
-    found: list[object] = []
-    for register in sorted(flow.live[state.here]):
-        value = state.registers[register]
-        if register in addresses or (register in decisions and isinstance(value, int)):
-            found.append((register, value))
-    if MEMORY in addresses:
-        found += [(None, *item) for item in sorted(state.written.items(), key=lambda item: item[0])]
+    found: list[Any] = [state.registers[register] for register in registers]
+    if with_memory:
+        found += sorted(state.written.items(), key=lambda item: item[0])
     return tuple(found)
 
 
@@ -104,6 +135,17 @@ def _either(a: Path, b: Path, space: Space) -> tuple[Path, Node | bool]:
     if isinstance(either, Node):
         path = path.assuming(space, either, alive)
     return path, is_a
+
+
+def _shared(a: Trail | None, b: Trail | None) -> int:
+    """The number of choices that two trails have in common."""
+    while a is not b:
+        if b is None or (a is not None and a.length >= b.length):
+            assert a is not None
+            a = a.before
+        else:
+            b = b.before
+    return 0 if a is None else a.length
 
 
 def _parting(a: Trail | None, b: Trail | None) -> tuple[Trail | None, list[Node], list[Node]]:

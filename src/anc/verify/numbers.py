@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from anc.verify.building import Builder
-from anc.verify.terms import Form, Kind, Value, only
+from anc.verify.terms import Form, Kind, Node, Value, only
 
 
 class Numbers(Builder):
@@ -25,6 +25,18 @@ class Numbers(Builder):
         for node, coefficient in b.parts:
             parts[node] = parts.get(node, 0) + times * coefficient
         return self.form(constant + times * b.constant, parts)
+
+    def total(self, constant: int, summands: Iterable[tuple[Value, int]]) -> Value:
+        """The constant and all summands, each so many times: faster than one after the other."""
+        parts: dict[Node, int] = {}
+        for value, times in summands:
+            if isinstance(value, int):
+                constant += times * value
+                continue
+            constant += times * value.constant
+            for node, coefficient in value.parts:
+                parts[node] = parts.get(node, 0) + times * coefficient
+        return self.form(constant, parts)
 
     def difference(self, a: Value, b: Value) -> Value:
         return self.sum(a, b, -1)

@@ -17,6 +17,7 @@ from anc.program import Program
 from anc.verify.clock import Clock
 from anc.verify.domains import Domains
 from anc.verify.flow import Flow
+from anc.verify.inputs import Inputs
 from anc.verify.inquiry import Inquiry
 from anc.verify.joining import joined
 from anc.verify.solver import Questions
@@ -45,7 +46,7 @@ class Plan:
 
 PLANS = (
     Plan(False, addresses=64, share=0.05, most_paths=50),  # where paths are few, nothing is faster
-    Plan(True, addresses=64, share=0.6, question=0.2),
+    Plan(True, addresses=64, share=0.7, question=0.2),
     Plan(False),
 )
 _MANY = 8  # cells that may differ: the solver is asked of more at once
@@ -64,8 +65,10 @@ class _Fork:
 def by_paths(inquiry: Inquiry, clock: Clock) -> Verdict:
     """The verdict of the first plan that has one; Undecided when none has."""
     walked = 0
+    inputs = Inputs(inquiry.claim.precondition, inquiry.claim.M)
+    inputs.probe()
     for plan in PLANS:
-        paths = Paths(inquiry, clock, plan)
+        paths = Paths(inquiry, clock, plan, inputs)
         try:
             return paths.run()
         except Undecided as problem:
@@ -76,8 +79,8 @@ def by_paths(inquiry: Inquiry, clock: Clock) -> Verdict:
 class Paths:
     """One proof by paths of a claim."""
 
-    def __init__(self, inquiry: Inquiry, clock: Clock, plan: Plan) -> None:
-        self.inquiry, self.claim, self.plan = inquiry, inquiry.claim, plan
+    def __init__(self, inquiry: Inquiry, clock: Clock, plan: Plan, inputs: Inputs) -> None:
+        self.inquiry, self.claim, self.plan, self.inputs = inquiry, inquiry.claim, plan, inputs
         self.clock = Clock(clock.left * plan.share, clock.asked_to_stop)
         self.walked = self.compared = 0  # paths; those on which both programs stop
         self.tapes = Tapes(self.claim.precondition, self.claim.M)
@@ -95,7 +98,7 @@ class Paths:
         return self.inquiry.ended("paths", self.walked, self.compared)
 
     def prepare(self) -> None:
-        inputs, M = self.tapes.inputs, self.claim.M
+        inputs, M = self.inputs, self.claim.M
         random = Random(1)
         seconds = min(_DRAWING, self.clock.left / 10)
         tapes = self.tapes.many(random, _WITNESSES, Clock(seconds, self.clock.asked_to_stop))
@@ -118,14 +121,14 @@ class Paths:
         """The input value of a cell."""
         found = self.input.get(cell)
         if found is None:
-            inputs = self.tapes.inputs
+            inputs = self.inputs
             root = self.space.cell(inputs.root[cell])
             found = self.input[cell] = self.space.sum(root, inputs.offset[cell])
         return found
 
     def everything(self) -> Path:
         """The path of all tapes that satisfy the precondition."""
-        joint = self.tapes.inputs.joint
+        joint = self.inputs.joint
         steps = [in_steps(fact, self.space, self.cell) for fact in joint]
         facts = tuple(filter(None, steps))
         path = Path(
@@ -178,7 +181,7 @@ class Paths:
         """All ends of a program's runs on the tapes of a path: stopped, or known not to stop."""
         flow = self.flows.get(id(program))
         if flow is None:
-            flow = Flow(program, self.claim.M, self.tapes.inputs.domain)
+            flow = Flow(program, self.claim.M, self.inputs.domain)
             self.flows[id(program)] = flow
         machine = Machine(self.space, self.questions, flow, self.cell, self.plan.addresses)
         forks = [_Fork(flow.exit, [State.beginning(program, path)])]

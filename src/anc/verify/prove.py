@@ -20,11 +20,11 @@ from anc.verify.walk import Walk
 _TESTS = 50
 _TESTING = 0.05  # the part of the time that single tapes may take
 _PATIENCE = 0.4  # seconds after which the exhaustive walk must look short
-_SHORT = 2.0  # seconds that a short walk takes
+_SHORT = 3.5  # seconds that a short walk takes
 _LONG = 150  # steps of the generic program from which on induction is tried
 _LOOKED_AT = 8  # tapes that tell whether it takes so many
-_INDUCTION = 0.5  # the part of the time left that it may take
-_PATHS = 0.7  # the part of the time left for paths, before a long walk is tried
+_INDUCTION = 0.6  # the part of the time left that it may take
+_PATHS = 0.8  # the part of the time left for paths, before a long walk is tried
 
 
 def prove(

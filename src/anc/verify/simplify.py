@@ -30,10 +30,7 @@ class Simplified:
         return self._made[thing.id] if isinstance(thing, Form | Node) else thing
 
     def _form(self, form: Form) -> Value:
-        total: Value = form.constant
-        for node, coefficient in form.parts:
-            total = self.space.sum(total, self._of(node), coefficient)
-        return total
+        return self.space.total(form.constant, ((self._of(node), c) for node, c in form.parts))
 
     def _node(self, node: Node) -> Any:
         space, path, args = self.space, self.path, node.args

@@ -15,6 +15,7 @@ import z3  # type: ignore[import-untyped]
 from anc.verify.clock import Clock
 from anc.verify.domains import Domains
 from anc.verify.facts import Fact
+from anc.verify.gates import gate_cells
 from anc.verify.inputs import Inputs
 from anc.verify.lower import Lowered
 from anc.verify.simplify import Simplified
@@ -25,6 +26,7 @@ from anc.verify.verdict import Undecided
 from anc.verify.witnesses import Witnesses
 
 _FEW_TAPES = 1 << 12  # so many tapes are tried one by one before the solver is asked
+_PER_PART = 2  # values of a cell that are worth being looked at one by one, for each part it opens
 
 
 class Questions:
@@ -50,6 +52,31 @@ class Questions:
             return None
         if simple is True:
             return int(path.alive[0])
+        if path.knowing(self.space, simple).is_empty:
+            return None
+        for cell, parts in gate_cells(simple):
+            known = path.cells.get(cell, self.space.domains.cells[cell])
+            if np.count_nonzero(known) <= _PER_PART * parts:
+                return self._by_gate(path, simple, cell, np.flatnonzero(known).tolist())
+        return self._asked(path, simple)
+
+    def _by_gate(self, path: Path, condition: Node, cell: int, numbers: list[int]) -> int | None:
+        """The same question for each number that a cell can be: what is left of it then is small."""
+        for number in numbers:
+            here = self.space.one_of(cell, np.arange(self.space.M) == number)
+            side = path.knowing(self.space, here) if isinstance(here, Node) else path
+            if side.is_empty:
+                continue
+            both = self.space.all_of([here, Simplified(self.space, side).condition(condition)])
+            if both is True:
+                return int(path.alive[0])
+            found = self.possible(path, both) if isinstance(both, Node) else None
+            if found is not None:
+                return found
+        return None
+
+    def _asked(self, path: Path, simple: Node) -> int | None:
+        """The same of a condition that cannot be made simpler: try all tapes, or ask the solver."""
         facts, choices, cells = self._relevant(path, simple)
         domains = [(cell, path.cells.get(cell, self.space.domains.cells[cell])) for cell in cells]
         if not facts and math.prod(int(known.sum()) for _, known in domains) <= _FEW_TAPES:
@@ -64,7 +91,7 @@ class Questions:
         values = {c: model.eval(lowered.cell(c), model_completion=True).as_long() for c in cells}
         number = self._witness(path, values)
         which = np.array([number])
-        if not all(self.witnesses.holds(node, which)[0] for node in (condition, *path.choices())):
+        if not all(self.witnesses.holds(node, which)[0] for node in (simple, *path.choices())):
             raise Undecided("the solver's tape is not on the path")
         return number
 

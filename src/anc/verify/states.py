@@ -61,7 +61,7 @@ class Path:
         path = self._with(space, condition)
         reached = list(path.reached)
         changed = bool(reached)
-        while changed:
+        while changed and not path.is_empty:
             changed = False
             for number, steps in enumerate(path.facts):
                 while reached[number] < len(steps):
@@ -71,6 +71,8 @@ class Path:
                     reached[number] += 1
                     if isinstance(then, Node):
                         path, changed = path._with(space, then), True
+                        if path.is_empty:
+                            return path
         return replace(path, reached=tuple(reached))
 
     def _with(self, space: Space, condition: Node) -> Path:
@@ -166,6 +168,17 @@ class Path:
         if isinstance(opposite, Node) and opposite.id in self.held:
             return False
         return True if part.id in self.held else None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether some cell has no value left."""
+        return not all(known.any() for known in self.cells.values())
+
+    def settles(self, condition: Node) -> bool:
+        """Whether one of several cells that a condition speaks of has only one value left."""
+        if condition.cell is not None:
+            return False
+        return any(np.count_nonzero(known) == 1 for known in self._about(condition).values())
 
     def _about(self, term) -> dict[int, np.ndarray]:
         return {cell: known for cell, known in self.cells.items() if term.support >> cell & 1}

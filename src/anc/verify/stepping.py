@@ -9,6 +9,7 @@ import numpy as np
 
 from anc import isa
 from anc.verify.flow import Flow
+from anc.verify.simplify import Simplified
 from anc.verify.solver import Questions
 from anc.verify.space import Space
 from anc.verify.states import Path, State
@@ -138,6 +139,9 @@ class Machine:
     def sides(self, path: Path, condition: Condition) -> tuple[Path | None, Path | None]:
         """The parts of a path on which a condition holds and does not; None where there is none."""
         decided = path.decided(self.space, condition)
+        if decided is None and isinstance(condition, Node) and path.settles(condition):
+            condition = Simplified(self.space, path).condition(condition)
+            decided = path.decided(self.space, condition)
         if decided is not None:
             return (path, None) if decided else (None, path)
         opposite = self.space.opposite(condition)

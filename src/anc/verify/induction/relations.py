@@ -101,6 +101,9 @@ def guessed(
     constants: dict[int, list[int]] = {}
     varying: list[int] = []
     leaders: list[int] = []  # one of each group with constant differences
+    apart_here: list[
+        int
+    ] = []  # others that are a constant or a constant difference, not 0: maybe only here
     for register in registers:
         column = states[:, register]
         constant = _usual(column)
@@ -108,17 +111,23 @@ def guessed(
             found.append(Linear(register, (), constant))
             found += [Linear(register, (other,), 0) for other in constants.get(constant, ())]
             constants.setdefault(constant, []).append(register)
+            if constant:
+                apart_here.append(register)
             continue
         alone = True
+        is_equal = False
         for other in varying:
             apart = _usual((column - states[:, other]) % M)
             if apart is not None:
                 found.append(Linear(register, (other,), apart))
                 alone = False
+                is_equal |= apart == 0
         varying.append(register)
         if alone:
             leaders.append(register)
-    found += _sums(states, leaders[:_MOST_SUMMED], M)
+        elif not is_equal:
+            apart_here.append(register)
+    found += _sums(states, [*leaders, *apart_here][:_MOST_SUMMED], M)
     usual = np.ones(len(states), np.bool_)
     for relation in found:
         usual &= relation.holds(states, M)

@@ -1,0 +1,134 @@
+"""Two counters that go on together become one: the second is what the first is ahead of a third.
+
+A program that counts the characters of a field beside the pointer to them needs only the pointer, and
+where the field began: ``length`` is ``p - begin``. In each round one command less is left, and where the
+length is wanted, one more. That pays where rounds are many; what it does to any tape is the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import permutations
+
+from anc import isa
+from anc.compiler.graph import END, JUMP, Constant, Graph, Node, Operand, Target, Variable
+
+INC, DEC, ADD, SUB, ZERO = "INC", "DEC", "ADD", "SUB", "ZERO"
+_OPPOSITE = {INC: DEC, DEC: INC}
+_MOST_MOVES = 200
+
+
+def differences(graph: Graph) -> Iterator[Graph]:
+    """For each pair of counters, the graph in which the second one is a difference."""
+    counters = [variable for variable in graph.variables() if _is_counter(graph, variable)]
+    for leading, other in permutations(counters, 2):
+        made = _Difference(graph, leading, other)
+        if made.pays:
+            yield made.graph
+
+
+def _is_counter(graph: Graph, variable: Variable) -> bool:
+    """Whether a variable is only counted up or down, or begins again at 0."""
+    writers = [node for node in graph.nodes.values() if node.out is variable]
+    counts = [node for node in writers if _counts(node, variable)]
+    others = [node for node in writers if not _counts(node, variable)]
+    return bool(counts) and all(node.op in (ZERO, None) for node in others)
+
+
+def _counts(node: Node, variable: Variable) -> bool:
+    return node.op in _OPPOSITE and node.out is variable and node.operands[0] is variable
+
+
+class _Difference:
+    """A graph in which `other` is `leading` minus a new variable."""
+
+    def __init__(self, graph: Graph, leading: Variable, other: Variable) -> None:
+        assert graph.M is not None
+        self.leading, self.other = leading, other
+        first = ((leading.value or 0) - (other.value or 0)) % graph.M
+        self.apart = Variable(f"before_{other.name}", first)
+        self.held = Variable(other.name)  # the difference, where it is wanted
+        self.graph = Graph(dict(graph.nodes), graph.start, graph.M, graph.declared)
+        self.nodes = self.graph.nodes
+        self.cancelled = 0
+        for number in list(self.nodes):
+            self._rewrite(number)
+        self._sink()
+
+    @property
+    def pays(self) -> bool:
+        """Whether both counted together somewhere."""
+        return self.cancelled > 0
+
+    def _rewrite(self, number: int) -> None:
+        node = self.nodes[number]
+        if _counts(node, self.leading):
+            assert node.op is not None
+            self._behind(number, Node(node.op, (self.apart,), self.apart))
+        elif _counts(node, self.other):
+            assert node.op is not None
+            self.nodes[number] = replace(
+                node, op=_OPPOSITE[node.op], operands=(self.apart,), out=self.apart
+            )
+        elif node.out is self.other:
+            operands: tuple[Operand, ...] = (self.leading, Constant(0))
+            self.nodes[number] = replace(node, op=ADD, operands=operands, out=self.apart)
+        elif node.out is self.leading:
+            self._behind(number, Node(SUB, (self.leading, self.held), self.apart))
+            self._before(number, Node(SUB, (self.leading, self.apart), self.held))
+        elif self.other in node.operands:
+            instead = tuple(self.held if each is self.other else each for each in node.operands)
+            self.nodes[number] = replace(node, operands=instead)
+            self._before(number, Node(SUB, (self.leading, self.apart), self.held))
+
+    def _new(self, node: Node) -> int:
+        number = max(self.nodes) + 1
+        self.nodes[number] = node
+        return number
+
+    def _behind(self, number: int, node: Node) -> None:
+        """Put a command behind another one that does not jump."""
+        node.after = self.nodes[number].after
+        self.nodes[number] = replace(self.nodes[number], after=self._new(node))
+
+    def _before(self, number: int, node: Node) -> None:
+        """Put a command in front of another one, which gets another number."""
+        node.after = self._new(self.nodes[number])
+        self.nodes[number] = node
+
+    def _sink(self) -> None:
+        """Move the counting of what is apart on, until it cancels or cannot go on."""
+        for _ in range(_MOST_MOVES):
+            entered = Counter(to for node in self.nodes.values() for to in node.followers)
+            entered[self.graph.start] += 1
+            if not any(self._move(number, entered) for number in list(self.nodes)):
+                return
+
+    def _move(self, number: int, entered: Counter[int]) -> bool:
+        """Move one command past the next, which nothing else leads to."""
+        node = self.nodes[number]
+        if not _counts(node, self.apart) or node.after == END or entered[node.after] != 1:
+            return False
+        behind = self.nodes[node.after]
+        if _counts(behind, self.apart):
+            if behind.op == node.op:
+                return False
+            self.cancelled += 1
+            self.nodes[number] = replace(node, op=None, operands=(), out=None, after=behind.after)
+            return True
+        if behind.op == isa.NAMES[isa.STOP] or self.apart in (behind.out, *behind.operands):
+            return False
+        self.nodes[number] = behind
+        moved = node.after
+        if behind.op != JUMP:
+            self.nodes[moved] = replace(node, after=behind.after)
+            self.nodes[number] = replace(behind, after=moved)
+            return True
+        assert behind.jump is not None
+        self.nodes[moved] = replace(node, after=behind.after)
+        elsewhere = self._new(replace(node, after=behind.jump))
+        operands = (behind.operands[0], Target(elsewhere))
+        self.nodes[number] = replace(behind, operands=operands, after=moved)
+        return True
