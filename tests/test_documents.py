@@ -11,18 +11,44 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+STORIES = ("ten-minutes",)  # documents whose blocks go on where the one before ended
 FILES = {
     "double.anc": "memory 10\nvar x = 0\nx = READ(0)\nx = ADD(x, x)   // all arithmetic is modulo 10"
     " here\nWRITE(1, x)\nSTOP()\n# run: 3 -> 3 6\n# run: 7 -> 7 4\n",
     "mul.py": "from anc.isa import PAPER, Instruction\n\n"
     'INSTRUCTIONS = (*PAPER, Instruction("MUL", 2, lambda a, b, M: a * b % M))\n',
+    "counting.py": "from typing import Annotated\n\nimport anc\n\n\n@anc.function(memory=64)\n"
+    "def count_above(values: Annotated[list[int], anc.Size(8)], limit: int) -> int:\n"
+    '    """How many values are above the limit.\n\n'
+    '    >>> count_above([3, 9, 1, 7, 0, 0, 2, 8], 2)\n    4\n    """\n'
+    "    assert limit < 20\n    n = 0\n    for v in values:\n        if v > limit:\n"
+    "            n += 1\n    return n\n",
+    "totals.py": "from typing import Annotated\n\nimport anc\n\n\n@anc.function(memory=128)\n"
+    "def total(values: Annotated[list[int], anc.Size(up_to=6)]) -> int:\n    t = 0\n"
+    "    for v in values:\n        t += v\n    return t\n",
+    "calls.jsonl": "".join(f"[[{n % 7}, {n % 5}]]\n" for n in range(100)),
+    "wrong.py": "import anc\n\n@anc.function(memory=64)\ndef half(x: int) -> int:\n"
+    "    y = x / 2\n    del x\n    return y\n",
     "square.anc": "memory 10\nvar x = READ(0)\nx = MUL(x, x)\nWRITE(1, x)\nSTOP()\n# run: 7 -> 7 9\n",
     "typo.anc": "var k = 1\nk = REED(k)\nJEZ(k, l_stp)\nl_stop: STOP()\n",
 }
 
 
 def blocks(document: Path, kind: str) -> list[str]:
-    return re.findall(rf"```{kind}\n(.*?)```", document.read_text(), flags=re.DOTALL)
+    found = re.findall(rf"```{kind}\n(.*?)```", document.read_text(), flags=re.DOTALL)
+    return ["".join(found)] if document.stem in STORIES else found
+
+
+def commands(block: str) -> list[tuple[str, str]]:
+    """Each command of a block, and what it prints."""
+    parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
+    return [(command, wanted) for command, _, wanted in (part.partition("\n") for part in parts)]
+
+
+def shown_files(block: str) -> dict[str, str]:
+    """The files of Python that a story shows; those in folders are made by its commands."""
+    shown = [(re.fullmatch(r"cat (\w+\.py)", command), text) for command, text in commands(block)]
+    return {found[1]: text for found, text in shown if found}
 
 
 def sessions() -> list:
@@ -48,8 +74,12 @@ def test_commands_print_what_the_document_shows(document, number, folder):
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     if "listk.safetensors" in block:
         assert "-o listk.safetensors" in block  # a block makes the files that it uses
-    for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-        command, _, wanted = part.partition("\n")
+    if document.stem in STORIES:
+        folder = folder / document.stem
+        folder.mkdir()
+        for name, text in shown_files(block).items():
+            (folder / name).write_text(text)
+    for command, wanted in commands(block):
         done = subprocess.run(
             command,
             shell=True,

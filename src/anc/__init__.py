@@ -11,13 +11,26 @@ import sys as _sys
 from anc.diagnostics import AncError, CompilerWarning
 
 try:
-    from anc.api import adapt, compile, harden, load, run, save, soften, train
+    from anc.api import (
+        adapt,
+        compile,
+        function,
+        harden,
+        load,
+        record,
+        run,
+        save,
+        soften,
+        trace,
+        train,
+    )
 except AncError as _problem:  # a file of instructions that cannot be used
     if _sys.argv[0].endswith(("/anc", "anc.exe")):
         print(f"error: {_problem}", file=_sys.stderr)
         _sys.exit(2)
     raise
 from anc.program import Line, Program
+from anc.python.layout import Size
 from anc.version import __version__
 
 if "IPython" in _sys.modules:  # rich displays in notebooks
@@ -30,13 +43,17 @@ __all__ = [
     "CompilerWarning",
     "Line",
     "Program",
+    "Size",
     "__version__",
     "adapt",
     "compile",
+    "function",
     "harden",
     "load",
+    "record",
     "run",
     "save",
     "soften",
+    "trace",
     "train",
 ]

@@ -6,20 +6,29 @@ import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar, overload
 
 from anc.diagnostics import AncError, CompilerWarning
 from anc.program import Program
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
+SIZE = 10_000  # calls that are kept of a recorded function
+
 if TYPE_CHECKING:
     from anc.adaptation.result import Adapted
+    from anc.decompiler.trace import Trace
     from anc.learning.problem import Problem
     from anc.learning.training import Result
     from anc.loading import Loaded
     from anc.machine.exact import Run
     from anc.machine.weights import Weights
+    from anc.python.function import Function
+    from anc.recording.recorder import Recorded
 
-    What: TypeAlias = Program | Weights | str | Path  # a program or weights, or what names them
+    # a program, a Python function or weights, or what names them
+    What: TypeAlias = Program | Function | Weights | str | Path
 
 
 def compile(text: str, memory: int | None = None, spare: int = 0) -> Program:
@@ -36,6 +45,30 @@ def compile(text: str, memory: int | None = None, spare: int = 0) -> Program:
     return _warned(compiled(Source(text), memory)).program.with_spare(spare)
 
 
+def function(*, memory: int, wrap: bool = False) -> Callable[[Callable[..., Any]], Function]:
+    """Decorator: a Python function that is a program of `memory` cells as well.
+
+    Calling it still runs Python; its source is read and compiled. `wrap` says that numbers of M and
+    more are meant to wrap around.
+
+    >>> import anc
+    >>> @anc.function(memory=20)
+    ... def double(x: int) -> int:
+    ...     return x + x
+    >>> double(6), double.result(anc.run(double, double.tape(6)).tape), double.program.L
+    (12, 12, 4)
+    """
+    if type(memory) is not int:
+        raise AncError(f"the memory is a whole number, not {memory!r}")
+
+    def made(python: Callable[..., Any]) -> Function:
+        from anc.python.function import from_python
+
+        return from_python(python, memory, wrap)
+
+    return made
+
+
 def run(
     program: What,
     tape: Sequence[int],
@@ -47,7 +80,8 @@ def run(
 ) -> Run:
     """Run a program on a tape, on the exact or the soft machine; weights always run softly.
 
-    The program is a Program, weights, or what names one: a file, a shipped program, a listing.
+    The program is a Program, a Function, weights, or what names one: a file, a shipped program, a
+    listing.
     The tape is filled up with zeros to M cells: `memory`, else what the program asks for, else the
     tape's own length.
 
@@ -59,17 +93,46 @@ def run(
     """
     from anc.machine import exact
 
-    if machine not in ("exact", "soft"):
-        raise AncError(f"there is no {machine!r} machine", help="use 'exact' or 'soft'")
+    _check_machine(machine)
     loaded = _load(program, memory)
-    weights = loaded.weights
     cells = loaded.filled(tape)
-    if machine == "exact" and weights is None:
+    if machine == "exact" and loaded.weights is None:
         return exact.run(loaded.program, cells, max_steps, trace)
     from anc.machine.softrun import run_soft
 
-    weights = loaded.softened(len(cells), sharpness)
-    return run_soft(weights, [cells], max_steps)[0]
+    return run_soft(loaded.softened(len(cells), sharpness), [cells], max_steps)[0]
+
+
+def trace(
+    program: What,
+    tape: Sequence[int],
+    memory: int | None = None,
+    machine: str = "exact",
+    sharpness: float | None = None,
+    max_steps: int = 1_000,
+) -> Trace:
+    """Every step of a run, with the arguments of `run`: print it, or look at its `run`.
+
+    >>> import anc
+    >>> found = anc.trace("access", [3, 1, 2, 3, 4])
+    >>> print(found)
+    step  line  command                             register   cell
+    1     0     k = READ(0)   # READ(0)             k <- 3
+    2     1     k = INC(k)   # INC(3)               k <- 4
+    3     2     k = READ(k)   # READ(4)             k <- 4
+    4     3     sink = WRITE(0, k)   # WRITE(0, 4)  sink <- 0  tape[0] <- 4
+    5     4     sink = STOP()                       sink <- 0
+    >>> found.run.steps, found.run.trace[3].cell
+    (5, 0)
+    """
+    from anc.decompiler.trace import trace_exact, trace_weights
+
+    _check_machine(machine)
+    loaded = _load(program, memory)
+    cells = loaded.filled(tape)
+    if machine == "exact" and loaded.weights is None:
+        return trace_exact(loaded.program, cells, max_steps)
+    return trace_weights(loaded.softened(len(cells), sharpness), cells, max_steps)
 
 
 def soften(program: What, M: int | None = None, sharpness: float = 5.0, seed: int = 0) -> Weights:
@@ -138,7 +201,7 @@ def save(thing, path):
         raise AncError(f"programs are saved as .anc or .json files, not as {path.name!r}")
 
 
-Samples = Sequence[Any] | Callable[[Random], Any]
+Samples = Sequence[Any] | Callable[[Random], Any] | Path
 
 
 def adapt(
@@ -155,8 +218,9 @@ def adapt(
     Where a faster program is right on all samples but not proved, it is the result's `unproved`;
     `trust="samples"` puts it first.
 
-    `samples` are tapes, or dictionaries with `input` and perhaps `output` and `mask`, or a function that
-    draws one from a `random.Random`; a task's name needs none. `budget` is in seconds.
+    `samples` are tapes (of a Python function: the arguments of calls), or dictionaries with `input`
+    and perhaps `output` and `mask`, or a function that draws one from a `random.Random`, or the name
+    of a file of cases or of recorded calls; a task's name needs none. `budget` is in seconds.
 
     >>> import anc
     >>> result = anc.adapt("access", budget=5, method="search")
@@ -170,10 +234,37 @@ def adapt(
     if method not in METHODS:
         raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
     problem = _problem(program, samples, seed)
-    facts = [parse_fact(text, problem.M) for text in assume]
+    stated = _load(program).facts if samples is not None else ()
+    facts = [parse_fact(text, problem.M) for text in (*stated, *assume)]
     if trust not in ("proof", "samples"):
         raise AncError(f"trust is 'proof' or 'samples', not {trust!r}")
     return method_of(problem, budget, method, seed, facts, trust=trust)
+
+
+@overload
+def record(function: Callable[P, T], path: str | Path, size: int = SIZE) -> Recorded[P, T]: ...
+@overload
+def record(
+    function: str | Path, *, size: int = SIZE
+) -> Callable[[Callable[P, T]], Recorded[P, T]]: ...
+def record(function, path=None, size=SIZE):
+    """The function, with a sample of its real calls kept in a file, to adapt to.
+
+    At most `size` calls are kept, each of all calls as likely as any other; one line of JSON is the list
+    of a call's arguments. `@anc.record("calls.jsonl")` does it for a function as it is defined.
+
+    >>> import anc, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "calls.jsonl"
+    >>> recorded = anc.record(lambda values, limit: sum(v > limit for v in values), path)
+    >>> recorded([3, 9, 1], 2)
+    2
+    >>> recorded.recorder.save()
+    >>> path.read_text()
+    '[[3,9,1],2]\\n'
+    """
+    from anc.recording import record
+
+    return record(function, path, size)
 
 
 def train(
@@ -202,18 +293,31 @@ def _problem(program: What, samples: Samples | None, seed: int) -> Problem:
     from anc import programs, tasks
     from anc.learning.problem import POOL, from_cases, from_task
     from anc.tasks.data import cases_from
+    from anc.tasks.recorded import read_samples
 
     if samples is None:
         if isinstance(program, str) and program in programs.names():
             return from_task(tasks.get(program), seed=seed)
         raise AncError("a program of your own needs samples to adapt to")
-    loaded = _load(program)
-    if callable(samples):
-        cases = cases_from(samples, POOL, seed, loaded.program)
+    loaded, note = _load(program), ""
+    if isinstance(samples, str | Path):
+        cases, note = read_samples(
+            samples, loaded.program, None, loaded.call, loaded.real_call, seed
+        )
+    elif callable(samples):
+        cases = cases_from(samples, POOL, seed, loaded.program, call=loaded.call)
     else:
         given = iter(samples)
-        cases = cases_from(lambda random: next(given), len(samples), seed, loaded.program)
-    return from_cases("program", loaded.program, loaded.text, cases, seed)
+        cases = cases_from(
+            lambda random: next(given), len(samples), seed, loaded.program, call=loaded.call
+        )
+    name = loaded.function.name if loaded.function else "program"
+    return from_cases(name, loaded.program, loaded.text, cases, seed, loaded.function, note)
+
+
+def _check_machine(machine: str) -> None:
+    if machine not in ("exact", "soft"):
+        raise AncError(f"there is no {machine!r} machine", help="use 'exact' or 'soft'")
 
 
 def _load(what: What, memory: int | None = None) -> Loaded:

@@ -1,11 +1,13 @@
 """The one way in: what a user names becomes a program or weights, with the compiler's warnings.
 
-A name is a listing or a JSON file, a .safetensors file of weights, a shipped program, or - for standard
-input; from Python also a Program, weights, or the text of a listing.
+A name is a listing or a JSON file, a .safetensors file of weights, a function in a Python file
+(``file.py:name``), a shipped program, or - for standard input; from Python also a Program, a Function,
+weights, or the text of a listing.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +26,10 @@ from anc.program import Program
 
 if TYPE_CHECKING:
     from anc.machine.weights import Weights
+    from anc.python.function import Function
+    from anc.tasks.data import Call
+
+_FUNCTION = re.compile(r".+\.py(:[^:/\\]*)?")  # a Python file, perhaps with a function in it
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,7 @@ class Loaded:
     source: Source | None = None  # of a listing
     warnings: str = ""
     examples: tuple[Example, ...] = ()
+    function: Function | None = None  # the Python function that the program was
 
     @cached_property
     def program(self) -> Program:
@@ -55,6 +62,21 @@ class Loaded:
         """The listing as it was written, or the program's own."""
         return to_text(self.program) if self.source is None else self.source.text
 
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """What a Python function says about its arguments, as facts about the tape."""
+        return () if self.function is None else self.function.facts
+
+    @property
+    def call(self) -> Call | None:
+        """What a list of arguments is as a case, if this is a Python function of arguments."""
+        return None if self.function is None else self.function.call_fields
+
+    @property
+    def real_call(self) -> Call | None:
+        """The same for the arguments of a call that was really made."""
+        return None if self.function is None else self.function.real_call_fields
+
     def filled(self, tape: Sequence[int]) -> tuple[int, ...]:
         """The tape with as many cells as the program or the weights want."""
         return fill(tape, self.weights.M if self.weights else self.program.memory)
@@ -69,15 +91,22 @@ class Loaded:
         return soften(self.program, M, SHARP if sharpness is None else sharpness, seed)
 
 
-def load(what: Program | Weights | str | Path, memory: int | None = None) -> Loaded:
+def load(what: Program | Weights | Function | str | Path, memory: int | None = None) -> Loaded:
     """Whatever a user names; `memory` overrides a program's own."""
     if not isinstance(what, str | Path):
+        function = _function_in(what)
+        if function is not None:
+            return of_function(function, memory)
         if not hasattr(what, "registers"):  # as programs and weights have
             kind = f"something of type {type(what).__name__}"
             raise AncError(f"expected a program, weights or what names them, found {kind}")
-        return _fitted(Loaded("program", what), memory)
+        return _fitted(Loaded("program", what), memory)  # type: ignore[arg-type]
     if what == "-":
         return compiled(decode(sys.stdin.buffer.read(), "<stdin>"), memory)
+    if _FUNCTION.fullmatch(str(what)):
+        from anc.python.files import read_function
+
+        return of_function(read_function(str(what), memory), memory)
     path = Path(what)
     if path.suffix == ".safetensors":
         from anc.machine.files import load_weights
@@ -94,6 +123,15 @@ def load(what: Program | Weights | str | Path, memory: int | None = None) -> Loa
     return compiled(read_source(path), memory)
 
 
+def _function_in(what: object) -> Function | None:
+    """A Function, or the one whose calls are recorded."""
+    while not hasattr(type(what), "with_memory"):  # as only functions have
+        if not hasattr(what, "__wrapped__"):
+            return None
+        what = what.__wrapped__
+    return what  # type: ignore[return-value]
+
+
 def _exists(path: Path) -> bool:
     try:
         return path.exists()
@@ -107,6 +145,18 @@ def compiled(source: Source, memory: int | None = None) -> Loaded:
         return _fitted(Loaded(source.name, Program.from_json(source.text)), memory)
     found = compile_source(source, memory)
     return Loaded(source.name, found.program, source, found.rendered_warnings(), found.examples)
+
+
+def of_function(function: Function, memory: int | None = None) -> Loaded:
+    """The program that a Python function is."""
+    fitting = function.with_memory(memory)
+    return Loaded(
+        fitting.module.source.name,
+        fitting.program,
+        warnings=fitting.warnings,
+        examples=fitting.examples,
+        function=fitting,
+    )
 
 
 def _fitted(loaded: Loaded, memory: int | None) -> Loaded:

@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from anc.adaptation import deployed
+from anc.adaptation.deployed import verdict_on_guard
 from anc.adaptation.evidence import Evidence, Samples, check_assumed
 from anc.adaptation.gradient import Gradient
 from anc.adaptation.result import Adapted, conclude
@@ -80,6 +82,33 @@ def test_the_proved_answer_comes_first_and_the_faster_one_is_kept(tmp_path) -> N
     assert "held on 80 of 80 fresh cases: at least 96.3 % of such inputs" in shown
     assert "faster, but not proved: 3.00 steps" in shown
     assert "tape: 7 0 0 0 0 0 0 0" in shown
+
+
+def test_a_proved_answer_is_also_a_function_that_checks_its_precondition(tmp_path) -> None:
+    result = concluded([(MIDDLE, PROVED)])
+    result.save(tmp_path)
+    space: dict = {}
+    exec((tmp_path / "adapted.py").read_text(), space)
+    for first in range(M):
+        tape = [first, *[0] * 7]
+        space["copying"](tape)
+        assert tuple(tape) == exact.run(result.problem.program, (first, *[0] * 7), 99).tape
+    text = (tmp_path / "adapted.h").read_text()
+    assert "if (tape[0] <= 5) {" in text
+    assert "{{7, 0, 0, 0, 0, 0, 0, 0}, {7, 7, 0, 0, 0, 0, 0, 0}}," in text  # what it rejects
+    concluded([(FAST, REFUTED)]).save(tmp_path)
+    assert not (tmp_path / "adapted.py").exists()
+
+
+def test_a_check_that_costs_more_than_it_saves_is_said(monkeypatch) -> None:
+    result = concluded([(MIDDLE, PROVED)])
+    for times, words in (
+        ([100.0, 90.0], ""),
+        ([100.0, 130.0], "130 ns a call, with the check, instead of 100"),
+    ):
+        monkeypatch.setattr(deployed, "nanoseconds", lambda result, times=times: times)
+        assert words in verdict_on_guard(result)
+        assert bool(words) == bool(verdict_on_guard(result))
 
 
 def test_samples_can_be_trusted(tmp_path) -> None:

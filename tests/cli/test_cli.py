@@ -29,6 +29,20 @@ def test_run_as_json():
     }
 
 
+def test_programs_and_weights_as_functions(tmp_path):
+    done = anc("compile", "access", "--to", "python")
+    assert "def access(tape: list[int]) -> None:" in done.stdout
+    assert done.stdout.endswith("    tape[0] = tape[(tape[0] + 1) % 10]\n")
+    anc("compile", "access", "-o", tmp_path / "found.h")
+    text = (tmp_path / "found.h").read_text()
+    assert "static inline void found(uint8_t tape[10]) {" in text
+    done = anc("decompile", "access", "--to", "python")
+    assert done.stdout.startswith("def access(tape: list[int]) -> None:")
+    done = anc("compile", "-", "--to", "python", stdin="STOP()")
+    assert done.returncode == 2
+    assert "does not say how many cells" in done.stderr
+
+
 def test_run_softly_as_json():
     tape = "6 9 1 2 7 9 8 1 3 5"
     done = anc("run", "access", "--tape", tape, "--machine", "soft", "--sharpness", "9", "--json")

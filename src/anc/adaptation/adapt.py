@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 
 from anc.adaptation.evidence import Evidence, Samples, check_assumed
 from anc.adaptation.examiner import Examiner
+from anc.adaptation.functions import as_python_runs_it
 from anc.adaptation.gradient import Gradient, prepare_training
 from anc.adaptation.result import Adapted, conclude
 from anc.learning.problem import Problem
@@ -71,9 +72,10 @@ def adapt(
     that is right on all "samples". With `trade_off`, also the curve between steps and lines: programs
     that no other beats in both.
     """
+    problem = as_python_runs_it(problem)
     check_assumed(problem.everything, assumed)
     samples = Samples.of(problem.looked_at)
-    with closing(Examiner(problem.program, samples, assumed)) as examiner:
+    with closing(Examiner(problem.program, samples, assumed, problem.exact)) as examiner:
         tell("compiling, once for this installation", None)
         prepare()
         if method in WAITING:

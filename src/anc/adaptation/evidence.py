@@ -73,11 +73,21 @@ def check_assumed(cases: Sequence[Case], assumed: Iterable[Fact]) -> None:
 
 
 def examine(
-    generic: Program, adapted: Program, samples: Samples, assumed: Sequence[Fact], seconds: float
+    generic: Program,
+    adapted: Program,
+    samples: Samples,
+    assumed: Sequence[Fact],
+    seconds: float,
+    exact: Program | None = None,
 ) -> Evidence:
-    """Prove, in so many seconds, that a program which is right on all samples does what the generic one does."""
+    """Prove, in so many seconds, that a program which is right on all samples does what the generic one does.
+
+    If there is an exact program, that is what it must do, and wherever that one does not stop is no
+    place for it.
+    """
     mask = counted_cells(generic, adapted, samples.cases)
-    claim = Claim(generic, adapted, samples.M, mask, assumed, MAX_STEPS)
+    is_strict = exact is not None
+    claim = Claim(exact or generic, adapted, samples.M, mask, assumed, MAX_STEPS, strict=is_strict)
     found = prove_with_least(claim, samples.facts, samples.inputs, seconds)
     tape = found.verdict.counterexample
     case = None if tape is None else _case(generic, tape, mask)

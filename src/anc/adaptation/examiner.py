@@ -94,8 +94,14 @@ class _Examination:
 class Examiner:
     """Examines programs against one generic program, a few at a time, while other work goes on."""
 
-    def __init__(self, generic: Program, samples: Samples, assumed: Sequence[Fact]) -> None:
-        self.question = Question(generic, samples, tuple(assumed))
+    def __init__(
+        self,
+        generic: Program,
+        samples: Samples,
+        assumed: Sequence[Fact],
+        exact: Program | None = None,
+    ) -> None:
+        self.question = Question(generic, samples, tuple(assumed), exact)
         self.at_work: dict[Program, _Examination] = {}
         self.free = [self._process()]  # what is there already answers sooner
 

@@ -27,6 +27,7 @@ class Question:
     generic: Program
     samples: Samples
     assumed: tuple[Fact, ...]
+    exact: Program | None = None
 
 
 @dataclass(frozen=True)
@@ -65,8 +66,9 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
 def _answer(question: Question, order: Order) -> Evidence | Failure:
     try:
         return examine(
-            question.generic, order.program, question.samples, question.assumed, order.seconds
-        )
+            question.generic, order.program, question.samples, question.assumed, order.seconds,
+            question.exact,
+        )  # fmt: skip
     except Exception:
         return Failure(traceback.format_exc())
 

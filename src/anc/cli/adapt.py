@@ -21,6 +21,7 @@ from anc.files import write_atomically
 
 if TYPE_CHECKING:
     from anc.adaptation.result import Adapted
+    from anc.python.function import Function
     from anc.search import Cost
 
 _FEW_ZEROS = 4
@@ -101,7 +102,7 @@ def command(
 
     given = given_problem(target, data, generic, memory, seed)
     problem = given.problem
-    assumed = [parse_fact(text, problem.M) for text in assume]
+    assumed = [parse_fact(text, problem.M) for text in (*given.facts, *assume)]
     cost = _cost(weight)
     if output is not None and output.exists() and not output.is_dir():
         raise AncError(f"{output} is not a folder")
@@ -128,6 +129,10 @@ def command(
         click.echo(report(result))
         if output is not None:
             click.echo(f"\nkept in {output}")
+            if result.improved and result.verdict.proved:
+                from anc.adaptation.deployed import verdict_on_guard
+
+                click.echo(verdict_on_guard(result) or "adapted.py and adapted.h can be pasted")
     if not result.improved and result.unproved is None:
         sys.exit(1)
 
@@ -189,17 +194,22 @@ def _right_whenever(result: Adapted) -> list[str]:
     answer = result.answer
     if not answer.facts:
         return []
-    rows = ["right whenever"] + [f"  {text}" for text in answer.precondition]
+    function = result.problem.function
+    facts = answer.precondition
+    rows = ["right whenever"]
+    rows += [f"  {text if function is None else function.layout.named(text)}" for text in facts]
     rows.append(answer.support)
     if result.accepted is not None:
-        rows.append(f"  accepts {_tape(result.accepted)}")
+        rows.append(f"  accepts {_input(function, result.accepted)}")
     if answer.rejected is not None:
-        rows.append(f"  rejects {_tape(answer.rejected)}")
+        rows.append(f"  rejects {_input(function, answer.rejected)}")
     return rows
 
 
-def _tape(cells: Sequence[int]) -> str:
-    """A tape, without the zeros at its end where they are many."""
+def _input(function: Function | None, cells: Sequence[int]) -> str:
+    """A call of a function; else the tape, without the zeros at its end where they are many."""
+    if function is not None:
+        return f"{function.name}({', '.join(map(str, function.layout.arguments_of(cells)))})"
     last = max((i for i, value in enumerate(cells) if value), default=0)
     rest = len(cells) - last - 1
     words = map(str, cells[: last + 1] if rest > _FEW_ZEROS else cells)

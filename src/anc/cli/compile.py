@@ -10,12 +10,35 @@ import click
 from anc.cli import inputs
 from anc.compiler import to_text
 from anc.diagnostics import AncError
+from anc.files import write_atomically
 from anc.program import Program
 
-FORMS: dict[str, Callable[[Program], str]] = {
-    "ir": str,
-    "listing": to_text,
-    "json": Program.to_json,
+LANGUAGES = {".py": "python", ".h": "c"}
+
+
+def emitted(language: str) -> Callable[[Program, str], str]:
+    """What writes a program as a function of a language."""
+
+    def text(program: Program, name: str) -> str:
+        from anc import emit
+
+        write = emit.to_python if language == "python" else emit.to_c
+        return write(program, name=name)
+
+    return text
+
+
+def name_of(argument: str) -> str:
+    """What to call the function of a program that an argument names."""
+    return "program" if argument == "-" else Path(argument).name.split(".")[0]
+
+
+FORMS: dict[str, Callable[[Program, str], str]] = {
+    "ir": lambda program, name: str(program),
+    "listing": lambda program, name: to_text(program),
+    "json": lambda program, name: program.to_json(),
+    "python": emitted("python"),
+    "c": emitted("c"),
 }
 
 
@@ -31,9 +54,9 @@ FORMS: dict[str, Callable[[Program], str]] = {
     type=click.Choice(list(FORMS)),
     default="ir",
     show_default=True,
-    help="Registers and lines as in the paper, canonical text, or JSON.",
+    help="Registers and lines as in the paper, canonical text, JSON, or a function of Python or C.",
 )
-@inputs.output_option(help="Write a .safetensors (weights), .anc or .json file instead.")
+@inputs.output_option(help="Write a .safetensors (weights), .anc, .json, .py or .h file instead.")
 @inputs.sharpness_option("Sharpness of the weights.")
 @inputs.seed_option("Seed of the rows after the program.")
 def command(
@@ -51,7 +74,7 @@ def command(
     """
     compiled = inputs.load_argument(program, memory).program.with_spare(registers)
     if output is None:
-        click.echo(FORMS[form](compiled).rstrip("\n"))
+        click.echo(FORMS[form](compiled, name_of(program)).rstrip("\n"))
         return
     from anc import api
 
@@ -59,9 +82,12 @@ def command(
         api.save(api.soften(compiled, memory, sharpness, seed), output)
     elif output.suffix in (".anc", ".json"):
         api.save(compiled, output)
+    elif output.suffix in LANGUAGES:
+        text = FORMS[LANGUAGES[output.suffix]](compiled, output.stem)
+        write_atomically(output, text.encode())
     else:
         raise AncError(
             f"cannot tell what to write to {output.name!r}",
-            help="name a .safetensors (weights), .anc (listing) or .json file",
+            help="name a .safetensors (weights), .anc (listing), .json, .py or .h file",
         )
     click.echo(f"wrote {output}")

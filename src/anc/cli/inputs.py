@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
+from anc.diagnostics import AncError
 from anc.loading import Loaded, load
+from anc.machine.tapes import parse_tape
 
 program_argument = click.argument("program", metavar="PROGRAM")
 memory_option = click.option(
@@ -15,10 +17,12 @@ memory_option = click.option(
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for other programs.")
 tape_option = click.option(
-    "--tape",
-    "-t",
-    required=True,
-    help='The tape, such as "3 2 2 9 15"; zeros fill it up to M cells.',
+    "--tape", "-t", help='The tape, such as "3 2 2 9 15"; zeros fill it up to M cells.'
+)
+call_option = click.option(
+    "--call",
+    metavar="ARGUMENTS",
+    help='Of a Python function: its arguments instead of a tape, such as "[3, 9, 1], 2".',
 )
 machine_option = click.option(
     "--machine",
@@ -69,6 +73,19 @@ data_option = file_option(
 
 def sharpness_option(help: str):
     return click.option("--sharpness", "-s", type=float, default=5.0, show_default=True, help=help)
+
+
+def cells_of(loaded: Loaded, tape: str | None, call: str | None) -> tuple[int, ...]:
+    """The tape that a command is given, as such or as the arguments of a call."""
+    if tape is not None and call is not None:
+        raise click.UsageError("Give either '--tape' or '--call'.")
+    if tape is not None:
+        return parse_tape(tape)
+    if call is None:
+        raise click.UsageError("Missing option '--tape' (of a Python function: '--call').")
+    if loaded.function is None:
+        raise AncError("--call is for Python functions", help="give the tape with --tape")
+    return loaded.function.tape(*loaded.function.arguments(call))
 
 
 def load_argument(where: str, memory: int | None = None) -> Loaded:

@@ -23,6 +23,7 @@ class Given:
     problem: Problem
     origin: dict[str, Any]
     cases: Sequence[Case] = ()
+    facts: tuple[str, ...] = ()  # that the program itself states
 
 
 def given_problem(
@@ -31,7 +32,7 @@ def given_problem(
     """The problem that the arguments of a command name."""
     from anc import tasks
     from anc.learning import problem as problems
-    from anc.tasks.data import read_cases
+    from anc.tasks.recorded import read_samples
 
     if data is None:
         if target not in programs.names() or Path(target).exists():
@@ -44,8 +45,10 @@ def given_problem(
         origin |= {"pool": problems.POOL, "test": problems.TEST}
         return Given(problems.from_task(tasks.get(target), not generic, seed), origin)
     loaded = inputs.load_argument(target, memory)
-    cases = read_cases(data, loaded.program, memory)
-    name = Path(target).stem if target != "-" else "program"
+    cases, note = read_samples(data, loaded.program, memory, loaded.call, loaded.real_call, seed)
+    name = loaded.function.name if loaded.function else Path(target).stem
+    name = "program" if target == "-" else name
     origin = {"kind": "cases", "name": name, "memory": memory, "seed": seed}
-    problem = problems.from_cases(name, loaded.program, loaded.text, cases, seed)
-    return Given(problem, origin, cases)
+    function = loaded.function
+    problem = problems.from_cases(name, loaded.program, loaded.text, cases, seed, function, note)
+    return Given(problem, origin, cases, loaded.facts)

@@ -30,17 +30,25 @@ MAX_STEPS = 10_000
 def command(programs: tuple[str, ...], machines: str) -> None:
     """Run the examples in programs on every machine.
 
-    An example is a line such as `# run: 6 9 1 -> 1 9 1`: the tape before and after.
+    An example is a line such as `# run: 6 9 1 -> 1 9 1`: the tape before and after; in a Python
+    function also a call in its documentation, and its asserts must hold in all of them. Of a Python
+    file (file.py) all functions with the decorator are tested.
     """
+    from anc.python.files import marked_functions
+
     chosen = [name.strip() for name in machines.split(",")]
     for name in chosen:
         if name not in MACHINES:
             raise AncError(f"there is no '{name}' machine", help="use exact, soft or hardened")
     failures = examples = 0
-    for where in programs:
+    for where in (each for program in programs for each in marked_functions(program)):
         loaded = inputs.load_argument(where)
         if not loaded.examples:
-            click.echo(f"{where}: no examples (write one as: # run: 6 9 1 -> 1 9 1)")
+            click.echo(f"{where}: no examples (write one as: {_how(loaded)})")
+        broken = list(_broken_asserts(loaded))
+        failures += len(broken)
+        for message in broken:
+            click.echo(f"{where}: {message}")
         for machine in chosen:
             wrong = list(_wrong_examples(loaded, machine))
             examples += len(loaded.examples)
@@ -50,9 +58,25 @@ def command(programs: tuple[str, ...], machines: str) -> None:
                 click.echo(f"{where}: {machine}: {right} of {len(loaded.examples)} right")
             for message in wrong:
                 click.echo(f"  {loaded.name}:{message}")
-    click.echo(f"{examples - failures} passed, {failures} failed")
+    click.echo(f"{max(0, examples - failures)} passed, {failures} failed")
     if failures:
         sys.exit(1)
+
+
+def _how(loaded: Loaded) -> str:
+    if loaded.function is None or loaded.function.layout.tape is not None:
+        return "# run: 6 9 1 -> 1 9 1"
+    return f">>> {loaded.function.name}(...) in its documentation"
+
+
+def _broken_asserts(loaded: Loaded) -> Iterator[str]:
+    """A message for each assert of a Python function that does not hold in an example."""
+    if loaded.function is None:
+        return
+    for example in loaded.examples:
+        before, _ = _tapes(example, loaded)
+        for line in loaded.function.broken_asserts(before):
+            yield f"line {line}: this assert does not hold in the example of line {example.span.line}"
 
 
 def _wrong_examples(loaded: Loaded, machine: str) -> Iterator[str]:

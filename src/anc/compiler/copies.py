@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
 
-from anc.compiler.dataflow import Liveness, fixpoint
+from anc.compiler.dataflow import Liveness, fixpoint, liveness
 from anc.compiler.evaluate import certain_output
-from anc.compiler.graph import Constant, Graph, Node, Variable
+from anc.compiler.graph import END, Constant, Graph, Node, Variable
 
 Copies = Mapping[int, Variable]  # nodes, and those of their operands that are what they output
 
@@ -16,6 +16,16 @@ Copies = Mapping[int, Variable]  # nodes, and those of their operands that are w
 def drop_copies(graph: Graph, alive: Liveness, copies: Copies) -> bool:
     """Let two variables be one where one is a copy of the other; whether there were any."""
     return _Copies(graph, alive).drop(copies)
+
+
+def join_variables(graph: Graph, one: Variable, other: Variable) -> bool:
+    """Let two variables be one, if neither is written while the other is wanted; whether they are."""
+    copies = _Copies(graph, liveness(graph))
+    if not copies.fit(one, other, END):
+        return False
+    copies.join(one, other)
+    copies.rename()
+    return True
 
 
 class _Copies:
@@ -40,9 +50,12 @@ class _Copies:
                 self.graph.nodes[number] = replace(node, op=None, operands=(), out=None)
                 dropped = True
         if dropped:
-            for number, node in self.graph.nodes.items():
-                self.graph.nodes[number] = self.renamed(node)
+            self.rename()
         return dropped
+
+    def rename(self) -> None:
+        for number, node in self.graph.nodes.items():
+            self.graph.nodes[number] = self.renamed(node)
 
     def top(self, variable: Variable) -> Variable:
         while variable in self.now:

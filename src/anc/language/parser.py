@@ -55,6 +55,18 @@ def parse(source: Source) -> Listing:
     )
 
 
+def parse_examples(source: Source, first: int, last: int) -> tuple[Example, ...]:
+    """The ``# run:`` lines between two lines of a text that is no listing."""
+    parser = _Parser()
+    for number, line in enumerate(source.text.split("\n")[first - 1 : last], start=first):
+        found = _EXAMPLE.fullmatch(line.strip())
+        if found:
+            parser.line(line.rstrip("\r"), number)
+    if parser.mistakes:
+        raise SourceError(parser.mistakes, source.text, source.name)
+    return tuple(parser.examples)
+
+
 class _Parser(Reader):
     def __init__(self) -> None:
         self.mistakes: list[Diagnostic] = []

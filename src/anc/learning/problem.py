@@ -6,12 +6,16 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from anc.diagnostics import AncError
 from anc.machine import exact
 from anc.machine.exact import Stop
 from anc.program import Program
 from anc.tasks import Case, Task
+
+if TYPE_CHECKING:
+    from anc.python.function import Function
 
 FEWEST_TO_SPLIT = 30
 POOL, VALIDATION, CONFIRMATION, TEST = 4096, 100, 400, 1000
@@ -35,6 +39,8 @@ class Problem:
     confirmation: tuple[Case, ...]
     test: tuple[Case, ...]
     note: str = ""
+    function: Function | None = None  # the Python function that the program is
+    exact: Program | None = None  # its program that stops only where it does what Python does
 
     @property
     def looked_at(self) -> tuple[Case, ...]:
@@ -80,9 +86,18 @@ def from_task(
 
 
 def from_cases(
-    name: str, program: Program, text: str, cases: Sequence[Case], seed: int = 0
+    name: str,
+    program: Program,
+    text: str,
+    cases: Sequence[Case],
+    seed: int = 0,
+    function: Function | None = None,
+    about: str = "",
 ) -> Problem:
-    """A user's problem: three fifths to train on, a fifth to choose with, a fifth to report on."""
+    """A user's problem: three fifths to train on, a fifth to choose with, a fifth to report on.
+
+    `about` is what is to be said of where the cases are from.
+    """
     if not cases:
         raise AncError("there are no cases to adapt to")
     shuffled = list(cases)
@@ -91,9 +106,11 @@ def from_cases(
     M = everything[0].M
     if len(everything) < FEWEST_TO_SPLIT:
         note = f"only {len(everything)} cases: training, validation and test use all of them"
+        note = "\n".join(filter(None, (about, note)))
         pool = validation = confirmation = test = everything
-        return Problem(name, program, text, M, pool, validation, confirmation, test, note)
+        return Problem(name, program, text, M, pool, validation, confirmation, test, note, function)
     fifth = len(everything) // 5
     test, held, pool = everything[:fifth], everything[fifth : 2 * fifth], everything[2 * fifth :]
     note = f"{len(pool)} cases to train on, {len(held)} to choose with, {len(test)} to report on"
-    return Problem(name, program, text, M, pool, held, held, test, note)
+    note = "\n".join(filter(None, (about, note)))
+    return Problem(name, program, text, M, pool, held, held, test, note, function)

@@ -195,11 +195,11 @@ class Exclusion:
         """What follows from a failing tape that nothing excludes.
 
         If the adapted program fails, that refutes. If the generic program does not stop, no fact
-        says where it would: the claim becomes partial, and the search goes on.
+        says where it would: the claim becomes partial, and the search goes on, unless it is strict.
         """
         cells = tuple(map(int, tape))
         verdict = self.claim.replay(cells, "test", len(self.pool.tapes) + 1)
-        if verdict.refuted or verdict.tape is None:
+        if verdict.refuted or verdict.tape is None or self.claim.strict:
             raise Hopeless(verdict)
         self.claim = replace(self.claim, partial=True)
         self.pool.keep_tapes(failures(self.claim, self.pool.tapes))

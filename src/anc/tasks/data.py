@@ -1,6 +1,7 @@
 """Users' cases: a file of JSON lines, or a Python function that makes them.
 
-A line is ``{"input": [...], "output": [...], "mask": [...]}``. Without `output`, the program says
+A line is ``{"input": [...], "output": [...], "mask": [...]}``; of a Python function it may also be the
+list of a call's arguments, ``[[3, 9, 1], 2]``. Without `output`, the program says
 what is right; without `mask`, all cells count. Tapes shorter than the memory are filled up with
 zeros; a mask that is as short as its input does not count the cells filled up.
 """
@@ -28,7 +29,8 @@ _SHOWN = 10  # wrong cases that a message lists
 _TOO_MANY = 100  # wrong cases after which nothing more is checked
 
 T = TypeVar("T")
-Made = Case | Mapping[str, Any] | Sequence[int]
+Made = Case | Mapping[str, Any] | Sequence[Any]
+Call = Callable[[Sequence[Any]], dict[str, Any]]  # the fields of a call with these arguments
 
 
 class DataError(AncError):
@@ -50,31 +52,36 @@ class DataError(AncError):
 
 
 def read_cases(
-    path: Path | str, program: Program, M: int | None = None, max_steps: int = MAX_STEPS
+    path: Path | str,
+    program: Program,
+    M: int | None = None,
+    max_steps: int = MAX_STEPS,
+    call: Call | None = None,
 ) -> list[Case]:
     """The cases of a file of JSON lines, each checked with the program.
 
-    M is the program's own memory unless given, or else the longest input.
+    M is the program's own memory unless given, or else the longest input. `call` says what a list of
+    arguments is.
     """
-    return _checked(_lines(Path(path)), str(path), "line", program, M, max_steps)
+    return _checked(_lines(Path(path), call), str(path), "line", program, M, max_steps)
 
 
-def read_inputs(path: Path, M: int) -> list[tuple[int, ...]]:
+def read_inputs(path: Path, M: int, call: Call | None = None) -> list[tuple[int, ...]]:
     """Only the input tapes of a file of cases, for machines that have no program to check them."""
 
     def made(fields: Mapping[str, Any]) -> tuple[int, ...]:
         return fill(checked_tape("input", fields["input"], M), M)
 
-    return _each(_lines(path), str(path), "line", made)
+    return _each(_lines(path, call), str(path), "line", made)
 
 
-def _lines(path: Path) -> list[tuple[int, dict[str, Any] | str]]:
+def _lines(path: Path, call: Call | None) -> list[tuple[int, dict[str, Any] | str]]:
     """The fields of each line of a file, with its number; blank lines are skipped."""
     text = decode(read_bytes(path, "a file of cases"), str(path), limit=sys.maxsize).text
     lines = [(n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip()]
     if not lines:
         raise AncError(f"{path} has no cases", help='a line is: {"input": [3, 1, 2]}')
-    return [(number, _from_json(line)) for number, line in lines]
+    return [(number, _from_json(line, call)) for number, line in lines]
 
 
 def cases_from(
@@ -84,10 +91,12 @@ def cases_from(
     program: Program,
     M: int | None = None,
     max_steps: int = MAX_STEPS,
+    call: Call | None = None,
 ) -> list[Case]:
     """n cases made by a function of a random generator, checked like those of a file.
 
-    The function returns a Case, a dictionary like a line of a file, or just an input tape.
+    The function returns a Case, a dictionary like a line of a file, or just an input tape; with `call`,
+    the arguments of a call.
     """
     name = getattr(function, "__name__", "the function")
     random = Random(f"cases/{seed}")
@@ -98,7 +107,7 @@ def cases_from(
         except Exception as problem:
             message = f"{type(problem).__name__}: {problem}"
             raise AncError(f"{name} failed at case {number}: {message}") from problem
-        found.append((number, _from_python(made)))
+        found.append((number, _from_python(made, call)))
     return _checked(found, name, "case", program, M, max_steps)
 
 
@@ -115,7 +124,7 @@ class _Twice(ValueError):
     pass
 
 
-def _from_json(line: str) -> dict[str, Any] | str:
+def _from_json(line: str, call: Call | None) -> dict[str, Any] | str:
     try:
         data = json.loads(line, object_pairs_hook=_distinct)
     except _Twice as problem:
@@ -124,6 +133,8 @@ def _from_json(line: str) -> dict[str, Any] | str:
         return f"not JSON: {problem.msg} at column {problem.colno}"
     except (ValueError, RecursionError) as problem:
         return f"not JSON: {str(problem).split(';')[0]}"
+    if isinstance(data, list) and call is not None:
+        return _called(data, call)
     if not isinstance(data, dict):
         return f'expected an object such as {{"input": [3, 1, 2]}}, found {kind(data)}'
     return _known_keys(data)
@@ -138,11 +149,20 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _from_python(made: object) -> dict[str, Any] | str:
+def _called(arguments: Sequence[Any], call: Call) -> dict[str, Any] | str:
+    try:
+        return call(arguments)
+    except AncError as problem:
+        return problem.message
+
+
+def _from_python(made: object, call: Call | None) -> dict[str, Any] | str:
     if isinstance(made, Case):
         return vars(made)
     if isinstance(made, Mapping):
         return _known_keys({str(key): value for key, value in made.items()})
+    if call is not None and isinstance(made, Sequence) and not isinstance(made, str | bytes):
+        return _called(made, call)
     if as_list(made) is not None:
         return {"input": made}
     return f"expected a Case, a dictionary or an input tape, found {kind(made)}"

@@ -27,7 +27,7 @@ class Claim:
     To stop is to execute STOP within `max_steps` steps. A tape on which the *generic* program does
     not stop has no right answer: it refutes nothing, but nothing is proved while the precondition
     lets such a tape in. A *partial* claim leaves such tapes out: it only speaks of those on which
-    the generic program stops.
+    the generic program stops. A *strict* claim never becomes partial: such tapes must be kept out.
     """
 
     generic: Program
@@ -37,6 +37,7 @@ class Claim:
     precondition: Sequence[Fact] = ()
     max_steps: int = 10_000
     partial: bool = False
+    strict: bool = False
     examples: Sequence[tuple[int, ...]] = ()  # some tapes that may satisfy the precondition
 
     def __post_init__(self) -> None:

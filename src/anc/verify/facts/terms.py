@@ -88,6 +88,18 @@ class Sum:
                 cells.append((times, place))
         return Sum(tuple(cells), constant)
 
+    def shifted(self, number: int) -> Sum:
+        """The sum in which i is so much more than it was."""
+        constant = self.constant
+        cells: list[tuple[int, int | At]] = []
+        for times, place in self.cells:
+            if isinstance(place, At) and not isinstance(place, Index):
+                place = At(place.address.shifted(number))
+            elif isinstance(place, Index):
+                constant += times * number
+            cells.append((times, place))
+        return Sum(tuple(cells), constant)
+
     @cached_property
     def read(self) -> frozenset[int]:
         """The cells that are read whatever the tape."""

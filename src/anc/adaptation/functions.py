@@ -1,0 +1,79 @@
+"""Adapting Python functions: what they mean is what Python makes of them, with numbers of any size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from anc.adaptation.evidence import MAX_STEPS
+from anc.diagnostics import AncError
+from anc.learning.problem import Problem
+from anc.machine import exact
+from anc.machine.exact import Stop
+from anc.tasks.cases import Case
+
+if TYPE_CHECKING:
+    from anc.python.function import Function
+
+
+def as_python_runs_it(problem: Problem) -> Problem:
+    """The problem with the program that answers are proved equal to, without the cases that it refuses.
+
+    Where wrapping around is meant, the function's own program says what is right.
+    """
+    function = problem.function
+    if function is None or function.wrap:
+        return problem
+    try:
+        checked = function.exact
+    except AncError as reason:
+        note = (
+            f"the function cannot be deployed as Python runs it ({reason.message}): adapted.py and"
+            f" adapted.h are functions of the tape, and count modulo {problem.M}"
+        )
+        return replace(problem, function=None, note=_joined(problem.note, note))
+    distinct = dict.fromkeys(problem.everything)
+    good = {
+        case for case in distinct if exact.run(checked, case.input, MAX_STEPS).stop is Stop.STOPPED
+    }
+    if len(good) == len(distinct):
+        return replace(problem, exact=checked)
+    refused = next(case for case in distinct if case not in good)
+    left_out = (
+        f"{len(distinct) - len(good)} of {len(distinct)} distinct cases are left out, in which the"
+        f" machine does not do what Python does: the first is {_described(function, refused)}"
+    )
+
+    def kept(cases: Sequence[Case]) -> tuple[Case, ...]:
+        return tuple(case for case in cases if case in good)
+
+    sets = [kept(s) for s in (problem.pool, problem.validation, problem.confirmation, problem.test)]
+    if not all(sets):
+        raise AncError(left_out, help=f"numbers go from 0 to {problem.M - 1}: use a larger memory")
+    pool, validation, confirmation, test = sets
+    return replace(
+        problem,
+        pool=pool,
+        validation=validation,
+        confirmation=confirmation,
+        test=test,
+        note=_joined(problem.note, left_out),
+        exact=checked,
+    )
+
+
+def _described(function: Function, case: Case) -> str:
+    """A call, and what is wrong with it."""
+    arguments = function.layout.arguments_of(case.input)
+    outcome = function.in_python(*arguments)
+    call = f"{function.name}({', '.join(map(str, arguments))})"
+    if outcome.error is not None:
+        return f"{call}, where Python ends with {outcome.error}"
+    if outcome.result != function.result(exact.run(function.program, case.input, MAX_STEPS).tape):
+        return f"{call}, where Python returns {outcome.result}"
+    return f"{call}, where a number does not fit"
+
+
+def _joined(*notes: str) -> str:
+    return "; ".join(note for note in notes if note)

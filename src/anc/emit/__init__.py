@@ -1,0 +1,15 @@
+"""Programs as functions that people can paste into a project: Python, or a header of C11.
+
+    to_python, to_c            any program
+    guarded_python, guarded_c  an adapted program behind a check of its precondition
+
+blocks, folding   commands become statements, values stand where they are used
+ranges            sums that cannot go round need no modulo
+structure, exits  jumps become while, if, break and continue; or an honest dispatch loop
+facts             preconditions as expressions
+"""
+
+from __future__ import annotations
+
+from anc.emit.signature import Fallback, Parameter, Signature
+from anc.emit.texts import guarded_c, guarded_python, to_c, to_python

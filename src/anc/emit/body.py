@@ -1,0 +1,29 @@
+"""From a program to the statements of a function: one short function that names its passes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from anc.emit.blocks import blocks_of
+from anc.emit.conditions import join_conditions
+from anc.emit.ranges import settle_wraps
+from anc.emit.statements import Body
+from anc.emit.structure import structured
+from anc.program import Program
+from anc.verify.facts import Fact
+from anc.verify.tapes import Tapes
+
+
+def body_of(
+    program: Program, M: int, taken: Iterable[str] = (), facts: Sequence[Fact] = ()
+) -> Body:
+    """The statements of a program on M cells, for tapes of which the facts hold.
+
+    Its variables have none of the taken names.
+    """
+    domains = Tapes(facts, M).domains if facts else []
+    cells = {cell: values for cell, values in enumerate(domains) if values}
+    blocks = blocks_of(program, M, taken, cells)
+    settle_wraps(blocks, {cell: (min(values), max(values)) for cell, values in cells.items()})
+    join_conditions(blocks)
+    return Body(structured(blocks), blocks.first_values)

@@ -1,0 +1,91 @@
+"""Facts as expressions of C11."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from anc.emit.facts import FactWriter
+from anc.verify.facts import (
+    At,
+    Comparison,
+    Different,
+    Fact,
+    Member,
+    Remainder,
+    Sorted,
+    Stepwise,
+    Sum,
+    compare,
+)
+
+_LARGEST = 2**31 - 1
+
+
+class CFacts(FactWriter):
+    both, either, deny = "&&", "||", "!"
+    truths = "0", "1"
+
+    def stepwise(self, fact: Stepwise) -> str:
+        return self.one_by_one(fact, "{0} ? {1} : ")
+
+    def is_one(self, fact: Fact, text: str) -> bool:
+        return not any(sign in text for sign in ("&&", "||", "?"))
+
+    def several(self, times: int, place: int | At) -> str:
+        text = super().several(times, place)
+        return text if times * self.M <= _LARGEST // 64 else f"(int64_t){text}"
+
+    def modulo(self, total: Sum, text: str, divisor: int) -> str:
+        low, _ = total.bounds({}, self.M)
+        rest = f"({text}) % {divisor}"
+        return rest if low >= 0 else f"({rest} + {divisor}) % {divisor}"
+
+    def comparison(self, fact: Comparison) -> str:
+        return self.all([compare(a, op, b) for a, op, b in fact.links()])
+
+    def all(self, comparisons: Sequence[Comparison]) -> str:
+        """Single comparisons that must all hold, without those that always do."""
+        kept = [each for each in comparisons if each.judge({}, self.M) is not True]
+        texts = [f"{self.sum(a)} {op} {self.sum(b)}" for each in kept for a, op, b in each.links()]
+        return " && ".join(texts) or self.truths[True]
+
+    def remainder(self, fact: Remainder) -> str:
+        """C's remainder has the sign of the dividend, Python's that of the divisor."""
+        dividend, divisor, rest = self.sum(fact.dividend), self.sum(fact.divisor), fact.rest
+        least, _ = fact.dividend.bounds({}, self.M)
+        low, _ = fact.divisor.bounds({}, self.M)
+        if least >= 0 and low > 0:
+            return f"({dividend}) % ({divisor}) {fact.op} {rest}"
+        possible_rest = compare(fact.divisor, ">" if rest > 0 else "<" if rest < 0 else "!=", rest)
+        divided = f"({self.sum(fact.dividend.plus(Sum((), -rest)))}) % ({divisor}) == 0"
+        equal = f"{self.fact(possible_rest)} && {divided}"
+        if fact.op == "==":
+            return equal
+        return f"{self.fact(compare(fact.divisor, '!=', 0))} && !({equal})"
+
+    def ordered(self, fact: Sorted) -> str:
+        return self.all(fact.pairs())
+
+    def different(self, fact: Different) -> str:
+        return self.all(fact.pairs())
+
+    def words(self, fact: Member) -> str:
+        terms = list(map(self.sum, fact.terms))
+        words = [
+            " && ".join(f"{term} == {number}" for term, number in zip(terms, word, strict=True))
+            for word in fact.words
+            if possible(fact.terms, word, self.M)
+        ]
+        return words[0] if len(words) == 1 else " || ".join(f"({word})" for word in words)
+
+    def numbers(self, term: str, numbers: list[int]) -> str:
+        return " || ".join(f"{term} == {number}" for number in numbers)
+
+    def between(self, low: int, term: str, high: int) -> str:
+        return f"{low} <= {term} && {term} <= {high}"
+
+
+def possible(terms: Sequence[Sum], word: Sequence[int], M: int) -> bool:
+    """Whether terms can be the numbers of a word at all."""
+    bounds = (term.bounds({}, M) for term in terms)
+    return all(low <= number <= high for number, (low, high) in zip(word, bounds, strict=True))

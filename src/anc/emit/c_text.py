@@ -1,0 +1,201 @@
+"""Whole functions of C11: how they are called, a comment, and perhaps a guard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from anc.emit.body import body_of
+from anc.emit.c import CPrinter, cell_type
+from anc.emit.c_facts import CFacts
+from anc.emit.expressions import Expression, Given
+from anc.emit.facts import needs_tape
+from anc.emit.printer import INDENT, WIDTH, indented
+from anc.emit.returns import returning
+from anc.emit.scalars import without_tape
+from anc.emit.scopes import with_declarations
+from anc.emit.signature import Fallback, Parameter, Signature, cell_name
+from anc.emit.statements import Body
+from anc.program import Program
+from anc.verify.facts import Fact
+
+NUMBER = "int32_t"  # of arguments and results
+UNKNOWN = "-1"  # the result of a function that does not know
+
+
+def c_function(
+    program: Program,
+    M: int,
+    name: str,
+    says: Sequence[str],
+    facts: Sequence[Fact] = (),
+    fallback: Fallback | None = None,
+    signature: Signature | None = None,
+    is_partial: bool = False,
+) -> list[str]:
+    """The lines of a function; where a fact does not hold, or an argument does not fit, the fallback's.
+
+    Without a signature it changes a tape in place. A partial one does not know where its program
+    leaves its last line.
+    """
+    signature = None if signature is None else signature.in_c()
+    taken = () if signature is None else signature.taken(M)
+    printer = CPrinter(M, name)
+    body = body_of(program, M, (name, *taken), facts)
+    writer = _OnTape(printer, body) if signature is None else _Called(printer, body, signature)
+    if is_partial:
+        printer.past_end = [f"return {UNKNOWN};"]
+    lines = writer.lines(facts, fallback)
+    head = f"static inline {writer.result} {name}({writer.parameters}) {{"
+    return [*printer.needed(), *comment(says), head, *indented(lines), "}"]
+
+
+class _OnTape:
+    """A function of a tape."""
+
+    result = "void"
+
+    def __init__(self, printer: CPrinter, body: Body) -> None:
+        self.printer, self.body = printer, body
+        self.parameters = f"{cell_type(printer.M)} tape[{printer.M}]"
+
+    def lines(self, facts: Sequence[Fact], fallback: Fallback | None) -> list[str]:
+        found = statements(self.printer, self.body)
+        if facts and fallback is not None:
+            check = condition(CFacts(self.printer.M).conditions(facts))
+            otherwise = ["} else {", f"{INDENT}{fallback.name}(tape);", "}"]
+            found = [*check, *indented(found), *otherwise]
+        return found if any("tape" in line for line in found) else ["(void)tape;", *found]
+
+
+class _Called:
+    """A function of arguments, on a tape that it makes of them, or on none if it needs none.
+
+    Where an argument does not fit or a fact does not hold, it returns what the fallback returns, or
+    -1 if there is none.
+    """
+
+    result = NUMBER
+
+    def __init__(self, printer: CPrinter, body: Body, signature: Signature) -> None:
+        self.printer, self.body, self.signature = printer, body, signature
+        self.parameters = ", ".join(text for p in signature.parameters for text in _declared(p))
+
+    def lines(self, facts: Sequence[Fact], fallback: Fallback | None) -> list[str]:
+        M, signature = self.printer.M, self.signature
+        facts = signature.to_check(facts, M)
+        names = [text for p in signature.parameters for text in _passed(p)]
+        otherwise = UNKNOWN if fallback is None else f"{fallback.name}({', '.join(names)})"
+        found = [line for p in signature.parameters for line in _fits(p, M, otherwise)]
+        body, result = self.body, signature.result
+        value: Expression = Given("0" if result is None else f"tape[{result}]")
+        scalars = None
+        changes = [line for p in signature.parameters if p.written for line in _written_back(p)]
+        if signature.is_plain and not any(map(needs_tape, facts)):
+            scalars = without_tape(body, self.given, self.variable)
+        if scalars is None:
+            found += self.tape()
+        else:
+            body, written = scalars
+            elements = signature.elements(written)
+            changes = [f"{name} = {self.printer.expression(new)};" for name, new in elements]
+            value = value if result is None else written.get(result) or self.given(result)
+        made = len(found)
+        if facts:
+            writer = CFacts(M) if scalars is None else CFacts(M, self.cell)
+            check = condition([f"!({' && '.join(writer.conditions(facts))})"])
+            found += [*check, f"{INDENT}return {otherwise};", "}"]
+        self.printer.result = self.printer.expression(value)
+        self.printer.before_return = changes
+        ended = returning(body.statements, None if self.printer.before_return else value)
+        rest = statements(self.printer, replace(body, statements=ended))
+        if scalars is None and not any("tape" in line for line in (*found[made:], *rest)):
+            found.append("(void)tape;")
+        return found + rest
+
+    def given(self, cell: int) -> Expression:
+        found = self.signature.given(cell)
+        assert found is not None  # of a plain signature
+        return found
+
+    def variable(self, cell: int) -> str:
+        return "result" if cell == self.signature.result else cell_name(cell)
+
+    def cell(self, address: str) -> str:
+        return self.printer.expression(self.given(int(address)))
+
+    def tape(self) -> list[str]:
+        """The tape that the arguments make."""
+        cell = cell_type(self.printer.M)
+        found = [f"{cell} tape[{self.printer.M}] = {{0}};"]
+        for p in self.signature.parameters:
+            if p.size is None:
+                found.append(f"tape[{p.cell}] = ({cell}){p.name};")
+                continue
+            found += _each(p, f"tape[{p.cell} + i] = ({cell}){p.name}[i];")
+            if p.length is not None:
+                found.append(f"tape[{p.length}] = ({cell}){p.name}_length;")
+        return found
+
+
+def statements(printer: CPrinter, body: Body) -> list[str]:
+    """The statements of a body with its declarations."""
+    found, in_front = with_declarations(body)
+    cell = cell_type(printer.M)
+    first = [f"{cell} {variable} = {value};" for variable, value in in_front.items()]
+    return first + printer.lines(found)
+
+
+def _declared(p: Parameter) -> list[str]:
+    if p.size is None:
+        return [f"{NUMBER} {p.name}"]
+    const = "" if p.written else "const "
+    if p.length is None:
+        return [f"{const}{NUMBER} {p.name}[{p.size}]"]
+    return [f"{const}{NUMBER} *{p.name}", f"{NUMBER} {p.name}_length"]
+
+
+def _passed(p: Parameter) -> list[str]:
+    return [p.name] if p.length is None else [p.name, f"{p.name}_length"]
+
+
+def _each(p: Parameter, statement: str) -> list[str]:
+    """A loop over the elements of a list."""
+    count = str(p.size) if p.length is None else f"{p.name}_length"
+    return [f"for (int i = 0; i < {count}; i++) {{", INDENT + statement, "}"]
+
+
+def _fits(p: Parameter, M: int, otherwise: str) -> list[str]:
+    """What returns if an argument does not fit into its cells."""
+    if p.size is None:
+        return [f"if ({p.name} < 0 || {p.name} >= {M}) {{", f"{INDENT}return {otherwise};", "}"]
+    found = []
+    if p.length is not None:
+        length = f"{p.name}_length"
+        test = f"if ({length} < 0 || {length} > {min(p.size, M - 1)}) {{"
+        found += [test, f"{INDENT}return {otherwise};", "}"]
+    head, _, end = _each(p, "")
+    test = f"if ({p.name}[i] < 0 || {p.name}[i] >= {M}) {{"
+    return [*found, head, *indented([test, f"{INDENT}return {otherwise};", "}"]), end]
+
+
+def _written_back(p: Parameter) -> list[str]:
+    return _each(p, f"{p.name}[i] = tape[{p.cell} + i];")
+
+
+def condition(tests: Sequence[str]) -> list[str]:
+    """The beginning of an `if` that all tests must hold for."""
+    together = f"if ({' && '.join(tests)}) {{"
+    if len(together) <= WIDTH or len(tests) == 1:
+        return [together]
+    first, *others = tests
+    found = [f"if ({first}", *(f"{INDENT}&& {each}" for each in others)]
+    return [*found[:-1], f"{found[-1]}) {{"]
+
+
+def comment(says: Sequence[str]) -> list[str]:
+    lines = [line.replace("*/", "* /") for line in says]
+    if len(lines) == 1:
+        return [f"/* {lines[0]} */"]
+    first, *others = lines
+    return [f"/* {first}", " *", *(f" * {line}".rstrip() for line in others), " */"]

@@ -1,0 +1,188 @@
+"""Facts as expressions, over plain integers as facts are; what Python and C have in common.
+
+In front of a function there is no limit of M lines, so every fact can be checked.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+
+from anc.verify.facts import (
+    And,
+    At,
+    Comparison,
+    Different,
+    Fact,
+    Implies,
+    Index,
+    Joined,
+    Member,
+    Not,
+    Or,
+    Relation,
+    Remainder,
+    Sorted,
+    Stepwise,
+    Sum,
+    merged,
+)
+
+CellText = Callable[[str], str]  # how the cell with an address is written
+
+_RANGE = 3  # so many numbers in a row are a range
+
+
+def plain_cell(address: str) -> str:
+    return f"tape[{address}]"
+
+
+def needs_tape(fact: Fact) -> bool:
+    """Whether a fact speaks of cells whose numbers are computed."""
+    if isinstance(fact, Joined):
+        return any(map(needs_tape, fact.parts))
+    return bool(fact.pointers) or isinstance(fact, Stepwise)
+
+
+class FactWriter(ABC):
+    """Writes facts about a tape of M cells."""
+
+    both: str
+    either: str
+    deny: str
+    truths: tuple[str, str]  # what never holds, and what always does
+
+    def __init__(self, M: int, cell: CellText = plain_cell) -> None:
+        self.M, self.cell = M, cell
+
+    def conditions(self, facts: Sequence[Fact]) -> list[str]:
+        """One expression for each fact; all must hold."""
+        found = [fact for fact in merged(list(facts)) if self.settled(fact) is not True]
+        if len(found) < 2:
+            return [self.fact(found[0]) if found else self.truths[True]]
+        return [self.inside(fact) for fact in found]
+
+    def settled(self, fact: Fact) -> bool | None:
+        """Whether a fact holds on every tape, or on none."""
+        return fact.judge({}, self.M) if isinstance(fact, Relation) else None
+
+    def fact(self, fact: Fact) -> str:
+        settled = self.settled(fact)
+        if settled is not None:  # a C compiler warns of what can never be
+            return self.truths[settled]
+        match fact:
+            case Comparison():
+                return self.comparison(fact)
+            case Remainder():
+                return self.remainder(fact)
+            case Member():
+                return self.member(fact)
+            case Sorted():
+                return self.ordered(fact)
+            case Different():
+                return self.different(fact)
+            case And(parts):
+                return f" {self.both} ".join(map(self.inside, parts))
+            case Or(parts):
+                return f" {self.either} ".join(map(self.inside, parts))
+            case Implies((premise, conclusion)):
+                return self.fact(Or((premise.negated(), conclusion)))
+            case Not((part,)):
+                return f"{self.deny}({self.fact(part)})"
+            case Stepwise():
+                return self.stepwise(fact)
+        raise TypeError(f"not a fact: {fact!r}")
+
+    def inside(self, fact: Fact) -> str:
+        """A fact as a part of another, in brackets if it is more than one expression."""
+        text = self.fact(fact)
+        return text if self.is_one(fact, text) else f"({text})"
+
+    @abstractmethod
+    def is_one(self, fact: Fact, text: str) -> bool:
+        """Whether a fact's text can stand beside others without brackets."""
+
+    def sum(self, total: Sum) -> str:
+        """A term in plain integers."""
+        parts = [
+            ("-" if times < 0 else "+", self.several(abs(times), place))
+            for times, place in total.cells
+        ]
+        number = ("-" if total.constant < 0 else "+", str(abs(total.constant)))
+        if not parts or (total.constant and parts[0][0] == "-"):
+            parts.insert(0, number)
+        elif total.constant:
+            parts.append(number)
+        text = "".join(f" {sign} {part}" for sign, part in parts)
+        return text[3:] if text.startswith(" +") else "-" + text[3:]
+
+    def several(self, times: int, place: int | At) -> str:
+        text = self.place(place)
+        return text if times == 1 else f"{times} * {text}"
+
+    def place(self, place: int | At) -> str:
+        if isinstance(place, Index):
+            return "i"
+        return self.cell(str(place) if isinstance(place, int) else self.address(place.address))
+
+    def bounds(self, total: Sum) -> tuple[int, int]:
+        """The least and the greatest value that a term can have on any tape."""
+        return total.bounds({}, self.M)
+
+    def address(self, total: Sum) -> str:
+        """The number of a cell, which goes round at M."""
+        low, high = self.bounds(total)
+        text = self.sum(total)
+        return text if low >= 0 and high < self.M else self.modulo(total, text, self.M)
+
+    @abstractmethod
+    def modulo(self, total: Sum, text: str, divisor: int) -> str: ...
+
+    @abstractmethod
+    def comparison(self, fact: Comparison) -> str: ...
+
+    @abstractmethod
+    def remainder(self, fact: Remainder) -> str: ...
+
+    @abstractmethod
+    def stepwise(self, fact: Stepwise) -> str: ...
+
+    @abstractmethod
+    def ordered(self, fact: Sorted) -> str: ...
+
+    @abstractmethod
+    def different(self, fact: Different) -> str: ...
+
+    @abstractmethod
+    def words(self, fact: Member) -> str: ...
+
+    @abstractmethod
+    def numbers(self, term: str, numbers: list[int]) -> str: ...
+
+    @abstractmethod
+    def between(self, low: int, term: str, high: int) -> str: ...
+
+    def member(self, fact: Member) -> str:
+        if len(fact.terms) > 1:
+            return self.words(fact)
+        low, high = self.bounds(fact.terms[0])
+        numbers = sorted({number for (number,) in fact.words if low <= number <= high})
+        term = self.sum(fact.terms[0])
+        if len(numbers) >= _RANGE and numbers[-1] - numbers[0] == len(numbers) - 1:
+            return self.between(numbers[0], term, numbers[-1])
+        return self.numbers(term, numbers)
+
+    def one_by_one(self, fact: Stepwise, either: str) -> str:
+        """Conditions and what then holds in a row; the first that does not hold decides.
+
+        `either` has places for a test and for what is so if it holds; what follows is so if it does
+        not.
+        """
+        no, yes = self.truths
+        text = ""
+        for condition, then in fact.steps:
+            for part, decides in ((condition, yes), (then, no)):
+                said = self.fact(part)
+                if said != yes:
+                    text += either.format(f"{self.deny}({said})", decides)
+        return f"({text}{yes})"

@@ -1,0 +1,124 @@
+"""Adapted Python functions: the adapted program behind a check, the original function behind both."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from anc import isa
+from anc.emit.c_text import c_function
+from anc.emit.header import header
+from anc.emit.names import identifier
+from anc.emit.python_text import python_function
+from anc.emit.signature import Fallback, Parameter, Signature
+from anc.emit.texts import introduction
+from anc.program import Program
+from anc.python.originals import changes_lists, original_text
+from anc.python.truths import returns_truths
+from anc.verify.facts import Fact
+
+if TYPE_CHECKING:
+    from anc.python.function import Function
+
+
+def function_in_python(
+    function: Function, adapted: Program, facts: Sequence[Fact], says: Sequence[str] = ()
+) -> str:
+    """A file with the adapted function, which calls the original one where it does not know."""
+    signature = signature_of(function, adapted)
+    fallback = _behind(function)
+    lines = python_function(
+        adapted,
+        function.M,
+        function.name,
+        [introduction(facts, signature), *says],
+        facts,
+        fallback,
+        signature,
+    )
+    return "\n".join([*lines, "", "", fallback.text])
+
+
+def name_behind(function: Function) -> str:
+    """The name of what is called where the adapted function does not know."""
+    what = "generic" if function.wrap else "original"
+    return identifier(f"{function.name}_{what}", function.module.functions)
+
+
+def _behind(function: Function) -> Fallback:
+    """The original function; where wrapping around is meant, the program that does it."""
+    name = name_behind(function)
+    if not function.wrap:
+        return Fallback(name, original_text(function, name), is_original=True)
+    M, program = function.M, function.program
+    says = [f"The generic program, on numbers modulo {M}."]
+    signature = signature_of(function, program)
+    lines = python_function(program, M, name, says, signature=signature, takes_any=True)
+    return Fallback(name, "\n".join(lines) + "\n", is_original=True)
+
+
+def function_in_c(
+    function: Function, adapted: Program, facts: Sequence[Fact], says: Sequence[str] = ()
+) -> str:
+    """The same as a header; what is behind the check is the program that stops where Python agrees."""
+    name, M = identifier(function.name), function.M
+    generic = function.program if function.wrap else function.exact
+    signature = signature_of(function, adapted, generic) or _whole_tape(M)
+    fallback = Fallback(f"{name}_generic")
+    words = ["The generic program; -1 where Python computes something else, or nothing."]
+    if function.wrap:
+        words = ["The generic program; -1 where an argument does not fit."]
+    functions = [
+        c_function(generic, M, fallback.name, words, signature=signature, is_partial=True),
+        c_function(
+            adapted, M, name, [introduction(facts, signature), *says], facts, fallback, signature
+        ),
+    ]
+    return header(name, functions, M, ())
+
+
+def signature_of(function: Function, *programs: Program) -> Signature | None:
+    """How a function is called, if one of these programs computes it; None: with the tape."""
+    layout = function.layout
+    if layout.tape is not None:
+        return None
+    written = {cell for program in programs for cell in _written(program, function.M)}
+    truthful = {a.arg for a in function.definition.args.args if _says_bool(a.annotation)}
+    parameters = []
+    for p in layout.parameters:
+        cells = p.elements
+        parameters.append(
+            Parameter(
+                p.name,
+                cells.start,
+                None if p.size is None else p.size.most,
+                p.cell if p.size is not None and p.size.up_to is not None else None,
+                p.size is not None and not written.isdisjoint(cells),
+                p.name in truthful,
+            )
+        )
+    is_truth = returns_truths(function.module, function.definition)
+    return Signature(tuple(parameters), layout.result, is_truth, changes_lists(function))
+
+
+def _whole_tape(M: int) -> Signature:
+    return Signature((Parameter("cells", 0, M, written=True),))
+
+
+def _says_bool(annotation: ast.expr | None) -> bool:
+    return annotation is not None and ast.unparse(annotation) in ("bool", "list[bool]")
+
+
+def _written(program: Program, M: int) -> set[int]:
+    """The cells that a program may write to."""
+    changing = {line.out for line in program.lines}
+    found: set[int] = set()
+    for line in program.lines:
+        if line.instruction.effect is isa.Effect.WRITE:
+            assert line.first is not None
+            value = program.registers[line.first]
+            if line.first in changing or value is None:
+                return set(range(M))
+            found.add(value % M)
+    return found

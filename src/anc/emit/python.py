@@ -1,0 +1,126 @@
+"""Statements as Python."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from anc import isa
+from anc.emit.expressions import Both, Expression, Test, Total
+from anc.emit.printer import INDENT, Printer, augmented, multiples, signed
+from anc.emit.statements import (
+    Assign,
+    Break,
+    Continue,
+    Dispatch,
+    Go,
+    If,
+    Loop,
+    PastEnd,
+    Return,
+    Statement,
+    Store,
+)
+
+PAST_END = 'raise RuntimeError("it ran past its last line")'
+
+
+class PythonPrinter(Printer):
+    words: ClassVar = {"and": "and", "or": "or"}
+
+    def __init__(self, M: int) -> None:
+        super().__init__(M)
+        self.result = ""  # what is returned
+        self.before_return: list[str] = []
+        self.truth = False  # whether True or False is returned
+
+    def statement(self, statement: Statement) -> list[str]:
+        match statement:
+            case Assign(name, value):
+                return [self.assigned(name, value)]
+            case Store(address, value):
+                return [f"tape[{self.expression(address)}] = {self.expression(value)}"]
+            case If(condition, (Go(to),), (Go(other),)):
+                ways = self.expression(to), self.expression(other)
+                return [f"line = {ways[0]} if {self.condition(condition)} else {ways[1]}"]
+            case If(condition, then, otherwise):
+                found = [f"if {self.condition(condition)}:", *self.block(then)]
+                return found + (self.otherwise(otherwise) if otherwise else [])
+            case Loop(None, body):
+                return ["while True:", *(self.block(body) or [INDENT + "pass"])]
+            case Loop(Test() | Both() as condition, body):
+                head = f"while {self.condition(condition)}:"
+                return [head, *(self.block(body) or [INDENT + "pass"])]
+            case Break():
+                return ["break"]
+            case Continue():
+                return ["continue"]
+            case Return(value):
+                result = self.result if value is None else self.expression(value)
+                return [*self.before_return, f"return {self.returned(result)}".rstrip()]
+            case PastEnd():
+                return [PAST_END]
+            case Go(to):
+                return [f"line = {self.expression(to)}"]
+            case Dispatch():
+                return self.dispatch(statement)
+        raise TypeError(f"not a statement: {statement!r}")
+
+    def returned(self, result: str) -> str:
+        if not self.truth:
+            return result
+        return str(result != "0") if result.isdecimal() else f"{result} != 0"
+
+    def otherwise(self, statements: tuple[Statement, ...]) -> list[str]:
+        if len(statements) == 1 and isinstance(statements[0], If):
+            first, *others = self.statement(statements[0])
+            if first.startswith("if "):
+                return [f"el{first}", *others]
+        return ["else:", *self.block(statements)]
+
+    def dispatch(self, loop: Dispatch) -> list[str]:
+        """Lines in their order: one that falls into the next does so in the same round."""
+        head = "while True:" if loop.ends is None else f"while line < {loop.ends}:"
+        found = [f"line = {loop.start}", head]
+        for number, body in loop.cases:
+            found.append(f"{INDENT}if line == {number}:")
+            found += self.lines(body, 2)
+        return found if loop.ends is None else [*found, PAST_END]
+
+    def assigned(self, name: str, value: Expression) -> str:
+        if isinstance(value, Total) and not value.wraps:
+            shorter = augmented(name, value)
+            if shorter is not None:
+                return f"{name} {shorter[0]}= {self.expression(shorter[1])}"
+        return f"{name} = {self.expression(value)}"
+
+    def total(self, total: Total) -> str:
+        parts = multiples((sign, self.expression(term)) for sign, term in total.terms)
+        if total.number:
+            number = (1 if total.number > 0 else -1, str(abs(total.number)))
+            parts.insert(len(parts) if parts[0][0] > 0 else 0, number)
+        text = signed(parts)
+        return f"({text}) % {self.M}" if total.wraps else text
+
+    def applied(self, row: isa.Instruction, operands: list[str]) -> str:
+        if row.output is isa.smaller or row.output is isa.larger:
+            name = "min" if row.output is isa.smaller else "max"
+            return f"{name}({', '.join(operands)})"
+        return self.looked_up(row, operands)
+
+    def table_name(self, row: isa.Instruction) -> str:
+        return f"_{row.name}"
+
+    def table_lines(self) -> list[str]:
+        """The tables that expressions look outputs up in."""
+        return [
+            f"{self.table_name(row)} = {tuple(map(_tuple, self.outputs(row)))}"
+            for row in self.tables.values()
+        ]
+
+
+def _tuple(row: list[int] | int) -> tuple[int, ...] | int:
+    return tuple(row) if isinstance(row, list) else row
+
+
+def first_values(values: dict[str, int]) -> list[str]:
+    return [f"{name} = {value}" for name, value in values.items()]

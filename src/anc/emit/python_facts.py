@@ -1,0 +1,104 @@
+"""Facts as expressions of Python."""
+
+from __future__ import annotations
+
+import re
+
+from anc.emit.facts import FactWriter
+from anc.verify.facts import (
+    Along,
+    Comparison,
+    Different,
+    Fact,
+    Joined,
+    Member,
+    Remainder,
+    Sorted,
+    Stepwise,
+    Sum,
+)
+
+
+class PythonFacts(FactWriter):
+    both, either, deny = "and", "or", "not "
+    truths = "False", "True"
+    along: range | None = None  # the numbers that i goes through
+
+    def is_one(self, fact: Fact, text: str) -> bool:
+        is_call = isinstance(fact, Along)
+        return is_call or (not isinstance(fact, Joined | Stepwise) and " and " not in text)
+
+    def settled(self, fact: Fact) -> bool | None:
+        return super().settled(fact) if self.along is None else None
+
+    def bounds(self, total: Sum) -> tuple[int, int]:
+        if not self.along:
+            return super().bounds(total)
+        ends = [total.numbered(n).bounds({}, self.M) for n in (self.along[0], self.along[-1])]
+        return min(low for low, _ in ends), max(high for _, high in ends)
+
+    def stepwise(self, fact: Stepwise) -> str:
+        if isinstance(fact, Along):
+            return self.listed(fact)
+        return self.one_by_one(fact, "{1} if {0} else ")
+
+    def listed(self, fact: Along) -> str:
+        """The first number at which the list ends, or something is wrong with it, decides."""
+        outer, self.along = self.along, fact.numbers
+        numbers = f"for i in {fact.numbers}"
+        said = self.inside(fact.element) if isinstance(fact.element, Fact) else self.beside(fact)
+        if fact.going is None:
+            text = f"all({said} {numbers})"
+        else:
+            going = self.inside(fact.going)
+            text = f"next((not {going} {numbers} if not ({going} and {said})), True)"
+            if isinstance(fact.going, Comparison) and len(fact.going.rest) == 1:
+                over = self.fact(fact.going.negated())
+                text = f"next(({over} {numbers} if {over} or not {said}), True)"
+        self.along = outer
+        return text
+
+    def beside(self, fact: Along) -> str:
+        """What an element must be beside those before it."""
+        assert isinstance(fact.element, Sum)
+        begin, step = fact.numbers.start, fact.numbers.step
+        here = self.sum(fact.element)
+        if fact.function == "sorted":
+            before = fact.element.shifted(-step)
+            return f"(i == {begin} or {self.sum(before)} <= {here})"
+        others = re.sub(r"\bi\b", "j", here)
+        return f"all({others} != {here} for j in range({begin}, i, {step}))"
+
+    def modulo(self, total: Sum, text: str, divisor: int) -> str:
+        return f"({text}) % {divisor}"
+
+    def comparison(self, fact: Comparison) -> str:
+        first, *others = map(self.sum, fact.spoken_of())
+        return first + "".join(
+            f" {op} {text}" for (op, _), text in zip(fact.rest, others, strict=True)
+        )
+
+    def remainder(self, fact: Remainder) -> str:
+        dividend, divisor = self.sum(fact.dividend), self.sum(fact.divisor)
+        test = f"({dividend}) % ({divisor}) {fact.op} {fact.rest}"
+        low, high = self.bounds(fact.divisor)
+        return test if low > 0 or high < 0 else f"{divisor} != 0 and {test}"
+
+    def ordered(self, fact: Sorted) -> str:
+        return " <= ".join(map(self.sum, fact.terms))
+
+    def different(self, fact: Different) -> str:
+        return f"len({{{', '.join(map(self.sum, fact.terms))}}}) == {len(fact.terms)}"
+
+    def words(self, fact: Member) -> str:
+        words = ", ".join(map(str, fact.words))
+        comma = "," if len(fact.words) == 1 else ""
+        return f"({', '.join(map(self.sum, fact.terms))}) in ({words}{comma})"
+
+    def numbers(self, term: str, numbers: list[int]) -> str:
+        if len(numbers) == 1:
+            return f"{term} == {numbers[0]}"
+        return f"{term} in ({', '.join(map(str, numbers))})"
+
+    def between(self, low: int, term: str, high: int) -> str:
+        return f"{low} <= {term} <= {high}"

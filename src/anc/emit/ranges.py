@@ -1,0 +1,178 @@
+"""Which sums cannot go round: the least and the greatest value of every variable, everywhere."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from anc import isa
+from anc.compiler.dataflow import fixpoint
+from anc.emit.blocks import Block, Blocks
+from anc.emit.expressions import (
+    Apply,
+    Both,
+    Cell,
+    Condition,
+    Expression,
+    Name,
+    Number,
+    Test,
+    Total,
+)
+from anc.emit.statements import Assign, Store
+
+Range = tuple[int, int]
+Ranges = dict[str | int, Range]  # of variables, and of cells
+
+_PATIENCE = 3  # after so many changes at one place a range becomes everything
+
+
+def settle_wraps(blocks: Blocks, cells: Mapping[int, Range]) -> None:
+    """Mark the sums that stay between 0 and M - 1 anyway.
+
+    `cells` says what is known of cells at the beginning; it holds for those that are never written.
+    """
+    if blocks.lines is not None:
+        return
+    M = blocks.M
+    kept = _never_written(blocks, cells)
+    changes: Counter[int] = Counter()
+
+    def transfer(number: int, known: Ranges) -> Iterable[tuple[int, Ranges]]:
+        block = blocks.blocks[number]
+        after = dict(known)
+        for statement in block.statements:
+            if isinstance(statement, Assign):
+                after[statement.name] = _range(statement.value, after, M)
+        changes[number] += 1
+        for place, way in enumerate(block.ways):
+            if way in blocks.blocks:
+                state = dict(after)
+                if block.condition is not None:
+                    _learn(state, block.condition, place == 0)
+                if changes[way] > _PATIENCE:
+                    state = {name: _widened(state[name], M) for name in state} | kept
+                yield way, state
+
+    first: Ranges = {name: (value, value) for name, value in blocks.first_values.items()}
+    first |= kept
+    known = fixpoint({blocks.start: first}, transfer, _join)
+    for number, block in blocks.blocks.items():
+        if number in known:
+            _settle(block, dict(known[number]), M)
+
+
+def _never_written(blocks: Blocks, cells: Mapping[int, Range]) -> Ranges:
+    stores = [
+        statement.address
+        for block in blocks.blocks.values()
+        for statement in block.statements
+        if isinstance(statement, Store)
+    ]
+    if not all(isinstance(address, Number) for address in stores):
+        return {}
+    return {cell: cells[cell] for cell in cells if Number(cell) not in stores}
+
+
+def _widened(found: Range, M: int) -> Range:
+    """A range that will not change often any more; that something is not 0 is worth keeping."""
+    return min(found[0], 1), M - 1
+
+
+def _join(one: Ranges, two: Ranges) -> Ranges:
+    """What holds on both ways; a variable that only one of them has is not wanted."""
+    return {
+        name: (min(one[name][0], two[name][0]), max(one[name][1], two[name][1]))
+        for name in one
+        if name in two
+    }
+
+
+def _learn(known: Ranges, condition: Condition, holds: bool) -> None:
+    """What a test says of the variable that it tests."""
+    match condition:
+        case Test(Name(name), "==" | "!=" as op, Number(value)) if name in known:
+            low, high = known[name]
+            if (op == "==") == holds:
+                known[name] = value, value
+            elif low == value < high:
+                known[name] = low + 1, high
+            elif low < value == high:
+                known[name] = low, high - 1
+
+
+def _range(value: Expression, known: Ranges, M: int) -> Range:
+    match value:
+        case Number(number):
+            return number, number
+        case Name(text):
+            return known.get(text, (0, M - 1))
+        case Cell(Number(number)):
+            return known.get(number, (0, M - 1))
+        case Total():
+            low, high = _sum(value, known, M)
+            return (low % M, high % M) if low // M == high // M else (0, M - 1)
+        case Apply(op, (first, second)):
+            meaning = isa.instruction(op).output
+            if meaning in (isa.smaller, isa.larger):
+                one, two = _range(first, known, M), _range(second, known, M)
+                return meaning(one[0], two[0], M), meaning(one[1], two[1], M)
+    return 0, M - 1
+
+
+def _sum(total: Total, known: Ranges, M: int) -> Range:
+    low = high = total.number
+    if total.number == 0 and _never_below(total):
+        return 0, M - 1
+    for sign, term in total.terms:
+        least, most = _range(term, known, M)
+        low += sign * (least if sign > 0 else most)
+        high += sign * (most if sign > 0 else least)
+    return low, high
+
+
+def _never_below(total: Total) -> bool:
+    """Whether it is a number less the smaller of it and another, or the larger one less it."""
+    match total.terms:
+        case ((1, one), (-1, Apply(op, operands))):
+            return isa.instruction(op).output is isa.smaller and one in operands
+        case ((1, Apply(op, operands)), (-1, other)):
+            return isa.instruction(op).output is isa.larger and other in operands
+    return False
+
+
+def _settle(block: Block, known: Ranges, M: int) -> None:
+    """Rewrite the sums of a block, from the ranges at its beginning on."""
+    for place, statement in enumerate(block.statements):
+        if isinstance(statement, Assign):
+            value = _settled(statement.value, known, M)
+            block.statements[place] = Assign(statement.name, value)
+            known[statement.name] = _range(value, known, M)
+        else:
+            address = _settled(statement.address, known, M)
+            block.statements[place] = Store(address, _settled(statement.value, known, M))
+    if block.condition is not None:
+        block.condition = _settled_test(block.condition, known, M)
+
+
+def _settled(value: Expression, known: Ranges, M: int) -> Expression:
+    match value:
+        case Cell(address):
+            return Cell(_settled(address, known, M))
+        case Apply(op, operands):
+            return Apply(op, tuple(_settled(operand, known, M) for operand in operands))
+        case Total(terms, number):
+            settled = tuple((sign, _settled(term, known, M)) for sign, term in terms)
+            low, high = _sum(value, known, M)
+            if low // M == high // M:
+                return Total(settled, number - low // M * M, wraps=False)
+            return Total(settled, number)
+    return value
+
+
+def _settled_test(condition: Condition, known: Ranges, M: int) -> Condition:
+    if isinstance(condition, Both):
+        parts = tuple(_settled_test(part, known, M) for part in condition.parts)
+        return Both(condition.word, parts)
+    left, right = (_settled(side, known, M) for side in (condition.left, condition.right))
+    return Test(left, condition.op, right)

@@ -1,0 +1,1 @@
+"""Functions of a subset of Python, read from their source: another way to write programs."""

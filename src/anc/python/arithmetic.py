@@ -1,0 +1,86 @@
+"""What the machine has no instruction for, written in the subset itself; calls are put in place.
+
+Numbers go from 0 to M-1; the names that begin with `_` are not for users.
+"""
+
+
+def times(a, b):
+    """a * b: the smaller one says how often."""
+    result = 0
+    count = min(a, b)
+    other = max(a, b)
+    while count != 0:
+        result += other
+        count -= 1
+    return result
+
+
+def quotient(a, b):
+    """a // b, and 0 if b is 0."""
+    result = 0
+    if b != 0:
+        while a >= b:
+            a -= b
+            result += 1
+    return result
+
+
+def remainder(a, b):
+    """a % b, and a if b is 0."""
+    if b != 0:
+        while a >= b:
+            a -= b
+    return a
+
+
+def doubled(a, count):
+    """a << count."""
+    while count != 0:
+        a += a
+        count -= 1
+    return a
+
+
+def halved(a, count):
+    """a >> count."""
+    while count != 0 and a != 0:
+        half = 0
+        while a > 1:
+            a -= 2
+            half += 1
+        a = half
+        count -= 1
+    return a
+
+
+def common_digits(a, b, top, count):
+    """a & b where M is a power of two: the first of `count` digits is the one that doubling loses."""
+    result = 0
+    while count != 0:
+        result += result
+        if a >= top and b >= top:
+            result += 1
+        a += a
+        b += b
+        count -= 1
+    return result
+
+
+def common_bits(a, b, top):
+    """a & b for any M; top is the largest power of two below it."""
+    result = 0
+    while top != 0:
+        if a >= top:
+            a -= top
+            if b >= top:
+                b -= top
+                result += top
+        elif b >= top:
+            b -= top
+        half = 0
+        if top != 1:
+            half = 1
+            while half + half != top:
+                half += half
+        top = half
+    return result

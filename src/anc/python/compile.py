@@ -1,0 +1,179 @@
+"""A function to a Program: one short row of passes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from anc.compiler.assemble import NoRoom, assemble
+from anc.compiler.dataflow import liveness
+from anc.compiler.graph import Constant, Graph, Variable
+from anc.compiler.hoisting import hoist
+from anc.compiler.names import MAX_MEMORY
+from anc.compiler.passes import tidy
+from anc.compiler.sharing import share_tails
+from anc.compiler.threads import thread_known_jumps
+from anc.diagnostics import AncError, Diagnostic, SourceError, error, warning
+from anc.language.tree import NOWHERE
+from anc.program import Program
+from anc.python import calls, conditions, expressions, statements  # noqa: F401, they register
+from anc.python.check import unsupported
+from anc.python.code import Code, TooLarge, named
+from anc.python.frequency import neighbours
+from anc.python.layout import Layout
+from anc.python.lowering import Binding, Cells, Lowering, Scope
+from anc.python.names import always_returns, first_stores, loaded_names
+from anc.python.source import Definition, Module
+
+
+def compiled(
+    module: Module,
+    definition: ast.FunctionDef,
+    layout: Layout,
+    M: int,
+    wrap: bool,
+    is_exact: bool = False,
+) -> Program:
+    """The program of a function that has been checked; a shorter one where there is no room.
+
+    An exact one stops only where it does what Python does.
+    """
+    doubtful: frozenset[str] = frozenset()
+    if is_exact:
+        graph = lowered(module, definition, layout, M, wrap, is_exact=True)
+        doubtful = frozenset(variable.name for variable in _live_at_the_beginning(graph))
+    for is_roomy in (True, False):
+        try:
+            return _assembled(
+                lowered(module, definition, layout, M, wrap, is_roomy, is_exact, doubtful)
+            )
+        except NoRoom as problem:
+            reason = str(problem)
+    checked = ", with every number checked," if is_exact else ""
+    raise AncError(
+        f"'{definition.name}'{checked} does not fit in a memory of {M} cells: {reason}",
+        help="line numbers are values too: use a larger memory, or write it shorter",
+    )
+
+
+def _assembled(graph: Graph) -> Program:
+    improve(graph)
+    share_tails(graph)
+    neighbours(graph)
+    return assemble(graph)
+
+
+def improve(graph: Graph) -> None:
+    """All that makes a graph take fewer steps, again and again until nothing changes."""
+    is_new = True
+    while is_new:
+        tidy(graph)
+        threaded = thread_known_jumps(graph)
+        is_new = hoist(graph) or threaded
+
+
+def unsupported_parts(module: Module, definition: Definition) -> Iterator[Diagnostic]:
+    """Everything in a function, and in the helpers that it calls, that has no meaning here."""
+    waiting, seen = [definition], {definition}
+    while waiting:
+        here = waiting.pop()
+        yield from unsupported(module, here)
+        for node in ast.walk(here):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                other = module.functions.get(node.func.id)
+                if other is not None and other not in seen:
+                    seen.add(other)
+                    waiting.append(other)
+
+
+def lowered(
+    module: Module,
+    definition: ast.FunctionDef,
+    layout: Layout,
+    M: int,
+    wrap: bool,
+    is_roomy: bool = True,
+    is_exact: bool = False,
+    doubtful: frozenset[str] = frozenset(),
+) -> Graph:
+    """The graph of a function, as it was written; a SourceError with all that is wrong."""
+    code = Code(M)
+    stores = first_stores(definition.body)
+    names: dict[str, Binding] = {
+        name: named(name, module.span(node)) for name, node in stores.items()
+    }
+    if layout.tape is not None:
+        names[layout.tape] = Cells(0, M)
+    for parameter in layout.parameters:
+        if parameter.size is None:
+            variable = names.setdefault(parameter.name, named(parameter.name))
+            assert isinstance(variable, Variable)
+            code.assign(variable, code.read(Constant(parameter.cell)))
+        else:
+            cells = parameter.elements
+            length = parameter.cell if parameter.size.up_to is not None else None
+            names[parameter.name] = Cells(cells.start, len(cells), length)
+
+    def leave(statement: ast.Return) -> None:
+        if statement.value is not None and layout.result is not None:
+            code.write(Constant(layout.result), low.value(statement.value))
+        elif layout.result is not None:
+            low.wrong(statement, "other ways return a number", "write return 0, say")
+        code.stop()
+
+    scope = Scope(module, names, loaded_names(definition.body), leave)
+    low = Lowering(code, scope, wrap, is_roomy, is_exact, doubtful, inside=[definition.name])
+    scope.assigned = low.unset(stores.keys() - {p.name for p in layout.parameters})
+    try:
+        low.block(definition.body)
+    except TooLarge:
+        message = f"'{definition.name}' becomes too large"
+        help = "loops over tuples and calls of helpers are written out: use fewer of them"
+        low.wrong(definition, message, help)
+    if layout.result is not None and not always_returns(definition.body):
+        message = f"'{definition.name}' does not return a number on every way through it"
+        low.wrong(definition, message, "end it with a return")
+    if low.problems:
+        raise SourceError(list(low.problems), module.source.text, module.source.name)
+    code.stop()
+    return code.graph
+
+
+def unassigned(
+    module: Module, definition: ast.FunctionDef, layout: Layout, M: int, wrap: bool
+) -> list[Diagnostic]:
+    """A warning for each variable that may be read before it has a value."""
+    graph = lowered(module, definition, layout, M, wrap)
+    return [
+        warning(
+            f"variable '{variable.name}' may be read before it has a value",
+            variable.span,
+            f"begin with {variable.name} = 0",
+        )
+        for variable in _live_at_the_beginning(graph)
+        if variable.span is not NOWHERE
+    ]
+
+
+def _live_at_the_beginning(graph: Graph) -> list[Variable]:
+    """The variables that may be read before they have a value."""
+    alive = liveness(graph)
+    return list(alive.variables(alive.before[graph.start]))
+
+
+def check_memory(module: Module, definition: ast.FunctionDef, layout: Layout, M: int) -> None:
+    """Raise unless the arguments fit into a memory of M cells."""
+    sizes = [p.size.up_to for p in layout.parameters if p.size is not None and p.size.up_to]
+    least = max([1, layout.cells, *(size + 1 for size in sizes)])
+    if not least <= M <= MAX_MEMORY:
+        raise SourceError(
+            [
+                error(
+                    f"a memory of {M} cells is not possible for '{definition.name}'",
+                    module.span(definition),
+                    f"use a size from {least} to {MAX_MEMORY}",
+                )
+            ],
+            module.source.text,
+            module.source.name,
+        )

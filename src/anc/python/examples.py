@@ -1,0 +1,103 @@
+"""Examples in a function: calls in its documentation, and ``# run:`` lines."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from anc.diagnostics import AncError, Span
+from anc.language.parser import parse_examples
+from anc.language.tree import Example
+from anc.python.numbers import TooLong
+
+if TYPE_CHECKING:
+    from anc.python.function import Function
+
+
+def examples_of(function: Function) -> tuple[Example, ...]:
+    """All of them, as the tape before and the tape after."""
+    return (*_documented(function), *_run_lines(function))
+
+
+def _run_lines(function: Function) -> tuple[Example, ...]:
+    definition = function.definition
+    last = definition.end_lineno or definition.lineno
+    return parse_examples(function.module.source, definition.lineno, last)
+
+
+def _documented(function: Function) -> Iterator[Example]:
+    """``>>> count([3, 9, 1], 2)`` and the result under it; other lines of a session are left alone."""
+    for call, wanted, line in _sessions(function.definition):
+        span = Span(line, 1)
+        try:
+            before = function.tape(*call)
+            after = list(function.meaning(before).tape)
+        except AncError as problem:
+            where = f"{function.module.source.name}:{line}"
+            raise AncError(f"{where}: {problem.message}", problem.help) from None
+        except TooLong:
+            continue
+        if function.layout.result is not None and wanted is not None:
+            after[function.layout.result] = int(wanted) % function.M
+        yield Example(before, tuple(after), span)
+
+
+def _sessions(definition: ast.FunctionDef) -> Iterator[tuple[list[Any], int | None, int]]:
+    """Arguments, result and line of each call of the function itself."""
+    first = definition.body[0]
+    text = ast.get_docstring(definition, clean=False)
+    if text is None:
+        return
+    try:
+        sessions = doctest.DocTestParser().get_examples(text)
+    except ValueError:  # not a session after all
+        return
+    for example in sessions:
+        call = _parsed(example.source)
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+            continue
+        wanted = _literal(_parsed(example.want.strip()))
+        arguments = [_literal(each) for each in call.args]
+        if call.func.id == definition.name and None not in arguments and not call.keywords:
+            yield (
+                arguments,
+                wanted if isinstance(wanted, int) else None,
+                first.lineno + example.lineno,
+            )
+
+
+def call_arguments(text: str, names: Sequence[str]) -> list[Any]:
+    """The arguments that somebody wrote as Python literals: ``[3, 9, 1], 2``."""
+    call = _parsed(f"call({text})")
+    if not isinstance(call, ast.Call):
+        raise AncError(f"'{text}' is not a row of arguments", help='write "[3, 9, 1], 2"')
+    nodes: dict[str, ast.expr] = dict(zip(names, call.args, strict=False))
+    nodes |= {each.arg: each.value for each in call.keywords if each.arg in names}  # type: ignore[misc]
+    if len(nodes) != len(call.args) + len(call.keywords) or len(nodes) != len(names):
+        given = len(call.args) + len(call.keywords)
+        raise AncError(f"expected {len(names)} arguments ({', '.join(names)}), found {given}")
+    found = {name: _literal(node) for name, node in nodes.items()}
+    for name, value in found.items():
+        if value is None:
+            raise AncError(f"'{name}' is not a number or a list of numbers that is written out")
+    return [found[name] for name in names]
+
+
+def _parsed(text: str) -> ast.expr | None:
+    try:
+        return ast.parse(text.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _literal(node: ast.expr | None) -> Any:
+    """A number, or a list of numbers; None for anything else."""
+    try:
+        value = None if node is None else ast.literal_eval(node)
+    except (ValueError, TypeError, RecursionError):
+        return None
+    if isinstance(value, list | tuple):
+        return list(value) if all(isinstance(each, int) for each in value) else None
+    return value if isinstance(value, int) else None

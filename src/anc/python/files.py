@@ -1,0 +1,50 @@
+"""Functions named from outside: ``file.py:name``, or ``file.py`` where one is marked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from anc.diagnostics import AncError, close_match
+from anc.language.source import read_source
+from anc.python.function import Function, read
+from anc.python.signature import is_ours
+from anc.python.source import Module, parse
+
+
+def marked_functions(where: str) -> list[str]:
+    """What to call each marked function of a Python file; ``file.py:name`` is that one alone."""
+    if not where.endswith(".py"):
+        return [where]
+    marked = _marked(parse(read_source(Path(where))))
+    return [f"{where}:{name}" for name in marked] if len(marked) > 1 else [where]
+
+
+def read_function(where: str, memory: int | None = None) -> Function:
+    """The function that a name leads to; the file is read, never run."""
+    file, _, name = where.rpartition(":") if not where.endswith(".py") else (where, "", "")
+    module = parse(read_source(Path(file)))
+    functions = module.functions
+    if not name:
+        candidates = _marked(module) or list(functions)
+        if len(candidates) != 1:
+            found = ", ".join(candidates) or "none"
+            raise AncError(
+                f"which function of {file}? It has {found}",
+                help=f"name it: {file}:{candidates[0] if candidates else 'name'}",
+            )
+        name = candidates[0]
+    if name not in functions:
+        close = close_match(name, functions)
+        known = f"it has {', '.join(functions)}" if functions else "it has no functions"
+        help = f"did you mean '{close}'?" if close else known
+        raise AncError(f"{file} has no function '{name}'", help=help)
+    return read(module, functions[name], memory)
+
+
+def _marked(module: Module) -> list[str]:
+    """The names of the functions that have the decorator."""
+    return [
+        name
+        for name, function in module.functions.items()
+        if any(is_ours(decorator, "function") for decorator in function.decorator_list)
+    ]

@@ -1,0 +1,240 @@
+"""Function: a Python function that is a program as well."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from anc.diagnostics import AncError, SourceError, render_all
+from anc.language.source import Source
+from anc.language.tree import Example
+from anc.program import Program
+from anc.python.compile import (
+    check_memory,
+    compiled,
+    lowered,
+    unassigned,
+    unsupported_parts,
+)
+from anc.python.evaluate import Evaluation, evaluate
+from anc.python.examples import call_arguments, examples_of
+from anc.python.facts import facts_of, unstated
+from anc.python.integers import Outcome, in_python
+from anc.python.layout import Layout
+from anc.python.numbers import TooLong
+from anc.python.signature import Options, Signature
+from anc.python.source import Definition, Module, Number, parse
+
+
+class Function:
+    """A function's source, the cells of its arguments, its memory, and the program that it is.
+
+    Calling it calls the Python function. It may stand wherever a Program may.
+    """
+
+    def __init__(
+        self,
+        module: Module,
+        definition: ast.FunctionDef,
+        layout: Layout,
+        M: int,
+        wrap: bool = False,
+        python: Callable[..., Any] | None = None,
+    ) -> None:
+        self.module, self.definition, self.layout = module, definition, layout
+        self.M, self.wrap, self.python = M, wrap, python
+        if python is not None:
+            functools.update_wrapper(self, python)
+        check_memory(module, definition, layout, M)
+        lowered(module, definition, layout, M, wrap)  # says all that is wrong with it
+
+    @property
+    def name(self) -> str:
+        return self.definition.name
+
+    @cached_property
+    def program(self) -> Program:
+        """The program that computes it on a tape."""
+        return compiled(self.module, self.definition, self.layout, self.M, self.wrap)
+
+    @cached_property
+    def exact(self) -> Program:
+        """The program that stops only where it does what Python does, with numbers of any size."""
+        return compiled(self.module, self.definition, self.layout, self.M, self.wrap, is_exact=True)
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        if self.python is None:
+            raise AncError(f"'{self.name}' was read from a file; only its program can run")
+        return self.python(*arguments, **named)
+
+    def __repr__(self) -> str:
+        return f"<anc function {self.name}({', '.join(self.names)}), memory {self.M}>"
+
+    def tape(self, *arguments: Any) -> tuple[int, ...]:
+        """The tape that holds these arguments; those that do not fit are refused by name."""
+        return self.layout.tape_of(arguments, self.M)
+
+    def arguments(self, text: str) -> list[Any]:
+        """The arguments of a call, from text such as ``[3, 9, 1], 2``."""
+        return call_arguments(text, self.names)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of its arguments."""
+        layout = self.layout
+        return [layout.tape] if layout.tape else [p.name for p in layout.parameters]
+
+    def result(self, tape: Sequence[int]) -> int | bool | None:
+        """What the function returned, read from the tape that its program left."""
+        return self.layout.result_of(tape)
+
+    def meaning(self, tape: Sequence[int]) -> Evaluation:
+        """What the function does to a tape by definition, without any program."""
+        return evaluate(self.module, self.definition, self.layout, tape)
+
+    def broken_asserts(self, tape: Sequence[int]) -> list[int]:
+        """The lines of the asserts that do not hold on a tape."""
+        try:
+            return [statement.lineno for statement in self.meaning(tape).failed]
+        except TooLong:
+            return []
+
+    def call_fields(self, arguments: Sequence[Any]) -> dict[str, Any]:
+        """A call as a case: its tape, and the cells that a caller sees when it is over.
+
+        Of a function of the tape, the tape itself will do.
+        """
+        if self.layout.tape is not None and not any(isinstance(e, Sequence) for e in arguments):
+            arguments = [arguments]
+        fields: dict[str, Any] = {"input": list(self.tape(*arguments))}
+        if self.layout.counts is not None:
+            seen = set(self.layout.counts)
+            fields["mask"] = [int(cell in seen) for cell in range(self.M)]
+        return fields
+
+    def real_call_fields(self, arguments: Sequence[Any]) -> dict[str, Any]:
+        """The same of a call that was really made; one that goes to the original anyway is refused.
+
+        That is one whose list is shorter than stated, and one in which an assert failed.
+        """
+        fields = self.call_fields(arguments)
+        self.layout.check_lengths(arguments, self.M)
+        broken = self.broken_asserts(fields["input"])
+        if broken:
+            raise AncError(f"the assert of line {broken[0]} does not hold")
+        return fields
+
+    def in_python(self, *arguments: Any) -> Outcome:
+        """What Python itself makes of a call, with numbers of any size; nothing is run."""
+        return in_python(self.module, self.definition, self.layout, arguments)
+
+    @cached_property
+    def examples(self) -> tuple[Example, ...]:
+        """The calls in its documentation and its ``# run:`` lines, as tapes."""
+        return examples_of(self)
+
+    @cached_property
+    def facts(self) -> tuple[str, ...]:
+        """What proofs may use: its leading asserts as facts about the tape, and its layout's."""
+        return (*self.layout.facts, *facts_of(self))
+
+    @cached_property
+    def warnings(self) -> str:
+        """What a compiler should mention."""
+        found = unassigned(self.module, self.definition, self.layout, self.M, self.wrap)
+        found += unstated(self)
+        return render_all(found, self.module.source.text, self.module.source.name)
+
+    def with_memory(self, M: int | None) -> Function:
+        """The same function for another memory."""
+        if M is None or M == self.M:
+            return self
+        return Function(self.module, self.definition, self.layout, M, self.wrap, self.python)
+
+
+def read(
+    module: Module,
+    definition: Definition,
+    memory: int | None = None,
+    wrap: bool | None = None,
+    python: Callable[..., Any] | None = None,
+) -> Function:
+    """The function of a definition; `memory` and `wrap` go before what its decorator says."""
+    try:
+        return _read(module, definition, memory, wrap, python)
+    except RecursionError:
+        help = "give parts of its expressions names of their own"
+        raise AncError(f"'{definition.name}' is nested too deeply", help) from None
+
+
+def _read(
+    module: Module,
+    definition: Definition,
+    memory: int | None,
+    wrap: bool | None,
+    python: Callable[..., Any] | None,
+) -> Function:
+    signature = Signature(module, definition)
+    options = signature.options() if python is None else Options()
+    layout = signature.layout()
+    problems = [*signature.problems, *unsupported_parts(module, definition)]
+    if problems:
+        raise SourceError(problems, module.source.text, module.source.name)
+    assert isinstance(definition, ast.FunctionDef)
+    M = options.memory if memory is None else memory
+    if M is None:
+        raise AncError(
+            f"how large is the memory of '{definition.name}'?",
+            help="write @anc.function(memory=64) above it, or give --memory 64",
+        )
+    wraps = options.wrap if wrap is None else wrap
+    return Function(module, definition, layout, M, wraps, python)
+
+
+def from_python(python: Callable[..., Any], memory: int, wrap: bool = False) -> Function:
+    """The function that a Python function's source says it is."""
+    module, definition = _source_of(python)
+    return read(module, definition, memory, wrap, python)
+
+
+def _source_of(python: Callable[..., Any]) -> tuple[Module, Definition]:
+    """A function's definition in the text of its module, and numbers that it knows from elsewhere."""
+    python = inspect.unwrap(python, stop=lambda each: not hasattr(each, "recorder"))
+    if not inspect.isfunction(python):
+        raise AncError(f"expected a Python function, found {type(python).__name__}")
+    try:
+        lines, _ = inspect.findsource(python)
+        name = inspect.getsourcefile(python) or "<function>"
+    except (OSError, TypeError):
+        raise AncError(
+            f"the source of '{python.__name__}' cannot be found",
+            help="write it to a file; anc reads its text",
+        ) from None
+    module = parse(Source("".join(lines), name), _numbers(python))
+    first = python.__code__.co_firstlineno
+    for node in ast.walk(module.tree):
+        if not isinstance(node, Definition) or node.name != python.__name__:
+            continue
+        if first in (node.lineno, *(each.lineno for each in node.decorator_list)):
+            return module, node
+    raise AncError(f"'{python.__name__}' is not in the text of {name} any more")
+
+
+def _numbers(python: Callable[..., Any]) -> Mapping[str, Number]:
+    """The whole numbers, and tuples of them, among a function's globals and its closure."""
+    found = dict(python.__globals__)
+    for name, cell in zip(python.__code__.co_freevars, python.__closure__ or (), strict=True):
+        with contextlib.suppress(ValueError):  # a name that has no value yet
+            found[name] = cell.cell_contents
+    return {name: value for name, value in found.items() if _is_number(value)}
+
+
+def _is_number(value: object) -> bool:
+    if isinstance(value, tuple):
+        return all(type(each) is int for each in value)
+    return type(value) is int

@@ -1,0 +1,195 @@
+"""What can be gone through: lists, tuples, ranges, and enumerate, zip and reversed of them.
+
+All of them are numbers that change by the same amount from round to round: the cell of a list's
+element, the number of a range. A tuple's elements are in the code, so that loops over it are unrolled.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+
+from anc.compiler.graph import Constant, Operand
+from anc.python.code import kept
+from anc.python.conditions import compared
+from anc.python.exact import added, require
+from anc.python.inlining import inlined
+from anc.python.lowering import Cells, Lowering, Row, is_call
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A number that begins somewhere and changes by `slope` a round; or the cell that it names."""
+
+    begin: Operand
+    slope: int
+    is_cell: bool = False
+    last: int | None = None  # its last number, where that is known although the first is not
+
+
+Shape = Leaf | Row | tuple["Shape", ...] | list["Shape"]
+
+
+@dataclass(frozen=True)
+class Items:
+    """What a loop goes through: how many rounds (`certain`: at least one), and what is in each.
+
+    A list of shapes is what zip and enumerate give: a tuple in each round.
+    """
+
+    rounds: int | Operand
+    shape: Shape
+    certain: bool = False
+
+
+NOTHING = Items(0, ())
+
+
+def items_of(low: Lowering, node: ast.expr) -> Items:
+    """What a `for` goes through."""
+    for name, rule in RULES.items():
+        if is_call(node, name):
+            assert isinstance(node, ast.Call)
+            if any(isinstance(each, ast.Starred) for each in node.args) or node.keywords:
+                low.wrong(node, f"{name}() takes plain arguments only", f"write {name}(values)")
+                return NOTHING
+            return rule(low, node)
+    found = low.list_of(node)
+    if isinstance(found, Cells):
+        if found.length is None:
+            return Items(found.most, Leaf(Constant(found.begin), 1, True), True)
+        rounds = kept(low.code.read(Constant(found.length)), "length")
+        return Items(rounds, Leaf(Constant(found.begin), 1, True))
+    if found is not None:
+        row = tuple(low.code.copied(each, "element") for each in found)
+        return Items(len(row), row, bool(row))
+    low.wrong(
+        node,
+        "this cannot be gone through",
+        "use a list, a tuple, the tape, range(), enumerate(), zip() or reversed()",
+    )
+    return NOTHING
+
+
+def _range(low: Lowering, node: ast.Call) -> Items:
+    if not 1 <= len(node.args) <= 3:
+        low.wrong(node, f"range() takes 1 to 3 arguments, found {len(node.args)}")
+        return NOTHING
+    bounds = node.args[:2] if len(node.args) > 1 else [ast.Constant(0), node.args[0]]
+    step = low.known(node.args[2]) if len(node.args) > 2 else 1
+    if not step:
+        low.wrong(
+            node.args[2],
+            "the step of a range must be a known number, and not 0",
+            "write a while loop where it changes",
+        )
+        return NOTHING
+    known = [low.known(bound) for bound in bounds]
+    first, end = known
+    if isinstance(first, int) and isinstance(end, int):
+        numbers = range(first, end, step)
+        if numbers and not (0 <= numbers[0] < low.M and 0 <= numbers[-1] < low.M):
+            low.wrong(node, f"this range leaves the numbers from 0 to {low.M - 1}")
+        return Items(len(numbers), Leaf(low.code.number(first), step), bool(numbers))
+    begin = low.code.copied(_bound(low, bounds[0], first), "begin")
+    if end is not None and end < 0 and step < 0:
+        return _down_to_zero(low, node, begin, end, step)
+    return _between(low, begin, low.code.copied(_bound(low, bounds[1], end), "end"), step)
+
+
+def _bound(low: Lowering, node: ast.expr, known: int | None) -> Operand:
+    if known is not None and known < 0:
+        low.wrong(node, "a range cannot begin below 0, or go up to a number below 0")
+    return low.value(node) if known is None or known < low.M else low.number(node, known)
+
+
+def _between(low: Lowering, begin: Operand, end: Operand, step: int) -> Items:
+    code = low.code
+    low_end, high_end = (begin, end) if step > 0 else (end, begin)
+    distance = kept(code.subtract(code.larger(low_end, high_end), low_end), "distance")
+    if abs(step) > 1:
+        whole = inlined(low, "quotient", code.shifted(distance, -1), code.number(abs(step)))
+        some = compared(code, ast.NotEq(), distance, Constant(0))
+        rounds = inlined(low, "times", some, code.shifted(whole, 1))
+    else:
+        rounds = distance
+    rounds = kept(rounds, "rounds")
+    if isinstance(rounds, Constant):
+        return Items(rounds.value, Leaf(begin, step), bool(rounds.value))
+    return Items(rounds, Leaf(begin, step))
+
+
+def _down_to_zero(low: Lowering, node: ast.Call, begin: Operand, end: int, step: int) -> Items:
+    """``range(n, -1, -1)``: the end is no number of the machine, but the last number is one."""
+    if end < -1 or step < -1:
+        low.wrong(
+            node,
+            "a range that goes down past 0 must end at -1 and go in steps of 1",
+            "write range(n, -1, -1)",
+        )
+        return NOTHING
+    rounds = kept(low.code.shifted(begin, 1), "rounds")
+    return Items(rounds, Leaf(begin, -1, last=0), True)
+
+
+def _enumerate(low: Lowering, node: ast.Call) -> Items:
+    if not 1 <= len(node.args) <= 2:
+        low.wrong(node, f"enumerate() takes 1 or 2 arguments, found {len(node.args)}")
+        return NOTHING
+    inner = items_of(low, node.args[0])
+    begin = low.code.copied(low.value(node.args[1]), "count") if len(node.args) > 1 else Constant(0)
+    if low.is_exact and begin != Constant(0):  # the last number has to fit, or the one behind it
+        if not isinstance(inner.rounds, int):
+            added(low, begin, inner.rounds)
+        elif inner.rounds:
+            require(low, ast.LtE(), begin, low.code.number(low.M - inner.rounds))
+    return Items(inner.rounds, [Leaf(begin, 1), inner.shape], inner.certain)
+
+
+def _zip(low: Lowering, node: ast.Call) -> Items:
+    if not node.args:
+        low.wrong(node, "zip() of nothing gives nothing", "name what it goes through")
+        return NOTHING
+    parts = [items_of(low, each) for each in node.args]
+    known = [part.rounds for part in parts if isinstance(part.rounds, int)]
+    others = [part.rounds for part in parts if not isinstance(part.rounds, int)]
+    shape = [_without_end(part.shape) if len(parts) > 1 else part.shape for part in parts]
+    if not others:
+        return Items(min(known), shape, all(part.certain for part in parts))
+    rounds = others[0]
+    for each in others[1:]:
+        rounds = low.code.smaller(rounds, each)
+    if known and min(known) < low.M:
+        rounds = low.code.smaller(rounds, Constant(min(known)))
+    if isinstance(rounds, Constant):
+        return Items(rounds.value, shape, bool(rounds.value))
+    return Items(kept(rounds, "rounds"), shape, all(part.certain for part in parts))
+
+
+def _without_end(shape: Shape) -> Shape:
+    """The shape of something that may not be gone through to its end."""
+    if isinstance(shape, list):
+        return [_without_end(each) for each in shape]
+    return replace(shape, last=None) if isinstance(shape, Leaf) else shape
+
+
+def _reversed(low: Lowering, node: ast.Call) -> Items:
+    if len(node.args) != 1 or is_call(node.args[0], "enumerate", "zip", "reversed"):
+        low.wrong(node, "only a list, a tuple, the tape or a range can be reversed")
+        return NOTHING
+    inner = items_of(low, node.args[0])
+    shape = inner.shape
+    if isinstance(shape, tuple):
+        return Items(inner.rounds, shape[::-1], inner.certain)
+    assert isinstance(shape, Leaf)
+    if isinstance(inner.rounds, int):
+        begin = low.code.add(shape.begin, low.code.number(shape.slope * (inner.rounds - 1)))
+    else:
+        way = low.code.multiple(low.code.shifted(inner.rounds, -1), shape.slope)
+        begin = low.code.add(shape.begin, way)
+    first = shape.begin.value if isinstance(shape.begin, Constant) else None
+    leaf = Leaf(kept(begin, "begin"), -shape.slope, shape.is_cell, first)
+    return Items(inner.rounds, leaf, inner.certain)
+
+
+RULES = {"range": _range, "enumerate": _enumerate, "zip": _zip, "reversed": _reversed}

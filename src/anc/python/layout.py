@@ -1,0 +1,188 @@
+"""Where a function's arguments and its result lie on the tape."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anc.diagnostics import AncError
+
+
+@dataclass(frozen=True)
+class Size:
+    """How many elements a list has: `Size(8)` exactly, `Size(up_to=8)` at most.
+
+    >>> Size(8), Size(up_to=8)
+    (Size(8), Size(up_to=8))
+    """
+
+    exactly: int | None = None
+    up_to: int | None = None
+
+    def __post_init__(self) -> None:
+        given = [size for size in (self.exactly, self.up_to) if size is not None]
+        if len(given) != 1 or type(given[0]) is not int or given[0] < 1:
+            raise AncError(
+                "a size is one whole number from 1 up",
+                help="write Size(8) for eight elements, Size(up_to=8) for at most eight",
+            )
+
+    def __repr__(self) -> str:
+        return f"Size({self.exactly})" if self.up_to is None else f"Size(up_to={self.up_to})"
+
+    @property
+    def most(self) -> int:
+        return self.exactly or self.up_to or 0
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """An argument and its first cell; a list of at most so many elements has its length there."""
+
+    name: str
+    cell: int
+    size: Size | None = None  # of a list; None: a number
+
+    @property
+    def elements(self) -> range:
+        """The cells of the number, or of the list's elements."""
+        begin = self.cell + (self.size is not None and self.size.up_to is not None)
+        return range(begin, begin + (1 if self.size is None else self.size.most))
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The cells of a function: arguments in order, then the result.
+
+    A function of the whole `tape` has no parameters here, and no result.
+    """
+
+    parameters: tuple[Parameter, ...] = ()
+    result: int | None = None
+    is_bool: bool = False  # whether the result is True or False
+    tape: str | None = None
+
+    @property
+    def cells(self) -> int:
+        """How many cells the arguments and the result take."""
+        ends = [parameter.elements.stop for parameter in self.parameters]
+        return max([0, *ends, 0 if self.result is None else self.result + 1])
+
+    @property
+    def counts(self) -> tuple[int, ...] | None:
+        """The cells that a caller sees when the call is over: lists and the result. None: all."""
+        if self.tape is not None:
+            return None
+        lists = [p for p in self.parameters if p.size is not None]
+        found = [cell for p in lists for cell in range(p.cell, p.elements.stop)]
+        return tuple(found if self.result is None else [*found, self.result])
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """What is so on every tape: no list is longer than it may be."""
+        return tuple(
+            f"tape[{p.cell}] <= {p.size.up_to}"
+            for p in self.parameters
+            if p.size is not None and p.size.up_to is not None
+        )
+
+    def tape_of(self, arguments: Sequence[Any], M: int) -> tuple[int, ...]:
+        """The tape of a call; arguments that do not fit are refused by name.
+
+        Missing elements of a list of stated size are 0, like all cells that nothing lies in.
+        """
+        if self.tape is not None:
+            if len(arguments) != 1:
+                raise AncError(f"expected one argument, the tape, found {len(arguments)}")
+            cells = _list(self.tape, arguments[0], M, M)
+            return tuple(cells) + (0,) * (M - len(cells))
+        names = ", ".join(parameter.name for parameter in self.parameters)
+        if len(arguments) != len(self.parameters):
+            wanted = f"{len(self.parameters)} ({names})" if names else "none"
+            raise AncError(f"expected {wanted} arguments, found {len(arguments)}")
+        tape = [0] * M
+        for parameter, value in zip(self.parameters, arguments, strict=True):
+            if parameter.size is None:
+                tape[parameter.cell] = _number(f"'{parameter.name}'", value, M)
+                continue
+            cells = _list(parameter.name, value, parameter.size.most, M)
+            tape[parameter.elements.start : parameter.elements.start + len(cells)] = cells
+            if parameter.size.up_to is not None:
+                tape[parameter.cell] = len(cells)
+        return tuple(tape)
+
+    def check_lengths(self, arguments: Sequence[Any], M: int) -> None:
+        """Refuse lists of a call that are shorter than stated, and would be filled up."""
+        stated = [(p.name, p.size.exactly if p.size else None) for p in self.parameters]
+        if self.tape is not None:
+            stated = [(self.tape, M)]
+        for (name, length), value in zip(stated, arguments, strict=True):
+            if length is not None and len(value) < length:
+                raise AncError(f"'{name}' has {len(value)} elements, expected {length}")
+
+    def result_of(self, tape: Sequence[int]) -> int | bool | None:
+        """What a call returns, read from the tape that it leaves."""
+        if self.result is None:
+            return None
+        return bool(tape[self.result]) if self.is_bool else int(tape[self.result])
+
+    def changed(self, tape: Sequence[int]) -> tuple[list[str], list[list[int]]]:
+        """The names of all lists, and what is in them; of a function of the tape, that is one."""
+        lists = self.lists_of(tape) if self.tape is None else {self.tape: list(tape)}
+        return list(lists), list(lists.values())
+
+    def arguments_of(self, tape: Sequence[int]) -> list[Any]:
+        """The arguments that a tape holds."""
+        if self.tape is not None:
+            return [list(tape)]
+        lists = self.lists_of(tape)
+        return [lists.get(p.name, tape[p.cell]) for p in self.parameters]
+
+    def lists_of(self, tape: Sequence[int]) -> dict[str, list[int]]:
+        """The lists as a call leaves them."""
+        found = {}
+        for p in self.parameters:
+            if p.size is not None:
+                length = p.size.most if p.size.up_to is None else min(tape[p.cell], p.size.up_to)
+                found[p.name] = list(tape[p.elements.start : p.elements.start + length])
+        return found
+
+    def named(self, fact: str) -> str:
+        """A fact about the tape, with arguments and elements called by their names."""
+        words: dict[int, str] = {}
+        for p in self.parameters:
+            for i, cell in enumerate(p.elements):
+                words[cell] = p.name if p.size is None else f"{p.name}[{i}]"
+            if p.size is not None and p.size.up_to is not None:
+                words[p.cell] = f"len({p.name})"
+        return re.sub(r"tape\[(\d+)\]", lambda m: words.get(int(m[1]), m[0]), fact)
+
+
+def _list(name: str, value: Any, most: int, M: int) -> list[int]:
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if not isinstance(value, Sequence) or isinstance(value, str | bytes):
+        raise AncError(f"'{name}' is {_kind(value)}, expected a list of numbers")
+    if len(value) > most:
+        raise AncError(f"'{name}' has {len(value)} elements, at most {most} fit")
+    return [_number(f"'{name}[{i}]'", element, M) for i, element in enumerate(value)]
+
+
+def _number(name: str, value: Any, M: int) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise AncError(f"{name} is {_kind(value)}, expected a whole number") from None
+    if not 0 <= number < M:
+        raise AncError(
+            f"{name} is {number}, which does not fit: numbers go from 0 to {M - 1}",
+            help=f"use a memory of at least {number + 1}" if number >= M else None,
+        )
+    return number
+
+
+def _kind(value: Any) -> str:
+    return f"of type {type(value).__name__}"

@@ -1,0 +1,197 @@
+"""From Python's syntax tree to a graph: what every kind of node becomes stands in a registry."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from anc.compiler.graph import Constant, Operand, Variable
+from anc.diagnostics import Diagnostic, close_match, error
+from anc.python.code import Code
+from anc.python.source import Module, known_number
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A list on the tape: its elements' first cell, how many, and the cell of the length if any."""
+
+    begin: int
+    most: int
+    length: int | None = None
+
+
+Row = tuple[Operand, ...]  # numbers that are in the code, not on the tape
+Binding = Operand | Cells | Row
+
+
+@dataclass
+class Scope:
+    """The names of one function, or of one comprehension inside it."""
+
+    module: Module
+    names: dict[str, Binding]
+    loaded: frozenset[str]  # the names that somebody reads
+    leave: Callable[[ast.Return], None]
+    is_shown: bool = True  # whether problems and lines are this text's
+    assigned: dict[str, Variable] = field(default_factory=dict)  # 1 once a name has a value
+
+
+@dataclass
+class Loop:
+    """Where `break` and `continue` go."""
+
+    done: int
+    next: int
+
+
+STATEMENTS: dict[type, Callable[[Lowering, Any], None]] = {}
+VALUES: dict[type, Callable[[Lowering, Any], Operand]] = {}
+BRANCHES: dict[type, Callable[[Lowering, Any, int, int, bool], None]] = {}
+F = TypeVar("F", bound=Callable)
+
+
+def statement(*kinds: type) -> Callable[[F], F]:
+    """Registers what a kind of statement becomes."""
+    return lambda function: STATEMENTS.update(dict.fromkeys(kinds, function)) or function
+
+
+def value(*kinds: type) -> Callable[[F], F]:
+    """Registers how the number that an expression is gets computed."""
+    return lambda function: VALUES.update(dict.fromkeys(kinds, function)) or function
+
+
+def branch(*kinds: type) -> Callable[[F], F]:
+    """Registers how a program goes one way if an expression is true and another if not."""
+    return lambda function: BRANCHES.update(dict.fromkeys(kinds, function)) or function
+
+
+@dataclass
+class Lowering:
+    """One function on its way to a graph."""
+
+    code: Code
+    scope: Scope
+    wrap: bool = False  # whether numbers of M and more are meant
+    is_roomy: bool = True  # whether lines may be spent where they save many steps
+    is_exact: bool = False  # whether it stops only where it does what Python does
+    doubtful: frozenset[str] = frozenset()  # names that may be read before they have a value
+    problems: dict[Diagnostic, None] = field(default_factory=dict)
+    loops: list[Loop] = field(default_factory=list)
+    inside: list[str] = field(default_factory=list)  # helpers that are being put in place
+
+    @property
+    def M(self) -> int:
+        return self.code.M
+
+    # -- the registry ----------------------------------------------------------
+
+    def block(self, statements: Iterable[ast.stmt]) -> None:
+        for each in statements:
+            if self.scope.is_shown:
+                self.code.span = self.scope.module.span(each)
+            STATEMENTS[type(each)](self, each)
+
+    def value(self, node: ast.expr) -> Operand:
+        """The number that an expression is."""
+        return VALUES[type(node)](self, node)
+
+    def branch(self, node: ast.expr, yes: int, no: int, falls: bool) -> None:
+        """Go to one label if an expression is true, else to the other.
+
+        `falls` says that the code for yes comes next, so that a jump to no is the better choice.
+        """
+        if type(node) in BRANCHES:
+            BRANCHES[type(node)](self, node, yes, no, falls)
+        else:
+            self.code.fork(self.value(node), no, yes)
+
+    # -- names -------------------------------------------------------------------
+
+    def binding(self, node: ast.Name) -> Binding:
+        """What a name stands for; numbers of the module are constants."""
+        scope = self.scope
+        if node.id in scope.names:
+            return scope.names[node.id]
+        number = scope.module.numbers.get(node.id)
+        if isinstance(number, int):
+            return self.number(node, number)
+        if number is not None:
+            return tuple(self.number(node, each) for each in number)
+        known = [*scope.names, *scope.module.numbers]
+        match = close_match(node.id, known)
+        help = f"did you mean '{match}'?" if match else None
+        if node.id in scope.module.functions:
+            self.wrong(node, f"'{node.id}' is a function, not a number", "call it")
+        else:
+            self.wrong(
+                node,
+                f"'{node.id}' is neither a variable nor a whole number of the module",
+                help or "only whole numbers and tuples of them are known from outside a function",
+            )
+        return Constant(0)
+
+    def list_of(self, node: ast.expr) -> Cells | Row | None:
+        """The list or tuple that an expression names, if it does."""
+        if isinstance(node, ast.Name):
+            found = self.binding(node)
+            return found if isinstance(found, Cells | tuple) else None
+        if isinstance(node, ast.Tuple | ast.List):
+            return tuple(self.value(each) for each in node.elts)
+        return None
+
+    def known(self, node: ast.expr) -> int | None:
+        """The whole number that an expression is in Python itself, where that is certain."""
+        scope = self.scope
+        return known_number(node, scope.module.numbers, scope.names, self._always)
+
+    def _always(self, name: str) -> int | None:
+        """How long a list or tuple always is."""
+        found = self.scope.names.get(name, self.scope.module.numbers.get(name))
+        if isinstance(found, Cells):
+            return found.most if found.length is None else None
+        return len(found) if isinstance(found, tuple) else None
+
+    def number(self, node: ast.AST, number: int) -> Constant:
+        """A number that somebody wrote, which must fit."""
+        if abs(number) >= self.M and not self.wrap:
+            self.wrong(
+                node,
+                f"{number} does not fit in a memory of {self.M} cells: numbers go from 0 to"
+                f" {self.M - 1}",
+                f"use a memory of at least {abs(number) + 1}, or wrap=True if that is meant",
+            )
+        return self.fitting(number)
+
+    def fitting(self, number: int) -> Constant:
+        """A number that is known; in an exact program there is no way on if it does not fit."""
+        if self.is_exact and not 0 <= number < self.M:
+            self.code.goto(self.code.failing)
+        return self.code.number(number)
+
+    def unset(self, names: Iterable[str]) -> dict[str, Variable]:
+        """A variable for each name that may be read too early, which says whether it has a value."""
+        found = {
+            name: Variable(f"{name}_is_set") for name in sorted(self.doubtful.intersection(names))
+        }
+        for each in found.values():
+            self.code.assign(each, Constant(0))
+        return found
+
+    def variable(self, name: str) -> Variable:
+        found = self.scope.names.get(name)
+        assert isinstance(found, Variable)
+        return found
+
+    # -- problems ----------------------------------------------------------------
+
+    def wrong(self, node: ast.AST, message: str, help: str | None = None) -> Constant:
+        module = self.scope.module
+        self.problems[error(message, module.span(node), help)] = None
+        return Constant(0)
+
+
+def is_call(node: ast.AST, *names: str) -> bool:
+    """Whether this is a call of one of these functions."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names

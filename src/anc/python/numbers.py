@@ -1,0 +1,253 @@
+"""What expressions mean: the part of the interpreter that computes numbers."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from anc.python.source import Module, known_number
+
+LONGEST = 200_000  # statements and rounds of loops
+
+
+@dataclass(frozen=True)
+class View:
+    """A list on the tape."""
+
+    tape: list[int]
+    begin: int
+    most: int
+    length: int | None = None
+
+    def __len__(self) -> int:
+        return self.most if self.length is None else self.tape[self.length]
+
+    def __iter__(self) -> Iterator[int]:
+        for place in range(len(self)):
+            yield self.tape[(self.begin + place) % len(self.tape)]
+
+    def __reversed__(self) -> Iterator[int]:
+        for place in reversed(range(len(self))):
+            yield self.tape[(self.begin + place) % len(self.tape)]
+
+
+class TooLong(Exception):
+    """A call that takes more than LONGEST rounds."""
+
+
+class Numbers:
+    """Expressions over names and a tape, as the syntax tree has them."""
+
+    functions: ClassVar[dict[str, Callable[[Iterable[int]], int]]] = {
+        "min": lambda numbers: min(numbers, default=0),
+        "max": lambda numbers: max(numbers, default=0),
+        "sum": sum,
+        "any": any,
+        "all": all,
+    }
+
+    def __init__(self, module: Module, tape: list[int]) -> None:
+        self.module, self.tape, self.M = module, tape, len(tape)
+        self.names: dict[str, Any] = {}
+        self.failed: dict[ast.Assert, None] = {}
+        self.rounds = 0
+
+    def call(self, definition: ast.FunctionDef, names: dict[str, Any]) -> int | None:
+        """What a function returns."""
+        raise NotImplementedError
+
+    def store(self, target: ast.expr, value: Any) -> None:
+        """Give a target a value."""
+        raise NotImplementedError
+
+    def fit(self, number: int) -> int:
+        """A number as the machine holds it."""
+        return number % self.M
+
+    def tick(self) -> None:
+        self.rounds += 1
+        if self.rounds > LONGEST:
+            raise TooLong
+
+    # -- what can be gone through ----------------------------------------------------
+
+    def items(self, node: ast.expr) -> Iterable:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            if node.func.id == "range":
+                return range(*map(self.bound, node.args))
+            parts = [self.items(each) for each in node.args[:1]]
+            if node.func.id == "enumerate":
+                start = self.value(node.args[1]) if len(node.args) > 1 else 0
+                return ((self.fit(start + i), each) for i, each in enumerate(parts[0]))
+            if node.func.id == "zip":
+                return zip(*map(self.items, node.args), strict=False)
+            return reversed(parts[0])  # type: ignore[call-overload]
+        if isinstance(node, ast.GeneratorExp | ast.ListComp):
+            return self.comprehension(node.elt, node.generators)
+        return self.several(node)
+
+    def bound(self, node: ast.expr) -> int:
+        known = self.known(node)
+        return self.value(node) if known is None else known
+
+    def several(self, node: ast.expr) -> Sequence[int] | View:
+        if isinstance(node, ast.Tuple | ast.List):
+            return [self.value(each) for each in node.elts]
+        found = self.any_value(node)
+        return [self.fit(each) for each in found] if isinstance(found, tuple) else found
+
+    def comprehension(self, element: ast.expr, loops: list[ast.comprehension]) -> Iterator[int]:
+        loop, *others = loops
+        for item in self.items(loop.iter):
+            self.tick()
+            self.store(loop.target, item)
+            if all(self.value(condition) for condition in loop.ifs):
+                yield from self.comprehension(element, others) if others else [self.value(element)]
+
+    # -- numbers -----------------------------------------------------------------------
+
+    def known(self, node: ast.expr) -> int | None:
+        def length(name: str) -> int | None:
+            found = self.names.get(name, self.module.numbers.get(name))
+            if isinstance(found, View):
+                return found.most if found.length is None else None
+            return len(found) if isinstance(found, tuple | list) else None
+
+        return known_number(node, self.module.numbers, self.names, length)
+
+    def any_value(self, node: ast.expr) -> Any:
+        """A number, or the list or tuple that a name stands for."""
+        if isinstance(node, ast.Name):
+            if node.id not in self.names and node.id in self.module.numbers:
+                found = self.module.numbers[node.id]
+                return self.fit(found) if isinstance(found, int) else found
+            return self.names[node.id] if node.id in self.names else self.unassigned(node.id)
+        return self.value(node)
+
+    def unassigned(self, name: str) -> int:
+        """What a variable is before it has a value."""
+        return 0
+
+    def value(self, node: ast.expr) -> int:
+        return getattr(self, f"of_{type(node).__name__}")(node)
+
+    def of_Name(self, node: ast.Name) -> int:
+        return self.any_value(node)
+
+    def of_Constant(self, node: ast.Constant) -> int:
+        return self.fit(int(node.value))  # type: ignore[arg-type]
+
+    def of_UnaryOp(self, node: ast.UnaryOp) -> int:
+        value = self.value(node.operand)
+        if isinstance(node.op, ast.Not):
+            return self.fit(int(not value))
+        signs: dict[type, int] = {ast.USub: -value, ast.UAdd: value, ast.Invert: ~value}
+        return self.fit(signs[type(node.op)])
+
+    def of_BinOp(self, node: ast.BinOp) -> int:
+        left = self.value(node.left)
+        return self.operation(node.op, left, self.value(node.right))
+
+    def operation(self, op: ast.operator, a: int, b: int) -> int:
+        """Python's result for numbers from 0 to M-1; what Python cannot divide is 0, and left over."""
+        if isinstance(op, ast.FloorDiv):
+            return a // b if b else 0
+        if isinstance(op, ast.Mod):
+            return a % b if b else a
+        return self.fit(OPERATIONS[type(op)](a, b))
+
+    def of_BoolOp(self, node: ast.BoolOp) -> int:
+        value = 0
+        for each in node.values:
+            value = self.value(each)
+            if bool(value) != isinstance(node.op, ast.And):
+                break
+        return value
+
+    def of_Compare(self, node: ast.Compare) -> int:
+        left = self.value(node.left)
+        for op, each in zip(node.ops, node.comparators, strict=True):
+            right = self.value(each)
+            if not COMPARISONS[type(op)](left, right):
+                return 0
+            left = right
+        return self.fit(1)
+
+    def of_IfExp(self, node: ast.IfExp) -> int:
+        return self.value(node.body if self.value(node.test) else node.orelse)
+
+    def of_Subscript(self, node: ast.Subscript) -> int:
+        row = self.several(node.value)
+        if isinstance(row, View):
+            cells, address = self.address(node)
+            return cells[address]
+        known = self.known(node.slice)
+        place = self.value(node.slice) if known is None else known
+        return self.of_row(row, place)
+
+    def of_row(self, row: Sequence[int], place: int) -> int:
+        """An element of a tuple; there is a 0 behind its end."""
+        return row[place] if place < len(row) else 0
+
+    def address(self, node: ast.Subscript) -> tuple[list[int], int]:
+        """The tape, or a list of its own, and the place of an element in it."""
+        view, known = self.any_value(node.value), self.known(node.slice)
+        if known is not None and known < 0:
+            return self.tape, self.fit(view.begin + len(view) + known)
+        return self.tape, self.fit(
+            view.begin + (self.value(node.slice) if known is None else known)
+        )
+
+    def of_Call(self, node: ast.Call) -> Any:
+        assert isinstance(node.func, ast.Name)
+        name = node.func.id
+        if name in self.module.functions:
+            definition = self.module.functions[name]
+            assert isinstance(definition, ast.FunctionDef)
+            values = [self.argument(each) for each in node.args]
+            parameters = [parameter.arg for parameter in definition.args.args]
+            return self.call(definition, dict(zip(parameters, values, strict=True)))
+        if name in ("min", "max") and len(node.args) > 1:
+            return self.functions[name]([self.value(each) for each in node.args])
+        if name in self.functions:
+            outer = dict(self.names)  # the names of a comprehension are its own
+            found = self.fit(int(self.functions[name](self.items(node.args[0]))))
+            self.names = outer
+            return found
+        if name == "len":
+            return self.fit(len(self.several(node.args[0])))
+        inner = node.args[0]
+        if name == "abs" and isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Sub):
+            return abs(self.value(inner.left) - self.value(inner.right))
+        value = self.value(inner)
+        return self.fit({"abs": abs(value), "bool": int(bool(value)), "int": value}[name])
+
+    def argument(self, node: ast.expr) -> Any:
+        return tuple(self.several(node)) if is_row(node) else self.any_value(node)
+
+
+def is_row(node: ast.expr) -> bool:
+    return isinstance(node, ast.Tuple | ast.List)
+
+
+OPERATIONS: dict[type, Callable[[int, int], int]] = {
+    ast.Add: lambda a, b: a + b,
+    ast.Sub: lambda a, b: a - b,
+    ast.Mult: lambda a, b: a * b,
+    ast.Pow: lambda a, b: a**b,
+    ast.LShift: lambda a, b: a << b,
+    ast.RShift: lambda a, b: a >> b,
+    ast.BitAnd: lambda a, b: a & b,
+    ast.BitOr: lambda a, b: a | b,
+    ast.BitXor: lambda a, b: a ^ b,
+}
+COMPARISONS: dict[type, Callable[[int, int], bool]] = {
+    ast.Eq: lambda a, b: a == b,
+    ast.NotEq: lambda a, b: a != b,
+    ast.Lt: lambda a, b: a < b,
+    ast.LtE: lambda a, b: a <= b,
+    ast.Gt: lambda a, b: a > b,
+    ast.GtE: lambda a, b: a >= b,
+}

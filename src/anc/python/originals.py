@@ -1,0 +1,123 @@
+"""A function's own text, with all that it needs: to stand by itself in another file."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from anc.python.source import Module
+
+if TYPE_CHECKING:
+    from anc.python.function import Function
+
+_PLAIN = ("int", "bool", "list", "list[int]", "list[bool]", "None")
+
+
+@dataclass(frozen=True)
+class _Edit:
+    """A piece of the text, from one place to another (line, byte), and what stands there instead."""
+
+    begin: tuple[int, int]
+    end: tuple[int, int]
+    text: str
+
+
+def original_text(function: Function, name: str) -> str:
+    """The function under another name behind the constants and helpers that it uses.
+
+    Nothing of it needs an import: annotations that do become plain ones, and decorators are left out.
+    """
+    module, main = function.module, function.definition
+    helpers = _helpers(module, main)
+    numbers = _constants(module, [main, *helpers])
+    kinds = {p.name: "list[int]" for p in function.layout.parameters if p.size is not None}
+    texts = ["\n".join(f"{known} = {module.numbers[known]!r}" for known in numbers)]
+    texts += [_cut(module, each, _plain(module, each, {})) for each in helpers]
+    texts.append(_cut(module, main, [_renamed(module, main, name), *_plain(module, main, kinds)]))
+    return "\n\n\n".join(text for text in texts if text) + "\n"
+
+
+def changes_lists(function: Function) -> bool:
+    """Whether elements of lists are assigned, in the function or in one that it calls."""
+    definitions = [function.definition, *_helpers(function.module, function.definition)]
+    nodes = (node for definition in definitions for node in ast.walk(definition))
+    return any(isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store) for n in nodes)
+
+
+def _helpers(module: Module, main: ast.FunctionDef) -> list[ast.FunctionDef]:
+    """The functions that a function calls, and those that they call, as they stand in the module."""
+    found: dict[ast.FunctionDef, None] = {}
+    waiting = [main]
+    while waiting:
+        for node in ast.walk(waiting.pop()):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                other = module.functions.get(node.func.id)
+                if isinstance(other, ast.FunctionDef) and other not in found:
+                    found[other] = None
+                    waiting.append(other)
+    return sorted(found, key=lambda each: each.lineno)
+
+
+def _constants(module: Module, definitions: list[ast.FunctionDef]) -> list[str]:
+    used = {
+        node.id
+        for definition in definitions
+        for statement in definition.body
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name)
+    }
+    return [name for name in module.numbers if name in used]
+
+
+def _cut(module: Module, definition: ast.FunctionDef, edits: list[_Edit]) -> str:
+    lines = [line.encode() for line in module.source.text.split("\n")]
+    for edit in sorted(edits, key=lambda edit: edit.begin, reverse=True):
+        (first, start), (last, stop) = edit.begin, edit.end
+        joined = lines[first - 1][:start] + edit.text.encode() + lines[last - 1][stop:]
+        lines[first - 1 : last] = [joined, *[b""] * (last - first)]
+    begin, end = definition.lineno - 1, definition.end_lineno or definition.lineno
+    return textwrap.dedent(b"\n".join(lines[begin:end]).decode()).rstrip()
+
+
+def _renamed(module: Module, definition: ast.FunctionDef, name: str) -> _Edit:
+    line = module.source.text.split("\n")[definition.lineno - 1].encode()
+    found = re.compile(rb"def\s+").match(line, definition.col_offset)
+    begin = definition.col_offset + len("def ") if found is None else found.end()
+    row = definition.lineno
+    return _Edit((row, begin), (row, begin + len(definition.name.encode())), name)
+
+
+def _plain(module: Module, definition: ast.FunctionDef, kinds: dict[str, str]) -> list[_Edit]:
+    """Annotations in words that every module knows."""
+    found = []
+    for argument in definition.args.args:
+        if argument.annotation is not None and not _is_plain(argument.annotation):
+            kind = kinds.get(
+                argument.arg, "list[int]" if "ist" in _text(module, argument) else "int"
+            )
+            found.append(_replaced(argument.annotation, kind))
+    if definition.returns is not None and not _is_plain(definition.returns):
+        returns = [node for node in ast.walk(definition) if isinstance(node, ast.Return)]
+        is_number = any(node.value is not None for node in returns)
+        found.append(_replaced(definition.returns, "int" if is_number else "None"))
+    return found
+
+
+def _text(module: Module, argument: ast.arg) -> str:
+    """An annotation with the name that stands for it written out."""
+    node = argument.annotation
+    if isinstance(node, ast.Name):
+        node = module.aliases.get(node.id, node)
+    return "" if node is None else ast.unparse(node)
+
+
+def _is_plain(node: ast.expr) -> bool:
+    return ast.unparse(node) in _PLAIN
+
+
+def _replaced(node: ast.expr, text: str) -> _Edit:
+    end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+    return _Edit((node.lineno, node.col_offset), end, text)

@@ -1,0 +1,71 @@
+"""Python functions, adapted and deployed: proved equal to what Python makes of them."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from emit import exact_functions as given
+
+import anc
+from anc.adaptation.deployed import nanoseconds
+from anc.adaptation.functions import as_python_runs_it
+from anc.diagnostics import AncError
+from anc.learning.problem import from_cases
+from anc.tasks.data import cases_from
+
+
+def problem_of(function, calls):
+    drawn = iter(calls)
+    cases = cases_from(
+        lambda random: next(drawn), len(calls), 0, function.program, call=function.call_fields
+    )
+    return from_cases(function.name, function.program, "", cases, function=function)
+
+
+def test_an_adapted_function_falls_back_to_the_original(tmp_path):
+    random = Random(0)
+    calls = [([random.randrange(9), 4], random.randrange(3)) for _ in range(100)]
+    calls.append(([39, 9], 3))  # 51 is no number of the machine
+    result = anc.adapt(given.total, calls, budget=3, method="specialise")
+    assert result.improved
+    assert result.verdict.proved
+    assert any("total([39, 9], 3)" in note for note in result.notes)
+    result.save(tmp_path)
+    text = (tmp_path / "adapted.py").read_text()
+    assert "anc" not in text
+    space: dict = {}
+    exec(text, space)
+    for values in ([3, 4], [8, 4], [39, 4], [39, 9], [3, 4, 5], [-1, 4]):
+        for i in (0, 2, 3, 39, 10**9):
+            assert space["total"](values, i) == given.total(values, i)
+    assert (tmp_path / "adapted.h").exists()
+    assert all(time > 0 for time in nanoseconds(result))
+
+
+def test_calls_on_which_the_machine_is_not_python_are_left_out():
+    kept = as_python_runs_it(
+        problem_of(given.total, [([1, 2], 3)] * 60 + [([39], n) for n in (1, 2)])
+    )
+    assert kept.exact is not None
+    assert {case.input[:3] for case in kept.everything} == {(2, 1, 2)}
+    assert "2 of 3 distinct cases are left out" in kept.note
+
+
+def test_when_that_is_all_of_them_it_says_so():
+    with pytest.raises(
+        AncError, match=r"1 of 1 distinct cases .* total\(\[39\], 1\), where Python returns 40"
+    ):
+        as_python_runs_it(problem_of(given.total, [([39], 1)] * 3))
+
+
+def test_where_wrapping_around_is_meant_nothing_is_left_out():
+    problem = problem_of(given.mixed, [([15, 15], 15)] * 3)
+    assert as_python_runs_it(problem) is problem
+
+
+def test_without_room_for_the_checks_nothing_is_deployed():
+    function = given.lowered.with_memory(given.lowered.program.L)
+    kept = as_python_runs_it(problem_of(function, [([1, 2, 3], 1)] * 3))
+    assert kept.function is None
+    assert "cannot be deployed as Python runs it ('lowered', with every number checked" in kept.note

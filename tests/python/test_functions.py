@@ -1,0 +1,184 @@
+"""A decorated function is still the Python function, and is a program wherever one may be."""
+
+from random import Random
+from typing import Annotated
+
+import pytest
+from python import counting
+
+import anc
+from anc.diagnostics import AncError, SourceError
+from anc.language.source import Source
+from anc.loading import load
+from anc.machine.exact import Stop
+from anc.python.function import read
+from anc.python.source import parse
+from anc.verify import parse_fact
+
+OUTSIDE = 3
+Eight = Annotated[list[int], anc.Size(8)]
+
+
+def test_it_is_still_the_python_function():
+    assert counting.count_above([3, 9, 1], 2) == 2
+    assert counting.count_above(values=[500, 7], limit=17) == 1
+    assert counting.count_above.__name__ == "count_above"
+    assert "above the limit" in counting.count_above.__doc__
+    tape = [3, 2, 2, 9, 15, 0, 0, 0, 1, 15, 17, 7, 13]
+    counting.listk(tape)
+    assert tape[2] == 17
+
+
+def test_and_a_program():
+    function = counting.count_above
+    tape = function.tape([3, 9, 1, 0, 0, 0, 0, 5], 2)
+    assert tape[:10] == (3, 9, 1, 0, 0, 0, 0, 5, 2, 0)
+    done = anc.run(function, tape)
+    assert done.stop is Stop.STOPPED and function.result(done.tape) == 3
+    assert done.tape[:9] == tape[:9]
+    assert anc.soften(function).op.shape == (64, 11)
+    assert load(function).program is function.program
+    assert anc.run(function.program, tape).tape == done.tape
+    assert load(function, 80).program.memory == 80
+
+
+def test_layouts():
+    layout = counting.weighted.layout
+    assert [(p.name, p.cell, list(p.elements)) for p in layout.parameters] == [
+        ("values", 0, [1, 2, 3])
+    ]
+    assert (layout.result, layout.cells, layout.counts) == (4, 5, (0, 1, 2, 3, 4))
+    assert counting.weighted.tape([7, 9])[:5] == (2, 7, 9, 0, 0)
+    assert layout.lists_of((2, 7, 9, 1, 0)) == {"values": [7, 9]}
+    has = counting.has
+    assert has.result(anc.run(has, has.tape([1, 2], 2)).tape) is True
+    assert has.result(anc.run(has, has.tape([1, 2], 3)).tape) is False
+    assert counting.listk.layout.counts is None and counting.listk.result([1]) is None
+
+
+@pytest.mark.parametrize("values", [[], [7], [1, 2], [9, 0, 3]])
+def test_lists_of_any_length(values):
+    function = counting.weighted
+    assert function.result(anc.run(function, function.tape(values)).tape) == function(values)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([1], 64), "'limit' is 64, which does not fit: numbers go from 0 to 63"),
+        (([1], -1), "'limit' is -1"),
+        (([1, 70], 1), r"'values\[1\]' is 70"),
+        (([0] * 9, 1), "'values' has 9 elements, at most 8 fit"),
+        ((3, 1), "'values' is of type int, expected a list"),
+        (([1], "x"), "'limit' is of type str"),
+        (([1],), r"expected 2 \(values, limit\) arguments, found 1"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_refused_by_name(arguments, message):
+    with pytest.raises(AncError, match=message):
+        counting.count_above.tape(*arguments)
+
+
+def test_numbers_of_the_module_and_of_closures_are_constants():
+    inner = 5
+
+    @anc.function(memory=30)
+    def sums(x: int) -> int:
+        return x + OUTSIDE + inner
+
+    assert sums(2) == sums.result(anc.run(sums, sums.tape(2)).tape) == 10
+
+
+def test_a_function_that_is_refused_says_so_where_it_is_defined():
+    with pytest.raises(SourceError, match=r"test_functions.py:\d+:\d+"):
+
+        @anc.function(memory=30)
+        def wrong(x: int) -> float:
+            return x / 2
+
+    with pytest.raises(AncError, match="the memory is a whole number"):
+        anc.function(memory="64")
+    with pytest.raises(SourceError, match="use a size from 10 to"):
+        counting.count_above.with_memory(9)
+
+
+def test_a_variable_that_may_have_no_value_is_mentioned():
+    @anc.function(memory=30)
+    def forgetful(x: int) -> int:
+        if x > 3:
+            y = 1
+        return y
+
+    with pytest.warns(anc.CompilerWarning, match="'y' may be read before it has a value"):
+        anc.run(forgetful, forgetful.tape(1))
+
+
+def test_leading_asserts_are_facts():
+    assert counting.count_above.facts == ("tape[8] < 20",)
+    assert counting.weighted.facts == ("tape[0] <= 3",)
+
+    @anc.function(memory=30)
+    def stated(values: Eight, more: Eight, i: int) -> int:
+        """With documentation."""
+        assert all(v < i for v in values) and values[-1] == OUTSIDE
+        assert not (i == 3 or more[0])
+        assert all(values[k] <= values[k + 1] for k in range(2))
+        assert sum(values) < 9  # has no form as a fact
+        i += 1
+        assert i > 9  # is none: it does not lead
+        return i
+
+    assert "no proof can use this assert" in stated.warnings
+    assert stated.warnings.count("-->") == 1
+    assert stated.facts == (
+        *(f"tape[{cell}] < tape[16]" for cell in range(8)),
+        "tape[7] == 3",
+        "not ((tape[16] == 3) or (tape[8] != 0))",
+        "tape[0] <= tape[1]",
+        "tape[1] <= tape[2]",
+    )
+
+
+def test_adapting_to_calls_uses_the_facts():
+    calls = [(i % 15, 1) for i in range(40)]
+    result = anc.adapt(counting.chosen, calls, budget=30, method="specialise")
+    assert result.steps_adapted < result.steps_generic
+    assert "tape[1] < 3" in result.precondition
+    with pytest.raises(AncError, match="'x' is 40"):
+        anc.adapt(counting.chosen, [(40, 1)] * 40, budget=1)
+    with pytest.raises(AncError, match=r"chosen\(1, 4\), where Python ends with AssertionError"):
+        anc.adapt(counting.chosen, [(1, 4)] * 40, budget=1)
+
+
+def test_what_python_itself_computes():
+    function = counting.count_above
+    assert function.in_python([3, 900, -1], 2).result == 2
+    assert counting.weighted.in_python([9, 9, 9, 9]).result == 35
+    assert counting.weighted.in_python([-9, 100]).result == 1
+    assert function.in_python([1], 2).lists == ((1,),)
+    assert counting.listk.in_python([3, 1, 2, 5]).error == "IndexError"
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "x < 5 <= values[0] + 1",
+        "not (x == 3 or values[-1])",
+        "all(v < x for v in values)",
+        "any(v == x for v in values) and x * 2 - 1 > values[1]",
+        "all(values[k] <= values[k + 1] for k in range(2))",
+        "all(any(v == w for v in values) for w in values)",
+        "x",
+    ],
+)
+def test_facts_hold_where_the_asserts_do(test):
+    text = f"def f(values: Annotated[list[int], Size(3)], x: int):\n    assert {test}\n"
+    module = parse(Source(text, "x.py"))
+    function = read(module, module.functions["f"], memory=20)
+    facts = [parse_fact(fact, 20) for fact in function.facts]
+    assert facts
+    for place in range(200):
+        random = Random(place)
+        values, x = [random.randrange(6) for _ in range(3)], random.randrange(8)
+        wanted = bool(eval(test, {"values": values, "x": x}))
+        assert all(fact.holds(function.tape(values, x)) for fact in facts) == wanted

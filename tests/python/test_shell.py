@@ -1,0 +1,166 @@
+"""Every command takes a function from a file, which it reads and never runs."""
+
+import contextlib
+import io
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import anc
+from anc.cli.main import main
+from anc.diagnostics import AncError
+from anc.loading import load
+from anc.tasks.data import read_inputs
+
+HERE = Path(__file__).parent
+COUNTING = HERE / "counting.py"
+
+
+@dataclass
+class Done:
+    exit_code: int
+    stdout: str
+    stderr: str
+
+
+def shell(*words: object) -> Done:
+    """A command in this process, which is faster than a new one."""
+    out, err = io.StringIO(), io.StringIO()
+    argv, sys.argv = sys.argv, ["anc", *map(str, words)]
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            main()
+        code: object = 0
+    except SystemExit as end:
+        code = end.code or 0
+    finally:
+        sys.argv = argv
+    assert isinstance(code, int)
+    return Done(code, out.getvalue(), err.getvalue())
+
+
+def test_a_file_is_never_run(tmp_path):
+    text = COUNTING.read_text() + f"\nopen({str(tmp_path / 'ran')!r}, 'w')\nraise SystemExit\n"
+    (tmp_path / "acts.py").write_text(text)
+    done = shell("compile", f"{tmp_path / 'acts.py'}:count_above", "--to", "listing")
+    assert done.exit_code == 0 and "READ" in done.stdout
+    assert not (tmp_path / "ran").exists()
+    assert (
+        load(f"{COUNTING}:count_above").program == load(f"{tmp_path}/acts.py:count_above").program
+    )
+
+
+def test_a_call_from_the_shell():
+    done = shell("run", f"{COUNTING}:count_above", "--call", "[3, 9, 1], 2")
+    assert (done.exit_code, done.stdout) == (0, "2\n")
+    assert done.stderr.startswith("stopped after")
+    done = shell("run", f"{COUNTING}:count_above", "--call", "[3, 9, 1], limit=2", "--json")
+    assert json.loads(done.stdout)["result"] == 2
+    done = shell("run", f"{COUNTING}:has", "--call", "[3, 9, 1], 9", "--json")
+    assert json.loads(done.stdout)["result"] is True
+    done = shell("run", f"{COUNTING}:listk", "--tape", "3 1 2 5 4 7 5", "--json")
+    assert json.loads(done.stdout)["tape"][2] == 4 and json.loads(done.stdout)["result"] is None
+
+
+def test_where_the_machine_differs_from_python_it_is_said():
+    done = shell("run", f"{COUNTING}:plain", "--call", "9", "--memory", 10)
+    assert done.stdout == "8\n"
+    assert "Python's own result is 18; the machine counts modulo 10" in done.stderr
+    done = shell("run", f"{COUNTING}:plain", "--call", "9", "--memory", 40)
+    assert done.stdout == "18\n" and "note" not in done.stderr
+    done = shell("run", f"{COUNTING}:listk", "--call", "[3, 1, 2, 5]")
+    assert "note: Python itself ends with IndexError" in done.stderr
+
+
+def test_examples_and_asserts():
+    machines = ["--machines", "exact,hardened"]
+    done = shell("test", f"{COUNTING}:count_above", f"{COUNTING}:listk", *machines)
+    assert done.exit_code == 0 and "4 passed, 0 failed" in done.stdout
+    assert "no examples" in shell("test", f"{COUNTING}:weighted").stdout
+
+
+def test_all_marked_functions_of_a_file():
+    done = shell("test", COUNTING, "--machines", "exact")
+    assert done.exit_code == 0 and "2 passed, 0 failed" in done.stdout
+    for name in ("count_above: exact: 1 of 1", "listk: exact: 1 of 1", "has: no examples"):
+        assert f"counting.py:{name}" in done.stdout
+    assert "plain" not in done.stdout  # it has no decorator
+    done = shell("run", COUNTING, "--call", "3")
+    assert done.exit_code == 2 and f"name it: {COUNTING}:count_above" in done.stderr
+
+
+def test_examples_that_are_wrong(tmp_path):
+    text = (
+        "import anc\n\n@anc.function(memory=20)\ndef f(x: int) -> int:\n"
+        '    """Twice.\n\n    >>> f(2)\n    5\n    >>> f(3)\n    6\n    """\n'
+        "    y = x + x\n    assert y < 5\n    return y\n"
+    )
+    (tmp_path / "wrong.py").write_text(text)
+    done = shell("test", tmp_path / "wrong.py", "--machines", "exact")
+    assert done.exit_code == 1
+    assert "wrong.py:7: cell 1 is 4, expected 5" in done.stdout
+    assert "line 13: this assert does not hold in the example of line 9" in done.stdout
+
+
+def test_trace_and_adapt(tmp_path):
+    where = f"{COUNTING}:count_above"
+    done = shell("trace", where, "--call", "[3, 9, 1], 2")
+    assert done.exit_code == 0 and "WRITE(9, " in done.stdout
+    calls = tmp_path / "calls.jsonl"
+    calls.write_text("".join(f"[{i % 15}, 1]\n" for i in range(40)))
+    where = f"{COUNTING}:chosen"
+    assert read_inputs(calls, 40, load(where).call)[1][:3] == (1, 1, 0)
+    words = ["--data", calls, "--method", "specialise", "--budget", "30s"]
+    done = shell("adapt", where, *words, "-o", tmp_path / "out", "--json")
+    found = json.loads(done.stdout)
+    assert found["steps_adapted"] < found["steps_generic"]
+    assert "tape[1] < 3" in found["precondition"]
+    assert anc.load(tmp_path / "out" / "generic.anc") == load(where).program
+    calls.write_text('[1, 99]\n[[1], 2, 3]\n{"input": [3]}\n')
+    done = shell("adapt", where, *words)
+    assert "2 of 3 lines are wrong" in done.stderr
+    assert "line 1: 'which' is 99" in done.stderr and "line 2: expected 2 (x, which" in done.stderr
+
+
+def test_decompile_takes_recorded_calls(tmp_path):
+    recorded = anc.record(lambda x, which: None, tmp_path / "calls.jsonl")
+    for x in (3, 5, 99):
+        recorded(x, which=1)
+    done = shell("decompile", f"{COUNTING}:chosen", "--data", tmp_path / "calls.jsonl", "-s", 12)
+    assert "on 2 cases" in done.stdout
+    assert "3 calls seen, 3 kept, 2 of them fit the function; 1 left out" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("where", "message"),
+    [
+        ("counting.py:count", "did you mean 'count_above'?"),
+        ("counting.py", "which function of"),
+        ("counting.py:plain", "how large is the memory of 'plain'?"),
+        ("nothing.py:f", "cannot read"),
+    ],
+)
+def test_names_that_lead_nowhere(where, message):
+    with pytest.raises(AncError) as caught:
+        load(f"{HERE}/{where}")
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ("[1", "is not a row of arguments"),
+        ("[1], 2, 3", "expected 2 arguments (values, limit), found 3"),
+        ("[1], x", "'limit' is not a number"),
+        ("[1], wrong=2", "expected 2 arguments"),
+        ("[[1]], 2", "'values' is not a number or a list of numbers"),
+    ],
+)
+def test_calls_that_are_none(call, message):
+    done = shell("run", f"{COUNTING}:count_above", "--call", call)
+    assert done.exit_code == 2 and message in done.stderr
+    assert shell("run", "listk", "--call", "3").exit_code == 2
+    assert shell("run", "listk").exit_code == 2
