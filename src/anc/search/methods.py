@@ -168,6 +168,7 @@ CHEAP: dict[str, Method] = {
     "loops": looped,
 }
 OPENING = ("plans", "traces")  # what lasts, but soon brings most
+SHORT = ("jump table",)  # what lasts, but soon comes to its end
 LASTING: dict[str, Method] = {
     "plans": derived,
     "traces": traced,

@@ -15,7 +15,7 @@ from anc.search.anneal import Annealer, cores
 from anc.search.clean import clean, clean_observed
 from anc.search.cost import STEPS, Cost, Score, score
 from anc.search.guides import NO_GUIDES, Guides
-from anc.search.methods import CHEAP, EVERY_METHOD, LASTING, OPENING, Method
+from anc.search.methods import CHEAP, EVERY_METHOD, LASTING, OPENING, SHORT, Method
 from anc.search.result import Found, SearchEnd, SearchProgress, SearchResult, front_of
 from anc.search.schedule import Schedule
 from anc.tasks.cases import Case
@@ -259,8 +259,8 @@ class Search:
 
     @property
     def is_opening(self) -> bool:
-        """Whether what soon brings most is still under way, and not for too long."""
-        under_way = any(name in self.schedule.methods for name in OPENING)
+        """Whether what soon brings most, or ends, is still under way, and not for too long."""
+        under_way = any(name in self.schedule.methods for name in (*OPENING, *SHORT))
         budget = self.settings.budget or np.inf
         return under_way and self.seconds - self.started < OPENING_LASTS * budget
 
