@@ -164,3 +164,10 @@ def test_calls_that_are_none(call, message):
     assert done.exit_code == 2 and message in done.stderr
     assert shell("run", "listk", "--call", "3").exit_code == 2
     assert shell("run", "listk").exit_code == 2
+
+
+def test_an_emitted_function_has_the_functions_own_name():
+    assert (
+        "def count_above(" in shell("compile", f"{COUNTING}:count_above", "--to", "python").stdout
+    )
+    assert "count_above(" in shell("compile", f"{COUNTING}:count_above", "--to", "c").stdout

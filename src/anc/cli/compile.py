@@ -30,7 +30,8 @@ def emitted(language: str) -> Callable[[Program, str], str]:
 
 def name_of(argument: str) -> str:
     """What to call the function of a program that an argument names."""
-    return "program" if argument == "-" else Path(argument).name.split(".")[0]
+    file, _, function = Path(argument).name.partition(".py:")
+    return "program" if argument == "-" else function or file.split(".")[0]
 
 
 FORMS: dict[str, Callable[[Program, str], str]] = {
