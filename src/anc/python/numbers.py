@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -37,7 +38,7 @@ class TooLong(Exception):
     """A call that takes more than LONGEST rounds."""
 
 
-class Numbers:
+class Numbers(ABC):
     """Expressions over names and a tape, as the syntax tree has them."""
 
     functions: ClassVar[dict[str, Callable[[Iterable[int]], int]]] = {
@@ -54,13 +55,13 @@ class Numbers:
         self.failed: dict[ast.Assert, None] = {}
         self.rounds = 0
 
+    @abstractmethod
     def call(self, definition: ast.FunctionDef, names: dict[str, Any]) -> int | None:
         """What a function returns."""
-        raise NotImplementedError
 
+    @abstractmethod
     def store(self, target: ast.expr, value: Any) -> None:
         """Give a target a value."""
-        raise NotImplementedError
 
     def fit(self, number: int) -> int:
         """A number as the machine holds it."""
