@@ -6,17 +6,14 @@ from random import Random
 
 import numpy as np
 import pytest
+from search.planning import best_plan, compiled, first_cell_of
 
-from anc.compiler import compile_source
-from anc.language import Source
-from anc.machine import exact
 from anc.machine.cases import Cases
 from anc.program import Program
 from anc.search.bridges import bridges
 from anc.search.cost import score
 from anc.search.derive import Derivations
 from anc.search.planner import planned
-from anc.tasks.cases import Case
 
 M = 16
 LARGEST = """
@@ -48,29 +45,15 @@ STOP()
 """  # modulo 5, of numbers below 5
 
 
-def compiled(text: str) -> Program:
-    return compile_source(Source(text), memory=M).program
-
-
 def cases_of(program: Program, n: int, lengths: list[int], below: int) -> Cases:
-    random = Random(n)
-    found = []
+    random, starts = Random(n), []
     for _ in range(n):
-        numbers = [random.randrange(1, below) for _ in range(random.choice(lengths))]
-        tape = (0, *numbers, *[0] * (M - 1 - len(numbers)))
-        output = exact.run(program, tape, 999).tape
-        found.append(Case(tape, output, (True, *[False] * (M - 1))))
-    return Cases.distinct(found)
-
-
-def best_plan(program: Program, cases: Cases, fresh: Cases) -> tuple[float, Program]:
-    plans = [plan for plan in planned(program, cases) if plan is not None]
-    scored = [(score(plan, fresh, 999), plan) for plan in plans]
-    return min(((s.steps, plan) for s, plan in scored if s.right), key=lambda pair: pair[0])
+        starts.append([0, *(random.randrange(1, below) for _ in range(random.choice(lengths)))])
+    return first_cell_of(program, starts, M)
 
 
 def test_a_loop_with_a_decision_becomes_a_straight_line() -> None:
-    program = compiled(LARGEST)
+    program = compiled(LARGEST, M)
     cases, fresh = cases_of(program, 80, [4], M), cases_of(program, 300, [4], M)
     steps, plan = best_plan(program, cases, fresh)
     assert steps == 9  # four READs, three MAX, a WRITE and STOP
@@ -78,7 +61,7 @@ def test_a_loop_with_a_decision_becomes_a_straight_line() -> None:
 
 
 def test_lists_of_a_few_lengths_are_told_apart_by_their_end() -> None:
-    program = compiled(LARGEST)
+    program = compiled(LARGEST, M)
     cases, fresh = cases_of(program, 120, [2, 3, 4], M), cases_of(program, 300, [2, 3, 4], M)
     steps, _ = best_plan(program, cases, fresh)
     generic = score(program, fresh, 999).steps
@@ -87,7 +70,7 @@ def test_lists_of_a_few_lengths_are_told_apart_by_their_end() -> None:
 
 
 def test_values_in_between_are_found() -> None:
-    program = compiled(DIGIT_SUM)
+    program = compiled(DIGIT_SUM, M)
     cases, fresh = cases_of(program, 80, [3], 5), cases_of(program, 300, [3], 5)
     steps, plan = best_plan(program, cases, fresh)
     assert steps <= 11  # three READs, two sums, each made smaller by SUB and MIN, a WRITE and STOP
@@ -110,7 +93,7 @@ def test_bridges_are_one_instruction_away_from_both_sides() -> None:
 
 @pytest.mark.parametrize("lengths", [[3], [2, 3]])
 def test_a_run_that_does_not_stop_gives_no_plans(lengths: list[int]) -> None:
-    program = compiled(LARGEST)
+    program = compiled(LARGEST, M)
     cases = cases_of(program, 20, lengths, M)
-    endless = compiled("l: JEZ(0, l)")
+    endless = compiled("l: JEZ(0, l)", M)
     assert not list(planned(endless, cases))

@@ -6,10 +6,8 @@ from random import Random
 
 import numpy as np
 import pytest
+from search.planning import compiled, first_cell_of
 
-from anc.compiler import compile_source
-from anc.language import Source
-from anc.machine import exact
 from anc.machine.cases import Cases
 from anc.program import Program
 from anc.search.affine import Remainder
@@ -19,7 +17,6 @@ from anc.search.multiples import addressed
 from anc.search.origins import Form, Origins
 from anc.search.planner import planned
 from anc.search.regroup import Regrouping
-from anc.tasks.cases import Case
 
 M = 64
 NUMBERS = """
@@ -106,17 +103,8 @@ l_none: STOP()
 """  # entries of three cells: a key, what it stands for, and something else
 
 
-def compiled(text: str) -> Program:
-    return compile_source(Source(text), memory=M).program
-
-
 def cases_of(program: Program, tapes: list[list[int]]) -> Cases:
-    found = []
-    for start in tapes:
-        tape = (*start, *[0] * (M - len(start)))
-        output = exact.run(program, tape, 999).tape
-        found.append(Case(tape, output, (True, *[False] * (M - 1))))
-    return Cases.distinct(found)
+    return first_cell_of(program, tapes, M)
 
 
 def numbers(n: int, lengths: list[int], below: int) -> list[list[int]]:
@@ -142,14 +130,14 @@ def best_steps(program: Program, cases: Cases, fresh: Cases, most: int = 3) -> f
 
 
 def test_sums_are_put_together_anew() -> None:
-    program = compiled(NUMBERS)
+    program = compiled(NUMBERS, M)
     cases, fresh = (cases_of(program, numbers(n, [6], 6)) for n in (60, 200))
     # six READs, two sums of three, 6 * tens + units in four, WRITE and STOP
     assert best_steps(program, cases, fresh) == 6 + 4 + 4 + 2
 
 
 def test_texts_of_several_lengths_are_parted_first() -> None:
-    program = compiled(NUMBERS)
+    program = compiled(NUMBERS, M)
     cases, fresh = (cases_of(program, numbers(n, [2, 4, 6], 6)) for n in (90, 200))
     lengths = (fresh.inputs != 0).sum(axis=1) - (fresh.inputs[:, 0] != 0)
     # the READs that look for the end are those of the next number's first digit
@@ -159,14 +147,14 @@ def test_texts_of_several_lengths_are_parted_first() -> None:
 
 
 def test_a_remainder_is_taken_in_the_end() -> None:
-    program = compiled(CHECK_DIGIT)
+    program = compiled(CHECK_DIGIT, M)
     cases, fresh = (cases_of(program, numbers(n, [6], 5)) for n in (120, 300))
     # six READs, the sum, what lacks to 25, twice SUB and MIN, WRITE and STOP
     assert best_steps(program, cases, fresh, most=1) == 6 + 5 + 1 + 4 + 2
 
 
 def test_a_remainder_is_recognised_by_what_is_missing() -> None:
-    program = compiled(CHECK_DIGIT)
+    program = compiled(CHECK_DIGIT, M)
     cases = cases_of(program, numbers(120, [6], 5))
     hints = Hints.of(program, cases, 999)
     assert hints is not None
@@ -180,7 +168,7 @@ def test_a_remainder_is_recognised_by_what_is_missing() -> None:
 
 
 def test_what_is_one_of_few_sums_may_be_the_smallest_of_them() -> None:
-    program = compiled(NEXT)
+    program = compiled(NEXT, M)
 
     def tapes(n: int) -> list[list[int]]:
         random = Random(n)
@@ -194,7 +182,7 @@ def test_what_is_one_of_few_sums_may_be_the_smallest_of_them() -> None:
 
 
 def test_cases_are_told_apart_by_the_sums_that_they_need() -> None:
-    program = compiled(MODES)
+    program = compiled(MODES, M)
 
     def tapes(n: int) -> list[list[int]]:
         random = Random(n)
@@ -212,7 +200,7 @@ def test_cases_are_told_apart_by_the_sums_that_they_need() -> None:
 
 
 def test_as_few_forms_as_can_be_are_taken_for_all_cases() -> None:
-    program = compiled(MODES)
+    program = compiled(MODES, M)
     cases = cases_of(
         program, [[n, 0, mode, n * (mode < 3)] for n in range(9) for mode in (1, 2, 3)]
     )
@@ -226,14 +214,14 @@ def test_as_few_forms_as_can_be_are_taken_for_all_cases() -> None:
 
 
 def test_an_entry_of_a_table_is_read_where_it_is() -> None:
-    program = compiled(TABLE)
+    program = compiled(TABLE, M)
     cases, fresh = (cases_of(program, tables(n)) for n in (60, 200))
     # READ, three times that in two, 18 more, READ, WRITE, STOP
     assert best_steps(program, cases, fresh, most=1) == 1 + 2 + 1 + 1 + 2
 
 
 def test_addresses_come_with_the_way_to_them() -> None:
-    program = compiled(TABLE)
+    program = compiled(TABLE, M)
     cases = cases_of(program, tables(60))
     hints = Hints.of(program, cases, 999)
     assert hints is not None
@@ -246,7 +234,7 @@ def test_addresses_come_with_the_way_to_them() -> None:
 
 @pytest.mark.parametrize("lengths", [[6], [2, 4, 6]])
 def test_origins_are_what_runs_computed(lengths: list[int]) -> None:
-    program = compiled(NUMBERS)
+    program = compiled(NUMBERS, M)
     cases = cases_of(program, numbers(40, lengths, 6))
     hints = Hints.of(program, cases, 999)
     assert hints is not None

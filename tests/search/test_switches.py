@@ -6,18 +6,13 @@ from random import Random
 
 import numpy as np
 import pytest
+from search.planning import best_plan, compiled, first_cell_of
 
-from anc.compiler import compile_source
-from anc.language import Source
-from anc.machine import exact
 from anc.machine.cases import Cases
 from anc.program import Program
-from anc.search.cost import score
 from anc.search.derive import Derivations
-from anc.search.planner import planned
 from anc.search.plans import Step, Value
 from anc.search.switches import Column, promising_columns
-from anc.tasks.cases import Case
 from anc.verify import Claim, Outcome, parse_fact, prove
 
 M = 32
@@ -53,29 +48,15 @@ STOP()
 """
 
 
-def compiled(text: str) -> Program:
-    return compile_source(Source(text), memory=M).program
-
-
 def cases_of(program: Program, n: int, cells: list[list[int]]) -> Cases:
     """Cases whose cells 1, 2, ... hold one of these numbers."""
-    random, found = Random(n), []
-    for _ in range(n):
-        numbers = [random.choice(some) for some in cells]
-        tape = (0, *numbers, *[0] * (M - 1 - len(numbers)))
-        output = exact.run(program, tape, 999).tape
-        found.append(Case(tape, output, (True, *[False] * (M - 1))))
-    return Cases.distinct(found)
-
-
-def best_plan(program: Program, cases: Cases, fresh: Cases) -> tuple[float, Program]:
-    plans = [plan for plan in planned(program, cases) if plan is not None]
-    scored = [(score(plan, fresh, 999), plan) for plan in plans]
-    return min(((s.steps, plan) for s, plan in scored if s.right), key=lambda pair: pair[0])
+    random = Random(n)
+    starts = [[0, *(random.choice(some) for some in cells)] for _ in range(n)]
+    return first_cell_of(program, starts, M)
 
 
 def test_a_value_is_the_line_to_jump_to() -> None:
-    program, values = compiled(PRICES), [3, 9, 14, 20]
+    program, values = compiled(PRICES, M), [3, 9, 14, 20]
     cases, fresh = (cases_of(program, n, [values, [0, 1]]) for n in (60, 61))
     steps, plan = best_plan(program, cases, fresh)
     assert steps == 4  # READ, JEZ, WRITE, STOP
@@ -86,7 +67,7 @@ def test_a_value_is_the_line_to_jump_to() -> None:
 
 
 def test_additions_are_repeated_as_often_as_a_cell_says() -> None:
-    program = compiled(PRODUCT)
+    program = compiled(PRODUCT, M)
     numbers = list(range(M))
     cases, fresh = (cases_of(program, n, [numbers, [0, 1, 2, 3], numbers]) for n in (80, 81))
     steps, plan = best_plan(program, cases, fresh)
