@@ -3,17 +3,24 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test browser format clean
+.PHONY: demo test checks kernels browser format clean
 
 demo: $(VENV)/ready
 	@$(BIN)/python examples/demo.py
 
 test: $(VENV)/ready-test browser
+	@$(MAKE) --no-print-directory -j 2 checks kernels
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+checks: $(VENV)/ready-test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+# Compiled beside the checks, and kept: each of the two processes of the tests would compile it all.
+kernels: $(VENV)/ready-test
+	@$(BIN)/python -c 'import anc.search; anc.search.prepare()'
 
 # The tests of the pages need a browser; it is installed where that is possible without asking.
 browser:

@@ -2,18 +2,16 @@
 
 import io
 import json
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from command_line import anc as run
 
 import anc
 from anc.diagnostics import AncError
 from anc.loading import load
 
-ANC = [sys.executable, "-m", "anc.cli.main"]
 LISTING = "memory 10\nvar x = 0\nx = READ(x)\nx = ADD(x, x)\nWRITE(1, x)\nSTOP()\n"
 UNUSED = LISTING.replace("var x = 0", "var x = 0\nvar y = 1")
 
@@ -32,10 +30,6 @@ def files(tmp_path_factory) -> dict[str, Path]:
     found["unused"] = folder / "unused.anc"
     found["unused"].write_text(UNUSED)
     return found
-
-
-def run(*words, **options) -> subprocess.CompletedProcess:
-    return subprocess.run([*ANC, *map(str, words)], capture_output=True, text=True, **options)
 
 
 def test_every_form_is_the_same_program(files, monkeypatch):

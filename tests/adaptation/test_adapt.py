@@ -10,10 +10,10 @@ from itertools import count
 from types import SimpleNamespace
 
 import pytest
+from command_line import anc as run
 
 import anc
 from anc.adaptation.evidence import Samples, counted_cells, examine
-from anc.cli.main import main
 from anc.compiler import compile_source
 from anc.diagnostics import AncError
 from anc.language import read_source
@@ -22,12 +22,6 @@ from anc.tasks import Case, get
 from anc.verify import parse_fact
 
 ANC = [sys.executable, "-m", "anc.cli.main"]
-
-
-def run(*words, **options):
-    done = subprocess.run([*ANC, *map(str, words)], capture_output=True, text=True, **options)
-    assert "Traceback" not in done.stderr
-    return done
 
 
 @pytest.mark.parametrize(
@@ -202,13 +196,10 @@ def test_costs_other_than_steps():
         (["guard", "access"], "Missing argument"),
     ],
 )
-def test_wrong_usage(words, message, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "argv", ["anc", *words])
-    with pytest.raises(SystemExit) as end:
-        main()
-    assert end.value.code == 2
-    assert message in capsys.readouterr().err
+def test_wrong_usage(words, message, tmp_path):
+    done = run(*words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert message in done.stderr
 
 
 def test_guard_falls_back_when_the_facts_fail(tmp_path):

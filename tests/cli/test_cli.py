@@ -8,14 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from command_line import anc
 
 ANC = [sys.executable, "-m", "anc.cli.main"]
-
-
-def anc(*words, stdin=None):
-    done = subprocess.run([*ANC, *map(str, words)], capture_output=True, text=True, input=stdin)
-    assert "Traceback" not in done.stderr
-    return done
 
 
 def test_run_as_json():

@@ -25,14 +25,13 @@ def softmax(z: np.ndarray) -> np.ndarray:
 def instruction_outputs(A1: np.ndarray, A2: np.ndarray, m: np.ndarray) -> np.ndarray:
     """(N, M): the distribution that each instruction outputs, by summing over all pairs of values."""
     M = len(A1)
+    x, y = np.indices((M, M))
+    zero = 0 * x
+    results = {"ZERO": zero, "STOP": zero, "WRITE": zero, "JEZ": zero, "INC": x + 1, "DEC": x - 1}
+    results |= {"ADD": x + y, "SUB": x - y, "MIN": np.minimum(x, y), "MAX": np.maximum(x, y)}
     out = np.zeros((len(ORDER), M))
-    for x in range(M):
-        for y in range(M):
-            pair = A1[x] * A2[y]
-            results = {"ZERO": 0, "STOP": 0, "WRITE": 0, "JEZ": 0, "INC": x + 1, "DEC": x - 1}
-            results |= {"ADD": x + y, "SUB": x - y, "MIN": min(x, y), "MAX": max(x, y)}
-            for name, value in results.items():
-                out[ORDER.index(name), value % M] += pair
+    for name, values in results.items():
+        np.add.at(out[ORDER.index(name)], values % M, np.outer(A1, A2))
     out[ORDER.index("READ")] = A1 @ m
     return out
 
@@ -128,7 +127,7 @@ def test_losses_and_gradients_are_the_recorded_ones(name):
 LOSSES = [(3.0, 2.0, 0.7, 0.3), (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 2.0, 0.0), (0.0, 1.0, 0.0, 1.0)]
 
 
-@pytest.mark.parametrize("M, R", [(5, 3), (9, 2)])  # one tile, and several with a rest
+@pytest.mark.parametrize("M, R", [(10, 3), (9, 2)])  # several tiles, without and with a rest
 @pytest.mark.parametrize("stop_gradient", ["cut", "full"])
 def test_gradients_are_the_slopes_of_the_plain_loss(M, R, stop_gradient):
     S, max_steps, h = len(LOSSES), 5, 1e-5
@@ -168,7 +167,7 @@ def test_gradients_are_the_slopes_of_the_plain_loss(M, R, stop_gradient):
 
 
 def test_single_precision_follows_double_precision():
-    weights, cases = random_weights(3, 5, 3, seed=1, scale=3.0), random_cases(4, 5, seed=2)
+    weights, cases = random_weights(3, 10, 3, seed=1, scale=3.0), random_cases(4, 10, seed=2)
     settings = Objective(30, 2.0, 1.0, 0.5, 0.1)
     _, double = gradient(weights, cases, settings, dtype="float64")
     _, single = gradient(weights, cases, settings, dtype="float32")
@@ -182,7 +181,7 @@ def test_single_precision_follows_double_precision():
 
 
 def test_evaluation_agrees_with_the_plain_machine():
-    weights, cases = random_weights(3, 5, 3, seed=5, scale=3.0), random_cases(11, 5, seed=6)
+    weights, cases = random_weights(3, 10, 3, seed=5, scale=3.0), random_cases(11, 10, seed=6)
     weights.op[:2, :, 0] += 3.0
     seen = evaluate(weights, cases, 9)
     for k in range(3):

@@ -12,7 +12,7 @@ from anc.learning.interface import Objective, Report, Schedule, TrainingState, W
 from anc.machine.cases import ALL_BITS, Cases
 from anc.machine.weights import Weights, parameter_count
 
-M, R, STEPS = 5, 3, 8
+M, R, STEPS = 10, 3, 8
 
 
 def train(state, cases, indices, objective, schedule=None, threads=None, **more) -> Report:

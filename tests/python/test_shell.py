@@ -1,16 +1,12 @@
 """Every command takes a function from a file, which it reads and never runs."""
 
-import contextlib
-import io
 import json
-import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from command_line import anc as shell
 
 import anc
-from anc.cli.main import main
 from anc.diagnostics import AncError
 from anc.loading import load
 from anc.tasks.data import read_inputs
@@ -19,34 +15,11 @@ HERE = Path(__file__).parent
 COUNTING = HERE / "counting.py"
 
 
-@dataclass
-class Done:
-    exit_code: int
-    stdout: str
-    stderr: str
-
-
-def shell(*words: object) -> Done:
-    """A command in this process, which is faster than a new one."""
-    out, err = io.StringIO(), io.StringIO()
-    argv, sys.argv = sys.argv, ["anc", *map(str, words)]
-    try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            main()
-        code: object = 0
-    except SystemExit as end:
-        code = end.code or 0
-    finally:
-        sys.argv = argv
-    assert isinstance(code, int)
-    return Done(code, out.getvalue(), err.getvalue())
-
-
 def test_a_file_is_never_run(tmp_path):
     text = COUNTING.read_text() + f"\nopen({str(tmp_path / 'ran')!r}, 'w')\nraise SystemExit\n"
     (tmp_path / "acts.py").write_text(text)
     done = shell("compile", f"{tmp_path / 'acts.py'}:count_above", "--to", "listing")
-    assert done.exit_code == 0 and "READ" in done.stdout
+    assert done.returncode == 0 and "READ" in done.stdout
     assert not (tmp_path / "ran").exists()
     assert (
         load(f"{COUNTING}:count_above").program == load(f"{tmp_path}/acts.py:count_above").program
@@ -55,7 +28,7 @@ def test_a_file_is_never_run(tmp_path):
 
 def test_a_call_from_the_shell():
     done = shell("run", f"{COUNTING}:count_above", "--call", "[3, 9, 1], 2")
-    assert (done.exit_code, done.stdout) == (0, "2\n")
+    assert (done.returncode, done.stdout) == (0, "2\n")
     assert done.stderr.startswith("stopped after")
     done = shell("run", f"{COUNTING}:count_above", "--call", "[3, 9, 1], limit=2", "--json")
     assert json.loads(done.stdout)["result"] == 2
@@ -78,18 +51,18 @@ def test_where_the_machine_differs_from_python_it_is_said():
 def test_examples_and_asserts():
     machines = ["--machines", "exact,hardened"]
     done = shell("test", f"{COUNTING}:count_above", f"{COUNTING}:listk", *machines)
-    assert done.exit_code == 0 and "4 passed, 0 failed" in done.stdout
+    assert done.returncode == 0 and "4 passed, 0 failed" in done.stdout
     assert "no examples" in shell("test", f"{COUNTING}:weighted").stdout
 
 
 def test_all_marked_functions_of_a_file():
     done = shell("test", COUNTING, "--machines", "exact")
-    assert done.exit_code == 0 and "2 passed, 0 failed" in done.stdout
+    assert done.returncode == 0 and "2 passed, 0 failed" in done.stdout
     for name in ("count_above: exact: 1 of 1", "listk: exact: 1 of 1", "has: no examples"):
         assert f"counting.py:{name}" in done.stdout
     assert "plain" not in done.stdout  # it has no decorator
     done = shell("run", COUNTING, "--call", "3")
-    assert done.exit_code == 2 and f"name it: {COUNTING}:count_above" in done.stderr
+    assert done.returncode == 2 and f"name it: {COUNTING}:count_above" in done.stderr
 
 
 def test_examples_that_are_wrong(tmp_path):
@@ -100,7 +73,7 @@ def test_examples_that_are_wrong(tmp_path):
     )
     (tmp_path / "wrong.py").write_text(text)
     done = shell("test", tmp_path / "wrong.py", "--machines", "exact")
-    assert done.exit_code == 1
+    assert done.returncode == 1
     assert "wrong.py:7: cell 1 is 4, expected 5" in done.stdout
     assert "line 13: this assert does not hold in the example of line 9" in done.stdout
 
@@ -108,7 +81,7 @@ def test_examples_that_are_wrong(tmp_path):
 def test_trace_and_adapt(tmp_path):
     where = f"{COUNTING}:count_above"
     done = shell("trace", where, "--call", "[3, 9, 1], 2")
-    assert done.exit_code == 0 and "WRITE(9, " in done.stdout
+    assert done.returncode == 0 and "WRITE(9, " in done.stdout
     calls = tmp_path / "calls.jsonl"
     calls.write_text("".join(f"[{i % 15}, 1]\n" for i in range(40)))
     where = f"{COUNTING}:chosen"
@@ -161,9 +134,9 @@ def test_names_that_lead_nowhere(where, message):
 )
 def test_calls_that_are_none(call, message):
     done = shell("run", f"{COUNTING}:count_above", "--call", call)
-    assert done.exit_code == 2 and message in done.stderr
-    assert shell("run", "listk", "--call", "3").exit_code == 2
-    assert shell("run", "listk").exit_code == 2
+    assert done.returncode == 2 and message in done.stderr
+    assert shell("run", "listk", "--call", "3").returncode == 2
+    assert shell("run", "listk").returncode == 2
 
 
 def test_an_emitted_function_has_the_functions_own_name():
