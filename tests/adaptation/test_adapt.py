@@ -65,7 +65,7 @@ def test_all_methods_together_make_the_loop_of_listk_disappear(tmp_path):
 
 def test_gradient_alone_reports_its_weights(tmp_path):
     done = run(
-        "adapt", "access", "--method", "gradient", "--budget", "12s", "-o", tmp_path / "r", "--json"
+        "adapt", "access", "--method", "gradient", "--budget", "60s", "-o", tmp_path / "r", "--json"
     )
     result = json.loads(done.stdout)
     assert done.returncode == 0

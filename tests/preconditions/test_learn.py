@@ -31,6 +31,32 @@ def listed(random: Random) -> tuple[int, ...]:
     return (*numbers, 0, *(random.randrange(M) for _ in range(4 - length)))
 
 
+COUNTING = f"""
+memory {M}
+var p = 1
+var x
+var count = 0
+l_next: x = SUB(p, 6)
+JEZ(x, l_end)
+x = READ(p)
+p = INC(p)
+x = SUB(x, 9)
+JEZ(x, l_one)
+JEZ(0, l_next)
+l_one: count = INC(count)
+JEZ(0, l_next)
+l_end: WRITE(0, count)
+STOP()
+"""
+
+
+def one_marked(random: Random) -> tuple[int, ...]:
+    """Five numbers below 9, but one of them is 9."""
+    numbers = [random.randrange(9) for _ in range(5)]
+    numbers[random.randrange(5)] = 9
+    return tuple(numbers)
+
+
 DRAWN = {  # how cells 0 and 1 (and more) are drawn, a tape that fails, and a fact that separates
     "x != y": (lambda r: (x := r.randrange(M), (x + 1 + r.randrange(M - 1)) % M), (5, 5)),
     "multiple": (lambda r: ((y := r.randrange(2, 6)) * r.randrange(1, 6), y), (7, 3)),
@@ -44,6 +70,7 @@ DRAWN = {  # how cells 0 and 1 (and more) are drawn, a tape that fails, and a fa
     "all different": (lambda r: tuple(r.sample(range(M), 5)), (1, 2, 3, 2, 7)),
     "sorted": (lambda r: tuple(sorted(r.choices(range(M), k=5))), (1, 9, 3, 12, 20)),
     "ends": (lambda r: listed(r), (5, 6, 7, 8, 9)),
+    "one of them": (lambda r: one_marked(r), (1, 9, 3, 9, 4)),
 }  # fmt: skip
 SAID = {
     "x != y": "tape[0] != tape[1]",
@@ -55,6 +82,7 @@ SAID = {
     "three": "tape[2] == tape[1] + tape[0]",
     "all different": "different(tape[0:5])",
     "sorted": "sorted(tape[0:5])",
+    "one of them": "tape[0:5].count(9) == 1",
     "ends": "tape[2] == 0 or tape[3] == 0 or tape[4] == 0",
 }
 
@@ -172,3 +200,16 @@ def test_many_tapes_fail_as_single_ones_do() -> None:
         wanted = [one.failure(tape) is not None for tape in tapes]
         assert failures(one, np.array(tapes)).tolist() == wanted
     assert any(run(claim.generic, tape, 300).steps == 300 for tape in tapes)
+
+
+def test_how_often_a_mark_occurs_is_what_a_proof_needs() -> None:
+    """The generic program counts the 9s of a list; in all samples there is one."""
+    generic = compile_source(Source(COUNTING)).program
+    adapted = compile_source(Source(f"memory {M}; WRITE(0, 1); STOP()")).program
+    random = Random(0)
+    samples = [(0, *one_marked(random), *[0] * (M - 6)) for _ in range(300)]
+    claim = Claim(generic, adapted, M, [True] + [False] * (M - 1))
+    found = prove_with_least(claim, mine(samples, M), samples, 20.0)
+    assert found.verdict.proved, found.verdict
+    assert [fact.text for fact in found.facts] == ["tape[1:6].count(9) == 1"]
+    assert found.rejected is not None and found.rejected[1:6].count(9) != 1

@@ -24,6 +24,7 @@ def test_a_fact_about_one_element_is_said_of_the_others() -> None:
     found = {other.text for other in siblings(fact, samples)}
     assert {f"tape[{c}] == 5 implies tape[{c + 1}] == tape[0]" for c in (3, 5, 6)} <= found
     assert "tape[7] == 5 implies tape[8] == tape[0]" not in found
+    assert "all(tape[i] == 5 implies tape[i + 1] == tape[0] for i in range(3, 7))" in found
     assert all(parse_fact(text, M).truths(samples).all() for text in found)
 
 

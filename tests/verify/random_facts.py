@@ -54,10 +54,17 @@ def random_list(random: Random, M: int) -> str:
             ]
         )
 
-    function = random.choice(["sorted", "different", "all", "all", "all"])
+    function = random.choice(["sorted", "different", "all", "all", "all", "sum", "sum"])
     going = random.choice(["", *[f" while {relation()}"] * 2, *[" while tape[i] != 0"] * 3])
-    element = relation() if function == "all" else term()
-    return f"{function}({element} for i in range({begin}, {end}, {step}){going})"
+    element = relation() if function in ("all", "sum") else term()
+    text = f"{function}({element} for i in range({begin}, {end}, {step}){going})"
+    return random_count(random, text) if function == "sum" else text
+
+
+def random_count(random: Random, counted: str) -> str:
+    """How many there are, compared with a number on either side."""
+    number, op = random.choice([0, 1, 1, 1, 2, 3, -1]), random.choice(COMPARISONS)
+    return f"{counted} {op} {number}" if random.random() < 0.8 else f"{number} {op} {counted}"
 
 
 def random_relation(random: Random, M: int) -> str:
@@ -82,6 +89,8 @@ def random_relation(random: Random, M: int) -> str:
     if random.random() < 0.4 and M - begin > 1:
         count = min(count, M - begin)
         terms = f"tape[{begin}:{begin + count}]"
+        if kind == "function" and random.random() < 0.5:
+            return random_count(random, f"{terms}.count({random_term(random, M)})")
     else:
         terms = ", ".join(random_term(random, M) for _ in range(count))
     if kind == "words":

@@ -20,6 +20,7 @@ from anc.verify.facts import (
     conjuncts,
     different,
     divisible,
+    how_often,
     in_order,
     member,
     merged,
@@ -66,6 +67,11 @@ from anc.verify.tapes import Tapes
         "all(2 * tape[i] == i - 14 and tape[tape[i]] < 3 for i in range(16, 46, 2))",
         "sorted(tape[i] for i in range(2, 9) while tape[i] != 0 or tape[0] == 1) or tape[0] == 0",
         "not different(tape[i] - tape[0] for i in range(9, 2, -1) while tape[i] < tape[1])",
+        "tape[2:8].count(35) == 1",
+        "tape[2:8].count(tape[0] + 1) != 2 or not tape[3:5].count(0) > 1",
+        "sum(tape[i] == 35 for i in range(2, 9) while tape[i] != 0) <= 2",
+        "sum(tape[i] == tape[i + 1] for i in range(2, 9, 3)) >= 1",
+        "sum(tape[i] == i for i in range(2, 9)) < 1",
     ],
 )
 def test_text_to_fact_to_text(text: str) -> None:
@@ -89,6 +95,8 @@ def test_text_to_fact_to_text(text: str) -> None:
         ("tape[2 * 3 - 1] == 0", "tape[5] == 0"),
         ("sorted(tape[i] for i in range(3))", "sorted(tape[i] for i in range(0, 3, 1))"),
         ("(1 == 1 and 2 == 2) and 3 == 3", "1 == 1 and 2 == 2 and 3 == 3"),
+        ("sum(tape[i] == 3 for i in range(4, 8)) == 1", "tape[4:8].count(3) == 1"),
+        ("2 >= tape[4:8].count(3)", "tape[4:8].count(3) <= 2"),
     ],
 )
 def test_two_texts_of_one_fact(text: str, same: str) -> None:
@@ -144,7 +152,21 @@ def test_two_texts_of_one_fact(text: str, same: str) -> None:
             "all(sorted(tape[i] for i in range(3)) for i in range(3))",
             "one list cannot go along inside of another",
         ),
-        ("largest(tape[1:5])", "there are sorted, different and all"),
+        ("largest(tape[1:5])", "there are sorted, different, all and sum"),
+        ("tape[1].count(3) == 1", "expected a slice of cells before '.count'"),
+        ("tape[1:4].cuont(3) == 1", "did you mean 'count'?"),
+        ("tape[1:4].count(3)", "'tape[1:4].count(3)' is a count, expected a fact"),
+        ("tape[1:4].count(3) + 1 == 2", "is a count, expected a number"),
+        ("tape[1:4].count(3) == tape[1]", "expected a number beside a count, found 'tape[1]'"),
+        ("1 <= tape[1:4].count(3) <= 2", "a count cannot be part of a chain"),
+        ("tape[1:4].count(tape[0] == 3) == 1", "expected ')', found '=='"),
+        ("tape[1:4].count(tape[i]) == 1", "there is no list that i goes along"),
+        ("sum(tape[i] for i in range(3)) == 1", "is a number, expected a fact"),
+        ("sum(tape[1:4]) == 1", "several numbers, expected a fact"),
+        (
+            "all(tape[1:4].count(3) == 1 for i in range(3))",
+            "one list cannot go along inside of another",
+        ),
         ("tape[1] % 4", "'tape[1] % 4' is a remainder, expected a fact"),
         ("tape[1] % 4 < 2", "expected == or != beside a remainder, found '<'"),
         ("tape[1] % 4 + 1 == 2", "is a remainder, expected a number"),
@@ -201,6 +223,41 @@ def test_a_list_ends_where_its_condition_first_fails() -> None:
         "tape[0] != 0 and tape[2] != 0 implies tape[3] == 2",
         "tape[0] != 0 and tape[2] != 0 and tape[4] != 0 implies tape[5] == 4",
     ]
+
+
+@pytest.mark.parametrize("op", ["==", "!=", "<", "<=", ">", ">="])
+def test_a_count_is_what_python_counts(op: str) -> None:
+    """By plain evaluation of the same text, and up to the mark with the list cut off there."""
+    random = Random(op)
+    for _ in range(25):
+        tape = tuple(random.choices(range(4), k=8))
+        value, number, begin = random.randrange(4), random.randrange(-1, 6), random.randrange(4)
+        end = random.randint(begin + 1, 8)
+        text = f"tape[{begin}:{end}].count({value}) {op} {number}"
+        assert parse_fact(text, 8).holds(tape) == eval(text, {"tape": tape})
+        text = (
+            f"sum(tape[i] == tape[i - 1] for i in range({begin + 1}, {end + 1}, 2)) {op} {number}"
+        )
+        if end < 8:
+            assert parse_fact(text, 8).holds(tape) == eval(text, {"tape": tape})
+        text = f"sum(tape[i] > {value} for i in range({begin}, {end}) while tape[i] != 0) {op} {number}"
+        whole = [*tape[begin:end], 0]
+        counted = sum(element > value for element in whole[: whole.index(0)])
+        assert parse_fact(text, 8).holds(tape) == eval(f"{counted} {op} {number}")
+
+
+def test_a_count_says_what_is_left_to_the_others() -> None:
+    fact = parse_fact("tape[2:6].count(7) == 1", 10)
+    assert Tapes([fact], 10).values(4, {2: 7}) == [0, 1, 2, 3, 4, 5, 6, 8, 9]
+    assert Tapes([fact], 10).values(4, {2: 0, 3: 1, 5: 2}) == [7]
+    known = parse_fact("tape[3] == 7", 10)
+    inputs = Tapes([fact, known], 10).inputs
+    assert not inputs.joint and not inputs.domain(5)[7] and inputs.domain(5).sum() == 9
+    others = [parse_fact(f"tape[{place}] != 7", 10) for place in (2, 4, 5)]
+    assert Tapes([fact, *others], 10).inputs.constant(3) == 7
+    assert Tapes([fact, known, parse_fact("tape[5] == 7", 10)], 10).never
+    ends = parse_fact("sum(tape[i] == 7 for i in range(2, 10) while tape[i] != 0) >= 2", 10)
+    assert Tapes([ends, parse_fact("tape[4] == 0", 10)], 10).inputs.constant(2) == 7
 
 
 def test_a_remainder_by_0_never_holds() -> None:
@@ -270,13 +327,15 @@ def test_what_known_cells_settle_holds_for_every_tape() -> None:
         "sorted(tape[i] for i in range(2, 30) while tape[i] != 0)",
         "different(tape[i] for i in range(2, 30) while tape[i] != 0) and sorted(tape[2:9])",
         "all(tape[i + 1] == 1 for i in range(2, 30, 2) while tape[i] != 0)",
+        "tape[2:30].count(7) == 1 and tape[2:20].count(tape[0]) >= 4",
+        "sum(tape[i] == 7 for i in range(2, 30) while tape[i] != 0) == 2 and sorted(tape[2:9])",
     ],
 )
 def test_tapes_are_drawn_without_the_solver(text: str) -> None:
     M, random = 40, Random(3)
     fact = parse_fact(text, M)
     tapes = Tapes([fact], M)
-    drawn = [tapes.draw(random) for _ in range(10)]
+    drawn = [tapes.draw(random, tries=30) for _ in range(10)]
     assert all(tape is not None and fact.holds(tape) for tape in drawn)
 
 
@@ -289,6 +348,7 @@ def test_made_by_hand() -> None:
         member([cell(1), cell(2)], [(3, 4), (1, 2)]),
         in_order(map(cell, range(1, 5))),
         different([cell(1), cell(4)]),
+        how_often(35, range(20, 28), "==", 1),
     ]
     texts = [
         "2 * tape[3] <= tape[tape[1] + 2]",
@@ -298,10 +358,11 @@ def test_made_by_hand() -> None:
         "(tape[1], tape[2]) in ((1, 2), (3, 4))",
         "sorted(tape[1:5])",
         "different(tape[1], tape[4])",
+        "tape[20:28].count(35) == 1",
     ]
     assert [str(fact) for fact in made] == texts
     assert [parse_fact(text) for text in texts] == made
-    assert [fact.size for fact in made] == [5, 3, 3, 3, 6, 2, 2]
+    assert [fact.size for fact in made] == [5, 3, 3, 3, 6, 2, 2, 4]
     with pytest.raises(ValueError, match="words of 2 numbers"):
         member([cell(1), cell(2)], [(1, 2, 3)])
 

@@ -12,6 +12,7 @@ from anc.verify import Claim, parse_fact, prove
 from anc.verify.domains import Domains
 from anc.verify.inputs import Inputs
 from anc.verify.space import Space
+from anc.verify.tapes import ENDLESS
 from anc.verify.terms import Form, Node, Value
 from anc.verify.witnesses import Witnesses
 
@@ -183,7 +184,7 @@ def test_what_facts_say_of_a_list_reaches_its_cells() -> None:
     chain = "all(tape[i] == 0 implies tape[i + 1] == 0 for i in range(2, 5))"
     counted = "all(tape[i] == i for i in range(2, 6) while tape[i] != 0)"
     inputs = Inputs([parse_fact(text, 16) for text in (chain, counted)], 16)
-    inputs.probe()
+    inputs.probe(ENDLESS)
     for cell in range(2, 6):
         assert np.flatnonzero(inputs.domain(cell)).tolist() == [0, cell]
     ends = "tape[3] == 0 or tape[5] == 0"

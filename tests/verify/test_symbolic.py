@@ -30,7 +30,7 @@ from anc.verify.space import Space
 from anc.verify.states import Path, State
 from anc.verify.stepping import Machine
 from anc.verify.symbolic import FORMULAS, looked_up, output
-from anc.verify.tapes import Tapes
+from anc.verify.tapes import ENDLESS, Tapes
 from anc.verify.terms import Form, Node, Value
 from anc.verify.verdict import Undecided
 from anc.verify.witnesses import Witnesses
@@ -263,7 +263,7 @@ def test_every_tape_has_one_end_and_it_is_the_exact_machines(monkeypatch) -> Non
         for joining in (False, True):
             plan = Plan(joining, addresses)
             inputs = Inputs(facts, M)
-            inputs.probe()
+            inputs.probe(ENDLESS)
             paths = Paths(Inquiry(claim, Clock(60.0)), Clock(60.0), plan, inputs)
             paths.prepare()
             everything = paths.everything()

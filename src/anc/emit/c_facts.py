@@ -8,6 +8,7 @@ from anc.emit.facts import FactWriter
 from anc.verify.facts import (
     At,
     Comparison,
+    Count,
     Different,
     Fact,
     Member,
@@ -19,6 +20,7 @@ from anc.verify.facts import (
 )
 
 _LARGEST = 2**31 - 1
+_DEEPEST = 32  # elements of a list that are counted in brackets inside of brackets
 
 
 class CFacts(FactWriter):
@@ -27,6 +29,24 @@ class CFacts(FactWriter):
 
     def stepwise(self, fact: Stepwise) -> str:
         return self.one_by_one(fact, "{0} ? {1} : ")
+
+    def count(self, fact: Count) -> str:
+        """Truth values are numbers, and what is behind the end of a list adds nothing."""
+        begins = range(0, len(fact.steps), _DEEPEST)
+        return f"({' + '.join(self.counted_from(fact, begin) for begin in begins)})"
+
+    def counted_from(self, fact: Count, begin: int) -> str:
+        """How many of a few elements there are, if the list goes on up to the first of them."""
+        text = ""
+        for condition, element in reversed(fact.steps[begin : begin + _DEEPEST]):
+            said = f"({self.fact(element)})"
+            text = f"{said} + {text}" if text else said
+            if fact.going is not None:
+                text = f"({self.inside(condition)} ? {text} : 0)"
+        before = [self.inside(condition) for condition, _ in fact.steps[:begin]]
+        if fact.going is None or not before:
+            return text
+        return f"({' && '.join(before)} ? {text} : 0)"
 
     def is_one(self, fact: Fact, text: str) -> bool:
         return not any(sign in text for sign in ("&&", "||", "?"))

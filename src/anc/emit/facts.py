@@ -12,6 +12,7 @@ from anc.verify.facts import (
     And,
     At,
     Comparison,
+    Count,
     Different,
     Fact,
     Implies,
@@ -41,7 +42,7 @@ def needs_tape(fact: Fact) -> bool:
     """Whether a fact speaks of cells whose numbers are computed."""
     if isinstance(fact, Joined):
         return any(map(needs_tape, fact.parts))
-    return bool(fact.pointers) or isinstance(fact, Stepwise)
+    return bool(fact.pointers) or isinstance(fact, Stepwise | Count)
 
 
 class FactWriter(ABC):
@@ -64,7 +65,7 @@ class FactWriter(ABC):
 
     def settled(self, fact: Fact) -> bool | None:
         """Whether a fact holds on every tape, or on none."""
-        return fact.judge({}, self.M) if isinstance(fact, Relation) else None
+        return fact.judge({}, self.M) if isinstance(fact, Relation | Count) else None
 
     def fact(self, fact: Fact) -> str:
         settled = self.settled(fact)
@@ -91,6 +92,8 @@ class FactWriter(ABC):
                 return f"{self.deny}({self.fact(part)})"
             case Stepwise():
                 return self.stepwise(fact)
+            case Count():
+                return f"{self.count(fact)} {fact.op} {fact.number}"
         raise TypeError(f"not a fact: {fact!r}")
 
     def inside(self, fact: Fact) -> str:
@@ -146,6 +149,9 @@ class FactWriter(ABC):
 
     @abstractmethod
     def stepwise(self, fact: Stepwise) -> str: ...
+
+    @abstractmethod
+    def count(self, fact: Count) -> str: ...
 
     @abstractmethod
     def ordered(self, fact: Sorted) -> str: ...

@@ -8,6 +8,7 @@ from anc.emit.facts import FactWriter
 from anc.verify.facts import (
     Along,
     Comparison,
+    Count,
     Different,
     Fact,
     Joined,
@@ -55,6 +56,19 @@ class PythonFacts(FactWriter):
             if isinstance(fact.going, Comparison) and len(fact.going.rest) == 1:
                 over = self.fact(fact.going.negated())
                 text = f"next(({over} {numbers} if {over} or not {said}), True)"
+        self.along = outer
+        return text
+
+    def count(self, fact: Count) -> str:
+        """How many elements there are before the first number at which the list ends."""
+        outer, self.along = self.along, fact.numbers
+        begin, end, step = fact.numbers.start, fact.numbers.stop, fact.numbers.step
+        numbers = str(fact.numbers)
+        if fact.going is not None:
+            over = self.fact(fact.going.negated())
+            ended = f"next((i for i in {numbers} if {over}), {end})"
+            numbers = f"range({begin}, {ended}{'' if step == 1 else f', {step}'})"
+        text = f"sum({self.inside(fact.element)} for i in {numbers})"
         self.along = outer
         return text
 

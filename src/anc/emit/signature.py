@@ -31,6 +31,7 @@ _NEEDED = frozenset(
         "min",
         "next",
         "range",
+        "sum",
         "type",
         "RuntimeError",
         "ValueError",

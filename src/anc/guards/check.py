@@ -16,6 +16,7 @@ from anc.verify.facts import (
     And,
     At,
     Comparison,
+    Count,
     Different,
     Fact,
     Implies,
@@ -56,7 +57,7 @@ class Check(Arithmetic):
         return self.join(isa.smaller, [self.error(fact) for fact in facts])
 
     def error(self, fact: Fact) -> Operand:
-        settled = fact.judge({}, self.M) if isinstance(fact, Relation) else None
+        settled = fact.judge({}, self.M) if isinstance(fact, Relation | Count) else None
         if settled is not None:
             return Constant(int(not settled))
         match fact:
@@ -93,6 +94,8 @@ class Check(Arithmetic):
                     said = self.join(isa.larger, [self.error(then), error])
                     error = self.join(isa.smaller, [self.error(condition.negated()), said])
                 return error
+            case Count():
+                return self.count(fact)
             case And(parts):
                 return self.all(parts)
             case Or(parts):
@@ -131,6 +134,25 @@ class Check(Arithmetic):
             found.append(Constant(min(constant, self.M - 1)))
             constant -= self.M - 1
         return found + [self.read(place) for place in self.unrolled(cells, text)]
+
+    def count(self, fact: Count) -> Operand:
+        """The error of a count: added up are those elements that are not counted."""
+        many = len(fact.steps)
+        if many >= self.M:
+            raise CannotCheck(f"'{fact}' may count more than {self.M - 1} elements")
+        total: Operand = ZERO
+        ended: Operand = ZERO
+        for condition, element in fact.steps:
+            ended = self.join(isa.larger, [ended, self.error(condition)])
+            wrong = self.join(isa.larger, [ended, self.error(element)])
+            total = self.plus(total, self.compute(isa.smaller, wrong, Constant(1)))
+        others = many - fact.number  # that are not counted, if so many are
+        if fact.op in ("==", "!="):
+            error = self.unequal(total, Constant(others))
+            return error if fact.op == "==" else self.inverted(error)
+        if fact.op in (">", ">="):
+            return self.at_most([total], [Constant(others - (fact.op == ">"))])
+        return self.at_most([Constant(others + (fact.op == "<"))], [total])
 
     # -- remainders ----------------------------------------------------------
 

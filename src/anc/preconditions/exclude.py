@@ -81,7 +81,7 @@ class Exclusion:
             along = at_hand(self.lists, self.samples)
             self.pool.add_facts(along, [self.weight(fact) for fact in along])
         looking = Clock(self.clock.budget * _LOOKING)
-        possible = self.numbers.permutation(suspects(bases, self.M, self.numbers))
+        possible = self.numbers.permutation(suspects(bases, self.M, self.constants, self.numbers))
         failing = [np.zeros((0, self.M), np.int64)]
         for begin in range(0, len(possible), _CHUNK):
             if looking.over or sum(map(len, failing)) > _MOST_FAILING:
@@ -107,6 +107,8 @@ class Exclusion:
         """Choose facts that exclude these failing tapes too; learn some where none does."""
         left = self.pool.add_tapes(tapes)
         while len(left):
+            if self.clock.over:
+                raise Hopeless(unknown("the time is over"))
             tape = self.closer(left[0])
             facts = self.learnt(tape)
             if facts:
@@ -139,8 +141,8 @@ class Exclusion:
     def siblings(self, facts: list[Fact]) -> list[Fact]:
         """The best of the facts, said of other cells."""
         best = sorted(facts, key=self.weight)[:_GENERALISED]
-        found = (other for fact in best for other in siblings(fact, self.samples))
-        return [fact for fact in found if self.is_supported(fact)]
+        found = (siblings(fact, self.samples, self.is_supported) for fact in best)
+        return [other for others in found for other in others]
 
     @cached_property
     def some(self) -> np.ndarray:

@@ -1,7 +1,8 @@
 """Learning facts that separate: true on every sample, false on a tape on which the program fails.
 
-When no known fact excludes such a tape, new ones are proposed, the smallest kinds first: of one term,
-of two, of three, words of several cells, and then clauses: if this, then one of those.
+When no known fact excludes such a tape, new ones are proposed: how often values occur, and of the other
+kinds the smallest first: of one term, of two, of three, words of several cells, and then clauses: if
+this, then one of those.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 
 from anc.preconditions import atoms
 from anc.preconditions.columns import Column, columns
+from anc.preconditions.counting import counts
 from anc.preconditions.lists import Listed, along
 from anc.verify.clock import Clock
 from anc.verify.facts import Fact, Implies, Sum, compare
@@ -45,15 +47,16 @@ def separating(
         good = (f for f in proposals if not f.holds(cells_of) and f.truths(samples).all())
         return list(dict.fromkeys(islice(good, ENOUGH)))
 
+    often = checked(counts(telling, lists, samples, tape, base))
     found = checked(fact for x in telling for fact in atoms.ends(x, samples, tape))
     found += checked(along(lists, samples, tape, base, cells))
     if found:
-        return found
+        return often + found
     for kind in (_simple(telling, others, samples, M), _of_three(telling, others)):
         found += checked(kind)
         if found or clock.over:
-            return found + checked(atoms.words(telling, others))
-    found = checked(atoms.words(telling, others))
+            return often + found + checked(atoms.words(telling, others))
+    found = often + checked(atoms.words(telling, others))
     return found or checked(_implications(telling, others, samples, M, clock))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from anc.verify.facts import Along, At, Fact, Index, Member, Sum
+from anc.verify.facts import Along, Fact, Member, about_one_cell
 
 _ROWS = 2_000  # of shuffled samples
 _PER_TERM = 0.15  # weight of each term and constant beyond the first
@@ -38,7 +38,10 @@ class Support:
         if len(fact.cells) == 1 and not fact.pointers:
             (place,) = fact.cells
             return self._of_values(self.samples[:, place], self._wrong(fact, place))
-        if isinstance(fact, Along) and (only := _only_cell(fact)) is not None:
+        only = None
+        if isinstance(fact, Along) and isinstance(fact.element, Fact):
+            only = about_one_cell(fact.element)
+        if isinstance(fact, Along) and only is not None:
             of_first, offset = only
             values = _elements(fact, offset, self.samples)
             chance = self._of_values(values, self._wrong(of_first, 0))
@@ -78,16 +81,6 @@ def _unseen(counts: np.ndarray) -> float:
     """The estimated mass of what was not seen yet: the share of what was seen once."""
     n = int(counts.sum())
     return (int((counts == 1).sum()) + 0.5 / n) / n
-
-
-def _only_cell(fact: Along) -> tuple[Fact, int] | None:
-    """What is said of each element, as a fact about cell 0, and how far its only cell is from i."""
-    if not isinstance(fact.element, Fact) or fact.element.cells:
-        return None
-    match [to for to in dict.fromkeys(fact.element.pointers) if to != Index()]:
-        case [At(Sum(((1, Index()),), offset))]:
-            return fact.element.numbered(-offset), offset
-    return None
 
 
 def _elements(fact: Along, offset: int, samples: np.ndarray) -> np.ndarray:

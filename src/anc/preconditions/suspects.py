@@ -10,12 +10,19 @@ from anc.preconditions.lists import Listed
 
 _WHOLE = 3  # of these bases all cells are changed; of the others only cells that vary
 _MIXED = 2_000
+_MARKED = 1_000
+_MARKS = 3
 _LONGER = 600  # tapes with a list that is longer than in any base
 _OTHERS = 0.5  # the part of the cells outside of it that are changed too
 
 
-def suspects(bases: np.ndarray, M: int, random: np.random.Generator) -> np.ndarray:
-    """The bases, each with one cell changed, and bases with cells of others or of their own."""
+def suspects(
+    bases: np.ndarray, M: int, values: Sequence[int], random: np.random.Generator
+) -> np.ndarray:
+    """The bases, each with one cell changed, and bases with cells of others or of their own.
+
+    Cells are changed to these values, too: those that programs compare them with.
+    """
     varying = np.flatnonzero((bases != bases[0]).any(axis=0))
     found = [bases]
     for number, base in enumerate(bases):
@@ -30,12 +37,14 @@ def suspects(bases: np.ndarray, M: int, random: np.random.Generator) -> np.ndarr
             random.integers(M, size=len(cells)),
             base[random.integers(M, size=len(cells))],  # what another cell holds
             bases[random.integers(len(bases), size=len(cells)), cells],
+            random.choice(values, size=len(cells)),
         ]
-        for values in new:
+        for contents in new:
             changed = np.repeat(base[None], len(cells), axis=0)
-            changed[np.arange(len(cells)), cells] = values
+            changed[np.arange(len(cells)), cells] = contents
             found.append(changed)
     found.append(_mixed(bases, varying, random))
+    found.append(_marked(bases, varying, values, random))
     return _distinct(np.concatenate(found))
 
 
@@ -52,6 +61,17 @@ def _mixed(bases: np.ndarray, varying: np.ndarray, random: np.random.Generator) 
     mixed = bases[one]
     mixed[:, varying] = np.where(taken, bases[other][:, varying], mixed[:, varying])
     return mixed
+
+
+def _marked(
+    bases: np.ndarray, varying: np.ndarray, values: Sequence[int], random: np.random.Generator
+) -> np.ndarray:
+    """Bases of which a few varying cells have some of these values."""
+    marked = bases[random.integers(len(bases), size=_MARKED)]
+    for number in range(_MARKS if len(varying) else 0):
+        rows = np.arange(_MARKED * number // _MARKS, _MARKED)  # a third has one, a third all
+        marked[rows, random.choice(varying, size=len(rows))] = random.choice(values, len(rows))
+    return marked
 
 
 def longer(

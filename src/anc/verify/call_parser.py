@@ -6,23 +6,23 @@ from typing import NoReturn
 
 from anc.diagnostics import close_match
 from anc.language.tokens import Token
-from anc.verify.facts import Along, Different, Fact, Sorted, Sum
-from anc.verify.term_parser import FUNCTIONS, INDEX, MOST_CELLS, WORDS, Found, TermParser
+from anc.verify.facts import Along, Count, Different, Fact, Sorted, Sum
+from anc.verify.term_parser import FUNCTIONS, INDEX, MOST_CELLS, WORDS, TermParser
+from anc.verify.uncompared import Counted, Found
 
+_OF_FACTS = ("all", "sum")  # functions whose elements are facts
 _LIST = "all(tape[i] < 7 for i in range(2, 9) while tape[i] != 0)"
 
 
 class CallParser(TermParser):
-    lists = 0  # that have been read
-
-    def called(self, function: Token) -> Fact:
+    def called(self, function: Token) -> Fact | Counted:
         name = function.text
         if name not in FUNCTIONS:
             self.no_function(function)
         self.take()
         outer, self.index, lists, start = self.index, None, self.lists, self.here
-        first = self.fact() if name == "all" else self.sum()
-        if self.here.text == "for" or name == "all":
+        first = self.fact() if name in _OF_FACTS else self.sum()
+        if self.here.text == "for" or name in _OF_FACTS:
             if self.lists > lists:
                 self.wrong("one list cannot go along inside of another", function.span)
             fact = self.along(function, start, first)
@@ -50,11 +50,11 @@ class CallParser(TermParser):
 
     # -- lists ---------------------------------------------------------------
 
-    def along(self, function: Token, start: Token, first: Found) -> Fact:
+    def along(self, function: Token, start: Token, first: Found) -> Fact | Counted:
         """Behind an element: which numbers i goes through, and how far."""
         name = function.text
         element: Fact | Sum
-        if name == "all":
+        if name in _OF_FACTS:
             element = self.need_fact(start, first)
         else:
             element = self.need_sum(start, first)
@@ -68,10 +68,13 @@ class CallParser(TermParser):
         going = self.need_fact(begin, self.fact()) if self.accept("while") else None
         self.need(")", "'while' or ')'")
         self.lists += 1
-        fact = Along(name, element, numbers, going)
+        fact: Along | Count = Along(name, element, numbers, going)
+        if name == "sum":
+            assert isinstance(element, Fact)
+            fact = Count(element, numbers, going, "==", 0)
         for place in sorted(fact.cells):
             self.cell(function, Sum((), place))
-        return fact
+        return Counted(fact) if isinstance(fact, Count) else fact
 
     def range(self) -> range:
         token = self.here

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
 
 from anc.diagnostics import AncError
 from anc.machine import exact
@@ -49,6 +52,14 @@ class Claim:
             beyond = [cell for cell in fact.cells if cell >= self.M]
             if beyond:
                 raise AncError(f"'{fact}' speaks of cell {beyond[0]}, the memory has {self.M}")
+
+    @cached_property
+    def witnesses(self) -> np.ndarray:
+        """The examples that satisfy the precondition (n, M)."""
+        tapes = np.array(self.examples, np.int64).reshape(-1, self.M)
+        for fact in self.precondition:
+            tapes = tapes[fact.truths(tapes)]
+        return tapes
 
     def applies(self, tape: Sequence[int]) -> bool:
         """Whether the tape satisfies the precondition."""

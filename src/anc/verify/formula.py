@@ -15,6 +15,7 @@ from anc.verify.facts import (
     And,
     At,
     Comparison,
+    Count,
     Fact,
     Implies,
     Joined,
@@ -50,6 +51,8 @@ def formula(fact: Fact, cells: Sequence[Any], ctx: z3.Context) -> z3.BoolRef:
                 going, said = (formula(part, cells, ctx) for part in (condition, then))
                 found = z3.Implies(going, z3.And(said, found))
             return found
+        case Count():
+            return _count(fact, cells, ctx)
         case Joined(parts):
             return _JOINED[type(fact)](*(formula(part, cells, ctx) for part in parts))
     raise TypeError(f"not a fact: {fact!r}")
@@ -78,6 +81,32 @@ def _remainder(fact: Remainder, cells: Sequence[Any], ctx: z3.Context) -> z3.Boo
     positive = all(side.bounds({}, M)[0] >= 0 for side in (fact.dividend, fact.divisor))
     rest = z3.URem(a, b) if positive else a % b  # which has the sign of b, as it has in Python
     return z3.And(b != 0, COMPARE[fact.op](rest, fact.rest))
+
+
+def _count(fact: Count, cells: Sequence[Any], ctx: z3.Context) -> z3.BoolRef:
+    """Step by step, whether there are at least one, two, ... so far: the solver sees through that."""
+    yes, no = (z3.BoolVal(truth, ctx) for truth in (True, False))
+    most = min(max(fact.number, -1) + 1, len(fact.steps))
+    at_least, alive = [yes] + [no] * most, yes
+    for condition, element in fact.steps:
+        counted = formula(element, cells, ctx)
+        if fact.going is not None:
+            alive = z3.And(alive, formula(condition, cells, ctx))
+            counted = z3.And(alive, counted)
+        for many in range(most, 0, -1):
+            at_least[many] = z3.Or(at_least[many], z3.And(at_least[many - 1], counted))
+    enough, more = (
+        (at_least[max(0, many)] if many <= most else no) for many in (fact.number, fact.number + 1)
+    )
+    found = {
+        "==": (enough, z3.Not(more)),
+        ">=": (enough,),
+        ">": (more,),
+        "<": (z3.Not(enough),),
+        "<=": (z3.Not(more),),
+        "!=": (z3.Or(z3.Not(enough), more),),
+    }
+    return z3.And(*found[fact.op])
 
 
 def _width(sums: Sequence[Sum], M: int) -> int:

@@ -12,7 +12,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from anc.verify.facts import Comparison, Fact, Implies, Or, Steps, Stepwise, Sum, conjuncts
+from anc.verify.clock import Clock
+from anc.verify.facts import Comparison, Count, Fact, Implies, Or, Steps, Stepwise, Sum, conjuncts
 
 _PROBED = 60  # facts whose premises are looked at from both sides
 
@@ -134,9 +135,12 @@ class Inputs:
             return None
         if isinstance(fact, Or):
             return self._ways(fact)
+        if isinstance(fact, Count):
+            found = fact.consequences(self._settled)
+            return None if found is None else conjuncts(found, pairs=False)
         if not isinstance(fact, Stepwise):
             return None
-        found: list[Fact] = []
+        found = []
         steps = fact.steps
         while steps and (settled := self._settled(steps[0][0])) is not None:
             if not settled:
@@ -157,9 +161,11 @@ class Inputs:
             possible = allowed(Implies((condition, then)), cell, self.M)
             self._set(self.root[cell], np.roll(possible, -self.offset[cell]))
 
-    def probe(self) -> None:
+    def probe(self, clock: Clock) -> None:
         """Look at both sides of what facts presuppose of single cells; what both say holds."""
         for fact in self.joint[:_PROBED]:
+            if clock.over:
+                break
             premise = None
             if isinstance(fact, Implies):
                 premise = fact.parts[0]

@@ -130,7 +130,7 @@ def _either(a: Path, b: Path, space: Space) -> tuple[Path, Node | bool]:
     alive = np.concatenate([a.alive, b.alive])
     order = {low: tuple(set(higher) & set(b.order.get(low, ()))) for low, higher in a.order.items()}
     reached = tuple(map(min, a.reached, b.reached))
-    path = Path(common, cells, a.held & b.held, order, alive, a.facts, reached)
+    path = Path(common, cells, a.held & b.held, order, alive, a.facts, reached, a.counts)
     either = space.any_of([on_a, on_b])
     if isinstance(either, Node):
         path = path.assuming(space, either, alive)

@@ -5,10 +5,11 @@ either      ::= both {"or" both}
 both        ::= negation {"and" negation}
 negation    ::= "not" negation | relation
 relation    ::= sum {("==" | "!=" | "<" | "<=" | ">" | ">=") sum}
-              | sum "%" sum ("==" | "!=") NUMBER
+              | sum "%" sum ("==" | "!=") NUMBER | count ("==" | "!=" | "<" | ...) NUMBER
               | (sum | "(" cells ")" | slice) ["not"] "in" "(" word {"," word} [","] ")"
               | ("sorted" | "different") "(" cells ")" | "(" fact ")"
               | ("sorted" | "different") "(" sum list ")" | "all" "(" fact list ")"
+count       ::= slice "." "count" "(" sum ")" | "sum" "(" fact list ")"
 list        ::= "for" "i" "in" "range" "(" NUMBER ["," NUMBER ["," NUMBER]] ")" ["while" fact]
 cells       ::= (sum | slice) {"," (sum | slice)} [","]
 slice       ::= "tape" "[" [NUMBER] ":" [NUMBER] "]"
@@ -26,13 +27,16 @@ numbers i, up to the first for which the fact behind ``while`` does not hold.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from anc.language.tokens import Token
 from anc.verify.call_parser import CallParser
 from anc.verify.facts import (
     COMPARE,
+    MIRRORED,
     And,
     Comparison,
+    Count,
     Fact,
     Implies,
     Member,
@@ -41,7 +45,7 @@ from anc.verify.facts import (
     Remainder,
     Sum,
 )
-from anc.verify.term_parser import Division, Found
+from anc.verify.uncompared import KINDS, Division, Found, Uncompared
 
 
 def parse_fact(text: str, M: int | None = None, name: str = "<assume>") -> Fact:
@@ -102,31 +106,37 @@ class _Parser(CallParser):
         while self.here.text in COMPARE:
             op, right = self.take(), self.here
             found = self.sum()
-            if isinstance(first, Division) or isinstance(found, Division):
-                if rest or self.here.text in COMPARE:
-                    help = "join two facts with and"
-                    self.wrong("a remainder cannot be part of a chain", op.span, help)
-                return self.remainder(op, (start, first), (right, found))
+            for side in (first, found):
+                if isinstance(side, Uncompared):
+                    if rest or self.here.text in COMPARE:
+                        what = KINDS[type(side)]
+                        help = "join two facts with and"
+                        self.wrong(f"a {what} cannot be part of a chain", op.span, help)
+                    return self.uncompared(op, (start, first), (right, found))
             rest.append((op.text, self.need_sum(right, found)))
         return Comparison(self.need_sum(start, first), tuple(rest)) if rest else first
 
-    # -- remainders and words ------------------------------------------------
+    # -- remainders, counts and words ------------------------------------------------
 
-    def remainder(
+    def uncompared(
         self, op: Token, left: tuple[Token, Found], right: tuple[Token, Found]
-    ) -> Remainder:
-        if not isinstance(left[1], Division):
+    ) -> Remainder | Count:
+        """A remainder or a count, on either side, and the number that it is compared with."""
+        word = op.text
+        if not isinstance(left[1], Uncompared):
             left, right = right, left
-        division, (token, rest) = left[1], right
-        assert isinstance(division, Division)
-        if op.text not in ("==", "!="):
-            help = f"write {division} == 0"
+            word = MIRRORED[word]
+        compared, (token, rest) = left[1], right
+        assert isinstance(compared, Uncompared)
+        what, help = KINDS[type(compared)], f"write {compared} == 0"
+        if isinstance(compared, Division) and word not in ("==", "!="):
             self.wrong(f"expected == or != beside a remainder, found '{op.text}'", op.span, help)
         number = self.need_sum(token, rest)
         if number.cells:
-            help = f"write {division} == 0"
-            self.wrong(f"expected a number beside a remainder, found '{number}'", token.span, help)
-        return Remainder(division.dividend, division.divisor, op.text, number.constant)
+            self.wrong(f"expected a number beside a {what}, found '{number}'", token.span, help)
+        if isinstance(compared, Division):
+            return Remainder(compared.dividend, compared.divisor, word, number.constant)
+        return replace(compared.fact, op=word, number=number.constant)
 
     def member(self, terms: tuple[Sum, ...]) -> Fact:
         negative = self.accept("not")

@@ -22,7 +22,7 @@ from anc.verify.inquiry import Inquiry
 from anc.verify.joining import joined
 from anc.verify.solver import Questions
 from anc.verify.space import Space
-from anc.verify.stated import in_steps, stated
+from anc.verify.stated import counting, in_steps, stated
 from anc.verify.states import Path, State
 from anc.verify.stepping import Machine, Parting
 from anc.verify.tapes import Tapes
@@ -50,6 +50,7 @@ PLANS = (
     Plan(False),
 )
 _MANY = 8  # cells that may differ: the solver is asked of more at once
+_PROBING = 0.1  # the part of the time that looking at what facts presuppose may take
 _DRAWING = 0.5  # seconds that drawing tapes for a start may take
 
 
@@ -66,7 +67,7 @@ def by_paths(inquiry: Inquiry, clock: Clock) -> Verdict:
     """The verdict of the first plan that has one; Undecided when none has."""
     walked = 0
     inputs = Inputs(inquiry.claim.precondition, inquiry.claim.M)
-    inputs.probe()
+    inputs.probe(Clock(clock.left * _PROBING, clock.asked_to_stop))
     for plan in PLANS:
         paths = Paths(inquiry, clock, plan, inputs)
         try:
@@ -102,9 +103,7 @@ class Paths:
         random = Random(1)
         seconds = min(_DRAWING, self.clock.left / 10)
         tapes = self.tapes.many(random, _WITNESSES, Clock(seconds, self.clock.asked_to_stop))
-        known = [tape for tape in self.claim.examples if self.claim.applies(tape)]
-        if known:
-            tapes = np.concatenate([tapes, np.array(known, tapes.dtype)])
+        tapes = np.concatenate([tapes, self.claim.witnesses.astype(tapes.dtype)])
         if not len(tapes):
             found = self.tapes.find(random, self.clock)
             if found is None:
@@ -131,8 +130,12 @@ class Paths:
         joint = self.inputs.joint
         steps = [in_steps(fact, self.space, self.cell) for fact in joint]
         facts = tuple(filter(None, steps))
+        counts = (counting(fact, self.space, self.cell) for fact in joint)
         path = Path(
-            alive=np.arange(len(self.witnesses.tapes)), facts=facts, reached=(0,) * len(facts)
+            alive=np.arange(len(self.witnesses.tapes)),
+            facts=facts,
+            reached=(0,) * len(facts),
+            counts=tuple(filter(None, counts)),
         )
         for condition in (stated(fact, self.space, self.cell) for fact in joint):
             if isinstance(condition, Node):

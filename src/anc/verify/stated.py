@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from anc.verify.facts import And, Comparison, Fact, Implies, Or, Stepwise, Sum
+from anc.verify.facts import And, Comparison, Count, Fact, Implies, Or, Stepwise, Sum
 from anc.verify.inputs import allowed
 from anc.verify.space import Space
-from anc.verify.states import Steps
+from anc.verify.states import Counting, Steps
 from anc.verify.terms import Condition, Form, Value, only
 
 
@@ -57,3 +57,17 @@ def in_steps(fact: Fact, space: Space, cell: Callable[[int], Value]) -> Steps:
             break
         found.append((going, True if said is None else said))
     return tuple(found)
+
+
+def counting(fact: Fact, space: Space, cell: Callable[[int], Value]) -> Counting | None:
+    """A count of conditions; None for every other fact."""
+    if not isinstance(fact, Count):
+        return None
+    found = []
+    for condition, element in fact.steps:
+        going = True if fact.going is None else stated(condition, space, cell)
+        counted = stated(element, space, cell)
+        if going is None or counted is None:
+            return None
+        found.append((going, counted))
+    return fact, tuple(found)

@@ -9,7 +9,8 @@ from random import Random
 import numpy as np
 
 from anc.verify.clock import Clock
-from anc.verify.facts import Fact, Known, Stepwise, cell, compare
+from anc.verify.facts import Count, Fact, Known, Stepwise, cell, compare
+from anc.verify.facts.moving import numbers_in
 from anc.verify.inputs import Inputs
 
 NOTHING: Known = {}
@@ -17,6 +18,8 @@ ENDLESS = Clock(float("inf"))
 _LONGEST = 5.0  # seconds that the solver may look for a tape
 _DRAWN = 300  # ways to satisfy facts over several cells, of which many tapes are made
 _TRIES = 3  # for each of them
+_PECULIAR = 0.3  # how many tapes have more than chance would give of the numbers in facts ...
+_SPECIAL = 0.2  # ... namely in so many of their cells
 _CHUNK = 4096  # ways that are tried at once
 _OFTEN = 0.01  # facts that hold so often by chance are satisfied by trying
 
@@ -172,7 +175,7 @@ class _Part:
 
     @cached_property
     def has_lists(self) -> bool:
-        return any(isinstance(fact, Stepwise) for fact in self.facts)
+        return any(isinstance(fact, Stepwise | Count) for fact in self.facts)
 
     @cached_property
     def beside(self) -> dict[int, list[int]]:
@@ -187,7 +190,8 @@ class _Part:
     def way(self, random: Random, known: Known, tries: int) -> list[int] | None:
         """Values of the roots that satisfy the facts beside known cells; None: none were found."""
         inputs = self.tapes.inputs
-        for _ in range(tries):
+        for number in range(tries):
+            special = number == 0 and random.random() < _PECULIAR
             cells = dict(known)
             for place in self.order(random):
                 if place in cells:
@@ -195,12 +199,23 @@ class _Part:
                 choices = self.tapes.values(place, cells)
                 if not choices:
                     break
+                if special and random.random() < _SPECIAL:  # what ends lists, or is counted
+                    choices = [v for v in choices if v in self.special[place]] or choices
                 cells[place] = random.choice(choices)
             else:
                 if all(fact.holds(cells) for fact in self.facts):
                     values = {inputs.root[p]: cells[p] - inputs.offset[p] for p in self.cells}
                     return [values[root] for root in self.roots]
         return None
+
+    @cached_property
+    def special(self) -> dict[int, set[int]]:
+        """Of each cell, the numbers in facts that speak of it."""
+        numbers = {fact: numbers_in(fact) for fact in self.facts}
+        return {
+            place: set().union(*(numbers[fact] for fact in self.tapes.joint[place]))
+            for place in self.cells
+        }
 
     def many(
         self, random: Random, generator: np.random.Generator, count: int, clock: Clock

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from dataclasses import dataclass
 from typing import NoReturn
 
 from anc.diagnostics import SourceError, Span, close_match, error
 from anc.language.tokens import Reader, Token, tokens
-from anc.verify.facts import Fact, Remainder, Sum, at, cell, index, times
+from anc.verify.facts import Fact, Sum, at, cell, how_often, index, times
+from anc.verify.uncompared import KINDS, Cells, Counted, Division, Found, Uncompared
 
 _TOKEN = re.compile(
-    r"(?P<word>[A-Za-z_]\w*)|(?P<number>\d+)|(?P<sign>[=!<>]=|[-+*%<>()\[\],:])|(?P<other>\S)"
+    r"(?P<word>[A-Za-z_]\w*)|(?P<number>\d+)|(?P<sign>[=!<>]=|[-+*%<>()\[\],:.])|(?P<other>\S)"
 )
-FUNCTIONS = ("sorted", "different", "all")
-WORDS = ("tape", "and", "or", "not", "implies", "in", "for", "range", "while", *FUNCTIONS)
+FUNCTIONS = ("sorted", "different", "all", "sum")
+WORDS = ("tape", "and", "or", "not", "implies", "in", "for", "range", "while", "count", *FUNCTIONS)
 INDEX = "i"
 _HELP = {
     "=": "equality is written ==",
@@ -25,34 +25,16 @@ _HELP = {
     "/": "only + - * and % can be used with cells",
     "{": "write a set of numbers as (1, 2, 7)",
 }
+_COUNT = "such as tape[20:28].count(35) == 1"
 _LONGEST = 4_000
 _DEEPEST = 50
 _LARGEST = 10**9  # far beyond every memory, and every sum of such numbers fits in 64 bits
 MOST_CELLS = 10_000
 
 
-@dataclass(frozen=True)
-class Division:
-    """A remainder before it is compared."""
-
-    dividend: Sum
-    divisor: Sum
-
-    def __str__(self) -> str:
-        return str(Remainder(self.dividend, self.divisor, "==", 0)).removesuffix(" == 0")
-
-
-@dataclass(frozen=True)
-class Cells:
-    """Several terms, in parentheses or as a slice."""
-
-    terms: tuple[Sum, ...]
-
-
-Found = Fact | Sum | Division | Cells
-
-
 class TermParser(Reader):
+    lists = 0  # that have been read
+
     def __init__(self, text: str, M: int | None, name: str) -> None:
         self.text, self.M, self.name = text, M, name
         self.depth = 0
@@ -72,7 +54,7 @@ class TermParser(Reader):
         """What stands in parentheses: it may be a fact or a term."""
 
     @abstractmethod
-    def called(self, function: Token) -> Fact:
+    def called(self, function: Token) -> Fact | Counted:
         """What a function says of what stands in the parentheses behind it."""
 
     # -- grammar -------------------------------------------------------------
@@ -141,7 +123,7 @@ class TermParser(Reader):
         self.need(")", "',' or ')'")
         return Cells(terms)
 
-    def tape(self) -> Sum | Cells:
+    def tape(self) -> Sum | Cells | Counted:
         self.need("[")
         self.deeper()
         start = self.here
@@ -151,7 +133,21 @@ class TermParser(Reader):
         found = self.slice(start, address) if self.accept(":") else self.cell(start, address)
         self.need("]")
         self.depth -= 1
+        if self.accept("."):
+            return self.counted(start, found)
         return found
+
+    def counted(self, token: Token, found: Sum | Cells) -> Counted:
+        """Behind a slice: what is counted there."""
+        if not isinstance(found, Cells):
+            self.wrong("expected a slice of cells before '.count'", token.span, _COUNT)
+        self.need("count", "'count'")
+        self.need("(")
+        value = self.need_sum(self.here, self.sum())
+        self.need(")")
+        self.lists += 1
+        (first,) = found.terms[0].read
+        return Counted(how_often(value, range(first, first + len(found.terms)), "==", 0))
 
     def cell(self, token: Token, address: Sum) -> Sum:
         number = address.constant
@@ -208,7 +204,7 @@ class TermParser(Reader):
             )
             self.wrong("these are several numbers, expected a fact", token.span, help)
         if not isinstance(found, Fact):
-            what = "number" if isinstance(found, Sum) else "remainder"
+            what = KINDS[type(found)]
             help = f"compare it with something: {found} == 0"
             self.wrong(f"'{found}' is a {what}, expected a fact", token.span, help)
         return found
@@ -216,9 +212,10 @@ class TermParser(Reader):
     def need_sum(self, token: Token, found: Found) -> Sum:
         if isinstance(found, Fact):
             self.wrong(f"'{found}' is a fact, expected a number", token.span)
-        if isinstance(found, Division):
-            help = f"a remainder can only be compared with a number: {found} == 0"
-            self.wrong(f"'{found}' is a remainder, expected a number", token.span, help)
+        if isinstance(found, Uncompared):
+            what = KINDS[type(found)]
+            help = f"a {what} can only be compared with a number: {found} == 0"
+            self.wrong(f"'{found}' is a {what}, expected a number", token.span, help)
         if isinstance(found, Cells):
             help = "several can stand in sorted(...), in different(...) and before 'in'"
             self.wrong("these are several numbers, expected one", token.span, help)

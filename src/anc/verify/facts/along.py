@@ -17,8 +17,8 @@ from anc.verify.facts.logic import And, Fact, Implies, Not
 from anc.verify.facts.relations import Comparison
 from anc.verify.facts.terms import At, Known, Sum, Tape
 
-_AROUND = 2  # what a list's beginning and end add to the size of a fact
-_NOTHING = Comparison(Sum(), (("==", Sum()),))  # holds always
+AROUND = 2  # what a list's beginning and end add to the size of a fact
+NOTHING = Comparison(Sum(), (("==", Sum()),))  # holds always
 
 
 class Stepwise(Fact):
@@ -165,14 +165,14 @@ class Along(Stepwise):
             else:
                 said = self._beside(element, terms)
                 terms.append(element)
-            found.append((self.going.numbered(number) if self.going else _NOTHING, said))
+            found.append((self.going.numbered(number) if self.going else NOTHING, said))
         return tuple(found)
 
     def _beside(self, new: Sum, terms: Sequence[Sum]) -> Fact:
         """What an element must be beside those before it."""
         op, old = ("<=", terms[-1:]) if self.function == "sorted" else ("!=", terms)
         said = [Comparison(other, ((op, new),)) for other in old]
-        return And(tuple(said)) if len(said) > 1 else (said or [_NOTHING])[0]
+        return And(tuple(said)) if len(said) > 1 else (said or [NOTHING])[0]
 
     def shortened(self, length: int) -> Along:
         """The same for the first elements only."""
@@ -180,13 +180,17 @@ class Along(Stepwise):
 
     @cached_property
     def size(self) -> int:
-        return self.element.size + (self.going.size if self.going else 0) + _AROUND
+        return self.element.size + (self.going.size if self.going else 0) + AROUND
 
     def numbered(self, number: int) -> Along:
         return self  # its own i is another
 
     def __str__(self) -> str:
-        begin, end, step = self.numbers.start, self.numbers.stop, self.numbers.step
-        numbers = f"{begin}, {end}" + (f", {step}" if step != 1 else "")
-        going = f" while {self.going}" if self.going else ""
-        return f"{self.function}({self.element} for i in range({numbers}){going})"
+        return along_text(self.function, self.element, self.numbers, self.going)
+
+
+def along_text(function: str, element: Fact | Sum, numbers: range, going: Fact | None) -> str:
+    """What a function says of the elements of a list."""
+    ends = f"{numbers.start}, {numbers.stop}" + (f", {numbers.step}" if numbers.step != 1 else "")
+    condition = f" while {going}" if going else ""
+    return f"{function}({element} for i in range({ends}){condition})"

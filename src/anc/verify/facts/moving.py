@@ -1,8 +1,8 @@
-"""The same fact about other cells."""
+"""What facts are made of: the same fact about other cells, and the numbers in a fact."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
@@ -12,8 +12,8 @@ from anc.verify.facts.terms import At, Sum
 AnyFact = TypeVar("AnyFact", bound=Fact)
 
 
-def moved(fact: AnyFact, where: Mapping[int, int]) -> AnyFact:
-    """The fact with other cells in the place of some.
+def moved(fact: AnyFact, where: Mapping[int, int | At]) -> AnyFact:
+    """The fact with other cells in the place of some, also such as are found by an address.
 
     >>> from anc.verify.facts import cell, compare
     >>> print(moved(compare(cell(1), "<=", cell(2, plus=7)), {1: 4}))
@@ -22,7 +22,7 @@ def moved(fact: AnyFact, where: Mapping[int, int]) -> AnyFact:
     return _moved(fact, where)
 
 
-def _moved(part: Any, where: Mapping[int, int]) -> Any:
+def _moved(part: Any, where: Mapping[int, int | At]) -> Any:
     match part:
         case Sum():
             cells = ((times, _place(place, where)) for times, place in part.cells)
@@ -36,7 +36,31 @@ def _moved(part: Any, where: Mapping[int, int]) -> Any:
             return part
 
 
-def _place(place: int | At, where: Mapping[int, int]) -> int | At:
+def _place(place: int | At, where: Mapping[int, int | At]) -> int | At:
     if isinstance(place, At):
         return At(_moved(place.address, where))
     return where.get(place, place)
+
+
+def numbers_in(fact: Fact) -> frozenset[int]:
+    """The numbers that a fact compares cells with.
+
+    >>> from anc.verify.facts import cell, compare, member
+    >>> sorted(numbers_in(compare(7, "<=", cell(2))) | numbers_in(member(cell(3), [1, 4])))
+    [1, 4, 7]
+    """
+    return frozenset(_numbers(fact))
+
+
+def _numbers(part: Any) -> Iterator[int]:
+    match part:
+        case Sum((), constant):
+            yield constant
+        case Fact():
+            for field in fields(part):  # type: ignore[arg-type]
+                yield from _numbers(getattr(part, field.name))
+        case tuple():
+            for each in part:
+                yield from _numbers(each)
+        case int():
+            yield part

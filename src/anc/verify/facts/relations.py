@@ -23,6 +23,7 @@ COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     ">": operator.gt,
 }
 OPPOSITE = {"==": "!=", "!=": "==", "<=": ">", ">=": "<", "<": ">=", ">": "<="}
+MIRRORED = {"==": "==", "!=": "!=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 
 
 # Of some values, those that can be taken `t` times and added to something between low and high so
@@ -88,7 +89,7 @@ class Comparison(Relation):
         return found
 
     def judge(self, known: Known, M: int) -> bool | None:
-        return all_of(_compare(total.bounds(known, M), op) for total, op in self.differences)
+        return all_of(compared(total.bounds(known, M), op) for total, op in self.differences)
 
     def left_for(self, place: int, values: Sequence[int], known: Known, M: int) -> Sequence[int]:
         if self.pointers:
@@ -111,7 +112,7 @@ class Comparison(Relation):
         return str(self.first) + "".join(f" {op} {right}" for op, right in self.rest)
 
 
-def _compare(bounds: Bounds, op: str) -> bool | None:
+def compared(bounds: Bounds, op: str) -> bool | None:
     """Whether something between these bounds compares with 0 as wanted."""
     low, high = bounds
     if op in ("==", "!="):
