@@ -10,6 +10,7 @@ from proof_entry import MAX_STEPS, Entry
 from proof_lists import list_entries, long_entries
 from proof_loops import loop_entries
 from proof_shapes import refuted_entries, shape_entries
+from proof_wide import wide_entries
 
 from anc import tasks
 from anc.machine.cases import Cases
@@ -20,7 +21,7 @@ from anc.verify import Claim, parse_fact
 def entries() -> list[Entry]:
     """All claims."""
     lists = [*list_entries(), *long_entries(), *loop_entries()]
-    return [*lists, *shape_entries(), *refuted_entries(), *_tasks()]
+    return [*lists, *shape_entries(), *wide_entries(), *refuted_entries(), *_tasks()]
 
 
 def _tasks() -> list[Entry]:

@@ -93,7 +93,7 @@ def _pairs(n: int) -> str:
     return "var a; var b; var c\n" + "\n".join(rows) + "\nWRITE(0, c); STOP()"
 
 
-def _network(pairs: Sequence[tuple[int, int]], M: int) -> str:
+def network(pairs: Sequence[tuple[int, int]], M: int) -> str:
     """Compare and exchange, without a jump."""
     swaps = [
         f"a = READ({i}); b = READ({j}); c = MIN(a, b); WRITE({i}, c); c = MAX(a, b); WRITE({j}, c)"
@@ -173,7 +173,7 @@ def shape_entries() -> list[Entry]:
         entry(
             "histogram 3", 256, "proved", HISTOGRAM, _histogram(3), [*length(3), *_bins(3, 65, 90)]
         ),
-        entry("sort 5", 256, "proved", SORT, _network(five, 256), length(5, first=0)),
+        entry("sort 5", 256, "proved", SORT, network(five, 256), length(5, first=0)),
         entry(
             "state machine 20",
             256,
@@ -184,8 +184,8 @@ def shape_entries() -> list[Entry]:
         ),
         entry("clamp 8", 256, "proved", CLAMP, f"var v; {clamped}; STOP()", length(8)),
         entry("divide by 10", 256, "proved", DIVIDE, DIVIDE.replace("MIN(a, 9)", "MIN(9, a)")),
-        entry("sort 3", 256, "proved", SORT, _network(three, 256), length(3, first=0)),
-        entry("sort 4", 64, "proved", SORT, _network(four, 64), length(4, first=0)),
+        entry("sort 3", 256, "proved", SORT, network(three, 256), length(3, first=0)),
+        entry("sort 4", 64, "proved", SORT, network(four, 64), length(4, first=0)),
         entry(
             "state machine 8",
             256,
@@ -238,7 +238,7 @@ def refuted_entries() -> list[Entry]:
         "READ(12); v = READ(v)", "READ(12); v = MAX(v, 129); v = READ(v)"
     )
     in_table = [f"128 <= tape[{cell}] <= 191" for cell in cells(5)]
-    network = _network([(0, 1), (2, 3), (0, 2), (1, 3)], 64)
+    exchanging = network([(0, 1), (2, 3), (0, 2), (1, 3)], 64)
     return [
         entry("sum, wrong at 0", 256, "refuted", looped(SUM), sum_but, length(6), [0]),
         entry("count, wrong key", 256, "refuted", looped(COUNT), key_but, length(8), [0]),
@@ -263,7 +263,7 @@ def refuted_entries() -> list[Entry]:
             listed(CHECKSUM, cells(7)),
             length(6),
         ),
-        entry("sort 4, no last exchange", 64, "refuted", SORT, network, length(4, first=0)),
+        entry("sort 4, no last exchange", 64, "refuted", SORT, exchanging, length(4, first=0)),
         entry(
             "words, at most 10, other end",
             256,

@@ -27,6 +27,7 @@ Row = dict[str, Any]
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--seconds", type=float, default=10.0, help="for each claim")
+    parser.add_argument("--cores", type=int, help="for each claim; default: all there are")
     parser.add_argument("--only", default="", help="parts of names, with commas between them")
     parser.add_argument("-o", "--output", type=Path, help="a JSON file")
     parser.add_argument("--against", type=Path, help="the JSON file of an earlier run")
@@ -34,7 +35,7 @@ def main() -> None:
     earlier = {row["name"]: row for row in _rows(options.against)} if options.against else {}
     rows = []
     for entry in chosen(options.only):
-        rows.append(measure(entry, options.seconds))
+        rows.append(measure(entry, options.seconds, options.cores))
         print(shown(rows[-1], earlier.get(rows[-1]["name"])), flush=True)
     print("\n" + totals("now", rows))
     if earlier:
@@ -60,9 +61,9 @@ def chosen(only: str) -> list[Entry]:
     return found
 
 
-def measure(entry: Entry, seconds: float) -> Row:
+def measure(entry: Entry, seconds: float, cores: int | None = None) -> Row:
     """The verdict on one claim, as a row of the table."""
-    found = prove(entry.make(), seconds)
+    found = prove(entry.make(), seconds, cores=cores)
     return {
         "name": entry.name,
         "M": entry.M,

@@ -9,10 +9,10 @@ import numpy as np
 from anc.compiler import compile_source
 from anc.language import Source
 from anc.verify import Claim, parse_fact, prove
+from anc.verify.clock import ENDLESS
 from anc.verify.domains import Domains
 from anc.verify.inputs import Inputs
 from anc.verify.space import Space
-from anc.verify.tapes import ENDLESS
 from anc.verify.terms import Form, Node, Value
 from anc.verify.witnesses import Witnesses
 

@@ -19,11 +19,11 @@ from anc.search.clean import clean
 from anc.verify import parse_fact, prove
 from anc.verify.claim import Claim
 from anc.verify.clock import Clock
+from anc.verify.exhaustive import Exhaustive
 from anc.verify.inquiry import Inquiry
 from anc.verify.paths import by_paths
 from anc.verify.tapes import Tapes
 from anc.verify.verdict import Outcome, Verdict, unknown
-from anc.verify.walk import Walk
 
 
 def program(text: str, M: int) -> Program:
@@ -48,7 +48,7 @@ def truth(claim: Claim) -> Outcome:
 def verdicts(claim: Claim, random: Random) -> list[Verdict]:
     """The verdicts of the exhaustive walk, of the paths, and of both together after some tests."""
     tapes = Tapes(claim.precondition, claim.M)
-    walk = Walk(Inquiry(claim, Clock(20.0)), tapes, random).run(20.0, 20.0)
+    walk = Exhaustive(Inquiry(claim, Clock(20.0)), tapes, random).run(20.0, 20.0)
     assert walk is not None
     paths = by_paths(Inquiry(claim, Clock(20.0)), Clock(20.0))
     return [walk, paths, prove(claim, 20.0)]

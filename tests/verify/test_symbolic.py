@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import os
 import subprocess
 import sys
@@ -22,18 +23,18 @@ from anc.verify import Claim, parse_fact
 from anc.verify import joining as joining_module
 from anc.verify.clock import Clock
 from anc.verify.domains import Domains
+from anc.verify.grounds import Grounds, Plan
 from anc.verify.inputs import Inputs
-from anc.verify.inquiry import Inquiry
 from anc.verify.lower import Lowered
-from anc.verify.paths import Paths, Plan
+from anc.verify.runs import Runs
 from anc.verify.space import Space
 from anc.verify.states import Path, State
 from anc.verify.stepping import Machine
 from anc.verify.symbolic import FORMULAS, looked_up, output
-from anc.verify.tapes import ENDLESS, Tapes
+from anc.verify.tapes import Tapes
 from anc.verify.terms import Form, Node, Value
 from anc.verify.verdict import Undecided
-from anc.verify.witnesses import Witnesses
+from anc.verify.witnesses import Witnesses, first_witnesses
 
 
 class Everything:
@@ -263,22 +264,23 @@ def test_every_tape_has_one_end_and_it_is_the_exact_machines(monkeypatch) -> Non
         for joining in (False, True):
             plan = Plan(joining, addresses)
             inputs = Inputs(facts, M)
-            inputs.probe(ENDLESS)
-            paths = Paths(Inquiry(claim, Clock(60.0)), Clock(60.0), plan, inputs)
-            paths.prepare()
-            everything = paths.everything()
+            inputs.probe()
+            tapes = first_witnesses(claim, Clock(60.0))
+            grounds = Grounds(claim, plan, inputs, tapes, Clock(60.0))
             try:
-                ends = list(paths.ends(program, everything))
+                ends = all_ends(Runs.on(grounds, program, grounds.everything()), random)
             except Undecided as reason:
                 assert joining and "joined" in str(reason)
                 continue
             counts[joining] += len(ends)
-            for tape in map(tuple, paths.tapes.many(random, 6).tolist()):
-                number = np.array([paths.witnesses.add(tape)])
-                (end,) = [end for end in ends if on_path(paths, end, number)]
+            for tape in map(tuple, Tapes(facts, M).many(random, 6).tolist()):
+                number = np.array([grounds.witnesses.add(tape)])
+                (end,) = [end for end in ends if on_path(grounds, end, number)]
                 wanted = exact.run(program, tape, limit)
-                content = [end.written[c] if c in end.written else paths.cell(c) for c in range(M)]
-                found = [int(paths.witnesses.values(value, number)[0]) for value in content]
+                content = [
+                    end.written[c] if c in end.written else grounds.cell(c) for c in range(M)
+                ]
+                found = [int(grounds.witnesses.values(value, number)[0]) for value in content]
                 assert tuple(found) == wanted.tape
                 assert end.least <= wanted.steps <= end.most
                 assert end.stopped == (wanted.stop is exact.Stop.STOPPED)
@@ -287,5 +289,17 @@ def test_every_tape_has_one_end_and_it_is_the_exact_machines(monkeypatch) -> Non
     assert counts[True] < 0.9 * counts[False], counts
 
 
-def on_path(paths: Paths, end: State, number: np.ndarray) -> bool:
-    return all(paths.witnesses.holds(choice, number)[0] for choice in end.path.choices())
+def all_ends(runs: Runs, random: Random) -> list[State]:
+    """All ends of some runs; now and then a part of them is followed by itself."""
+    parts: list[Runs] = []
+
+    def look() -> None:
+        if random.random() < 0.1 and (part := runs.part(since=math.inf)) is not None:
+            parts.append(part)
+
+    ends = list(runs.ends(look))
+    return ends + [end for part in parts for end in all_ends(part, random)]
+
+
+def on_path(grounds: Grounds, end: State, number: np.ndarray) -> bool:
+    return all(grounds.witnesses.holds(choice, number)[0] for choice in end.path.choices())

@@ -79,16 +79,17 @@ def examine(
     assumed: Sequence[Fact],
     seconds: float,
     exact: Program | None = None,
+    cores: int = 1,
 ) -> Evidence:
     """Prove, in so many seconds, that a program which is right on all samples does what the generic one does.
 
     If there is an exact program, that is what it must do, and wherever that one does not stop is no
-    place for it.
+    place for it. Proofs use so many cores; more than one is worth it where nothing else needs them.
     """
     mask = counted_cells(generic, adapted, samples.cases)
     is_strict = exact is not None
     claim = Claim(exact or generic, adapted, samples.M, mask, assumed, MAX_STEPS, strict=is_strict)
-    found = prove_with_least(claim, samples.facts, samples.inputs, seconds)
+    found = prove_with_least(claim, samples.facts, samples.inputs, seconds, cores)
     tape = found.verdict.counterexample
     case = None if tape is None else _case(generic, tape, mask)
     return Evidence(found.verdict, found.facts, found.rejected, case)

@@ -30,3 +30,6 @@ class Clock:
     def until(self, share: float) -> float:
         """Seconds left until this share of the budget is gone."""
         return 0.0 if self.asked_to_stop() else max(0.0, share * self.budget - self.seconds)
+
+
+ENDLESS = Clock(float("inf"))

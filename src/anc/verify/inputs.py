@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from anc.verify.clock import Clock
+from anc.verify.clock import ENDLESS, Clock
 from anc.verify.facts import Comparison, Count, Fact, Implies, Or, Steps, Stepwise, Sum, conjuncts
 
 _PROBED = 60  # facts whose premises are looked at from both sides
@@ -161,7 +161,7 @@ class Inputs:
             possible = allowed(Implies((condition, then)), cell, self.M)
             self._set(self.root[cell], np.roll(possible, -self.offset[cell]))
 
-    def probe(self, clock: Clock) -> None:
+    def probe(self, clock: Clock = ENDLESS) -> None:
         """Look at both sides of what facts presuppose of single cells; what both say holds."""
         for fact in self.joint[:_PROBED]:
             if clock.over:
@@ -215,12 +215,16 @@ class Inputs:
         return found
 
     def _filter(self, fact: Fact, root: int) -> None:
-        known = self._known(fact)
-        mine = [cell for cell in fact.cells if self.root[cell] == root]
+        """Leave a root those values for which a fact holds that speaks of no other one."""
+        values = np.flatnonzero(self.domain(root))
+        tapes = np.zeros((len(values), max(fact.cells) + 1), np.int64)
+        for cell, value in self._known(fact).items():
+            tapes[:, cell] = value
+        for cell in fact.cells:
+            if self.root[cell] == root:
+                tapes[:, cell] = values + self.offset[cell]
         allowed = np.zeros(self.M, np.bool_)
-        for value in np.flatnonzero(self.domain(root)).tolist():
-            known |= {cell: value + self.offset[cell] for cell in mine}
-            allowed[value] = fact.holds(known)
+        allowed[values] = fact.truths(tapes)
         self._set(root, allowed)
 
     def completed(self, roots: Mapping[int, int]) -> tuple[int, ...]:

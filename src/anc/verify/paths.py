@@ -1,66 +1,42 @@
 """Proof by paths: both programs on terms, parting where the tape decides and meeting again.
 
 Each path ends with the question whether there is a tape on it for which the masked cells differ. A
-path that cannot be decided makes the verdict unknown, never proved.
+path that cannot be decided makes the verdict unknown, never proved. What waits for long while a core is
+idle is done by another process: runs, ends of the generic program, questions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from random import Random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 
 import numpy as np
 import z3  # type: ignore[import-untyped]
 
-from anc.program import Program
 from anc.verify.clock import Clock
-from anc.verify.domains import Domains
-from anc.verify.flow import Flow
+from anc.verify.crew import SETTLED, Cells, Crew, Findings, Job
+from anc.verify.grounds import Grounds, Plan
 from anc.verify.inputs import Inputs
 from anc.verify.inquiry import Inquiry
-from anc.verify.joining import joined
-from anc.verify.solver import Questions
-from anc.verify.space import Space
-from anc.verify.stated import counting, in_steps, stated
+from anc.verify.queues import Part, Queue, Source
+from anc.verify.runs import Runs
 from anc.verify.states import Path, State
-from anc.verify.stepping import Machine, Parting
-from anc.verify.tapes import Tapes
-from anc.verify.terms import Node, Value
+from anc.verify.terms import Node
 from anc.verify.verdict import Undecided, Verdict
-from anc.verify.witnesses import Witnesses
-
-_WITNESSES = 64
-
-
-@dataclass(frozen=True)
-class Plan:
-    """How paths are walked: which runs are joined, how many ways a pointer may go, for how long."""
-
-    joining: bool
-    addresses: int = 0  # cells to which a pointer in a loop may point, to be taken one by one
-    share: float = 1.0  # of the time left
-    most_paths: int = 100_000
-    question: float = 1.0  # the part of its time that one question may take
-
+from anc.verify.witnesses import first_witnesses
 
 PLANS = (
     Plan(False, addresses=64, share=0.05, most_paths=50),  # where paths are few, nothing is faster
     Plan(True, addresses=64, share=0.7, question=0.2),
     Plan(False),
 )
+_PROBING = 0.1  # the part of the time that may go into what facts say of single cells
 _MANY = 8  # cells that may differ: the solver is asked of more at once
-_PROBING = 0.1  # the part of the time that looking at what facts presuppose may take
-_DRAWING = 0.5  # seconds that drawing tapes for a start may take
 
-
-@dataclass
-class _Fork:
-    """Runs that parted: those to follow, and those that are where all of them meet again."""
-
-    meeting: int
-    waiting: list[State]
-    arrived: list[State] = field(default_factory=list)
+Pair = tuple[
+    State, State | None
+]  # an end of the generic program; the other one's, where it is known
 
 
 def by_paths(inquiry: Inquiry, clock: Clock) -> Verdict:
@@ -68,216 +44,186 @@ def by_paths(inquiry: Inquiry, clock: Clock) -> Verdict:
     walked = 0
     inputs = Inputs(inquiry.claim.precondition, inquiry.claim.M)
     inputs.probe(Clock(clock.left * _PROBING, clock.asked_to_stop))
+    tapes = first_witnesses(inquiry.claim, clock)
     for plan in PLANS:
-        paths = Paths(inquiry, clock, plan, inputs)
+        time = Clock(clock.left * plan.share, clock.asked_to_stop)
         try:
-            return paths.run()
+            return Paths(inquiry, time, plan, inputs, tapes).run()
         except Undecided as problem:
-            reason, walked = problem, walked + paths.walked
-    raise Undecided(str(reason), walked)
+            reason, walked = str(problem), walked + problem.walked
+        if clock.over:
+            break
+    raise Undecided(reason, walked)
 
 
 class Paths:
     """One proof by paths of a claim."""
 
-    def __init__(self, inquiry: Inquiry, clock: Clock, plan: Plan, inputs: Inputs) -> None:
-        self.inquiry, self.claim, self.plan, self.inputs = inquiry, inquiry.claim, plan, inputs
-        self.clock = Clock(clock.left * plan.share, clock.asked_to_stop)
+    def __init__(
+        self, inquiry: Inquiry, clock: Clock, plan: Plan, inputs: Inputs, tapes: np.ndarray
+    ) -> None:
+        self.inquiry, self.claim, self.plan = inquiry, inquiry.claim, plan
+        self.inputs, self.tapes = inputs, tapes
+        self.crew = Crew(inquiry.cores, clock, inquiry.claim.M, inquiry.clock.seconds)
         self.walked = self.compared = 0  # paths; those on which both programs stop
-        self.tapes = Tapes(self.claim.precondition, self.claim.M)
+        self.open: list[
+            Callable[[float], Job | None]
+        ] = []  # what can be given away, the last first
 
     def run(self) -> Verdict:
         """The verdict; Undecided when some path could not be settled."""
-        try:
-            self.prepare()
-            for tape in self.failing_tapes():
-                verdict = self.inquiry.settled_by(tape, "paths", self.walked)
-                if verdict is not None:
-                    return verdict
-        except (z3.Z3Exception, MemoryError, RecursionError) as problem:
-            raise Undecided(f"the solver failed: {problem}") from None
-        return self.inquiry.ended("paths", self.walked, self.compared)
+        found = self.crew.lead(self.job(self.failing_tapes))
+        return self.inquiry.concluded("paths", found, self.crew.settling)
 
-    def prepare(self) -> None:
-        inputs, M = self.inputs, self.claim.M
-        random = Random(1)
-        seconds = min(_DRAWING, self.clock.left / 10)
-        tapes = self.tapes.many(random, _WITNESSES, Clock(seconds, self.clock.asked_to_stop))
-        tapes = np.concatenate([tapes, self.claim.witnesses.astype(tapes.dtype)])
-        if not len(tapes):
-            found = self.tapes.find(random, self.clock)
-            if found is None:
-                raise Undecided("no tape satisfies the precondition")
-            tapes = np.array([found])
-        self.witnesses = Witnesses(tapes)
-        self.space = Space(Domains(M, [inputs.domain(cell) for cell in range(M)]))
-        longest = self.plan.question * self.clock.budget
-        self.questions = Questions(self.space, inputs, self.witnesses, self.clock, longest)
-        self.input: dict[int, Value] = {}
-        self.flows: dict[int, Flow] = {}
+    # -- sharing the work ----------------------------------------------------------------
 
-    def cell(self, cell: int) -> Value:
-        """The input value of a cell."""
-        found = self.input.get(cell)
-        if found is None:
-            inputs = self.inputs
-            root = self.space.cell(inputs.root[cell])
-            found = self.input[cell] = self.space.sum(root, inputs.offset[cell])
-        return found
+    def job(self, failing: Callable[[], Iterator[Cells]]) -> Job:
+        """Walk some paths, on which these tapes fail, and say what came of it."""
 
-    def everything(self) -> Path:
-        """The path of all tapes that satisfy the precondition."""
-        joint = self.inputs.joint
-        steps = [in_steps(fact, self.space, self.cell) for fact in joint]
-        facts = tuple(filter(None, steps))
-        counts = (counting(fact, self.space, self.cell) for fact in joint)
-        path = Path(
-            alive=np.arange(len(self.witnesses.tapes)),
-            facts=facts,
-            reached=(0,) * len(facts),
-            counts=tuple(filter(None, counts)),
-        )
-        for condition in (stated(fact, self.space, self.cell) for fact in joint):
-            if isinstance(condition, Node):
-                path = path.knowing(self.space, condition)
-        return path
+        def work() -> Findings:
+            self.walked, self.compared, self.open = 0, 0, []
+            reason = None
+            try:
+                for tape in failing():
+                    if self.inquiry.settled_by(tape, "paths", self.walked) is not None:
+                        self.crew.call_off(tape)
+                        reason = SETTLED
+                        break
+            except Undecided as problem:
+                reason = str(problem)
+            except (z3.Z3Exception, MemoryError, RecursionError) as problem:
+                reason = f"the solver failed: {problem}"
+            outside = None if self.inquiry.outside is None else self.inquiry.outside.tape
+            return Findings(self.walked, self.compared, outside, reason)
 
-    def failing_tapes(self) -> Iterator[tuple[int, ...]]:
+        return work
+
+    @contextmanager
+    def shared(
+        self, source: Source[Part], failing: Callable[[Part], Iterator[Cells]]
+    ) -> Iterator[None]:
+        """While this lasts, parts of some work can be given away, to find the failing tapes there."""
+
+        def divide(since: float) -> Job | None:
+            part = source.part(since)
+            return None if part is None else self.job(lambda: failing(part))
+
+        self.open.append(divide)
+        yield
+        self.open.pop()
+
+    def look(self) -> None:
+        """Whether somebody else could do something that waits."""
+        self.crew.share(lambda since: next(filter(None, (each(since) for each in self.open)), None))
+
+    # -- walking -------------------------------------------------------------------------
+
+    def failing_tapes(self) -> Iterator[Cells]:
         """Walk all paths; yields a tape for each that fails."""
-        for wanted, ends in self.pairs(self.everything()):
-            if not wanted.stopped:
-                if not self.claim.partial:
-                    yield self.tape(wanted.path.alive[0])
-                self.walked += 1
-                continue
-            for found in ends:
-                self.walked += 1
-                self.compared += found.stopped
-                number = self.differ(wanted, found) if found.stopped else found.path.alive[0]
-                if number is not None:
-                    yield self.tape(number)
-                if self.walked >= self.plan.most_paths:
-                    raise Undecided(f"there are more than {self.plan.most_paths:,} paths")
+        self.grounds = Grounds(self.claim, self.plan, self.inputs, self.tapes, self.crew.clock)
+        everything = self.grounds.everything()
+        yield from self.of_generic(Runs.on(self.grounds, self.claim.generic, everything))
 
-    def pairs(self, everything: Path) -> Iterator[tuple[State, Iterable[State]]]:
-        """All ends of the generic program, each with those of the adapted one on the same tapes.
+    def of_generic(self, runs: Runs) -> Iterator[Cells]:
+        """The same, of some runs of the generic program."""
+        with self.shared(runs, self.of_generic):
+            ends = runs.ends(self.look)
+            if not self.plan.joining:
+                for end in ends:
+                    yield from self.of_pair(end, None)
+                return
+            wanted = list(ends)
+        yield from self.of_pairs(self.pairs(runs, wanted))
+
+    def pairs(self, runs: Runs, wanted: list[State]) -> Queue[Pair]:
+        """The ends of joined runs, each with the adapted program's end on the same tapes where it is known.
 
         Where joined runs of both programs part in the same way, each end has one with its path.
         """
-        wanted: Iterable[State] = self.ends(self.claim.generic, everything)
         found: dict[frozenset[Node], State] = {}
-        if self.plan.joining:
-            wanted = list(wanted)
-            others = list(self.ends(self.claim.adapted, everything)) if len(wanted) > 1 else []
+        if len(wanted) > 1 and runs.path is not None:
+            others = list(
+                Runs.on(self.grounds, self.claim.adapted, runs.path, runs.given).ends(self.look)
+            )
             found = {frozenset(end.path.choices()): end for end in others}
             same = found.keys() == {frozenset(end.path.choices()) for end in wanted}
             if not same or len(found) != len(others):
                 found = {}
-        for end in wanted:
-            alike = found.get(frozenset(end.path.choices()))
-            yield end, self.ends(self.claim.adapted, end.path) if alike is None else [alike]
+        return Queue([(end, found.get(frozenset(end.path.choices()))) for end in wanted])
 
-    def tape(self, number: int) -> tuple[int, ...]:
-        return tuple(self.witnesses.tapes[number].tolist())
+    def of_pairs(self, pairs: Queue[Pair]) -> Iterator[Cells]:
+        """The same, of some ends of the generic program."""
+        with self.shared(pairs, self.of_pairs):
+            for wanted, found in pairs:
+                self.look()
+                yield from self.of_pair(wanted, found)
 
-    def ends(self, program: Program, path: Path) -> Iterator[State]:
-        """All ends of a program's runs on the tapes of a path: stopped, or known not to stop."""
-        flow = self.flows.get(id(program))
-        if flow is None:
-            flow = Flow(program, self.claim.M, self.inputs.domain)
-            self.flows[id(program)] = flow
-        machine = Machine(self.space, self.questions, flow, self.cell, self.plan.addresses)
-        forks = [_Fork(flow.exit, [State.beginning(program, path)])]
-        while forks:
-            fork = forks[-1]
-            if not fork.waiting:
-                forks.pop()
-                self.met(fork, forks, flow)
-                continue
-            state = fork.waiting.pop()
-            meetings = {other.meeting for other in forks}
-            parting = self.follow(state, meetings, machine)
-            if parting is not None:
-                sides = [state.parted(path, line) for line, path in parting.ways]
-                if parting.meeting is None or not self.plan.joining:
-                    fork.waiting += sides
-                else:
-                    forks.append(_Fork(parting.meeting, sides))
-            elif state.stopped or state.here >= flow.exit or state.most >= self.claim.max_steps:
-                if not state.stopped and state.least < state.most >= self.claim.max_steps:
-                    raise Undecided("runs of different lengths were joined")
-                yield state
-            else:
-                meeting = _nearest(forks, state.here)
-                assert meeting is not None
-                meeting.arrived.append(state)
-
-    def met(self, fork: _Fork, forks: list[_Fork], flow: Flow) -> None:
-        """Let the runs go on that met at the end of a fork: joined, or apart until they meet again."""
-        if not fork.arrived:
-            return
-        outer = _nearest(forks, fork.meeting)
-        if outer is not None:
-            outer.arrived += fork.arrived
-            return
-        states = joined(fork.arrived, flow, self.space, self.cell)
-        if len(states) > 1:
-            for state in states:
-                state.waits = True
-            later = flow.next_meeting(fork.meeting)
-            if later != flow.exit and _nearest(forks, later) is None:
-                forks.append(_Fork(later, []))
-            forks.append(_Fork(fork.meeting, states))
+    def of_pair(self, wanted: State, found: State | None) -> Iterator[Cells]:
+        if not wanted.stopped:
+            self.walked += 1
+            if not self.claim.partial:
+                yield self.grounds.tape(wanted.path.alive[0])
+        elif found is None:
+            runs = Runs.on(self.grounds, self.claim.adapted, wanted.path)
+            yield from self.of_adapted(wanted, runs)
         else:
-            forks[-1].waiting += states
+            yield from self.of_ends(wanted, found)
 
-    def follow(self, state: State, meetings: set[int], machine: Machine) -> Parting | None:
-        """Follow a run to its end, to a line where it meets others, or to where it parts."""
-        limit = self.claim.max_steps
-        while not state.stopped and state.here < machine.flow.exit and state.most < limit:
-            if state.here in meetings and not state.waits:
-                return None
-            if state.most % 64 == 0 and self.clock.over:
-                raise Undecided("the time is over")
-            state.waits = False
-            parting = machine.step(state)
-            if parting is not None:
-                return parting
-        return None
+    def of_adapted(self, wanted: State, runs: Runs) -> Iterator[Cells]:
+        """The same, of some runs of the adapted program on the tapes of one end of the generic one."""
+        with self.shared(runs, partial(self.of_adapted, wanted)):
+            for found in runs.ends(self.look):
+                yield from self.of_ends(wanted, found)
 
-    def differ(self, wanted: State, found: State) -> int | None:
-        """The number of a witness for which masked cells differ; None: there is none."""
-        path = found.path
+    def of_ends(self, wanted: State, found: State) -> Iterator[Cells]:
+        """The same, where both programs have come to their end."""
+        self.walked += 1
+        self.compared += found.stopped
+        if not found.stopped:
+            yield self.grounds.tape(found.path.alive[0])
+        else:
+            yield from self.differing(wanted, found)
+        if self.walked >= self.plan.most_paths:
+            raise Undecided(f"there are more than {self.plan.most_paths:,} paths")
+
+    def differing(self, wanted: State, found: State) -> Iterator[Cells]:
+        """A tape for which masked cells differ, if there is one."""
+        grounds, path = self.grounds, found.path
+        space = grounds.space
         questions: list[Node] = []
         for cell in sorted(wanted.written.keys() | found.written.keys()):
             if not self.claim.mask[cell]:
                 continue
             sides = [
-                s.written[cell] if cell in s.written else self.cell(cell) for s in (wanted, found)
+                s.written[cell] if cell in s.written else grounds.cell(cell)
+                for s in (wanted, found)
             ]
-            equal = self.space.zero(self.space.difference(*sides))
-            decided = path.decided(self.space, equal)
+            equal = space.zero(space.difference(*sides))
+            decided = path.decided(space, equal)
             if decided is False:
-                return int(path.alive[0])
+                yield grounds.tape(path.alive[0])
+                return
             if decided is None:
-                differ = self.space.opposite(equal)
+                differ = space.opposite(equal)
                 assert isinstance(differ, Node)
                 questions.append(differ)
         for question in questions:
-            failing = np.flatnonzero(self.witnesses.holds(question, path.alive))
+            failing = np.flatnonzero(grounds.witnesses.holds(question, path.alive))
             if len(failing):
-                return int(path.alive[failing[0]])
+                yield grounds.tape(path.alive[failing[0]])
+                return
         if len(questions) > _MANY:
-            either = self.space.any_of(questions)
+            either = space.any_of(questions)
             assert isinstance(either, Node)
             questions = [either]
-        for question in questions:
-            number = self.questions.possible(path, question)
-            if number is not None:
-                return number
-        return None
+        yield from self.of_questions(path, Queue(questions))
 
-
-def _nearest(forks: list[_Fork], line: int) -> _Fork | None:
-    """The last fork whose runs meet at a line."""
-    return next((fork for fork in reversed(forks) if fork.meeting == line), None)
+    def of_questions(self, path: Path, questions: Queue[Node]) -> Iterator[Cells]:
+        """A tape on a path for which the answer to one of these questions is yes."""
+        with self.shared(questions, partial(self.of_questions, path)):
+            for question in questions:
+                self.look()
+                number = self.grounds.questions.possible(path, question)
+                if number is not None:
+                    yield self.grounds.tape(number)
+                    return

@@ -12,10 +12,11 @@ from random import Random
 from anc.machine import exact
 from anc.verify.claim import Claim
 from anc.verify.clock import Clock
+from anc.verify.crew import usable_cores
+from anc.verify.exhaustive import Exhaustive
 from anc.verify.inquiry import Inquiry
 from anc.verify.tapes import Tapes
 from anc.verify.verdict import Undecided, Verdict, unknown
-from anc.verify.walk import Walk
 
 _TESTS = 50
 _TESTING = 0.05  # the part of the time that single tapes may take
@@ -28,15 +29,20 @@ _PATHS = 0.8  # the part of the time left for paths, before a long walk is tried
 
 
 def prove(
-    claim: Claim, seconds: float = 10.0, method: str = "auto", any_failure: bool = False
+    claim: Claim,
+    seconds: float = 10.0,
+    method: str = "auto",
+    any_failure: bool = False,
+    cores: int | None = None,
 ) -> Verdict:
     """Whether a claim holds; `method` "exhaustive", "paths" or "induction" insists on one of them.
 
     If the generic program itself fails on some tape that is allowed, there is no right answer there:
     the verdict is then unknown (with that tape), unless another tape refutes the claim. With
-    `any_failure` the first failing tape ends it all.
+    `any_failure` the first failing tape ends it all. Where much is left to do after half a second, other
+    processes help, as many as there are cores (None: all that this process may use).
     """
-    inquiry = Inquiry(claim, Clock(seconds), any_failure)
+    inquiry = Inquiry(claim, Clock(seconds), any_failure, cores=cores or usable_cores())
     return _settle(inquiry, method).after(inquiry.clock.seconds)
 
 
@@ -62,9 +68,9 @@ def _settle(inquiry: Inquiry, method: str) -> Verdict:
         except Undecided as reason:
             if method == "induction":
                 return inquiry.outside or unknown(str(reason), "induction", reason.walked)
-    walk = Walk(inquiry, possible, random)
+    exhaustive = Exhaustive(inquiry, possible, random)
     if method == "auto":
-        verdict = walk.run(min(_PATIENCE, clock.left / 4), min(_SHORT, clock.left / 2))
+        verdict = exhaustive.run(min(_PATIENCE, clock.left / 4), min(_SHORT, clock.left / 2))
         if verdict is not None:
             return verdict
     gave_up: Verdict | None = None
@@ -77,8 +83,8 @@ def _settle(inquiry: Inquiry, method: str) -> Verdict:
         except Undecided as reason:
             gave_up = unknown(str(reason), "paths", reason.walked)
     if method != "paths":
-        verdict = walk.run(clock.left, clock.left)
-    late = gave_up or unknown("the time is over", "exhaustive", walk.leaves)
+        verdict = exhaustive.run(clock.left, clock.left)
+    late = gave_up or unknown("the time is over", "exhaustive", exhaustive.walk.leaves)
     return verdict or inquiry.outside or late
 
 

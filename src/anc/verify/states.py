@@ -46,6 +46,11 @@ class Path:
     reached: tuple[int, ...] = ()
     counts: tuple[Counting, ...] = ()
 
+    @property
+    def length(self) -> int:
+        """How many choices there are."""
+        return 0 if self.trail is None else self.trail.length
+
     def choices(self) -> list[Node]:
         """All choices, the first one first."""
         found, trail = [], self.trail
@@ -56,9 +61,8 @@ class Path:
 
     def assuming(self, space: Space, condition: Node, alive: np.ndarray) -> Path:
         """The part of this path on which a condition holds, too."""
-        length = 0 if self.trail is None else self.trail.length
         known = self.knowing(space, condition)
-        return replace(known, trail=Trail(self.trail, condition, length + 1), alive=alive)
+        return replace(known, trail=Trail(self.trail, condition, self.length + 1), alive=alive)
 
     def knowing(self, space: Space, condition: Node) -> Path:
         """The same path, on which a condition turned out to hold, and what follows from it."""

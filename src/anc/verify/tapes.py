@@ -8,13 +8,12 @@ from random import Random
 
 import numpy as np
 
-from anc.verify.clock import Clock
+from anc.verify.clock import ENDLESS, Clock
 from anc.verify.facts import Count, Fact, Known, Stepwise, cell, compare
 from anc.verify.facts.moving import numbers_in
 from anc.verify.inputs import Inputs
 
 NOTHING: Known = {}
-ENDLESS = Clock(float("inf"))
 _LONGEST = 5.0  # seconds that the solver may look for a tape
 _DRAWN = 300  # ways to satisfy facts over several cells, of which many tapes are made
 _TRIES = 3  # for each of them

@@ -1,4 +1,4 @@
-"""Exhaustive check: every tape that satisfies the precondition, as far as the runs can tell.
+"""A walk over every tape that satisfies the precondition, as far as the runs can tell.
 
 Both programs run on numbers, many tapes side by side. A cell has no value until a run first reads it;
 there the tape is copied once for each value that the precondition leaves it. Tapes that differ only
@@ -16,14 +16,15 @@ from random import Random
 import numpy as np
 
 from anc import isa
-from anc.verify.blocks import Block, Decoded, Waiting, outputs, together
-from anc.verify.facts import Fact, Member, conjuncts
+from anc.verify.blocks import Block, Decoded, Waiting, outputs, parted, together
+from anc.verify.clock import Clock
+from anc.verify.crew import Cells
+from anc.verify.fitting import UNREAD, Fitting
 from anc.verify.inquiry import Inquiry
 from anc.verify.tapes import Tapes
-from anc.verify.verdict import Undecided, Verdict, unknown
+from anc.verify.verdict import Undecided
 
 GENERIC, ADAPTED, COMPARE = range(3)
-UNREAD = -1  # a cell that has no value yet
 _IN_VAIN = 60  # failing ends without a tape after which facts are too entangled to be walked
 _LOOKS = 64  # steps between two looks at the clock
 _BLOCK = 16_384  # tapes that run side by side
@@ -31,27 +32,19 @@ _NARROW = 64 * 16_384  # cells of them all: fewer tapes where memories are large
 
 
 class Walk:
-    """One exhaustive walk over a claim."""
+    """A walk over all tapes of a claim, or over a part of them."""
 
     def __init__(self, inquiry: Inquiry, tapes: Tapes, random: Random) -> None:
-        self.inquiry, self.claim, self.clock = inquiry, inquiry.claim, inquiry.clock
+        self.inquiry, self.claim = inquiry, inquiry.claim
         self.tapes, self.random, self.M = tapes, random, self.claim.M
         self.programs = [Decoded(p) for p in (self.claim.generic, self.claim.adapted)]
         self.mask = np.asarray(self.claim.mask, np.bool_)
-        facts = conjuncts(tapes.inputs.joint)
-        self.joint = [fact for fact in facts if not fact.pointers]
-        self.following = [fact for fact in facts if fact.pointers]
-        self.words = [
-            (fact, [place for term in fact.terms for place in term.read])
-            for fact in self.joint
-            if isinstance(fact, Member) and all(term.is_cell for term in fact.terms)
-        ]
+        self.fitting = Fitting(tapes)
         self.leaves = self.compared = 0  # walked to the end; those where both programs stopped
         self.done = 0.0  # the part of everything that has been walked
         self.halfway = 0.0  # ... by the generic program
         self.in_vain = 0  # failing ends that no tape gets to
         self.hopeless = False
-        self.spent = 0.0  # seconds
         self.block_size = max(256, min(_BLOCK, _NARROW // self.M))
         dtype = np.int16 if self.M < 2**15 else np.int32
         nothing = np.full((1, self.M), UNREAD, dtype)  # the one tape of which no cell is known
@@ -66,33 +59,29 @@ class Walk:
         registers = np.repeat(code.registers[None], n, axis=0)
         return Block(phase, np.zeros(n, int), here, registers, known.copy(), known, wanted, share)
 
-    def run(self, patience: float, at_most: float) -> Verdict | None:
-        """The verdict, or None while there is none; a later call goes on where this one gave up.
+    def go_on(self, clock: Clock) -> Cells | None:
+        """Go on with some of the tapes; a tape that settles the claim, if one does."""
+        self.clock = clock
+        item = self.stack.pop()
+        block = self.more_of(item) if isinstance(item, Waiting) else item
+        return self.walk(block) if block is not None and len(block) else None
 
-        It gives up at the deadline, after `patience` seconds unless all of it can be expected to
-        take `at_most` seconds, and where the facts exclude too many tapes only as a whole.
-        """
-        begin = self.clock.seconds - self.spent
-        while self.stack and not self.hopeless:
-            self.spent = self.clock.seconds - begin
-            if self.clock.over or (self.spent > patience and not self.ends_within(at_most)):
-                return None
-            item = self.stack.pop()
-            block = self.more_of(item) if isinstance(item, Waiting) else item
-            verdict = self.walk(block) if block is not None and len(block) else None
-            if verdict is not None:
-                return verdict
-        return (
-            None if self.hopeless else self.inquiry.ended("exhaustive", self.leaves, self.compared)
-        )
+    @property
+    def part_done(self) -> float:
+        """About how much of everything has been walked."""
+        return (self.done + max(self.done, self.halfway)) / 2
 
-    def ends_within(self, seconds: float) -> bool:
-        """Whether all of the walk can be expected to take so long, at the pace so far."""
-        part = (self.done + max(self.done, self.halfway)) / 2
-        return part > 0 and self.spent / part < seconds
+    def divide(self) -> Block | Waiting | None:
+        """Half of what waits longest, and is not walked here any more."""
+        for place, item in enumerate(self.stack):
+            halves = parted(item)
+            if halves is not None:
+                self.stack[place], given = halves
+                return given
+        return None
 
-    def walk(self, block: Block) -> Verdict | None:
-        """Go on with tapes until each stops or reads a new cell; the verdict if one settles the claim."""
+    def walk(self, block: Block) -> Cells | None:
+        """Go on with tapes until each stops or reads a new cell; a tape that settles the claim, if one does."""
         if block.phase == COMPARE:
             return self.compare(block)
         cells = np.full(len(block), UNREAD)  # the cell that a tape waits for
@@ -158,7 +147,7 @@ class Walk:
         self.halfway += float(block.share.sum())
         return self._beginning(ADAPTED, block.known, block.tape, block.share)
 
-    def compare(self, block: Block) -> Verdict | None:
+    def compare(self, block: Block) -> Cells | None:
         """Whether the cells that count agree; cells that one run left unread may need values."""
         differ = (block.wanted != block.tape) & self.mask
         unsure = differ & ((block.wanted == UNREAD) | (block.tape == UNREAD))
@@ -173,7 +162,7 @@ class Walk:
         self.done += float(over.share.sum())
         return self.judge(block.take(sure))
 
-    def unstopped(self, block: Block) -> Verdict | None:
+    def unstopped(self, block: Block) -> Cells | None:
         """What follows where a program does not stop."""
         self.leaves += len(block)
         self.done += float(block.share.sum())
@@ -181,18 +170,18 @@ class Walk:
             return None
         return self.judge(block)
 
-    def judge(self, failing: Block) -> Verdict | None:
-        """The verdict, if a tape that satisfies the precondition gets to a failing end."""
+    def judge(self, failing: Block) -> Cells | None:
+        """A tape that gets to a failing end and settles the claim, if there is one."""
         for known in failing.known:
             cells = {int(c): int(known[c]) for c in np.flatnonzero(known != UNREAD)}
             try:
                 tape = self.tapes.find(self.random, self.clock, cells)
             except Undecided:
-                return unknown("the solver found no tape for a failing run in time")
-            if tape is not None:
-                verdict = self.inquiry.settled_by(tape, "exhaustive", self.leaves)
-                if verdict is not None:
-                    return verdict
+                self.hopeless = True
+                return None
+            settles = tape and self.inquiry.settled_by(tape, "exhaustive", self.leaves)
+            if settles is not None:
+                return tape
             self.in_vain += tape is None
             if self.clock.over or self.in_vain > _IN_VAIN:
                 self.hopeless = True
@@ -204,7 +193,7 @@ class Walk:
     def split(self, block: Block, cells: np.ndarray) -> None:
         """Go on later with each value that the cell of each tape can have."""
         for cell in np.unique(cells).tolist():
-            self.stack.append(Waiting(block.take(cells == cell), cell, self.values(cell)))
+            self.stack.append(Waiting(block.take(cells == cell), cell, self.fitting.values(cell)))
 
     def more_of(self, waiting: Waiting) -> Block | None:
         """Some of the tapes that wait for a cell, with values in it; the others go on waiting."""
@@ -228,7 +217,7 @@ class Walk:
         copies = np.repeat(rows, len(values))
         known = part.known[copies]
         known[:, cell] = np.tile(values, len(rows))
-        fits = self.fitting(known, cell)
+        fits = self.fitting.fits(known, cell)
         counts = np.bincount(copies[fits], minlength=len(part))
         self.done += float(part.share[rows][counts[rows] == 0].sum())
         kept = part.take(copies[fits])
@@ -238,41 +227,3 @@ class Walk:
             unwritten = tape[:, cell] == UNREAD
             tape[unwritten, cell] = kept.known[unwritten, cell]
         return kept
-
-    def settled(self, fact: Fact, known: np.ndarray) -> np.ndarray:
-        """For facts that follow pointers: on which tapes all the cells are known that they speak of."""
-        sure = (known[:, sorted(fact.cells)] != UNREAD).all(axis=1)
-        rows = np.arange(len(known))
-        for pointer in fact.pointers:
-            address = pointer.address.column(np.maximum(known, 0).astype(np.int64)) % self.M
-            sure &= known[rows, address] != UNREAD
-        return sure
-
-    def values(self, cell: int) -> np.ndarray:
-        """The values that a cell can have, whatever the others are."""
-        found = np.asarray(self.tapes.domains[cell])
-        for fact, places in self.words:
-            if cell in places:
-                found = found[np.isin(found, [word[places.index(cell)] for word in fact.words])]
-        return found
-
-    def fitting(self, known: np.ndarray, cell: int) -> np.ndarray:
-        """Whether each tape, with a new value in this cell, can still satisfy the precondition."""
-        fits = np.ones(len(known), np.bool_)
-        for other, more in self.tapes.inputs.tied_to(cell):
-            there = known[:, other] != UNREAD
-            fits &= ~there | (known[:, cell] == known[:, other] + more)
-        for fact in self.joint:
-            if cell in fact.cells:
-                places = list(fact.cells)
-                whole = fits & (known[:, places] != UNREAD).all(axis=1)
-                if whole.any():
-                    fits[whole] = fact.truths(known[whole].astype(np.int64))
-        for fact in self.following:
-            fits &= ~self.settled(fact, known) | fact.truths(np.maximum(known, 0).astype(np.int64))
-        for words, places in self.words:
-            if cell in places and fits.any():
-                here = known[:, places][:, None, :]
-                spelt = (here == np.array(words.words)) | (here == UNREAD)
-                fits &= spelt.all(axis=2).any(axis=1)
-        return fits

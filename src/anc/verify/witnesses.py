@@ -2,9 +2,33 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import numpy as np
 
+from anc.verify.claim import Claim
+from anc.verify.clock import Clock
+from anc.verify.tapes import Tapes
 from anc.verify.terms import Node, Term, Value, evaluated, in_order
+from anc.verify.verdict import Undecided
+
+_DRAWN = 64
+_DRAWING = 0.5  # seconds that this may take
+
+
+def first_witnesses(claim: Claim, clock: Clock) -> np.ndarray:
+    """Some tapes, at least one, to which a claim applies: its examples, and random ones."""
+    random = Random(1)
+    possible = Tapes(claim.precondition, claim.M)
+    seconds = min(_DRAWING, clock.left / 10)
+    tapes = possible.many(random, _DRAWN, Clock(seconds, clock.asked_to_stop)).astype(np.int64)
+    known = claim.witnesses.astype(np.int64)
+    if len(tapes) or len(known):
+        return np.concatenate([tapes, known])
+    found = possible.find(random, clock)
+    if found is None:
+        raise Undecided("no tape satisfies the precondition")
+    return np.array([found])
 
 
 class Witnesses:
