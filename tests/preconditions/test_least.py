@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 
 import pytest
+from verify.searching_programs import counted_lists, counting
 
 from anc import tasks
 from anc.compiler import compile_source
 from anc.diagnostics import AncError
 from anc.language import Source
 from anc.machine.exact import run
-from anc.preconditions import mine, prove_with_least
+from anc.preconditions import exclude, mine, prove_with_least
 from anc.program import Program
 from anc.verify import Claim, parse_fact, prove
 
@@ -174,3 +176,12 @@ def test_no_samples_no_facts() -> None:
         mine([], 5)
     with pytest.raises(AncError, match="a tape of 5 cells"):
         mine([(1, 2)], 5)
+
+
+def test_where_the_generic_program_stops_need_not_be_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It does if cells 40, 42, 44, ... are all 0, and in many other cases: no few facts say it."""
+    monkeypatch.setattr(exclude, "_LOOKING", 0.01)
+    samples = counted_lists(Random(2), 40)
+    claim = Claim(counting(1), counting(4), 64, [True] * 64, (), 1_000)
+    found = prove_with_least(claim, mine(samples, 64), samples, 60.0)
+    assert found.verdict.proved and "wherever the generic program stops" in found.verdict.reason

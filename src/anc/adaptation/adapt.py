@@ -173,7 +173,7 @@ class _Adaptation:
         return any(cost <= found.cost < ALIKE * cost for cost in costs)
 
     def makes_room(self, found: Found) -> bool:
-        """Whether a program can be examined now; for the best one, another may be given up.
+        """Whether a program can be examined now; for a clearly better one, another may be given up.
 
         While the search opens it has most of the time: only one program is examined beside it.
         """
@@ -181,7 +181,7 @@ class _Adaptation:
         is_full = bool(at_work) if self.search.is_opening else not self.examiner.has_room
         if is_full and found is self.search.best:
             slowest = max(at_work, key=lambda program: self.history[program].cost)
-            if self.history[slowest].cost > found.cost:
+            if self.history[slowest].cost > ALIKE * found.cost:
                 self.examiner.give_up(slowest)
                 return True
         return not is_full

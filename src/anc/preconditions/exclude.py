@@ -95,7 +95,12 @@ class Exclusion:
             failing_now = self.failing(tapes.many(self.random, _DRAWN, looking).astype(np.int64))
             if not len(failing_now):
                 break
-            self.exclude(np.array([self.closer(tape) for tape in failing_now[:_CLOSER]]))
+            moved = [self.closer(failing_now[0])]
+            for tape in failing_now[1:_CLOSER]:
+                if looking.over:
+                    break
+                moved.append(self.closer(tape))
+            self.exclude(np.array(moved))
 
     def failing(self, tapes: np.ndarray) -> np.ndarray:
         """Those of the tapes that the claim applies to and on which the programs fail."""
@@ -203,6 +208,10 @@ class Exclusion:
         verdict = self.claim.replay(cells, "test", len(self.pool.tapes) + 1)
         if verdict.refuted or verdict.tape is None or self.claim.strict:
             raise Hopeless(verdict)
+        self.become_partial()
+
+    def become_partial(self) -> None:
+        """Leave out the tapes on which the generic program does not stop."""
         self.claim = replace(self.claim, partial=True)
         self.pool.keep_tapes(failures(self.claim, self.pool.tapes))
         self.used = self.pool.choose()

@@ -3,7 +3,8 @@
 Samples are positive examples, failing tapes negative ones. Facts that hold on all samples are at
 hand; of these, few and well-supported ones are chosen that exclude every failing tape. Where none
 does, new facts are learnt that separate it from the samples. While a proof attempt finds another
-failing tape, it is moved as close to a sample as it still fails, and excluded in the same way. Lists
+failing tape, it is moved as close to a sample as it still fails, and excluded in the same way. Where
+the generic program stops may take many facts to say: after a few, the proof becomes a partial one. Lists
 are taken to be no longer than those of the samples, which makes proofs short, and what still takes too
 long is tried with all that is known of single cells. Once the proof goes through, every fact is
 dropped or made weaker that turns out not to be needed as it is.
@@ -31,6 +32,7 @@ _SHARE = 0.5  # the part of the time left that one proof may take
 _LAST = 0.8  # ... after which nothing else will be tried
 _DROPPING = 0.25  # the part of the time that one attempt to drop a fact may take
 _LONGER = 3.0  # times longer than the proof before, and a second
+_ENDLESS = 6  # facts that are tried to say where the generic program stops
 _EXAMPLES = 100  # samples that a proof is told of
 
 
@@ -95,6 +97,7 @@ class _Search(Exclusion):
     def prove(self) -> Verdict:
         """Prove with the facts so far and more, until it is proved or nothing helps."""
         late: Verdict | None = None
+        endless = 0
         for more, share in ((self.short, _SHARE), (self.plain, _LAST)):
             while late is None or more() != self.short():
                 few, facts = self.used, more()
@@ -105,13 +108,21 @@ class _Search(Exclusion):
                 if verdict.tape is None:
                     late = late or verdict
                     break
-                self.exclude(self.closer(np.array(verdict.tape, np.int64))[None])
+                endless += not verdict.refuted
+                if endless > _ENDLESS and not (self.claim.partial or self.claim.strict):
+                    self.become_partial()
+                else:
+                    self.exclude(self.closer(np.array(verdict.tape, np.int64))[None])
         assert late is not None
         return late
 
-    def attempt(self, facts: list[Fact], seconds: float) -> Verdict:
+    def become_partial(self) -> None:
+        super().become_partial()
+        self.undecided = ()  # less is claimed now
+
+    def attempt(self, facts: list[Fact], seconds: float, method: str = "auto") -> Verdict:
         claim = replace(self.claim, precondition=[*self.claim.precondition, *facts])
-        verdict = prove(claim, seconds, any_failure=True, cores=self.cores)
+        verdict = prove(claim, seconds, method, any_failure=True, cores=self.cores)
         if not verdict.proved:
             self.undecided += (frozenset(facts),)
         return verdict
@@ -157,7 +168,8 @@ class _Search(Exclusion):
         useless = any(known.issuperset(facts) for known in self.undecided)
         if facts == self.used or seconds <= 0 or useless or holding(facts, self.pool.tapes).any():
             return verdict
-        again = self.attempt(facts, seconds)
+        method = "induction" if verdict.how == "induction" else "auto"  # others take far longer
+        again = self.attempt(facts, seconds, method)
         if again.proved:
             self.used = facts
             return again

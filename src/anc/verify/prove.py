@@ -24,7 +24,7 @@ _PATIENCE = 0.4  # seconds after which the exhaustive walk must look short
 _SHORT = 3.5  # seconds that a short walk takes
 _LONG = 150  # steps of the generic program from which on induction is tried
 _LOOKED_AT = 8  # tapes that tell whether it takes so many
-_INDUCTION = 0.6  # the part of the time left that it may take
+_INDUCTION = 0.75  # the part of the time left that it may take
 _PATHS = 0.8  # the part of the time left for paths, before a long walk is tried
 
 

@@ -3,8 +3,8 @@
 Whenever the generic program is at the head of a loop, the adapted one is at some place that says the
 same. A register of the adapted program that takes the same values in the same order as one of the
 generic program is a clock: the moments are matched, in order, such that all clocks (the tape is one,
-too) differ as little as can be. Nothing here needs to be right: what is guessed from a wrong matching
-does not stand up to its proof.
+too) differ as little as can be, and the adapted program knows few numbers that the generic one does
+not. Nothing here needs to be right: what is guessed from a wrong matching does not stand up to its proof.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ _FINE = 0.1  # the part of the generic program's values that it must have
 _APART = 4  # a clock that differs by more than this may not be one there
 _BY_ITSELF = 0.05  # what it costs that a register of the adapted program that matters is no clock
 _HEAD = 0.04  # what it is worth to be at the head of a loop
+_STRANGE = (
+    0.2  # what a number costs that matters to the adapted program and that the other does not have
+)
 
 
 class Traced:
@@ -92,10 +95,11 @@ def matched(
     for generic, adapted in pairs:
         moments = np.flatnonzero(np.isin(generic.lines, sorted(heads[0])))
         moments = moments[: max(1, _MOST_PAIRS // len(adapted.lines))]
-        cost = np.repeat(costs[adapted.lines][None], len(moments), axis=0)
+        cost = costs[adapted.lines] + _STRANGE * _strange(flows, generic, moments, adapted)
         for i, j, weight in clocks:
-            here, there = _versions(generic.column(i), adapted.column(j))
-            apart = np.abs(here[moments][:, None] - there[None, :])
+            here, low, high = _versions(generic.column(i), adapted.column(j))
+            shown = here[moments][:, None]
+            apart = np.maximum(np.maximum(low - shown, shown - high), 0)
             cost += weight * np.minimum(apart, _APART)
         best = _cheapest(cost)
         parts.append(
@@ -157,13 +161,41 @@ def _common(a: np.ndarray, b: np.ndarray) -> float:
     return same / len(x) if same >= _SAME * len(y) else 0.0
 
 
-def _versions(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The time that two clocks show at each moment."""
-    here, there = np.zeros(len(a), np.int64), np.zeros(len(b), np.int64)
+def _versions(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The time that a clock shows at each moment, and the least and the latest that another one may show.
+
+    Values that come again and again leave open which of them is meant.
+    """
+    here, low, high = (np.zeros(len(column), np.int64) for column in (a, b, b))
     changes_a, changes_b = _changes(a), _changes(b)
     here[changes_a] = 1
-    there[changes_b] = _embedded(a[changes_a], b[changes_b])
-    return np.cumsum(here), np.maximum.accumulate(there)
+    values_a, values_b = a[changes_a], b[changes_b]
+    low[changes_b] = _embedded(values_a, values_b)
+    backwards = _embedded(values_a[::-1], values_b[::-1])[::-1]
+    high[changes_b] = np.where(backwards > 0, len(values_a) + 1 - backwards, 0)
+    low = np.maximum.accumulate(low)
+    return np.cumsum(here), low, np.maximum(low, np.maximum.accumulate(high))
+
+
+def _strange(
+    flows: tuple[Flow, Flow], generic: Traced, moments: np.ndarray, adapted: Traced
+) -> np.ndarray:
+    """(moments, adapted moments): of the numbers that matter to the adapted program, those the other has not."""
+    found = np.zeros((len(moments), len(adapted.lines)), np.int8)
+    written = [{line.out for line in flow.program.lines} for flow in flows]
+    for head in np.unique(generic.lines[moments]).tolist():
+        rows = np.flatnonzero(generic.lines[moments] == head)
+        known = generic.registers[moments[rows]][:, sorted(flows[0].live[head] & written[0])]
+        for register in sorted(written[1]):
+            matters = np.array([register in live for live in flows[1].live])[adapted.lines]
+            columns = np.flatnonzero(matters)
+            values = adapted.registers[columns, register]
+            has = np.zeros(
+                (len(rows), int(max(known.max(initial=0), values.max(initial=0))) + 1), np.bool_
+            )
+            has[np.arange(len(rows))[:, None], known] = True
+            found[np.ix_(rows, columns)] += ~has[:, values]
+    return found
 
 
 def _line_costs(flow: Flow, heads: frozenset[int], clocks: set[int]) -> np.ndarray:

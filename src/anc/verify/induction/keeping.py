@@ -14,6 +14,8 @@ from anc.verify.induction.ways import Explored, Way
 from anc.verify.induction.words import Truth, Word, key_of, negated, number_in
 from anc.verify.verdict import Undecided
 
+_SINGLY = 6  # cells in which two tapes may differ that are given up one by one
+
 
 def weaken(place: Place, found: Explored, way: Way) -> bool:
     """Weaken what is believed of the place that a way leads to; whether that was needed."""
@@ -23,12 +25,22 @@ def weaken(place: Place, found: Explored, way: Way) -> bool:
     changed |= len(still_passed) < len(place.passed)
     place.passed = still_passed
     for name, one, other, _ in place.alike.pairs():
-        while True:
-            cells = unlike(found, way, one, other, getattr(place.alike, name))
-            if cells is None:
-                break
-            place.alike, changed = place.alike.without(name, cells), True
+        changed |= _weaken_alike(place, found, way, (name, one, other))
     return changed
+
+
+def _weaken_alike(place: Place, found: Explored, way: Way, tapes: tuple[str, str, str]) -> bool:
+    """The same for two tapes; where many single cells may differ, all between them are given up."""
+    name, one, other = tapes
+    given_up, times = np.zeros(found.words.M, np.bool_), 0
+    while (cells := unlike(found, way, one, other, getattr(place.alike, name))) is not None:
+        given_up |= cells
+        times += 1
+        if times > _SINGLY:
+            low, high = np.flatnonzero(given_up)[[0, -1]]
+            given_up[low:high] = True
+        place.alike = place.alike.without(name, given_up)
+    return times > 0
 
 
 def _weaken_relations(
@@ -41,10 +53,7 @@ def _weaken_relations(
         model = None if wrong is False else found.model([*way.adapted.conditions, wrong])
         if model is None:
             return changed
-        state = np.zeros((1, max(registers) + 1), np.int64)
-        for register in place.registers:
-            state[0, register] = number_in(model, registers[register])
-        kept = [r for r in place.relations if r.holds(state, words.M)[0]]
+        kept = place.holding(model, registers, words.M)
         if len(kept) == len(place.relations):
             raise Undecided("the solver's state is none that was asked for")
         place.relations, changed = kept, True

@@ -3,7 +3,8 @@
 A fact such as ``all(tape[i] != 34 for i in range(2, 9) while tape[i] != 0)`` says something of a cell only
 if the list goes on up to there. That it does is what a pointer into the list remembers: the list went on
 at every cell that the pointer has *passed*. ``tape[8] == 0 or tape[9] == 0`` is such a fact, too: a list
-that went on at cell 8 ends at cell 9.
+that went on at cell 8 ends at cell 9. What is said of two elements, that they are in order or different, is
+said of whatever two cells a proof looks at.
 """
 
 from __future__ import annotations
@@ -14,22 +15,31 @@ from functools import cached_property
 
 import numpy as np
 
-from anc.verify.facts import Fact, Or, Stepwise
+from anc.verify.facts import Along, Fact, Or, Stepwise, cell
 from anc.verify.induction.words import Truth, Word, Words, implied, negated
 from anc.verify.inputs import Inputs, allowed
 
 
 @dataclass(frozen=True, eq=False)
 class List:
-    """Cells from `begin` on; (n, M) truth values: with which values each lets the list go on, and may then have."""
+    """Cells from `begin` on; (n, M) truth values: with which values each lets the list go on, and may then have.
+
+    `kinds` are the functions, "sorted" and "different", that hold of all its elements.
+    """
 
     begin: int
     going: np.ndarray
     then: np.ndarray
+    kinds: frozenset[str] = frozenset()
 
     @property
     def last(self) -> int:
         return self.begin + len(self.going) - 1
+
+    @property
+    def limits(self) -> list[tuple[int, bool]]:
+        """Numbers that a pointer into it may be at least, or (true) at most: it may have passed an element."""
+        return [(self.begin, False), (self.begin + 1, False), (self.last, True)]
 
     @cached_property
     def groups(self) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
@@ -64,6 +74,31 @@ class List:
                 yield implied(here, implied(arrived, words.within(content, possible)))
                 yield implied(here, implied(passed, words.within(content, going)))
 
+    def goes_on(
+        self, words: Words, address: Word, content: Word, pointers: Sequence[Word]
+    ) -> Truth:
+        """That the list surely goes on at a cell, as it did at all cells before one of these pointers."""
+        lets = [
+            words.all_of([words.within(address, cells), words.within(content, going)])
+            for cells, going, _ in self.groups
+        ]
+        near = words.any_of([words.at_most(address, pointer) for pointer in pointers])
+        return words.all_of([near, words.any_of(lets)])
+
+    def known_of_two(
+        self, words: Words, first: tuple[Word, Word], last: tuple[Word, Word], goes_on: Truth
+    ) -> Iterator[Truth]:
+        """What holds of two cells of the input, (address, content), if the list goes on at the last one."""
+        between = [
+            words.at_most(self.begin, first[0]),
+            negated(words.at_most(last[0], first[0])),
+        ]
+        premise = words.all_of([goes_on, *between])
+        if "sorted" in self.kinds:
+            yield implied(premise, words.at_most(first[1], last[1]))
+        if "different" in self.kinds:
+            yield implied(premise, negated(words.equal(first[1], last[1])))
+
     def stops(self, words: Words, address: Word, content: Word, pointer: Word) -> Truth:
         """That the list does not go on at a cell before a pointer."""
         wrong = [
@@ -85,22 +120,24 @@ def lists(inputs: Inputs) -> list[List]:
     """The lists that facts speak of; facts about one list are taken together."""
     found: dict[tuple[int, bytes], List] = {}
     for fact in inputs.facts:
-        stated = _stated(fact.steps, inputs.M) if isinstance(fact, Stepwise) else None
+        stated = _stated(fact, inputs.M) if isinstance(fact, Stepwise) else None
         if isinstance(fact, Or):
             stated = _ending(fact.parts, inputs.M)
         if stated is not None:
             key = stated.begin, stated.going.tobytes()
             before = found.get(key, stated)
-            found[key] = List(stated.begin, stated.going, stated.then & before.then)
+            then, kinds = stated.then & before.then, stated.kinds | before.kinds
+            found[key] = List(stated.begin, stated.going, then, kinds)
     return list(found.values())
 
 
-def _stated(steps: Sequence[tuple[Fact, Fact]], M: int) -> List | None:
+def _stated(fact: Stepwise, M: int) -> List | None:
     """The list that steps go along, if each is about the next cell."""
     cells: list[int] = []
     going, then = [], []
-    for condition, said in steps:
-        places = condition.cells or said.cells
+    elements = _elements(fact)
+    for number, (condition, said) in enumerate(fact.steps):
+        places = condition.cells or (said.cells if elements is None else {elements[number]})
         if condition.pointers or len(places) != 1 or not condition.cells <= places:
             break
         (cell,) = places
@@ -110,7 +147,21 @@ def _stated(steps: Sequence[tuple[Fact, Fact]], M: int) -> List | None:
         going.append(allowed(condition, cell, M))
         is_plain = not said.pointers and said.cells <= places
         then.append(allowed(said, cell, M) if is_plain else np.ones(M, np.bool_))
-    return List(cells[0], np.array(going), np.array(then)) if cells else None
+    if not cells:
+        return None
+    is_of_cells = elements is not None and elements[0] == cells[0]
+    kinds = [fact.function] if is_of_cells and isinstance(fact, Along) else []
+    return List(cells[0], np.array(going), np.array(then), frozenset(kinds))
+
+
+def _elements(fact: Stepwise) -> list[int] | None:
+    """The cells that are in order or different, if a fact says that of single cells one behind the other."""
+    if not isinstance(fact, Along) or isinstance(fact.element, Fact):
+        return None
+    terms = [fact.element.numbered(number) for number in fact.numbers]
+    begin = min((c for c in terms[0].read), default=0)
+    cells = [begin + number for number in range(len(terms))]
+    return cells if terms == [cell(number) for number in cells] else None
 
 
 def _ending(marks: Sequence[Fact], M: int) -> List | None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+import z3  # type: ignore[import-untyped]
 
 from anc.verify.flow import Flow
 from anc.verify.induction.alignment import Matched
+from anc.verify.induction.ghosts import Ghost
 from anc.verify.induction.passed import List, Passed, guessed_passed
 from anc.verify.induction.relations import Bound, Linear, Relation, guessed
 from anc.verify.induction.tape import Alike
+from anc.verify.induction.words import Word, number_in
 from anc.verify.inputs import Inputs
 
 _SEEN = 0.2  # of all runs, those in which a place must be seen: others are matched wrongly
@@ -28,6 +31,12 @@ class Place:
     relations: list[Relation]
     alike: Alike
     passed: list[Passed]
+    ghosts: tuple[Ghost, ...] = ()  # treated like registers
+
+    @property
+    def remembered(self) -> list[int]:
+        """The registers that matter, and the pointers of ghosts, which may be no longer needed otherwise."""
+        return list(dict.fromkeys([*self.registers, *(ghost.pointer for ghost in self.ghosts)]))
 
     def meeting(self, generic: int) -> list[Linear]:
         """What tells most surely that both programs are here at the same time.
@@ -43,6 +52,13 @@ class Place:
             found += equal or known
         return found
 
+    def holding(self, model: z3.ModelRef, registers: Mapping[int, Word], M: int) -> list[Relation]:
+        """The relations that hold in a state that the solver has found."""
+        state = np.zeros((1, max(registers) + 1), np.int64)
+        for register in (*self.remembered, *(ghost.number for ghost in self.ghosts)):
+            state[0, register] = number_in(model, registers[register])
+        return [relation for relation in self.relations if relation.holds(state, M)[0]]
+
 
 def beginning(flows: tuple[Flow, Flow], M: int) -> Place:
     """Where both programs begin: everything is known."""
@@ -54,23 +70,36 @@ def beginning(flows: tuple[Flow, Flow], M: int) -> Place:
 
 
 def places(
-    seen: Matched, flows: tuple[Flow, Flow], inputs: Inputs, all_lists: Sequence[List]
+    seen: Matched,
+    flows: tuple[Flow, Flow],
+    inputs: Inputs,
+    all_lists: Sequence[List],
+    all_ghosts: Sequence[Ghost],
 ) -> Iterator[Place]:
     """The places where both programs were seen, with all that held there each time."""
     limits = _limits(inputs)
+    columns = [ghost.column(seen.states, seen.input) for ghost in all_ghosts]
+    seen = replace(seen, states=np.column_stack([seen.states, *columns]))
     for lines in map(tuple, np.unique(seen.lines, axis=0).tolist()):
         here = seen.where((seen.lines == lines).all(axis=1))
         if len(np.unique(here.run)) < _SEEN * len(np.unique(seen.run)):
             continue
-        registers = _live(flows, lines)
-        steering = _live(flows, lines, steering=True)
-        relations, usual = guessed(here.states, registers, steering, limits, inputs.M)
+        registers = live_registers(flows, lines)
+        steering = live_registers(flows, lines, steering=True)
+        pointers, numbers = [g.pointer for g in all_ghosts], [g.number for g in all_ghosts]
+        relations, usual = guessed(
+            here.states,
+            [*sorted({*registers, *pointers}), *numbers],
+            [*sorted({*steering, *pointers}), *numbers],
+            limits,
+            inputs.M,
+        )
         here = here.where(usual)
-        passed = guessed_passed(all_lists, steering, here.states, here.input)
+        passed = guessed_passed(all_lists, sorted({*steering, *pointers}), here.states, here.input)
         ends = [
             Bound(each.register, limit, upper)
             for each in passed
-            for limit, upper in ((each.list.begin, False), (each.list.last, True))
+            for limit, upper in each.list.limits
         ]
         ends = [bound for bound in ends if bound.holds(here.states, inputs.M).all()]
         relations = list(dict.fromkeys([*relations, *ends]))
@@ -84,10 +113,11 @@ def places(
                 (here.generic == here.adapted).all(axis=0),
             ),
             passed,
+            tuple(all_ghosts),
         )
 
 
-def _live(flows: tuple[Flow, Flow], lines: Lines, steering: bool = False) -> list[int]:
+def live_registers(flows: tuple[Flow, Flow], lines: Lines, steering: bool = False) -> list[int]:
     """The registers that change and may still be read at these lines, or those that addresses and jumps need."""
     found, base = [], 0
     for flow, line in zip(flows, lines, strict=True):

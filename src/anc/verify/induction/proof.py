@@ -2,14 +2,16 @@
 
 A *place* is a pair of lines, one of each program; the generic program's line is the head of a loop. From
 runs on a few tapes it is guessed where the adapted program is whenever the generic one is at a head
-(`alignment`), and what then always holds (`places`): of the registers of both (`relations`), of which
-cells the tapes are still equal (`tape`), of lists of the input (`passed`). Then every way from the
-beginning and from each place to the next is followed (`ways`), and whatever does not follow at its end is
-no longer believed (`keeping`), until all that is left stays so. At the ends, the cells that count must agree.
+(`alignment`), and what then always holds (`places`): of the registers of both (`relations`), of elements
+that pointers have just passed (`ghosts`), of which cells the tapes are still equal (`tape`), of lists of
+the input (`passed`). Then every way from the beginning and from each place to the next is followed
+(`ways`), perhaps to places where nobody was seen (`unseen`), and whatever does not follow at its end is no
+longer believed (`keeping`), until all that is left stays so. At the ends, the cells that count must agree.
 
 Why that is sound, whatever was guessed:
 
-- In the beginning both programs are at the place where everything is known, which is true.
+- In the beginning both programs are at the place where everything is known, which is true. Of any other
+  place nothing is believed before a way has led to it that has not been weakened to what holds there.
 - Take a tape that satisfies the precondition. When both programs are at a place and all that is believed
   of it holds, one of the ways from there is theirs: a way is left out only when the solver shows that
   nothing which is believed allows it, and what is believed is weakened only together with a new look
@@ -37,6 +39,7 @@ from anc.verify.clock import Clock
 from anc.verify.flow import Flow
 from anc.verify.induction.alignment import Traced, matched
 from anc.verify.induction.doubts import Doubt, suspects
+from anc.verify.induction.ghosts import ghosts
 from anc.verify.induction.heads import heads
 from anc.verify.induction.keeping import unlike, weaken
 from anc.verify.induction.passed import lists
@@ -98,7 +101,8 @@ class Induction:
             raise Undecided("no run goes through a loop")
         self.places: dict[Lines | None, Place] = {None: beginning(self.flows, self.claim.M)}
         self.lists = lists(self.tapes.inputs)
-        for place in places(seen, self.flows, self.tapes.inputs, self.lists):
+        self.ghosts = ghosts(programs, self.lists)
+        for place in places(seen, self.flows, self.tapes.inputs, self.lists, self.ghosts):
             self.places[place.lines] = place
         return len(runs)
 

@@ -1,6 +1,7 @@
 """What may hold of the registers of both programs whenever they are at a pair of places.
 
-Registers are numbered: first those of the generic program, then those of the adapted one.
+Registers are numbered: first those of the generic program, then those of the adapted one, then cells of
+the input that are treated like registers (`ghosts`).
 """
 
 from __future__ import annotations
@@ -8,11 +9,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 
-from anc.verify.induction.words import Truth, Word, Words
+from anc.verify.induction.words import Truth, Word, Words, negated
 
 _MOST_SUMMED = 12  # registers among which sums are looked for
 _LIMITS = 2  # numbers that a bound is tried at on either side of all that was seen
@@ -21,6 +22,11 @@ _NEARLY_ALL = 0.9  # moments may have been matched wrongly, if they are few
 
 class Relation(ABC):
     """Something that holds of some registers."""
+
+    @property
+    @abstractmethod
+    def registers(self) -> frozenset[int]:
+        """Those that it is about."""
 
     @abstractmethod
     def holds(self, states: np.ndarray, M: int) -> np.ndarray:
@@ -38,6 +44,10 @@ class Linear(Relation):
     of: int
     others: tuple[int, ...]
     constant: int
+
+    @property
+    def registers(self) -> frozenset[int]:
+        return frozenset((self.of, *self.others))
 
     def holds(self, states: np.ndarray, M: int) -> np.ndarray:
         total = states[:, list(self.others)].sum(axis=1) + self.constant
@@ -62,6 +72,10 @@ class Bound(Relation):
     limit: int
     upper: bool
 
+    @property
+    def registers(self) -> frozenset[int]:
+        return frozenset((self.of,))
+
     def holds(self, states: np.ndarray, M: int) -> np.ndarray:
         column = states[:, self.of]
         return column <= self.limit if self.upper else column >= self.limit
@@ -73,16 +87,22 @@ class Bound(Relation):
 
 @dataclass(frozen=True)
 class Order(Relation):
-    """A register is at most as large as another one."""
+    """A register is at most as large as another one, or less."""
 
     of: int
     other: int
+    strict: bool = False
+
+    @property
+    def registers(self) -> frozenset[int]:
+        return frozenset((self.of, self.other))
 
     def holds(self, states: np.ndarray, M: int) -> np.ndarray:
-        return states[:, self.of] <= states[:, self.other]
+        return states[:, self.of] + self.strict <= states[:, self.other]
 
     def truth(self, words: Words, registers: Mapping[int, Word]) -> Truth:
-        return words.at_most(registers[self.of], registers[self.other])
+        low, high = registers[self.of], registers[self.other]
+        return negated(words.at_most(high, low)) if self.strict else words.at_most(low, high)
 
 
 def guessed(
@@ -153,9 +173,8 @@ def _ordered(
         lowers = {low, *[limit for limit in limits if limit < low][-_LIMITS:]}
         found += [Bound(register, limit, True) for limit in sorted(uppers) if limit < M - 1]
         found += [Bound(register, limit, False) for limit in sorted(lowers) if limit > 0]
-    for a in leaders:
-        found += [Order(a, b) for b in leaders if a != b and (states[:, a] <= states[:, b]).all()]
-    return found
+    orders = (Order(a, b, strict) for a, b in permutations(leaders, 2) for strict in (False, True))
+    return found + [order for order in orders if order.holds(states, M).mean() >= _NEARLY_ALL]
 
 
 def _usual(values: np.ndarray) -> int | None:

@@ -8,7 +8,7 @@ cell of the input holds for whatever cell an address means.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
@@ -17,7 +17,7 @@ import numpy as np
 import z3  # type: ignore[import-untyped]
 
 from anc.verify.induction.passed import List
-from anc.verify.induction.words import Word, Words, implied
+from anc.verify.induction.words import Truth, Word, Words, implied
 from anc.verify.inputs import Inputs
 
 INPUT, GENERIC, ADAPTED = "input", "generic", "adapted"
@@ -59,6 +59,13 @@ class Contents:
         self.known: list[Any] = []
         self._numbers = count()
         self._read: dict[tuple[str, Any], tuple[Word, Word]] = {}  # (address, content)
+        self._ordered: dict[
+            List, list[Word]
+        ] = {}  # what points into lists of which two elements tell
+        for each, pointer in passed:
+            if each.kinds:
+                self._ordered.setdefault(each, []).append(pointer)
+        self._elements: dict[List, list[tuple[Word, Word, Truth]]] = {}  # and that it goes on there
         groups: dict[bytes, list[int]] = {}
         for cell in range(words.M):
             groups.setdefault(inputs.domain(cell).tobytes(), []).append(cell)
@@ -107,6 +114,7 @@ class Contents:
                 known.append(implied(words.within(address, cells), words.within(content, domain)))
             for each, pointer in self.passed:
                 known += each.known(words, address, content, pointer)
+            known += self._of_two(address, content)
         for _, one, other, cells in self.alike.pairs():
             partner = other if tape == one else one if (tape, other) == (ADAPTED, tape) else None
             if partner in (None, ADAPTED):
@@ -119,3 +127,14 @@ class Contents:
         if proper:
             self.known.append(z3.And(proper))
         return content
+
+    def _of_two(self, address: Word, content: Word) -> Iterator[Truth]:
+        """What lists say of a cell of the input beside those that were looked at before."""
+        for each, pointers in self._ordered.items():
+            goes_on = each.goes_on(self.words, address, content, pointers)
+            before = self._elements.setdefault(each, [])
+            for there, value, went_on in before:
+                new, old = (address, content), (there, value)
+                yield from each.known_of_two(self.words, old, new, goes_on)
+                yield from each.known_of_two(self.words, new, old, went_on)
+            before.append((address, content, goes_on))

@@ -18,7 +18,8 @@ from anc.verify.induction.places import Lines, Place
 from anc.verify.induction.relations import solved
 from anc.verify.induction.running import Piece, Runner
 from anc.verify.induction.tape import ADAPTED, GENERIC, Contents
-from anc.verify.induction.words import Truth, Word, Words, key_of, number_in
+from anc.verify.induction.unseen import Unseen
+from anc.verify.induction.words import Truth, Word, Words, key_of, negated, number_in
 from anc.verify.solver import ask
 from anc.verify.verdict import Undecided
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _ROUNDS = 3  # times that a piece of a run may be as long as the program
 _MOST_WAYS = 3_000
+_MOST_SIDE_BY_SIDE = 16  # pieces on which an unknown place is looked for
 
 
 @dataclass(frozen=True)
@@ -45,11 +47,13 @@ class Explored:
     def __init__(self, proof: Induction, key: Lines | None, place: Place) -> None:
         self.proof, self.key, self.place, self.words = proof, key, place, proof.words
         words = self.words
-        self.registers = solved(place.relations, place.registers, words)
+        self.registers = solved(place.relations, place.remembered, words)
         passed = [(each, each.begin) for each in proof.lists]
         passed += [(each.list, self.registers[each.register]) for each in place.passed]
         distinct = {(id(each), key_of(pointer)): (each, pointer) for each, pointer in passed}
         self.contents = Contents(words, proof.tapes.inputs, place.alike, list(distinct.values()))
+        for ghost in place.ghosts:
+            self.registers[ghost.number] = ghost.word(self.registers, self.contents)
         self.given: list[Any] = [
             truth
             for word in self.registers.values()
@@ -125,22 +129,56 @@ class Explored:
                     raise Undecided("the generic program may leave its last line")
                 continue
             begin = replace(start_b, conditions=end.conditions)
+            while True:
+                try:
+                    yield from list(self._followed(end, begin, run_b))
+                    break
+                except Doubt:
+                    if end.stopped or not self._finds_place(end, begin, run_b):
+                        raise
 
-            def arrived(piece: Piece, end: Piece = end) -> bool:
-                return not end.stopped and self._fits(end, piece)
+    def _followed(self, end: Piece, begin: Piece, run: Runner) -> Iterator[Way]:
+        """All ways of the adapted program to where the generic one is at the end of a piece."""
 
-            for other in run_b.until(begin, arrived, self.possible, _ROUNDS * claim.adapted.L):
-                if other.lost:
-                    raise Doubt("the adapted program may leave its last line", other.conditions)
-                if end.stopped:
-                    yield Way(self.key, None, end, other)
-                elif other.stopped and not arrived(other):
-                    raise Doubt("the adapted program may stop first", other.conditions)
-                else:
-                    yield Way(self.key, (end.line, other.line), end, other)
-                proof.walked += 1
-                if proof.walked > _MOST_WAYS:
-                    raise Undecided("there are too many ways")
+        def arrived(piece: Piece) -> bool:
+            return not end.stopped and self._fits(end, piece)
+
+        proof = self.proof
+        for other in run.until(begin, arrived, self.possible, _ROUNDS * run.program.L):
+            if other.lost:
+                raise Doubt("the adapted program may leave its last line", other.conditions)
+            if end.stopped:
+                yield Way(self.key, None, end, other)
+            elif other.stopped and not arrived(other):
+                raise Doubt("the adapted program may stop first", other.conditions)
+            else:
+                yield Way(self.key, (end.line, other.line), end, other)
+            proof.walked += 1
+            if proof.walked > _MOST_WAYS:
+                raise Undecided("there are too many ways")
+
+    def _finds_place(self, end: Piece, begin: Piece, run: Runner) -> bool:
+        """Whether the adapted program comes to a place that was not known, which is then."""
+        unseen = Unseen(end.line, self.proof.places, self.proof.flows)
+        pieces = [begin]
+        for _ in range(run.program.L):
+            for piece in pieces:
+                registers = self.after(end, piece)
+                wanted = unseen.wanted(piece.line, registers, self.words)
+                if wanted is None:
+                    continue
+                wrong = self.words.any_of([negated(truth) for truth in wanted])
+                model = self.model(list(piece.conditions))
+                if model is not None and self.model([*piece.conditions, wrong]) is None:
+                    place = unseen.place(piece.line)
+                    place.relations = place.holding(model, registers, self.words.M)
+                    self.proof.places[place.lines] = place
+                    return True
+            going = [piece for piece in pieces if not (piece.stopped or piece.lost)]
+            pieces = [after for piece in going for after in run.step(piece, self.possible)]
+            if len(pieces) > _MOST_SIDE_BY_SIDE:
+                break
+        return False
 
     def _register(self, base: int, register: int, program: Program) -> Word:
         """What is known of a register; what it held in the beginning, if no line writes it; or anything."""
@@ -155,8 +193,9 @@ class Explored:
         return unknown
 
     def after(self, generic: Piece, adapted: Piece) -> dict[int, Word]:
-        """All registers after two pieces."""
-        return dict(enumerate((*generic.registers, *adapted.registers)))
+        """All registers after two pieces, and what is treated like them."""
+        found = dict(enumerate((*generic.registers, *adapted.registers)))
+        return found | {g.number: g.word(found, self.contents) for g in self.proof.ghosts}
 
     def _fits(self, generic: Piece, adapted: Piece) -> bool:
         """Whether the two may be at a place now, as it is known so far."""
