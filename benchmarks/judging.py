@@ -14,9 +14,9 @@ import numpy as np
 from suite import Entry, entries
 
 from anc.adaptation.adapt import adapt
+from anc.adaptation.answer import Answer
 from anc.adaptation.evidence import counted_cells
-from anc.adaptation.result import Answer
-from anc.machine.batch import run_all
+from anc.machine.batch import judge
 from anc.machine.cases import Cases
 from anc.preconditions.failing import failures, holding
 from anc.program import Program
@@ -79,9 +79,8 @@ def _judged(answer: Answer, fresh: Cases) -> dict[str, Any]:
 
 def _steps(program: Program, cases: Cases) -> tuple[float, int]:
     """Mean steps, and how many of the cases come out wrong."""
-    runs = run_all(program, cases.inputs, _MAX_STEPS)
-    wrong = ((runs.tapes ^ cases.outputs) & cases.masks).any(axis=1) | ~runs.stopped
-    return round(float(runs.steps.mean()), 4), int(wrong.sum())
+    wrong, steps = judge(program, cases, _MAX_STEPS)
+    return round(float(steps.mean()), 4), int(wrong.sum())
 
 
 def _rechecked(entry: Entry, answer: Answer, mask: tuple[bool, ...]) -> dict[str, int]:

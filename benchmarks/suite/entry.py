@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -77,11 +78,16 @@ class Entry:
 
     def cases(self, n: int, seed: int) -> tuple[Case, ...]:
         """The first n cases of the sequence that belongs to this seed."""
+        return tuple(islice(self.all_cases(seed), n))
+
+    def all_cases(self, seed: int | str) -> Iterator[Case]:
+        """The sequence of cases, without an end, that belongs to this seed."""
         random = Random(f"{self.name}/{seed}")
-        return tuple(self.case(self.draw(random)) for _ in range(n))
+        while True:
+            yield self.case(self.draw(random))
 
     def problem(self, seed: int = 0, pool: int = POOL, test: int = TEST) -> Problem:
-        """The entry as a problem; its four sets of cases are drawn from different seeds."""
+        """The entry as a problem; all of its cases are drawn from different seeds."""
         return Problem(
             self.name,
             self.program,
@@ -91,6 +97,7 @@ class Entry:
             validation=self.cases(VALIDATION, 4 * seed + 1),
             confirmation=self.cases(CONFIRMATION, 4 * seed + 2),
             test=self.cases(test, 4 * seed + 3),
+            more=lambda: self.all_cases(f"{seed}/more"),
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar, overload
@@ -292,27 +293,28 @@ def _problem(program: What, samples: Samples | None, seed: int) -> Problem:
     """A task by name, or a program with samples."""
     from anc import programs, tasks
     from anc.learning.problem import POOL, from_cases, from_task
-    from anc.tasks.data import cases_from
+    from anc.tasks.data import cases_from, more_cases_from
     from anc.tasks.recorded import read_samples
 
     if samples is None:
         if isinstance(program, str) and program in programs.names():
             return from_task(tasks.get(program), seed=seed)
         raise AncError("a program of your own needs samples to adapt to")
-    loaded, note = _load(program), ""
+    loaded, note, more = _load(program), "", None
     if isinstance(samples, str | Path):
         cases, note = read_samples(
             samples, loaded.program, None, loaded.call, loaded.real_call, seed
         )
     elif callable(samples):
         cases = cases_from(samples, POOL, seed, loaded.program, call=loaded.call)
+        more = partial(more_cases_from, samples, seed, loaded.program, cases[0].M, loaded.call)
     else:
         given = iter(samples)
         cases = cases_from(
             lambda random: next(given), len(samples), seed, loaded.program, call=loaded.call
         )
     name = loaded.function.name if loaded.function else "program"
-    return from_cases(name, loaded.program, loaded.text, cases, seed, loaded.function, note)
+    return from_cases(name, loaded.program, loaded.text, cases, seed, loaded.function, note, more)
 
 
 def _check_machine(machine: str) -> None:

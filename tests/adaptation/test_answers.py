@@ -8,10 +8,12 @@ import pytest
 from command_line import anc as run
 
 from anc.adaptation import deployed
+from anc.adaptation.conclude import conclude
 from anc.adaptation.deployed import verdict_on_guard
+from anc.adaptation.drawn import Drawn
 from anc.adaptation.evidence import Evidence, Samples, check_assumed
 from anc.adaptation.gradient import Gradient
-from anc.adaptation.result import Adapted, conclude
+from anc.adaptation.result import Adapted
 from anc.cli.adapt import report
 from anc.compiler import compile_source
 from anc.diagnostics import AncError
@@ -48,12 +50,15 @@ def found(text: str) -> Found:
     return Found(program, float(program.L), float(program.L), "plans", 0.5)
 
 
-def concluded(candidates: list[tuple[str, Evidence]], trust: str = "proof") -> Adapted:
-    given, clock = problem(), Clock(10)
+def concluded(
+    candidates: list[tuple[str, Evidence]], trust: str = "proof", n: int = 400
+) -> Adapted:
+    given, clock = problem(n), Clock(10)
     pairs = [(found(text), evidence) for text, evidence in candidates]
     history = {one.program: one for one, _ in pairs}
     gradient = Gradient(given, clock, 1.0, 0, lambda doing, steps: None)
-    return conclude(given, pairs, history, gradient, (), trust, clock)
+    drawn = Drawn(given, Samples.of(given.looked_at), (), clock)
+    return conclude(given, pairs, history, gradient, (), trust, clock, drawn)
 
 
 FACTS = (parse_fact("tape[0] <= 5"),)
@@ -137,9 +142,7 @@ def test_what_is_wrong_on_a_test_case_is_no_answer_and_is_said() -> None:
 
 
 def test_too_few_cases_are_said_to_be() -> None:
-    given = problem(40)
-    gradient = Gradient(given, Clock(1), 1.0, 0, lambda doing, steps: None)
-    result = conclude(given, [(found(FAST), PROVED)], {}, gradient, (), "proof", Clock(1))
+    result = concluded([(FAST, PROVED)], n=40)
     assert result.cases_tested == 8
     assert any("few fresh cases (8)" in note and "about 295" in note for note in result.notes)
 

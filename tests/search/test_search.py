@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from itertools import count
 from types import SimpleNamespace
 
@@ -13,7 +14,11 @@ from anc import programs, tasks
 from anc.compiler import compile_source, to_text
 from anc.diagnostics import AncError
 from anc.language import Source
+from anc.machine import exact
+from anc.machine.batch import Rules
 from anc.machine.cases import Cases
+from anc.machine.encoded import Encoded
+from anc.program import Program
 from anc.search import (
     Cost,
     Guides,
@@ -23,9 +28,12 @@ from anc.search import (
     SearchResult,
     SearchSettings,
     improve,
+    methods,
     prepare,
     score,
+    warm,
 )
+from anc.search.anneal import Annealer
 from anc.tasks.cases import Case
 
 KNOWN = {"access": 3, "swap": 5, "listk": 6, "addition": 5, "sort": 7, "walkbst": 6, "merge": 11}
@@ -190,3 +198,84 @@ def test_a_second_start_compiles_nothing() -> None:
     compiled, loaded = done.stdout.splitlines()
     assert compiled == ""
     assert set(loaded.split()) >= {"anneal_chain", "evaluate", "walk", "walk_branches"}
+
+
+def test_large_memories_have_code_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    monkeypatch.setattr(warm, "_use_everything", made.append)
+    for memory in (10, 256, 257, 4096):
+        prepare(memory)
+    assert made == [6, 6, 257, 257]
+
+
+def test_a_round_is_as_long_as_its_runs_allow(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = [0.0]
+
+    def evaluated(programs: list[Encoded], cases: Cases, rules: Rules) -> None:
+        seconds[0] += 2e-5 * len(programs) + speed * cases.C  # calling takes its own time
+
+    monkeypatch.setattr(methods, "evaluate_many", evaluated)
+    monkeypatch.setattr(methods, "perf_counter", lambda: seconds[0])
+    task = tasks.get("access")
+    search = Search(task.program, task.draw(True, 5, 0), 10, SearchSettings(0, 48.0, threads=2))
+    speed = 1e-7
+    assert methods._affordable(search, 4.0) == methods.ROUND
+    speed = 2e-5
+    assert methods.FEWEST < methods._affordable(search, 4.0) < 10 * methods.FEWEST
+
+
+def test_annealing_that_begins_again_takes_another_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds: list[int] = []
+
+    class Recorded(Annealer):
+        def __init__(self, starts, cases, max_steps, seed, *others, **settings) -> None:
+            seeds.append(seed)
+            super().__init__(starts, cases, max_steps, seed, *others, **settings)
+
+    monkeypatch.setattr(methods, "Annealer", Recorded)
+    task = tasks.get("access")
+    first, other = task.draw(True, 8, 0)[:7], task.draw(True, 8, 0)[7]
+    for _ in range(2):  # what is found still depends on the seed alone
+        search = Search(
+            task.program, first, 10, SearchSettings(3, evaluations=64, methods=["anneal"])
+        )
+        search.run()
+        search.add([other])
+        search.run()
+    assert seeds[0] == seeds[2] == 3 and seeds[1] == seeds[3] != 3
+
+
+def test_annealing_gives_cores_up_that_somebody_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(methods, "ROUND", 64)
+    task = tasks.get("access")
+    settings = SearchSettings(0, evaluations=3 * 64 * 8, methods=["anneal"], threads=2)
+    search = Search(task.program, task.draw(True, 5, 0), 10, settings)
+    work = methods.annealed(search)
+    next(work)
+    assert search.annealer is not None
+    for threads in (2, 1):
+        search.threads = threads
+        next(work, None)
+        assert search.annealer.threads == threads
+
+
+def test_few_cases_are_planned_for_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = tasks.get("access")
+    samples = list(dict.fromkeys(task.draw(True, 60, 0)))
+    odd = (5, *range(9, 0, -1))  # here it is not always the fourth cell
+    case = Case(odd, exact.run(task.program, odd, 99).tape, samples[0].mask)
+    plan = compile_source(Source("var k = 4; k = READ(k); WRITE(0, k); STOP()"), memory=10).program
+    looked: list[int] = []
+
+    def planned(program: Program, cases: Cases) -> Iterator[Program]:
+        looked.append(cases.C)
+        yield plan
+
+    monkeypatch.setattr(methods, "planned", planned)
+    for more, best in ((samples[9:], plan), ([*samples[9:20], case], task.program)):
+        search = Search(task.program, samples[:9], 10, SearchSettings(methods=["plans"]), more=more)
+        work = methods.derived(search)
+        next(work)
+        assert search.best.program == best and not search.missed
+        list(work)
+        assert looked[-2:] == [9, 9 + len(more)]

@@ -15,19 +15,22 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from anc.adaptation.evidence import Evidence, Samples, check_assumed
-from anc.adaptation.examiner import Examiner
+from anc.adaptation.conclude import conclude
+from anc.adaptation.drawn import Drawn
+from anc.adaptation.evidence import MOST_SAMPLES, Evidence, Samples, check_assumed
+from anc.adaptation.examinations import ALIKE, Examinations
+from anc.adaptation.examiner import Examiner, get_ready
 from anc.adaptation.functions import as_python_runs_it
 from anc.adaptation.gradient import Gradient, prepare_training
-from anc.adaptation.result import Adapted, conclude
+from anc.adaptation.result import Adapted
 from anc.learning.problem import Problem
 from anc.program import Program
 from anc.search import EVERY_METHOD, STEPS, Cost, Found, Search, SearchSettings, prepare
+from anc.search.anneal import cores
 from anc.search.result import SearchEnd, SearchProgress
 from anc.tasks.cases import Case
 from anc.verify import Fact
 from anc.verify.clock import Clock
-from anc.verify.verdict import unknown
 
 SEARCHES = {  # what the exact search may do for each method of adaptation
     "all": EVERY_METHOD,
@@ -43,13 +46,10 @@ WAITING = {
 SEARCH_SHARE = 0.8  # the search ends here; the rest is for proofs
 PATIENCE = 0.35  # the search also ends when it found nothing better for about this share of it
 FIRST_LOOK = 0.02  # of the budget: quiet for so long, the best program is examined
-LAST_LOOK = 0.03  # of the budget: with less than this left, nothing more is examined
-PROOF = 20.0  # seconds for one proof, at most
-PROOF_SHARE = 0.5  # ... and of the time that is left
-ALIKE = 1.02  # a program that costs little more than one without a proof has hardly one either
 LONG = 15  # mean steps: a shorter program has less left to gain and is given less patience
-NOT_EXAMINED = Evidence(unknown("the time was over before it could be examined"))
 CASES = 100  # that the search looks at all the time; the others only judge what it finds
+MORE_SAMPLES = 0.01  # of the budget: so long more samples may be drawn, and more cases beside them
+DRAWING = 0.06  # ... to try answers on
 
 Tell = Callable[[str, float | None], None]  # what is being done, best mean steps so far
 
@@ -74,20 +74,25 @@ def adapt(
     """
     problem = as_python_runs_it(problem)
     check_assumed(problem.everything, assumed)
+    get_ready()
+    tell("compiling, once for this installation", None)
+    prepare(problem.M)
+    if method in WAITING:
+        prepare_training(problem)
+    clock = Clock(budget, asked_to_stop)
     samples = Samples.of(problem.looked_at)
+    drawn = Drawn(problem, samples, assumed, clock)
+    missing = MOST_SAMPLES - len(samples.cases)
+    samples = samples.with_others(drawn.take(missing, MORE_SAMPLES * budget))
     with closing(Examiner(problem.program, samples, assumed, problem.exact)) as examiner:
-        tell("compiling, once for this installation", None)
-        prepare()
-        if method in WAITING:
-            prepare_training(problem)
-        clock = Clock(budget, asked_to_stop)
+        examinations = Examinations(examiner, samples, drawn, clock)
         work = _Adaptation(
-            problem, samples, examiner, clock, method, seed, cost, trade_off, tell
+            problem, examinations, drawn, clock, method, seed, cost, trade_off, tell
         )  # fmt: skip
         work.run()
         return conclude(
             problem, work.candidates(), work.history, work.gradient, work.search.result().front,
-            trust, clock,
+            trust, clock, drawn,
         )  # fmt: skip
 
 
@@ -96,8 +101,8 @@ class _Adaptation:
     """One adaptation under way."""
 
     problem: Problem
-    samples: Samples
-    examiner: Examiner
+    examinations: Examinations
+    drawn: Drawn
     clock: Clock
     method: str
     seed: int
@@ -108,7 +113,6 @@ class _Adaptation:
     search: Search = field(init=False)
     history: dict[Program, Found] = field(init=False, default_factory=dict)
     failing: list[Case] = field(init=False, default_factory=list)  # not among the cases yet
-    examined: dict[Program, Evidence] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         problem, budget = self.problem, self.clock.budget
@@ -120,11 +124,15 @@ class _Adaptation:
             self.seed, SEARCH_SHARE * budget, cost=self.cost, methods=SEARCHES[self.method],
             front=self.trade_off,
         )  # fmt: skip
-        cases = self.samples.cases
+        cases = self.examinations.samples.cases
         self.search = Search(
             problem.program, cases[:CASES], problem.M, settings, self.on_progress,
             self.clock.asked_to_stop, more=cases[CASES:], others=others,
         )  # fmt: skip
+
+    @property
+    def examiner(self) -> Examiner:
+        return self.examinations.examiner
 
     def on_progress(self, progress: SearchProgress) -> None:
         beside = " and a proof" if self.examiner.at_work else ""
@@ -134,57 +142,75 @@ class _Adaptation:
         """Search, with the best program examined beside it, until nothing better is to be expected."""
         search = self.search
         while True:
+            search.threads = max(1, cores() - len(self.examiner.at_work))
             search.run(FIRST_LOOK * self.clock.budget, self.examiner.has_news)
             self.history |= {
                 f.program: f for f in search.found[1:] if f.program not in self.history
             }
             if search.end is not SearchEnd.DONE:
                 return
+            self.drawn.grow(DRAWING * self.clock.seconds)
             is_done = search.turn() is None
             if is_done:
                 self.examiner.wait(lambda: not self.clock.over)
             if self.examiner.has_news():
-                self.failing += [c for e in self.hear() if (c := e.counterexample) is not None]
+                self.failing += self.examinations.hear()
             elif self.failing and not search.is_opening:
                 search.add(self.failing)
                 self.failing.clear()
             elif self.clock.over:
                 return
-            elif (found := self.unexamined()) is not None and self.makes_room(found):
-                self.begin(found)
+            elif wrong := self.wrong_cases():
+                search.add(wrong)
+            elif (found := self.next_to_examine()) is not None:
+                self.tell("proof", found.steps)
+                self.examinations.begin(found.program)
             elif not self.examiner.at_work and (is_done or self.is_tired):
-                return
+                before = self.drawn.count
+                self.drawn.grow(DRAWING * self.clock.budget)
+                if self.drawn.count == before:
+                    return
 
-    def unexamined(self) -> Found | None:
-        """The fastest program not examined yet that may become the answer."""
-        for found in sorted(self.search.found[1:], key=lambda found: found.rank):
-            evidence = self.examined.get(found.program)
-            if evidence is not None and evidence.verdict.proved:
-                return None
-            is_new = evidence is None and found.program not in self.examiner.at_work
-            if is_new and not self.is_hopeless(found):
-                return found
-        return None
+    def next_to_examine(self) -> Found | None:
+        """What can be examined now: a program that was not yet, or one that needs more time."""
+        ranked = self.ranked()
+        found = self.examinations.next_of(ranked)
+        if found is not None and self.makes_room(found):
+            return found
+        return self.examinations.late_of(ranked) if self.has_room else None
 
-    def is_hopeless(self, found: Found) -> bool:
-        """Whether a program costs hardly more than one for which there is no proof so far."""
-        unproved = {p for p, e in self.examined.items() if not e.verdict.proved}
-        costs = (self.history[p].cost for p in unproved.union(self.examiner.at_work))
-        return any(cost <= found.cost < ALIKE * cost for cost in costs)
-
-    def makes_room(self, found: Found) -> bool:
-        """Whether a program can be examined now; for a clearly better one, another may be given up.
+    @property
+    def has_room(self) -> bool:
+        """Whether one more program can be examined.
 
         While the search opens it has most of the time: only one program is examined beside it.
         """
-        at_work = self.examiner.at_work
-        is_full = bool(at_work) if self.search.is_opening else not self.examiner.has_room
-        if is_full and found is self.search.best:
-            slowest = max(at_work, key=lambda program: self.history[program].cost)
-            if self.history[slowest].cost > ALIKE * found.cost:
-                self.examiner.give_up(slowest)
-                return True
-        return not is_full
+        return not self.examiner.at_work or (self.examiner.has_room and not self.search.is_opening)
+
+    def ranked(self) -> list[Found]:
+        """What was found, the fastest first."""
+        return sorted(self.search.found[1:], key=lambda found: found.rank)
+
+    def wrong_cases(self) -> list[Case]:
+        """Cases that were drawn on which a program is wrong that might become the answer."""
+        for found in self.ranked():
+            wrong = self.drawn.wrong(found.program)
+            if wrong:
+                return wrong
+            self.examinations.doubt(found.program)
+            if self.examinations.is_proved(found.program):
+                break
+        return []
+
+    def makes_room(self, found: Found) -> bool:
+        """Whether a program can be examined now; for a clearly better one, another may be given up."""
+        if self.has_room or found is not self.search.best:
+            return self.has_room
+        slowest = max(self.examiner.at_work, key=lambda program: self.history[program].cost)
+        if self.history[slowest].cost > ALIKE * found.cost:
+            self.examiner.give_up(slowest)
+            return True
+        return False
 
     @property
     def is_tired(self) -> bool:
@@ -193,30 +219,15 @@ class _Adaptation:
         patience = PATIENCE * self.clock.budget * min(2.3, max(0.3, (steps / LONG) ** 1.5))
         return not self.search.is_opening and self.search.is_quiet(patience)
 
-    def begin(self, found: Found) -> None:
-        self.tell("proof", found.steps)
-        self.examiner.begin(found.program, max(0.2, min(PROOF, PROOF_SHARE * self.clock.left)))
-
-    def hear(self) -> list[Evidence]:
-        news = self.examiner.news()
-        self.examined |= news
-        return list(news.values())
-
     def candidates(self) -> Iterator[tuple[Found, Evidence]]:
         """Every program found, fastest first, with its evidence, which is looked for when asked."""
+        self.drawn.grow(DRAWING * self.clock.budget)
+        earlier: list[Found] = []
         for found in sorted(self.history.values(), key=lambda found: found.rank):
-            known = found.program in self.examined or found.program in self.examiner.at_work
-            if known or not self.is_hopeless(found):
-                yield found, self.evidence(found)
-
-    def evidence(self, found: Found) -> Evidence:
-        """What is known about a program, or can be found out in the time that is left."""
-        while found.program not in self.examined and not self.clock.over:
-            is_late = self.clock.left <= LAST_LOOK * self.clock.budget
-            if found.program not in self.examiner.at_work and self.examiner.has_room:
-                if is_late:
-                    break
-                self.begin(found)
-            self.examiner.wait(lambda: not self.clock.over)
-            self.hear()
-        return self.examined.get(found.program, NOT_EXAMINED)
+            if not self.drawn.accepts(found):
+                continue
+            known = not self.examinations.is_open(found.program)
+            at_work = found.program in self.examiner.at_work
+            if known or at_work or not self.examinations.is_hopeless(found, earlier):
+                yield found, self.examinations.wait_for(found.program)
+            earlier.append(found)

@@ -48,6 +48,10 @@ class Samples:
         distinct = tuple(dict.fromkeys(cases))[:MOST_SAMPLES]
         return cls(distinct, distinct[0].M)
 
+    def with_others(self, cases: Iterable[Case]) -> Samples:
+        """These and others, whatever their number."""
+        return Samples(tuple(dict.fromkeys((*self.cases, *cases))), self.M)
+
     @cached_property
     def inputs(self) -> np.ndarray:
         """(n, M)"""

@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from threading import Thread
 
@@ -43,6 +43,7 @@ class _Process:
             stdout=subprocess.PIPE,
         )
         self.answers: SimpleQueue[_Answer] = SimpleQueue()
+        self.question: Question | None = None
         Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
@@ -52,6 +53,12 @@ class _Process:
                 self.answers.put(pickle.load(self.process.stdout))
         except (EOFError, OSError, ValueError, pickle.UnpicklingError):
             self.answers.put(None)
+
+    def ask(self, question: Question) -> None:
+        """What orders are about from now on; the process gets ready for them."""
+        if question is not self.question:
+            self.question = question
+            self.send(question)
 
     def send(self, message: Question | Order) -> None:
         assert self.process.stdin is not None
@@ -69,6 +76,12 @@ class _Process:
 
 
 _idle: list[_Process] = []
+
+
+def get_ready() -> None:
+    """Start a process that will be there when somebody wants to examine something."""
+    if not _idle:
+        _idle.append(_Process())
 
 
 def _end_all() -> None:
@@ -105,12 +118,18 @@ class Examiner:
         self.at_work: dict[Program, _Examination] = {}
         self.free = [self._process()]  # what is there already answers sooner
 
+    def learn_from(self, samples: Samples) -> None:
+        """Examine what comes next with these samples."""
+        self.question = replace(self.question, samples=samples)
+        for process in self.free:
+            process.ask(self.question)
+
     def _process(self) -> _Process:
         process = _idle.pop() if _idle else _Process()
         if not process.answers.empty():  # it ended while nobody needed it
             process.end()
             return self._process()
-        process.send(self.question)
+        process.ask(self.question)
         return process
 
     @property
@@ -143,6 +162,7 @@ class Examiner:
         if answer is None:
             process.end()
             return Evidence(unknown("the process that looked for a proof did not answer"))
+        process.ask(self.question)
         self.free.append(process)
         return answer
 

@@ -6,8 +6,9 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from anc.adaptation.answer import Answer
 from anc.adaptation.evidence import Samples, counted_cells
-from anc.adaptation.result import Adapted, Answer
+from anc.adaptation.result import Adapted
 from anc.compiler import to_text
 from anc.emit import guarded_c, guarded_python
 from anc.emit.examples import examples_of

@@ -33,12 +33,16 @@ def as_python_runs_it(problem: Problem) -> Problem:
             f" adapted.h are functions of the tape, and count modulo {problem.M}"
         )
         return replace(problem, function=None, note=_joined(problem.note, note))
+
+    def is_good(case: Case) -> bool:
+        return exact.run(checked, case.input, MAX_STEPS).stop is Stop.STOPPED
+
+    more = problem.more
+    problem = replace(problem, exact=checked, more=more and (lambda: filter(is_good, more())))
     distinct = dict.fromkeys(problem.everything)
-    good = {
-        case for case in distinct if exact.run(checked, case.input, MAX_STEPS).stop is Stop.STOPPED
-    }
+    good = {case for case in distinct if is_good(case)}
     if len(good) == len(distinct):
-        return replace(problem, exact=checked)
+        return problem
     refused = next(case for case in distinct if case not in good)
     left_out = (
         f"{len(distinct) - len(good)} of {len(distinct)} distinct cases are left out, in which the"
@@ -59,7 +63,6 @@ def as_python_runs_it(problem: Problem) -> Problem:
         confirmation=confirmation,
         test=test,
         note=_joined(problem.note, left_out),
-        exact=checked,
     )
 
 

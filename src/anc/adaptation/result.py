@@ -2,78 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anc.adaptation.evidence import MAX_STEPS, Evidence
-from anc.adaptation.gradient import Gradient, Soft
+from anc.adaptation.answer import Answer
+from anc.adaptation.gradient import Soft
 from anc.compiler import to_text
-from anc.guards import Guarded, guard
+from anc.guards import Guarded
 from anc.learning.problem import Problem
 from anc.machine.weights import Weights
-from anc.preconditions import at_least, at_most, cases_needed
+from anc.preconditions import at_least
 from anc.program import Program
 from anc.search import Found
-from anc.verify import Fact, Verdict, test_on
-from anc.verify.clock import Clock
-from anc.verify.verdict import proved
-
-SHOWN = 0.95  # fewer fresh cases than it takes to show this are too few
-_PARTS = 5  # of a user's cases, one is kept for the test
-_MANY = 4  # times as many distinct cases: more would repeat these
-_GUARDED_ON = 200  # tapes on which a guard's cost is measured
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A program, what it takes on the test cases, and what is known of where it is right.
-
-    `fresh` are the distinct test cases that nothing has looked at; on `held` of them its facts hold,
-    and on all of them it is right.
-    """
-
-    program: Program
-    method: str
-    steps: float
-    verdict: Verdict
-    facts: tuple[Fact, ...]
-    rejected: tuple[int, ...] | None
-    fresh: int
-    held: int
-
-    @property
-    def precondition(self) -> tuple[str, ...]:
-        """When the verdict holds, in words."""
-        return tuple(fact.text for fact in self.facts)
-
-    @property
-    def wrong_at_most(self) -> float | None:
-        """The highest share of wrong results that the fresh cases leave plausible; None: there are none."""
-        return at_most(0, self.fresh) if self.fresh else None
-
-    @property
-    def tested(self) -> str:
-        """What the tests say, in words."""
-        if not self.fresh:
-            return "no fresh case was left to test it on"
-        share = 100 * at_most(0, self.fresh)
-        return (
-            f"0 wrong of {self.fresh} fresh cases: at most {share:.2g} % of such inputs at 95 %"
-            " confidence"
-        )
-
-    @property
-    def support(self) -> str:
-        """How often the precondition will hold, in words."""
-        if not self.fresh:
-            return "no fresh case is left to say how often that will be"
-        share = int(1000 * at_least(self.held, self.fresh)) / 10
-        return (
-            f"which held on {self.held} of {self.fresh} fresh cases: at least {share:g} % of such"
-            " inputs at 95 % confidence"
-        )
+from anc.verify import Fact, Verdict
 
 
 @dataclass(frozen=True)
@@ -97,6 +39,7 @@ class Adapted:
     notes: tuple[str, ...]
     seconds: float
     stop: str
+    tried: int = 0  # cases beside the samples that answers were tried on; the test has none of them
 
     @property
     def answer(self) -> Answer:
@@ -153,6 +96,7 @@ class Adapted:
             "steps_generic": round(self.steps_generic, 4),
             "steps_adapted": round(self.steps_adapted, 4),
             "cases_tested": self.cases_tested,
+            "cases_tried": self.tried,
             "method": self.method,
             "verdict": verdict.outcome.value,
             "proof": {
@@ -234,89 +178,3 @@ class Adapted:
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 5)
-
-
-def conclude(
-    problem: Problem,
-    candidates: Iterable[tuple[Found, Evidence]],
-    history: Mapping[Program, Found],
-    gradient: Gradient,
-    trade_off: tuple[Found, ...],
-    trust: str,
-    clock: Clock,
-) -> Adapted:
-    """The fastest program that is proved, and the fastest that is right on everything if it is faster.
-
-    Candidates come fastest first. One that is wrong on a test case is no answer, and a note says so.
-    """
-    generic = test_on(problem.program, problem.test, MAX_STEPS)
-    unchanged = Evidence(proved("", 0, "it is the generic program"))
-    steps = generic.mean_steps
-    fallback = Found(problem.program, steps, steps, "none", 0.0)
-    answers: dict[bool, tuple[Found, Answer]] = {}
-    dropped: list[str] = []
-    for found, evidence in candidates:
-        tested = test_on(found.program, problem.test, MAX_STEPS)
-        if not tested.all_right:
-            dropped.append(
-                f"a program of {found.steps:.2f} steps was right on all samples, but wrong on"
-                f" {tested.cases - tested.right} of {tested.cases} test cases: it is no answer"
-            )
-            continue
-        if tested.mean_steps >= steps:
-            continue
-        is_proved = evidence.verdict.proved
-        if is_proved or not answers:
-            answer = _answer(problem, found, evidence, tested.mean_steps)
-            answers.setdefault(is_proved, (found, answer))
-        if is_proved:
-            break
-    if True not in answers:
-        answers[True] = fallback, _answer(problem, fallback, unchanged, steps)
-    found, answer = answers[not (trust == "samples" and False in answers)]
-    unproved = answers[False][1] if False in answers else None
-    best = min(each.steps for _, each in answers.values())
-    samples = [case.input for case in problem.test[:_GUARDED_ON]]
-    guarded = Guarded(None, reason="nothing is proved")
-    if answer.verdict.proved:
-        guarded = guard(problem.program, found.program, answer.facts, problem.M, samples, MAX_STEPS)
-    return Adapted(
-        problem=problem,
-        proved=answers[True][1],
-        unproved=unproved,
-        trust=trust,
-        steps_generic=steps,
-        guarded=guarded,
-        found=tuple(sorted(history.values(), key=lambda found: found.seconds)),
-        trade_off=trade_off,
-        soft=gradient.soft if gradient.soft and gradient.soft.steps < best else None,
-        weights=gradient.weights_behind(found),
-        notes=tuple(
-            note for note in (gradient.note, problem.note, _too_few(problem), *dropped) if note
-        ),
-        seconds=clock.seconds,
-        stop="interrupted" if clock.asked_to_stop() else "done",
-    )
-
-
-def _answer(problem: Problem, found: Found, evidence: Evidence, steps: float) -> Answer:
-    verdict = evidence.verdict
-    facts = evidence.facts if verdict.proved else ()
-    fresh = problem.fresh
-    held = sum(all(fact.holds(case.input) for fact in facts) for case in fresh)
-    rejected = evidence.rejected if verdict.proved else None
-    return Answer(found.program, found.method, steps, verdict, facts, rejected, len(fresh), held)
-
-
-def _too_few(problem: Problem) -> str:
-    """What to tell a user who has too few samples."""
-    fresh, needed = len(problem.fresh), cases_needed(SHOWN)
-    if fresh >= needed:
-        return ""
-    if len(set(problem.looked_at)) >= _MANY * needed:
-        return f"inputs repeat: only {fresh} of the distinct test cases had not been seen before"
-    shown = f"few fresh cases ({fresh}): all good, they show {at_least(fresh, fresh):.0%}"
-    return (
-        f"{shown if fresh else 'no fresh cases'}; {needed} would show {SHOWN:.0%} at 95 %"
-        f" confidence: about {_PARTS * needed} distinct cases in all"
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -27,7 +27,7 @@ class Problem:
     """A program and four sets of cases: to train on, to choose checkpoints with, and to report on.
 
     `validation` is looked at often, `confirmation` only when a checkpoint looks like a new best, and
-    `test` once, at the end.
+    `test` once, at the end. Where cases come from a generator, `more` begins a sequence of others.
     """
 
     name: str
@@ -41,6 +41,7 @@ class Problem:
     note: str = ""
     function: Function | None = None  # the Python function that the program is
     exact: Program | None = None  # its program that stops only where it does what Python does
+    more: Callable[[], Iterator[Case]] | None = None
 
     @property
     def looked_at(self) -> tuple[Case, ...]:
@@ -82,6 +83,7 @@ def from_task(
         validation=draw(1, VALIDATION),
         confirmation=draw(2, CONFIRMATION),
         test=draw(3, test),
+        more=lambda: task.cases(biased, f"{seed}/more"),
     )
 
 
@@ -93,10 +95,11 @@ def from_cases(
     seed: int = 0,
     function: Function | None = None,
     about: str = "",
+    more: Callable[[], Iterator[Case]] | None = None,
 ) -> Problem:
     """A user's problem: three fifths to train on, a fifth to choose with, a fifth to report on.
 
-    `about` is what is to be said of where the cases are from.
+    `about` is what is to be said of where the cases are from, `more` draws others like them.
     """
     if not cases:
         raise AncError("there are no cases to adapt to")
@@ -107,10 +110,10 @@ def from_cases(
     if len(everything) < FEWEST_TO_SPLIT:
         note = f"only {len(everything)} cases: training, validation and test use all of them"
         note = "\n".join(filter(None, (about, note)))
-        pool = validation = confirmation = test = everything
-        return Problem(name, program, text, M, pool, validation, confirmation, test, note, function)
+        sets = (everything,) * 4
+        return Problem(name, program, text, M, *sets, note, function, more=more)
     fifth = len(everything) // 5
     test, held, pool = everything[:fifth], everything[fifth : 2 * fifth], everything[2 * fifth :]
     note = f"{len(pool)} cases to train on, {len(held)} to choose with, {len(test)} to report on"
     note = "\n".join(filter(None, (about, note)))
-    return Problem(name, program, text, M, pool, held, held, test, note, function)
+    return Problem(name, program, text, M, pool, held, held, test, note, function, more=more)

@@ -224,6 +224,13 @@ def run_all(program: Program, inputs: np.ndarray, max_steps: int) -> Runs:
     return runs
 
 
+def judge(program: Program, cases: Cases, max_steps: int) -> tuple[np.ndarray, np.ndarray]:
+    """For each case, whether the program is wrong on it, and the steps that it takes."""
+    runs = run_all(program, cases.inputs, max_steps)
+    wrong = ((runs.tapes ^ cases.outputs) & cases.masks).any(axis=1) | ~runs.stopped
+    return wrong, runs.steps
+
+
 def run(program: Program, tape: Sequence[int], max_steps: int) -> Run:
     """One run on this machine, as `anc.machine.exact.run` describes it (without a trace)."""
     M = len(tape)

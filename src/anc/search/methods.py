@@ -16,8 +16,9 @@ import numpy as np
 from anc.machine.batch import Rules, evaluate_many
 from anc.machine.cases import Cases
 from anc.machine.encoded import encode
-from anc.search.anneal import CHAINS, Annealer
+from anc.search.anneal import CHAINS, FEW, Annealer
 from anc.search.clean import clean
+from anc.search.cost import score
 from anc.search.enumerate import enumerate_programs
 from anc.search.follow import follow
 from anc.search.jump_table import jump_tables
@@ -34,11 +35,14 @@ DEFAULT_EVALUATIONS = 4_000_000
 ROUND = 400_000  # evaluations of one chain in one round, at most
 FEWEST = 10_000  # ... and at least
 ROUNDS = 12  # that a budget should be long enough for
+MEASURED = 1_000  # runs that say how long one takes
 EXAMPLES_OF_TABLES = 400
+SEEDS_APART = 1_000_003  # of annealers that begin again
 MENDING = 150_000  # evaluations for each jump table in a round, and the rounds
 MENDING_ROUNDS = 2
 PAUSES = 60  # without a time budget: so many times two million candidates of enumeration
 PLANNING = 300  # pauses of a planner
+PLANNING_FEW = 30  # ... that looks at few cases
 PLANNED_CASES = 600  # that it looks at
 PLANNED_VALUES = 20_000_000  # of registers that it remembers
 LOOPED = 3  # programs whose loops are unrolled
@@ -82,11 +86,17 @@ def looped(search: Search) -> Iterator[None]:
 def derived(search: Search) -> Iterator[None]:
     """Straight lines and decisions from the values that the program itself computes.
 
-    Other samples are looked at too: a plan that few cases suggest is soon wrong on one of the rest.
+    Few cases are soon planned for. Other samples are looked at too, since a plan that few cases suggest
+    may be wrong on one of the rest.
     """
     room = int(PLANNED_VALUES / (search.program.R * search.found[0].steps))
     search.planned = max(0, min(room, PLANNED_CASES) - len(search.given))
     cases = Cases.distinct([*search.given, *search.more[: search.planned]])
+    if search.cases.C < cases.C:
+        for found in islice(planned(search.program, search.cases), PLANNING_FEW):
+            if found is not None and score(found, cases, search.limit, search.settings.cost).right:
+                search.offer(search.tidied([found]))
+            yield
     for found in islice(planned(search.program, cases), PLANNING):
         if found is not None:
             search.offer(search.tidied([found]))
@@ -137,26 +147,30 @@ def annealed(search: Search) -> Iterator[None]:
         round_size = _affordable(search, settings.budget / ROUNDS)
     starts = [search.program, *(found.program for found in search.found[:0:-1]), *search.lost]
     weights = (0.0, 1.0, 0.0, 3.0) if settings.front else (0.0,)
+    seed = settings.seed + SEEDS_APART * search.annealers  # another way each time
+    search.annealers += 1
     annealer = search.annealer = Annealer(
-        starts, search.cases, search.limit, settings.seed, settings.guides, settings.cost,
-        round_size=round_size, threads=settings.threads, line_weights=weights,
+        starts, search.cases, search.limit, seed, settings.guides, settings.cost,
+        round_size=round_size, line_weights=weights,
     )  # fmt: skip
     while rounds is None or annealer.rounds_done < rounds:
         yield
+        annealer.threads = search.threads
         annealer.round(search.in_slice())
         search.offer_annealed()
 
 
 def _affordable(search: Search, seconds: float) -> int:
     """Evaluations for each chain that a round of so many seconds has room for."""
-    few = search.cases.choose(range(min(search.cases.C, 40)))
+    few = min(search.cases.C, FEW)
+    many = search.cases.choose(np.resize(np.arange(few), MEASURED))  # a call takes time by itself
     program, rules = encode(search.program), Rules.of(search.M, search.limit)
     times = []
     for _ in range(3):
         begin = perf_counter()
-        evaluate_many([program], few, rules)
+        evaluate_many([program], many, rules)
         times.append(perf_counter() - begin)
-    typical = min(times) / 3  # most candidates are given up early
+    typical = min(times) * few / MEASURED / 3  # most candidates are given up early
     return int(np.clip(search.threads * seconds / (CHAINS * typical), FEWEST, ROUND))
 
 

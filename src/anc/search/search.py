@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,11 +13,12 @@ from anc.machine.cases import Cases
 from anc.program import Program
 from anc.search.anneal import Annealer, cores
 from anc.search.clean import clean, clean_observed
-from anc.search.cost import STEPS, Cost, Score, score
-from anc.search.guides import NO_GUIDES, Guides
-from anc.search.methods import CHEAP, EVERY_METHOD, LASTING, OPENING, SHORT, Method
+from anc.search.cost import Score, score
+from anc.search.guides import Guides
+from anc.search.methods import CHEAP, LASTING, OPENING, SHORT, Method
 from anc.search.result import Found, SearchEnd, SearchProgress, SearchResult, front_of
 from anc.search.schedule import Schedule
+from anc.search.settings import DEFAULT, SearchSettings
 from anc.tasks.cases import Case
 
 OPENING_SHARE = 0.2  # of the budget: so long the first methods of all may take
@@ -27,26 +28,6 @@ SLICE = 0.5  # seconds that a method works before others are asked
 _LIMIT = 100_000  # steps of a run that nobody waits for
 
 
-@dataclass(frozen=True)
-class SearchSettings:
-    """How to search: what a program costs, the methods, and how long.
-
-    A search ends after `budget` seconds or so many `evaluations` of annealing. Without a budget the
-    methods work one after the other, and the result depends on the seed and the evaluations only.
-    `front` asks for the trade-off between steps and lines.
-    """
-
-    seed: int = 0
-    budget: float | None = None
-    evaluations: int | None = None
-    guides: Guides = NO_GUIDES
-    cost: Cost = STEPS
-    methods: Sequence[str] = EVERY_METHOD
-    threads: int | None = None
-    front: bool = False
-
-
-DEFAULT = SearchSettings()
 NO_OTHERS: Mapping[str, tuple[Method, float]] = {}
 
 
@@ -99,11 +80,12 @@ class Search:
         self.program, self.M, self.settings = program, M, settings
         self.on_progress, self.asked_to_stop = on_progress, asked_to_stop
         self.begin, self.told, self.slice_end = time.perf_counter(), 0.0, 0.0
-        self.threads = settings.threads or cores()
+        self.threads = settings.threads or cores()  # for annealing; who needs a core lowers it
         self.method, self.end = "generic", SearchEnd.DONE
         self.given, self.more = list(given), list(dict.fromkeys(more))
         self.others, self.schedule = others, Schedule()
         self.planned = 0  # of the other samples that plans look at
+        self.annealers = 0  # begun so far
         self.lost: list[Program] = []  # right on the cases that there were once
         self.start_with(self.given)
 

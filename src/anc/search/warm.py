@@ -8,21 +8,31 @@ from itertools import product
 import numpy as np
 
 from anc import isa
-from anc.machine.batch import run_all
+from anc.machine.batch import TABLE_LIMIT, run_all
 from anc.program import Line, Program
 from anc.search.bridges import bridges
 from anc.search.derive import Derivations
-from anc.search.search import EVERY_METHOD, SearchSettings, improve
+from anc.search.methods import EVERY_METHOD
+from anc.search.search import improve
+from anc.search.settings import SearchSettings
 from anc.tasks.cases import Case
 
+SMALL = 6
+LARGE = TABLE_LIMIT + 1  # code of its own, which computes what is looked up for smaller ones
 
-def prepare() -> float:
+
+def prepare(memory: int = SMALL) -> float:
     """Have all compiled code ready, from the disk cache where there is one; returns the seconds.
 
-    The first time on a machine takes half a minute, which would otherwise come out of the budget of
-    the first search.
+    The first time on a machine takes half a minute, and the first time with a large memory as much
+    again, which would otherwise come out of the budget of the first search.
     """
     begin = time.perf_counter()
+    _use_everything(SMALL if memory < LARGE else LARGE)
+    return time.perf_counter() - begin
+
+
+def _use_everything(M: int) -> None:
     read, jump, write, stop = (isa.NAMES[op] for op in (isa.READ, isa.JUMP, isa.WRITE, isa.STOP))
     lines = (
         Line(read, 0, None, 2),
@@ -32,14 +42,13 @@ def prepare() -> float:
         Line(stop, None, None, 5),
     )
     # A straight line is shorter as a rule, and a decision still better where little changes.
-    program = Program(lines, (0, 1, 0, 4, 2, 0), memory=6)
-    pairs = product(range(4), repeat=2)
-    tapes = [(a, a if b else 0, a if b > 1 else 0, b, 0, 0) for a, b in pairs]
-    cases = [Case(tape, (tape[0], tape[0], tape[0], *tape[3:]), (True,) * 6) for tape in tapes]
+    program = Program(lines, (0, 1, 0, 4, 2, 0), memory=M)
+    pairs, rest = product(range(4), repeat=2), (0,) * (M - 4)
+    tapes = [(a, a if b else 0, a if b > 1 else 0, b, *rest) for a, b in pairs]
+    cases = [Case(tape, (tape[0], tape[0], tape[0], *tape[3:]), (True,) * M) for tape in tapes]
     for method in EVERY_METHOD:
-        improve(program, cases, 6, SearchSettings(evaluations=64, methods=(method,)))
-    bridges(np.array([[1, 2, 3]]), np.array([[5, 3, 5]]), 6)
+        improve(program, cases, M, SearchSettings(evaluations=64, methods=(method,)))
+    bridges(np.array([[1, 2, 3]]), np.array([[5, 3, 5]]), M)
     columns = np.array([[0, 1, 2], [1, 3, 5], [5, 1, 4]])  # the last one does not follow
-    Derivations(columns, np.zeros((3, 6), np.int64), 2)
+    Derivations(columns, np.zeros((3, M), np.int64), 2)
     run_all(program, np.array(tapes), 10)
-    return time.perf_counter() - begin

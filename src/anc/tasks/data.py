@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
@@ -26,6 +27,7 @@ from anc.tasks.checks import WrongCase, as_list, checked_case, checked_tape, kin
 MAX_STEPS = 10_000
 _KEYS = ("input", "output", "mask")
 _SHOWN = 10  # wrong cases that a message lists
+_AT_A_TIME = 50  # cases that are made without an end
 _TOO_MANY = 100  # wrong cases after which nothing more is checked
 
 T = TypeVar("T")
@@ -87,7 +89,7 @@ def _lines(path: Path, call: Call | None) -> list[tuple[int, dict[str, Any] | st
 def cases_from(
     function: Callable[[Random], Made],
     n: int,
-    seed: int,
+    seed: int | str,
     program: Program,
     M: int | None = None,
     max_steps: int = MAX_STEPS,
@@ -109,6 +111,19 @@ def cases_from(
             raise AncError(f"{name} failed at case {number}: {message}") from problem
         found.append((number, _from_python(made, call)))
     return _checked(found, name, "case", program, M, max_steps)
+
+
+def more_cases_from(
+    function: Callable[[Random], Made],
+    seed: int,
+    program: Program,
+    M: int | None = None,
+    call: Call | None = None,
+) -> Iterator[Case]:
+    """Cases without an end, others than `cases_from` makes with the same seed."""
+    for number in count():
+        more = f"{seed}/more/{number}"
+        yield from cases_from(function, _AT_A_TIME, more, program, M, call=call)
 
 
 def cases_text(cases: Iterable[Case]) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from random import Random
 
 from anc import programs
@@ -54,9 +55,14 @@ class Task:
 
     def draw(self, biased: bool, n: int, seed: int) -> list[Case]:
         """The first n cases of the sequence that belongs to this distribution and seed."""
+        return list(islice(self.cases(biased, seed), n))
+
+    def cases(self, biased: bool, seed: int | str) -> Iterator[Case]:
+        """The sequence of cases, without an end, that belongs to this distribution and seed."""
         random = Random(f"{self.name}/{'biased' if biased else 'generic'}/{seed}")
         distribution = self.biased if biased else self.generic
-        return [distribution(random) for _ in range(n)]
+        while True:
+            yield distribution(random)
 
 
 @cache

@@ -1,0 +1,59 @@
+"""An answer: a program, and what the tests and the proof say of where it is right."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from anc.preconditions import at_least, at_most
+from anc.program import Program
+from anc.verify import Fact, Verdict
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A program, what it takes on the test cases, and what is known of where it is right.
+
+    `fresh` are the distinct test cases that nothing has looked at; on `held` of them its facts hold,
+    and on all of them it is right.
+    """
+
+    program: Program
+    method: str
+    steps: float
+    verdict: Verdict
+    facts: tuple[Fact, ...]
+    rejected: tuple[int, ...] | None
+    fresh: int
+    held: int
+
+    @property
+    def precondition(self) -> tuple[str, ...]:
+        """When the verdict holds, in words."""
+        return tuple(fact.text for fact in self.facts)
+
+    @property
+    def wrong_at_most(self) -> float | None:
+        """The highest share of wrong results that the fresh cases leave plausible; None: there are none."""
+        return at_most(0, self.fresh) if self.fresh else None
+
+    @property
+    def tested(self) -> str:
+        """What the tests say, in words."""
+        if not self.fresh:
+            return "no fresh case was left to test it on"
+        share = 100 * at_most(0, self.fresh)
+        return (
+            f"0 wrong of {self.fresh} fresh cases: at most {share:.2g} % of such inputs at 95 %"
+            " confidence"
+        )
+
+    @property
+    def support(self) -> str:
+        """How often the precondition will hold, in words."""
+        if not self.fresh:
+            return "no fresh case is left to say how often that will be"
+        share = int(1000 * at_least(self.held, self.fresh)) / 10
+        return (
+            f"which held on {self.held} of {self.fresh} fresh cases: at least {share:g} % of such"
+            " inputs at 95 % confidence"
+        )

@@ -1,0 +1,134 @@
+"""The end of an adaptation: which of the programs found are its answers, and what is said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from anc.adaptation.answer import Answer
+from anc.adaptation.drawn import Drawn
+from anc.adaptation.evidence import MAX_STEPS, Evidence
+from anc.adaptation.gradient import Gradient
+from anc.adaptation.result import Adapted
+from anc.guards import Guarded, guard
+from anc.learning.problem import Problem
+from anc.machine.batch import judge
+from anc.machine.cases import Cases
+from anc.preconditions import at_least, cases_needed
+from anc.preconditions.failing import holding
+from anc.program import Program
+from anc.search import Found
+from anc.verify.clock import Clock
+from anc.verify.verdict import proved
+
+SHOWN = 0.95  # fewer fresh cases than it takes to show this are too few
+_PARTS = 5  # of a user's cases, one is kept for the test
+_MANY = 4  # times as many distinct cases: more would repeat these
+_GUARDED_ON = 200  # tapes on which a guard's cost is measured
+
+
+def conclude(
+    problem: Problem,
+    candidates: Iterable[tuple[Found, Evidence]],
+    history: Mapping[Program, Found],
+    gradient: Gradient,
+    trade_off: tuple[Found, ...],
+    trust: str,
+    clock: Clock,
+    drawn: Drawn,
+) -> Adapted:
+    """The fastest program that is proved, and the fastest that is right on everything if it is faster.
+
+    Candidates come fastest first. One that is wrong on a test case is no answer, and a note says so.
+    """
+    tests = Cases.of(problem.test)
+    unchanged = Evidence(proved("", 0, "it is the generic program"))
+    steps = float(judge(problem.program, tests, MAX_STEPS)[1].mean())
+    fallback = Found(problem.program, steps, steps, "none", 0.0)
+    answers: dict[bool, tuple[Found, Answer]] = {}
+    dropped: list[str] = []
+    for found, evidence in candidates:
+        wrong, taken = judge(found.program, tests, MAX_STEPS)
+        if wrong.any():
+            dropped.append(
+                f"a program of {found.steps:.2f} steps was right on all samples, but wrong on"
+                f" {wrong.sum()} of {len(wrong)} test cases: it is no answer"
+            )
+            continue
+        if taken.mean() >= steps:
+            continue
+        is_proved = evidence.verdict.proved
+        if is_proved or not answers:
+            answer = _answer(problem, found, evidence, float(taken.mean()))
+            answers.setdefault(is_proved, (found, answer))
+        if is_proved:
+            break
+    if True not in answers:
+        answers[True] = fallback, _answer(problem, fallback, unchanged, steps)
+    found, answer = answers[not (trust == "samples" and False in answers)]
+    unproved = answers[False][1] if False in answers else None
+    best = min(each.steps for _, each in answers.values())
+    samples = [case.input for case in problem.test[:_GUARDED_ON]]
+    guarded = Guarded(None, reason="nothing is proved")
+    if answer.verdict.proved:
+        guarded = guard(problem.program, found.program, answer.facts, problem.M, samples, MAX_STEPS)
+    return Adapted(
+        problem=problem,
+        proved=answers[True][1],
+        unproved=unproved,
+        trust=trust,
+        steps_generic=steps,
+        guarded=guarded,
+        found=tuple(sorted(history.values(), key=lambda found: found.seconds)),
+        trade_off=trade_off,
+        soft=gradient.soft if gradient.soft and gradient.soft.steps < best else None,
+        weights=gradient.weights_behind(found),
+        notes=tuple(
+            note
+            for note in (
+                gradient.note,
+                problem.note,
+                _too_few(problem),
+                _tried(drawn),
+                *drawn.notes,
+                *dropped,
+            )
+            if note
+        ),
+        seconds=clock.seconds,
+        stop="interrupted" if clock.asked_to_stop() else "done",
+        tried=drawn.count,
+    )
+
+
+def _answer(problem: Problem, found: Found, evidence: Evidence, steps: float) -> Answer:
+    verdict = evidence.verdict
+    facts = evidence.facts if verdict.proved else ()
+    fresh = problem.fresh
+    held = holding(facts, np.array([case.input for case in fresh], np.int64)).sum() if fresh else 0
+    rejected = evidence.rejected if verdict.proved else None
+    return Answer(
+        found.program, found.method, steps, verdict, facts, rejected, len(fresh), int(held)
+    )
+
+
+def _too_few(problem: Problem) -> str:
+    """What to tell a user who has too few samples."""
+    fresh, needed = len(problem.fresh), cases_needed(SHOWN)
+    if fresh >= needed:
+        return ""
+    if len(set(problem.looked_at)) >= _MANY * needed:
+        return f"inputs repeat: only {fresh} of the distinct test cases had not been seen before"
+    shown = f"few fresh cases ({fresh}): all good, they show {at_least(fresh, fresh):.0%}"
+    return (
+        f"{shown if fresh else 'no fresh cases'}; {needed} would show {SHOWN:.0%} at 95 %"
+        f" confidence: about {_PARTS * needed} distinct cases in all"
+    )
+
+
+def _tried(drawn: Drawn) -> str:
+    """Which cases took part in choosing beside the samples."""
+    if not drawn.count:
+        return ""
+    return f"answers were tried on {drawn.count:,} more cases, none of which is a fresh one"
