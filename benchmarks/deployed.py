@@ -36,7 +36,7 @@ from anc.emit.signature import Fallback
 
 TASKS = ("increment", "access", "swap", "listk", "addition", "sort")
 TAPES = 200
-ROUNDS = 7
+ROUNDS = 35  # many and short: on a busy machine few are undisturbed
 KINDS = ("generic", "guarded", "adapted")
 SHORTEST = 0.5  # ns: less cannot be measured in this way
 
@@ -57,7 +57,7 @@ def python_times(result: Adapted, tapes: Sequence[tuple[int, ...]]) -> dict[str,
     space: dict = {"copied": lambda tape: None}
     for lines in functions(python_function, result).values():
         exec("\n".join(lines), space)
-    rounds = max(1, 4000 // len(tapes))
+    rounds = max(1, 800 // len(tapes))
     found: dict[str, float] = {}
     for _ in range(ROUNDS):
         for kind in ("copied", *KINDS):

@@ -1,8 +1,9 @@
 """How long calls of functions take before and after they are adapted: Python and C, in ns.
 
 Python: the function as it was written, `adapted.py` as `anc adapt -o` writes it, and the adapted
-program alone. C: the program that the function was compiled to, and `adapted.h`. All are called with
-the same arguments; what an empty function takes is taken off.
+program alone. C: the program that the function was compiled to, `adapted.h`, and the adapted program
+alone, with no check but that its arguments fit. All are called with the same arguments; what an empty
+function takes is taken off.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from anc.emit.functions import signature_of
 from anc.emit.python_text import python_function
 
 KINDS = ("generic", "guarded", "adapted")
-ROUNDS = 7
-CALLS = 4000  # in a round of Python
+ROUNDS = 35  # many and short: on a busy machine few are undisturbed
+CALLS = 800  # in a round of Python
 
 Times = dict[str, float]
 
@@ -69,16 +70,18 @@ static double now(void) {{
 static int32_t call_empty(const int32_t *row) {{ return row[0]; }}
 static int32_t call_generic(const int32_t *row) {{ return generic({passed}); }}
 static int32_t call_guarded(const int32_t *row) {{ return {name}({passed}); }}
+static int32_t call_adapted(const int32_t *row) {{ return adapted({passed}); }}
 typedef int32_t function(const int32_t *);
 int main(void) {{
-    function *volatile calls[] = {{call_empty, call_generic, call_guarded}};
-    double least[3] = {{1e30, 1e30, 1e30}};
+    function *volatile calls[] = {{call_empty, call_generic, call_guarded, call_adapted}};
+    double least[4] = {{1e30, 1e30, 1e30, 1e30}};
     volatile int32_t sink = 0;
     for (int i = 0; i < {n}; i++) {{
         if (call_generic(rows[i]) != call_guarded(rows[i])) return 1;
+        if (call_generic(rows[i]) != call_adapted(rows[i])) return 1;
     }}
     for (int round = 0; round < {rounds}; round++) {{
-        for (int kind = 0; kind < 3; kind++) {{
+        for (int kind = 0; kind < 4; kind++) {{
             function *call = calls[kind];
             double begin = now();
             for (int again = 0; again < 200; again++) {{
@@ -89,7 +92,7 @@ int main(void) {{
         }}
     }}
     (void)sink;
-    for (int kind = 1; kind < 3; kind++) printf("%f\\n", least[kind] - least[0]);
+    for (int kind = 1; kind < 4; kind++) printf("%f\\n", least[kind] - least[0]);
     return 0;
 }}
 """
@@ -107,6 +110,7 @@ def c_times(
     unit = ["#define _POSIX_C_SOURCE 200809L", "#include <stdio.h>", "#include <time.h>"]
     unit.append((folder / "adapted.h").read_text())
     unit += c_function(function.program, M, "generic", ["-"], (), None, signature)
+    unit += c_function(result.program, M, "adapted", ["-"], (), None, signature)
     cells = function.layout.cells
     rows = [function.tape(*arguments)[:cells] for arguments in calls]
     text = ",".join("{" + ",".join(map(str, row)) + "}" for row in rows)
@@ -119,7 +123,7 @@ def c_times(
         command = [compiler, "-std=c11", "-O2", "-DNDEBUG", str(source), "-o", str(binary)]
         subprocess.run(command, check=True)
         output = subprocess.run([str(binary)], check=True, capture_output=True, text=True).stdout
-    return dict(zip(KINDS[:2], map(float, output.split()), strict=True))
+    return dict(zip(KINDS, map(float, output.split()), strict=True))
 
 
 def _passed(p: Parameter) -> list[str]:

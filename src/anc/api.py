@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -263,9 +264,11 @@ def record(function, path=None, size=SIZE):
     >>> path.read_text()
     '[[3,9,1],2]\\n'
     """
-    from anc.recording import record
+    if path is None:
+        return functools.partial(record, path=function, size=size)
+    from anc.recording import recorded
 
-    return record(function, path, size)
+    return recorded(function, Path(path), size)
 
 
 def train(

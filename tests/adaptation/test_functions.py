@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import product
 from random import Random
 
 import pytest
 from emit import exact_functions as given
+from emit.emitted import COMPILER, c_output
+from emit.test_exact_functions import outcome
 
 import anc
 from anc.adaptation.deployed import nanoseconds
@@ -39,7 +42,9 @@ def test_an_adapted_function_falls_back_to_the_original(tmp_path):
     for values in ([3, 4], [8, 4], [39, 4], [39, 9], [3, 4, 5], [-1, 4]):
         for i in (0, 2, 3, 39, 10**9):
             assert space["total"](values, i) == given.total(values, i)
-    assert (tmp_path / "adapted.h").exists()
+    if COMPILER is not None:
+        header = (tmp_path / "adapted.h").read_text()
+        assert c_output(header, tmp_path, "-DTOTAL_SELF_TEST").startswith("total: 0 of ")
     assert all(time > 0 for time in nanoseconds(result))
 
 
@@ -64,8 +69,29 @@ def test_where_wrapping_around_is_meant_nothing_is_left_out():
     assert as_python_runs_it(problem) is problem
 
 
-def test_without_room_for_the_checks_nothing_is_deployed():
+def test_without_room_for_the_checks_the_memory_is_larger():
     function = given.lowered.with_memory(given.lowered.program.L)
-    kept = as_python_runs_it(problem_of(function, [([1, 2, 3], 1)] * 3))
-    assert kept.function is None
-    assert "cannot be deployed as Python runs it ('lowered', with every number checked" in kept.note
+    kept = as_python_runs_it(problem_of(function, [([1, 2, 3], 1), ([22, 0, 5], 3)] * 3))
+    assert kept.function is not None
+    assert kept.M > function.M
+    assert kept.exact is not None and kept.exact.memory == kept.program.memory == kept.M
+    assert {case.output[:5] for case in kept.pool} == {(1, 0, 1, 1, 2), (18, 0, 1, 3, 2)}
+    assert "adapted for a memory of" in kept.note
+
+
+def test_a_tape_in_a_larger_memory_is_a_list_of_as_many_cells(tmp_path):
+    function = given.moved.with_memory(6)
+    with pytest.raises(AncError, match="does not fit"):
+        function.exact  # noqa: B018
+    random = Random(0)
+    calls = [([5, random.randrange(3), random.randrange(3), 1, 2, 3],) for _ in range(60)]
+    result = anc.adapt(function, calls, budget=3, method="specialise")
+    assert result.improved and result.verdict.proved
+    result.save(tmp_path)
+    space: dict = {}
+    exec((tmp_path / "adapted.py").read_text(), space)
+    for first, a, b in product((0, 4, 5, 6, -1), (0, 1, 2, 5, 100), (0, 3)):
+        one, other = [first, a, b, 1, 2, 3], [first, a, b, 1, 2, 3]
+        assert outcome(space["moved"], (one,)) == outcome(function.python, (other,))
+        assert one == other
+    assert outcome(space["moved"], ([0] * 7,)) == outcome(function.python, ([0] * 7,))

@@ -40,7 +40,16 @@ def test_a_trace_ends_with_its_limit():
 
 
 def test_facts_speak_of_arguments():
-    named = largest.layout.named
+    named = largest.in_words
     assert named("tape[0] + tape[1] <= 2 * tape[5]") == "values[0] + values[1] <= 2 * x"
     assert named("tape[2] < 2 or tape[4] == 3") == "len(rest) < 2 or rest[1] == 3"
-    assert named("tape[6] == 0 and sorted(tape[0:2])") == "tape[6] == 0 and sorted(tape[0:2])"
+    assert named("tape[6] == 0 and sorted(tape[0:2])") == "tape[6] == 0 and sorted(values)"
+    assert named("sorted(tape[0:1]) or tape[4:6] in ((1, 2),)") == (
+        "sorted(values[0:1]) or [rest[1], x] in ((1, 2),)"
+    )
+    assert named("all(tape[i] < tape[i + 1] for i in range(3, 4))") == (
+        "all(rest[i - 3] < rest[i - 2] for i in range(3, 4))"
+    )
+    assert (
+        named("all(tape[i] == 0 for i in range(0, 9))") == "all(tape[i] == 0 for i in range(0, 9))"
+    )

@@ -94,6 +94,14 @@ def _row(tape: Sequence[int]) -> str:
 
 def c_output(text: str, folder: Path, *flags: str) -> str:
     """What a program of C prints; fails with the compiler's or the sanitizers' words."""
+    binary = compiled_c(text, folder, *flags)
+    done = subprocess.run([str(binary)], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout[:4000] + done.stderr[:4000]
+    return done.stdout
+
+
+def compiled_c(text: str, folder: Path, *flags: str) -> Path:
+    """The program of C itself."""
     assert COMPILER is not None
     source, binary = folder / "unit.c", folder / "unit"
     source.write_text(text)
@@ -101,6 +109,4 @@ def c_output(text: str, folder: Path, *flags: str) -> str:
         [COMPILER, *FLAGS, *flags, str(source), "-o", str(binary)], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr[:4000]
-    done = subprocess.run([str(binary)], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr[:4000]
-    return done.stdout
+    return binary

@@ -145,6 +145,16 @@ def test_one_list_that_the_adapted_program_does_not_change_is_still_one():
     assert one == [7]
 
 
+def test_a_list_that_the_function_does_not_change_is_not_written_back():
+    text = (
+        "memory 40; var a = READ(4); var p = READ(0); p = INC(p); WRITE(p, a); WRITE(5, a); STOP()"
+    )
+    adapted = compile_source(Source(text)).program
+    facts = [parse_fact("tape[0] == 0", 40)]
+    assert "values[:]" not in function_in_python(given.total, adapted, facts)
+    assert "const int32_t *values" in function_in_c(given.total, adapted, facts)
+
+
 def test_numbers_wrap_around_where_that_is_meant():
     function = given.mixed
     space = deployed(function, [parse_fact("tape[2] >= 3", 16)])

@@ -61,6 +61,15 @@ def arguments(random: Random) -> tuple[list[int], int]:
 GUARDED = [
     (SORTED, FIXED, ["sorted(tape[0:3])"]),
     (SORTED, FIXED, ["sorted(tape[0:3])", "tape[tape[3]] >= 0 or tape[0] != 1"]),
+    (
+        SORTED,
+        FIXED,
+        [
+            "sorted(tape[i] for i in range(0, 3) while tape[i] != 9)",
+            "tape[1] <= tape[2]",
+            "tape[0] <= tape[1]",
+        ],
+    ),
     (LOOP, UP_TO, []),
     (LOOP, UP_TO, ["tape[4] >= 2"]),
     (LOOP, UP_TO, ["tape[tape[0]] <= 30"]),
@@ -108,6 +117,21 @@ def test_cells_with_known_places_need_no_tape():
     assert "tape" not in found
     assert "and values[0] <= values[1] <= values[2]" in found
     assert found.endswith(ORIGINAL)
+
+
+def test_what_goes_along_a_list_is_said_with_its_name():
+    text = "memory 32; var a = READ(0); var b = READ(3); a = ADD(a, b); WRITE(4, a); STOP()"
+    signature = Signature((Parameter("n", 0), Parameter("values", 1, 3)), result=4)
+    facts = [parse_fact("all(tape[i] + tape[i + 1] <= 9 for i in range(1, 3))", M)]
+    fallback = Fallback("g", "def g(n, values):\n    return -1\n")
+    found = guarded_python(
+        compiled(text), compiled(text), facts, name="f", signature=signature, fallback=fallback
+    )
+    assert "all(values[i - 1] + values[i] <= 9 for i in range(1, 3))" in found
+    assert "tape" not in found
+    space: dict = {}
+    exec(found, space)
+    assert [space["f"](5, values) for values in ([1, 8, 1], [1, 8, 2], [9, 0])] == [6, -1, -1]
 
 
 def test_what_is_said_of_a_number_is_one_range_and_nothing_else_is_lost():
@@ -160,6 +184,19 @@ def test_arguments_may_have_any_name():
     exec(found, space)
     assert space["f"](value=[1, 2], tape=3) == 4
     assert space["f"]([1, 2], 32) == -1
+
+
+def test_the_original_gets_what_was_given_also_where_a_tape_was_made():
+    text = "memory 32; var a = READ(0); var b = READ(1); WRITE(0, b); WRITE(1, a); STOP()"
+    swap = Signature((Parameter("tape", 0, 2, written=True),))
+    program, facts = compiled(text), [parse_fact("tape[tape[0]] == 1", M)]
+    fallback = Fallback("g", "def g(tape):\n    tape.append(7)\n")
+    space: dict = {}
+    exec(guarded_python(program, program, facts, signature=swap, fallback=fallback), space)
+    inside, outside = [1, 1], [0, 5]
+    space["program"](inside)
+    space["program"](outside)
+    assert (inside, outside) == ([1, 1], [0, 5, 7])
 
 
 def test_a_list_that_is_changed_in_place():

@@ -74,7 +74,7 @@ def test_examples_that_are_wrong(tmp_path):
     (tmp_path / "wrong.py").write_text(text)
     done = shell("test", tmp_path / "wrong.py", "--machines", "exact")
     assert done.returncode == 1
-    assert "wrong.py:7: cell 1 is 4, expected 5" in done.stdout
+    assert "wrong.py:7: the result is 4, expected 5" in done.stdout
     assert "line 13: this assert does not hold in the example of line 9" in done.stdout
 
 
@@ -144,3 +144,14 @@ def test_an_emitted_function_has_the_functions_own_name():
         "def count_above(" in shell("compile", f"{COUNTING}:count_above", "--to", "python").stdout
     )
     assert "count_above(" in shell("compile", f"{COUNTING}:count_above", "--to", "c").stdout
+
+
+def test_report_steps_through_an_example(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = shell("report", f"{COUNTING}:count_above")
+    assert done.stdout.startswith(
+        "wrote count_above.html (count_above on its first example, stopped"
+    )
+    assert "<title>" in (tmp_path / "count_above.html").read_text()
+    assert "has no example" in shell("report", f"{COUNTING}:has").stderr
+    assert "there is no folder" in shell("report", "nothing").stderr

@@ -185,10 +185,53 @@ def test_forked_processes_have_samples_of_their_own(tmp_path):
     ]
 
 
+WINDOWS = """
+import fcntl, os, sys, types
+sys.path[:0] = [{source!r}]
+
+def locking(handle, mode, count):  # a byte where the file stands, for one process
+    assert os.lseek(handle, 0, os.SEEK_CUR) > 10**9
+    can_write = fcntl.fcntl(handle, fcntl.F_GETFL) & (os.O_WRONLY | os.O_RDWR)
+    kind = fcntl.LOCK_EX if can_write else fcntl.LOCK_SH  # as only files for writing can have
+    fcntl.lockf(handle, kind | fcntl.LOCK_NB, count, 0, os.SEEK_CUR)
+
+sys.modules["msvcrt"] = types.SimpleNamespace(locking=locking, LK_NBLCK=2)
+from anc import record
+from anc.recording import journal, store, windows_locks
+for module in (journal, store):
+    module.lock_of, module.try_lock = windows_locks.lock_of, windows_locks.try_lock
+recorded = record(lambda value: value, {path!r}, size=100)
+for value in range({calls}):
+    recorded(value)
+if {wait}:
+    print("on", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_locks_of_windows(tmp_path):
+    """With a lock of bytes in place of Windows' own; two processes, of which one is killed."""
+    path = tmp_path / "calls.jsonl"
+    words = {"source": str(SOURCE), "path": str(path)}
+    scripts = [WINDOWS.format(**words, calls=7, wait=wait) for wait in (True, False)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    first = subprocess.Popen([sys.executable, "-c", scripts[0]], **pipes)
+    assert first.stdout is not None and first.stdout.readline() == b"on\n"
+    subprocess.run([sys.executable, "-c", scripts[1]], check=True)
+    assert (tmp_path / ".anc-recording.lock").exists()
+    assert len(journals_of(path)) == 1  # of the one that still runs
+    assert (read_calls(path).seen, len(path.read_text().splitlines())) == (14, 7)
+    first.kill()
+    first.communicate()
+    subprocess.run([sys.executable, "-c", scripts[1]], check=True)
+    assert read_calls(path).seen == 21
+    assert not journals_of(path)
+
+
 CALLING = """
 import sys
 sys.path[:0] = [{source!r}]
-from anc.recording import record
+from anc import record
 recorded = record(lambda value: value, {path!r}, size=100)
 for value in range(10**9):
     recorded(value)

@@ -12,7 +12,7 @@ from anc.emit import guarded_python, to_python
 from anc.emit.functions import function_in_python, name_behind
 
 _CALLS = 100
-_ROUNDS = 5
+_ROUNDS = 25
 _CLOSE = 0.05  # so little is not worth a word
 
 

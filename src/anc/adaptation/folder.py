@@ -76,7 +76,7 @@ def _functions(result: Adapted, answer: Answer) -> dict[str, str]:
         deployed = problem.function, answer.program, answer.facts, says
         return {
             "adapted.py": function_in_python(*deployed),
-            "adapted.h": function_in_c(*deployed),
+            "adapted.h": function_in_c(*deployed, tapes),
         }
     examples = examples_of(problem.program, M, tapes)
     return {

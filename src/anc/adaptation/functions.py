@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from anc.adaptation.evidence import MAX_STEPS
+from anc.compiler import to_text
 from anc.diagnostics import AncError
 from anc.learning.problem import Problem
 from anc.machine import exact
@@ -20,19 +21,18 @@ if TYPE_CHECKING:
 def as_python_runs_it(problem: Problem) -> Problem:
     """The problem with the program that answers are proved equal to, without the cases that it refuses.
 
-    Where wrapping around is meant, the function's own program says what is right.
+    Where wrapping around is meant, the function's own program says what is right. Where the exact
+    program has more lines than the memory has cells, all that follows is for a larger memory: to
+    Python it is the same function, and numbers have more room.
     """
     function = problem.function
     if function is None or function.wrap:
         return problem
     try:
         checked = function.exact
-    except AncError as reason:
-        note = (
-            f"the function cannot be deployed as Python runs it ({reason.message}): adapted.py and"
-            f" adapted.h are functions of the tape, and count modulo {problem.M}"
-        )
-        return replace(problem, function=None, note=_joined(problem.note, note))
+    except AncError:
+        problem, function = _with_room(problem, function)
+        checked = function.exact
 
     def is_good(case: Case) -> bool:
         return exact.run(checked, case.input, MAX_STEPS).stop is Stop.STOPPED
@@ -66,11 +66,46 @@ def as_python_runs_it(problem: Problem) -> Problem:
     )
 
 
+def _with_room(problem: Problem, function: Function) -> tuple[Problem, Function]:
+    """The same problem on a memory that the function's exact program fits into."""
+    roomy = function.with_room()
+    added = roomy.M - problem.M
+
+    def larger(case: Case) -> Case:
+        cells = case.input + (0,) * added
+        output = exact.run(roomy.program, cells, MAX_STEPS).tape
+        return Case(cells, output, case.mask + (False,) * added)
+
+    new = {case: larger(case) for case in dict.fromkeys(problem.everything)}
+    pool, validation, confirmation, test = (
+        tuple(map(new.__getitem__, cases))
+        for cases in (problem.pool, problem.validation, problem.confirmation, problem.test)
+    )
+    drawn = problem.more
+    note = (
+        f"with every number checked, the function has more lines than {problem.M} cells allow: it is"
+        f" adapted for a memory of {roomy.M}, which is the same to Python"
+    )
+    return replace(
+        problem,
+        program=roomy.program,
+        text=to_text(roomy.program),
+        M=roomy.M,
+        pool=pool,
+        validation=validation,
+        confirmation=confirmation,
+        test=test,
+        note=_joined(problem.note, note),
+        function=roomy,
+        more=drawn and (lambda: map(larger, drawn())),
+    ), roomy
+
+
 def _described(function: Function, case: Case) -> str:
     """A call, and what is wrong with it."""
     arguments = function.layout.arguments_of(case.input)
     outcome = function.in_python(*arguments)
-    call = f"{function.name}({', '.join(map(str, arguments))})"
+    call = function.call_text(case.input)
     if outcome.error is not None:
         return f"{call}, where Python ends with {outcome.error}"
     if outcome.result != function.result(exact.run(function.program, case.input, MAX_STEPS).tape):

@@ -91,6 +91,7 @@ class Adapted:
         return {
             "problem": self.problem.name,
             "memory": self.problem.M,
+            "function": self._function(),
             "improved": self.improved,
             "trust": self.trust,
             "steps_generic": round(self.steps_generic, 4),
@@ -173,7 +174,23 @@ class Adapted:
             "at_least": round(at_least(answer.held, answer.fresh), 4),
             "accepts": list(self._accepted_by(answer.facts) or ()) or None,
             "rejects": list(answer.rejected) if answer.rejected else None,
+            "accepts_call": self._call(self._accepted_by(answer.facts)),
+            "rejects_call": self._call(answer.rejected),
         }
+
+    def _call(self, tape: tuple[int, ...] | None) -> str | None:
+        """The call of a Python function that a tape stands for."""
+        function = self.problem.function
+        return None if function is None or tape is None else function.call_text(tape)
+
+    def _function(self) -> dict[str, Any] | None:
+        """What result.json tells of a Python function: its name, and facts in words of its arguments."""
+        function = self.problem.function
+        if function is None:
+            return None
+        facts = (*self.precondition, *self.proved.precondition)
+        words = {text: function.in_words(text) for text in facts}
+        return {"name": function.name, "wrap": function.wrap, "words": words}
 
 
 def _rounded(value: float | None) -> float | None:

@@ -195,9 +195,13 @@ def _right_whenever(result: Adapted) -> list[str]:
     if not answer.facts:
         return []
     function = result.problem.function
-    facts = answer.precondition
     rows = ["right whenever"]
-    rows += [f"  {text if function is None else function.layout.named(text)}" for text in facts]
+    if function is None:
+        rows += [f"  {text}" for text in answer.precondition]
+    else:
+        unused = function.unused()  # no caller can break what is said of these
+        facts = [f for f in answer.facts if f.judge(unused, function.M) is not True]
+        rows += [f"  {function.in_words(fact.text)}" for fact in facts] or ["  it is called"]
     rows.append(answer.support)
     if result.accepted is not None:
         rows.append(f"  accepts {_input(function, result.accepted)}")
@@ -209,7 +213,7 @@ def _right_whenever(result: Adapted) -> list[str]:
 def _input(function: Function | None, cells: Sequence[int]) -> str:
     """A call of a function; else the tape, without the zeros at its end where they are many."""
     if function is not None:
-        return f"{function.name}({', '.join(map(str, function.layout.arguments_of(cells)))})"
+        return function.call_text(cells)
     last = max((i for i, value in enumerate(cells) if value), default=0)
     rest = len(cells) - last - 1
     words = map(str, cells[: last + 1] if rest > _FEW_ZEROS else cells)

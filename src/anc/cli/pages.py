@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from anc import programs
 from anc.cli import inputs
 from anc.diagnostics import AncError
 from anc.machine.tapes import fill, parse_tape
@@ -19,20 +20,52 @@ _LIMIT = 1_000  # steps of a run in a figure
 
 
 @click.command("report")
-@click.argument("folder", type=click.Path(path_type=Path))
-@inputs.output_option(metavar="FILE", help="Where to write the page  [default: FOLDER/report.html]")
-def report_command(folder: Path, output: Path | None) -> None:
-    """Write a page about a folder of anc train, anc adapt or anc table1.
+@click.argument("what", metavar="FOLDER|PROGRAM")
+@inputs.output_option(
+    metavar="FILE", help="Where to write the page  [default: FOLDER/report.html, or NAME.html]"
+)
+@inputs.memory_option
+def report_command(what: str, output: Path | None, memory: int | None) -> None:
+    """Write a page about a folder of anc train, anc adapt or anc table1, or about a program.
 
-    The page is one file that needs no network; open it in a browser.
+    Of a PROGRAM the page steps through its first example. It is one file that needs no network; open
+    it in a browser.
     """
     from anc.files import write_atomically
     from anc.report.folders import kind_of, report_page
 
+    folder = Path(what)
+    if not folder.is_dir() and _names_program(what):
+        _report_example(what, output, memory)
+        return
     kind = kind_of(folder)
     file = output or folder / "report.html"
     write_atomically(file, report_page(folder).encode())
     click.echo(f"wrote {file} (about {kind.words})")
+
+
+def _names_program(what: str) -> bool:
+    """Whether a name looks like a program's: that of a shipped one, or of a file."""
+    return what in programs.names() or bool(Path(what.rsplit(":", 1)[0]).suffix)
+
+
+def _report_example(what: str, output: Path | None, memory: int | None) -> None:
+    """Write a page that steps through the first example of a program."""
+    from anc.files import write_atomically
+    from anc.report.recording import record
+    from anc.report.stepper import stepper_page
+
+    loaded = inputs.load_argument(what, memory)
+    if not loaded.examples:
+        raise AncError(
+            f"{what} has no example to step through",
+            help="write one, or give a tape: anc trace PROGRAM --tape ... --html FILE",
+        )
+    title = loaded.function.name if loaded.function else Path(what).stem
+    run = record(loaded, loaded.filled(loaded.examples[0].input), title, "exact", None, _LIMIT)
+    file = output or Path(f"{title}.html")
+    write_atomically(file, stepper_page([run]).encode())
+    click.echo(f"wrote {file} ({title} on its first example, {run.stop} after {run.steps} steps)")
 
 
 @click.command("figure")

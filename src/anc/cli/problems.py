@@ -36,10 +36,13 @@ def given_problem(
 
     if data is None:
         if target not in programs.names() or Path(target).exists():
-            inputs.load_argument(target)  # says what is wrong with the name, if that is it
+            loaded = inputs.load_argument(target)  # says what is wrong with the name, if that is it
+            line = '{"input": [...]}'
+            if loaded.function is not None:
+                line = "the list of a call's arguments, as anc.record writes them"
             raise AncError(
                 f"'{target}' is not a task, so it needs cases to adapt to",
-                help='give a file of JSON lines: --data cases.jsonl, each {"input": [...]}',
+                help=f"give a file of JSON lines: --data cases.jsonl, each {line}",
             )
         origin = {"kind": "task", "name": target, "biased": not generic, "seed": seed}
         origin |= {"pool": problems.POOL, "test": problems.TEST}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,6 +15,9 @@ from anc.loading import Loaded
 from anc.machine import exact
 from anc.machine.exact import Run, Stop
 from anc.machine.tapes import fill
+
+if TYPE_CHECKING:
+    from anc.python.function import Function
 
 MACHINES = ("exact", "soft", "hardened")
 MAX_STEPS = 10_000
@@ -87,7 +91,7 @@ def _wrong_examples(loaded: Loaded, machine: str) -> Iterator[str]:
     for group in by_size.values():
         runs = _run_all(machine, loaded, [before for _, before, _ in group])
         for (example, _, after), result in zip(group, runs, strict=True):
-            message = _difference(result, after)
+            message = _difference(result, after, loaded.function)
             if message:
                 yield f"{example.span.line}: {message}"
 
@@ -102,16 +106,25 @@ def _tapes(example: Example, loaded: Loaded) -> tuple[tuple[int, ...], tuple[int
         ) from None
 
 
-def _difference(result: Run, wanted: tuple[int, ...]) -> str | None:
+def _difference(
+    result: Run, wanted: tuple[int, ...], function: Function | None = None
+) -> str | None:
     if result.stop is not Stop.STOPPED:
         return f"did not stop: {result.stop.value} after {result.steps} steps"
     wrong = [
-        f"cell {cell} is {found}, expected {value}"
+        f"{_cell(cell, function)} is {found}, expected {value}"
         for cell, (found, value) in enumerate(zip(result.tape, wanted, strict=True))
         if found != value
     ]
     more = f" (and {len(wrong) - 3} more)" if len(wrong) > 3 else ""
     return ", ".join(wrong[:3]) + more if wrong else None
+
+
+def _cell(cell: int, function: Function | None) -> str:
+    """What a person calls a cell."""
+    if function is None or function.layout.tape is not None:
+        return f"cell {cell}"
+    return "the result" if cell == function.layout.result else function.in_words(f"tape[{cell}]")
 
 
 def _run_all(machine: str, loaded: Loaded, tapes: Sequence[tuple[int, ...]]) -> list[Run]:

@@ -37,7 +37,7 @@ from anc.emit.expressions import (
 from anc.emit.folding import folded
 from anc.emit.names import identifier, variable_names
 from anc.emit.statements import Assign, Store
-from anc.emit.targets import Cells, with_known_targets
+from anc.emit.targets import Cells, Switches, with_known_targets
 from anc.program import Program
 
 EXIT = -3  # where a program that stops goes
@@ -55,6 +55,13 @@ class Block:
     condition: Condition | None = None
     computed: Expression | None = None
 
+    @property
+    def read(self) -> set[str]:
+        """The variables that it reads."""
+        values = [value for each in self.statements for value in each.values]
+        ends = [self.condition, self.computed]
+        return {name for each in (*values, *ends) if each is not None for name in names_in(each)}
+
 
 @dataclass
 class Blocks:
@@ -65,6 +72,7 @@ class Blocks:
     M: int
     first_values: dict[str, int]
     lines: int | None  # of a program whose jumps are computed: all its lines are blocks
+    switches: Switches = ()  # where computed jumps can go, that are rows of tests here
 
     def edges(self) -> dict[int, tuple[int, ...]]:
         return {number: tuple(dict.fromkeys(b.ways)) for number, b in self.blocks.items()}
@@ -77,12 +85,18 @@ def blocks_of(program: Program, M: int, taken: Iterable[str], cells: Cells) -> B
     """
     program.check_fits(M)
     known = graph_of(program, M)
-    graph = known if isinstance(known, Graph) else with_known_targets(program, M, cells)
-    lines = None
-    if graph is None:
-        graph, lines = lines_of(program, M), program.L
+    if isinstance(known, Graph):
+        return _built(known, set(taken))
+    tested = with_known_targets(program, M, cells)
+    if tested is None:
+        return _built(lines_of(program, M), set(taken), program.L)
+    graph, switches = tested
+    return replace(_built(graph, set(taken)), switches=switches)
+
+
+def _built(graph: Graph, taken: set[str], lines: int | None = None) -> Blocks:
     _tidy(graph, can_move=lines is None)
-    return _Builder(graph, lines, set(taken)).blocks()
+    return _Builder(graph, lines, taken).blocks()
 
 
 def _tidy(graph: Graph, can_move: bool) -> None:
@@ -104,7 +118,7 @@ def _tidy(graph: Graph, can_move: bool) -> None:
 def _drop_unread(blocks: dict[int, Block]) -> None:
     """Assignments to variables that nobody reads go; sums may have lost terms that cancelled."""
     while True:
-        read = {name for block in blocks.values() for name in _read(block)}
+        read = {name for block in blocks.values() for name in block.read}
         unread = False
         for block in blocks.values():
             kept = [s for s in block.statements if isinstance(s, Store) or s.name in read]
@@ -112,12 +126,6 @@ def _drop_unread(blocks: dict[int, Block]) -> None:
             block.statements = kept
         if not unread:
             return
-
-
-def _read(block: Block) -> set[str]:
-    values = [value for each in block.statements for value in each.values]
-    ends = [block.condition, block.computed]
-    return {name for each in (*values, *ends) if each is not None for name in names_in(each)}
 
 
 class _Builder:

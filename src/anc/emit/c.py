@@ -24,6 +24,8 @@ from anc.emit.statements import (
 )
 
 PAST_END = 'assert(!"it ran past its last line");'
+UNKNOWN = -1  # the result of a function of arguments that does not know
+LARGEST = 2**31 - 1  # the largest of its numbers
 NATURAL = {1 << 8: "uint8_t", 1 << 16: "uint16_t"}  # memories whose numbers go round by themselves
 
 

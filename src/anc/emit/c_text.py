@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 
 from anc.emit.body import body_of
-from anc.emit.c import CPrinter, cell_type
+from anc.emit.c import UNKNOWN, CPrinter, cell_type
 from anc.emit.c_facts import CFacts
 from anc.emit.expressions import Expression, Given
-from anc.emit.facts import needs_tape
 from anc.emit.printer import INDENT, WIDTH, indented
 from anc.emit.returns import returning
 from anc.emit.scalars import without_tape
@@ -20,7 +20,6 @@ from anc.program import Program
 from anc.verify.facts import Fact
 
 NUMBER = "int32_t"  # of arguments and results
-UNKNOWN = "-1"  # the result of a function that does not know
 
 
 def c_function(
@@ -85,13 +84,14 @@ class _Called:
         M, signature = self.printer.M, self.signature
         facts = signature.to_check(facts, M)
         names = [text for p in signature.parameters for text in _passed(p)]
-        otherwise = UNKNOWN if fallback is None else f"{fallback.name}({', '.join(names)})"
+        otherwise = f"{UNKNOWN}" if fallback is None else f"{fallback.name}({', '.join(names)})"
         found = [line for p in signature.parameters for line in _fits(p, M, otherwise)]
+        found += _apart(signature)
         body, result = self.body, signature.result
         value: Expression = Given("0" if result is None else f"tape[{result}]")
         scalars = None
         changes = [line for p in signature.parameters if p.written for line in _written_back(p)]
-        if signature.is_plain and not any(map(needs_tape, facts)):
+        if signature.is_plain and not any(fact.pointers for fact in facts):
             scalars = without_tape(body, self.given, self.variable)
         if scalars is None:
             found += self.tape()
@@ -177,6 +177,22 @@ def _fits(p: Parameter, M: int, otherwise: str) -> list[str]:
     head, _, end = _each(p, "")
     test = f"if ({p.name}[i] < 0 || {p.name}[i] >= {M}) {{"
     return [*found, head, *indented([test, f"{INDENT}return {otherwise};", "}"]), end]
+
+
+def _apart(signature: Signature) -> list[str]:
+    """What returns if lists overlap of which one is changed: C has no original that knows better."""
+    lists = [p for p in signature.parameters if p.size is not None]
+    found = []
+    for one, other in combinations(lists, 2) if signature.apart else ():
+        tests = (
+            f"(uintptr_t){a.name} < (uintptr_t)({_end(b)})" for a, b in ((one, other), (other, one))
+        )
+        found += [f"if ({' && '.join(tests)}) {{", f"{INDENT}return {UNKNOWN};", "}"]
+    return found
+
+
+def _end(p: Parameter) -> str:
+    return f"{p.name} + {p.size}" if p.length is None else f"{p.name} + {p.name}_length"
 
 
 def _written_back(p: Parameter) -> list[str]:

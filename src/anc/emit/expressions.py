@@ -130,7 +130,7 @@ def is_zero(value: Expression, M: int) -> Condition:
             case ((1, one), (-1, other)) if value.number == 0:
                 return _compared(one, other)
             case ((1, one),):
-                return Test(one, "==", Number(-value.number % M))
+                return _compared(one, Number(-value.number % M))
             case ((-1, one),):
                 return Test(one, "==", Number(value.number % M))
     return Test(value, "==", Number(0))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from anc import isa
 from anc.emit.c_text import c_function
+from anc.emit.calls import known_calls
 from anc.emit.header import header
 from anc.emit.names import identifier
 from anc.emit.python_text import python_function
+from anc.emit.self_tests import call_test
 from anc.emit.signature import Fallback, Parameter, Signature
 from anc.emit.texts import introduction
 from anc.program import Program
@@ -59,9 +61,16 @@ def _behind(function: Function) -> Fallback:
 
 
 def function_in_c(
-    function: Function, adapted: Program, facts: Sequence[Fact], says: Sequence[str] = ()
+    function: Function,
+    adapted: Program,
+    facts: Sequence[Fact],
+    says: Sequence[str] = (),
+    tapes: Iterable[Sequence[int]] = (),
 ) -> str:
-    """The same as a header; what is behind the check is the program that stops where Python agrees."""
+    """The same as a header; what is behind the check is the program that stops where Python agrees.
+
+    Its self-test makes the calls that the tapes stand for, and others outside of the precondition.
+    """
     name, M = identifier(function.name), function.M
     generic = function.program if function.wrap else function.exact
     signature = signature_of(function, adapted, generic) or _whole_tape(M)
@@ -75,15 +84,20 @@ def function_in_c(
             adapted, M, name, [introduction(facts, signature), *says], facts, fallback, signature
         ),
     ]
-    return header(name, functions, M, ())
+    calls = known_calls(function, facts, tapes)
+    return header(name, functions, call_test(name, function.name, signature, calls))
 
 
 def signature_of(function: Function, *programs: Program) -> Signature | None:
-    """How a function is called, if one of these programs computes it; None: with the tape."""
-    layout = function.layout
+    """How a function is called, if one of these programs computes it; None: with the tape.
+
+    Of a function that changes no list, a program that does leaves them as they were: nothing is
+    written back.
+    """
+    layout, changes = function.layout, changes_lists(function)
     if layout.tape is not None:
         return None
-    written = {cell for program in programs for cell in _written(program, function.M)}
+    written = {cell for program in programs for cell in _written(program, function.M) if changes}
     truthful = {a.arg for a in function.definition.args.args if _says_bool(a.annotation)}
     parameters = []
     for p in layout.parameters:
@@ -99,7 +113,7 @@ def signature_of(function: Function, *programs: Program) -> Signature | None:
             )
         )
     is_truth = returns_truths(function.module, function.definition)
-    return Signature(tuple(parameters), layout.result, is_truth, changes_lists(function))
+    return Signature(tuple(parameters), layout.result, is_truth, changes)
 
 
 def _whole_tape(M: int) -> Signature:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import ClassVar
 
 from anc import isa
-from anc.emit.expressions import Both, Expression, Test, Total
-from anc.emit.printer import INDENT, Printer, augmented, multiples, signed
+from anc.emit.expressions import Both, Expression, Number, Test, Total, negated
+from anc.emit.printer import INDENT, WIDTH, Printer, augmented, multiples, signed
 from anc.emit.statements import (
     Assign,
     Break,
@@ -18,6 +19,7 @@ from anc.emit.statements import (
     PastEnd,
     Return,
     Statement,
+    Statements,
     Store,
 )
 
@@ -79,12 +81,26 @@ class PythonPrinter(Printer):
 
     def dispatch(self, loop: Dispatch) -> list[str]:
         """Lines in their order: one that falls into the next does so in the same round."""
+        if loop.forward:
+            return self.forward(loop)
         head = "while True:" if loop.ends is None else f"while line < {loop.ends}:"
         found = [f"line = {loop.start}", head]
         for number, body in loop.cases:
             found.append(f"{INDENT}if line == {number}:")
             found += self.lines(body, 2)
         return found if loop.ends is None else [*found, PAST_END]
+
+    def forward(self, loop: Dispatch) -> list[str]:
+        """Lines that are passed once at most: what is next is a line from `line` on."""
+        (_, first), *others = loop.cases
+        found = self.lines(first)
+        following = [number for number, _ in others[1:]]
+        for (number, body), after in zip(others, [*following, None], strict=True):
+            if after is None:  # whatever has not returned comes here
+                return found + self.lines(body)
+            head = f"if line <= {number}:"
+            found += [head, *(self.block(_falling(body, after)) or [INDENT + "pass"])]
+        return found
 
     def assigned(self, name: str, value: Expression) -> str:
         if isinstance(value, Total) and not value.wraps:
@@ -107,6 +123,17 @@ class PythonPrinter(Printer):
             return f"{name}({', '.join(operands)})"
         return self.looked_up(row, operands)
 
+    def table(self, rows: tuple, index: str) -> list[str]:
+        """What returns an answer from nested rows of answers."""
+        if self.truth:
+            rows = _truths(rows)
+        if len(text := f"return {rows}{index}") <= WIDTH:
+            return [text]
+        if not isinstance(rows[0], tuple):
+            wrapped = wrap(f"{', '.join(map(str, rows))},", WIDTH)
+            return ["return (", *(INDENT + line for line in wrapped), f"){index}"]
+        return ["return (", *(f"{INDENT}{row}," for row in rows), f"){index}"]
+
     def table_name(self, row: isa.Instruction) -> str:
         return f"_{row.name}"
 
@@ -116,6 +143,23 @@ class PythonPrinter(Printer):
             f"{self.table_name(row)} = {tuple(map(_tuple, self.outputs(row)))}"
             for row in self.tables.values()
         ]
+
+
+def _falling(body: Statements, after: int) -> Statements:
+    """The statements of a line without going to the next one, which comes anyway."""
+    *others, last = body
+    match last:
+        case Go(Number(number)) if number == after:
+            return tuple(others)
+        case If(condition, then, (Go(Number(number)),)) if number == after:
+            return (*others, If(condition, then))
+        case If(condition, (Go(Number(number)),), otherwise) if number == after:
+            return (*others, If(negated(condition), otherwise))
+    return body
+
+
+def _truths(rows: tuple) -> tuple:
+    return tuple(_truths(row) if isinstance(row, tuple) else row != 0 for row in rows)
 
 
 def _tuple(row: list[int] | int) -> tuple[int, ...] | int:

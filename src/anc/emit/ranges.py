@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping
 
 from anc import isa
 from anc.compiler.dataflow import fixpoint
+from anc.compiler.loops import finished_last_first
 from anc.emit.blocks import Block, Blocks
 from anc.emit.expressions import (
+    OPPOSITE,
     Apply,
     Both,
     Cell,
@@ -24,7 +26,7 @@ from anc.emit.statements import Assign, Store
 Range = tuple[int, int]
 Ranges = dict[str | int, Range]  # of variables, and of cells
 
-_PATIENCE = 3  # after so many changes at one place a range becomes everything
+_PATIENCE = 3  # after so many changes at the beginning of a loop a range becomes everything
 
 
 def settle_wraps(blocks: Blocks, cells: Mapping[int, Range]) -> None:
@@ -36,6 +38,7 @@ def settle_wraps(blocks: Blocks, cells: Mapping[int, Range]) -> None:
         return
     M = blocks.M
     kept = _never_written(blocks, cells)
+    heads = _loop_heads(blocks)
     changes: Counter[int] = Counter()
 
     def transfer(number: int, known: Ranges) -> Iterable[tuple[int, Ranges]]:
@@ -50,7 +53,7 @@ def settle_wraps(blocks: Blocks, cells: Mapping[int, Range]) -> None:
                 state = dict(after)
                 if block.condition is not None:
                     _learn(state, block.condition, place == 0)
-                if changes[way] > _PATIENCE:
+                if way in heads and changes[way] > _PATIENCE:
                     state = {name: _widened(state[name], M) for name in state} | kept
                 yield way, state
 
@@ -60,6 +63,18 @@ def settle_wraps(blocks: Blocks, cells: Mapping[int, Range]) -> None:
     for number, block in blocks.blocks.items():
         if number in known:
             _settle(block, dict(known[number]), M)
+
+
+def _loop_heads(blocks: Blocks) -> set[int]:
+    """The blocks that a way leads back to: every loop has one."""
+    edges = blocks.edges()
+    place = {number: i for i, number in enumerate(finished_last_first(edges, blocks.start))}
+    return {
+        way
+        for number in place
+        for way in edges[number]
+        if place.get(way, len(place)) <= place[number]
+    }
 
 
 def _never_written(blocks: Blocks, cells: Mapping[int, Range]) -> Ranges:
@@ -91,14 +106,23 @@ def _join(one: Ranges, two: Ranges) -> Ranges:
 def _learn(known: Ranges, condition: Condition, holds: bool) -> None:
     """What a test says of the variable that it tests."""
     match condition:
-        case Test(Name(name), "==" | "!=" as op, Number(value)) if name in known:
+        case Test(Name(name), op, Number(value)) if name in known:
             low, high = known[name]
-            if (op == "==") == holds:
-                known[name] = value, value
-            elif low == value < high:
-                known[name] = low + 1, high
-            elif low < value == high:
-                known[name] = low, high - 1
+            match op if holds else OPPOSITE[op]:
+                case "==":
+                    low = high = value
+                case "!=":
+                    low, high = low + (low == value), high - (high == value)
+                case "<":
+                    high = min(high, value - 1)
+                case "<=":
+                    high = min(high, value)
+                case ">":
+                    low = max(low, value + 1)
+                case ">=":
+                    low = max(low, value)
+            if low <= high:  # else no run comes here
+                known[name] = low, high
 
 
 def _range(value: Expression, known: Ranges, M: int) -> Range:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from anc.emit.expressions import Expression, Given, Name, Number
+from anc.emit.scopes import mentioned
 from anc.emit.statements import (
     Assign,
     Dispatch,
@@ -12,6 +15,7 @@ from anc.emit.statements import (
     Statement,
     Statements,
     Store,
+    every,
     leaves,
 )
 
@@ -22,6 +26,15 @@ def returning(statements: Statements, result: Expression | None) -> Statements:
     `result` is the variable or the cell that is returned (None: what is returned stays as it is).
     """
     return _said(statements if leaves(statements) else (*statements, Return()), result)
+
+
+def without_first_value(statements: Statements, result: Expression | None) -> Statements:
+    """The statements without a first value of the result that no `return` gives back."""
+    if not isinstance(result, Name) or Return(None) in every(statements):
+        return statements
+    if mentioned(statements)[result.text] > 1:
+        return statements
+    return tuple(s for s in statements if not (isinstance(s, Assign) and s.name == result.text))
 
 
 def _said(statements: Statements, result: Expression | None) -> Statements:
@@ -42,7 +55,7 @@ def _inside(statement: Statement, result: Expression | None) -> Statement:
             return If(condition, _said(then, result), _said(otherwise, result))
         case Loop(condition, body):
             return Loop(condition, _said(body, result))
-        case Dispatch(start, cases, ends):
+        case Dispatch(_, cases):
             said = tuple((number, _said(body, result)) for number, body in cases)
-            return Dispatch(start, said, ends)
+            return replace(statement, cases=said)
     return statement

@@ -132,9 +132,9 @@ class _Rewriting:
                 return Loop(test, self.statements(body))
             case Go(to):
                 return Go(self.value(to))
-            case Dispatch(start, cases, ends):
+            case Dispatch(_, cases):
                 rewritten = tuple((number, self.statements(body)) for number, body in cases)
-                return Dispatch(start, rewritten, ends)
+                return replace(statement, cases=rewritten)
         return statement
 
     def value(self, value: Expression) -> Expression:

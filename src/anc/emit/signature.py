@@ -57,6 +57,11 @@ class Parameter:
     truths: bool = False
 
     @property
+    def filled_name(self) -> str:
+        """The name of the list with zeros behind its last element."""
+        return f"{self.name}_filled"
+
+    @property
     def cells(self) -> range:
         return range(self.cell, self.cell + (1 if self.size is None else self.size))
 
@@ -66,7 +71,8 @@ class Signature:
     """Arguments in order, and the cell that holds the result when the program stops (None: no result).
 
     All cells that are no argument's hold 0 first, but those whose numbers are `known`. The result may
-    be a truth, True or False. Where lists must be `apart`, one list as two arguments does not fit.
+    be a truth, True or False. Where lists must be `apart`, one list as two arguments does not fit. With
+    lists that may be shorter `filled` up with zeros, each cell is an element of one.
     """
 
     parameters: tuple[Parameter, ...]
@@ -74,6 +80,7 @@ class Signature:
     truth: bool = False
     apart: bool = False
     known: tuple[tuple[int, int], ...] = ()  # (cell, number)
+    filled: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -119,7 +126,8 @@ class Signature:
 
     def taken(self, M: int) -> tuple[str, ...]:
         """The names that no variable of a program may have."""
-        return (*self.names, "result", "i", *map(cell_name, range(M)))
+        filled = (p.filled_name for p in self.parameters)
+        return (*self.names, *filled, "result", "i", *map(cell_name, range(M)))
 
     def given(self, cell: int) -> Expression | None:
         """What a cell holds first; None where that depends on a list's length."""
@@ -131,7 +139,8 @@ class Signature:
             if cell == parameter.length:
                 return Given(f"len({parameter.name})")
             if cell in parameter.cells:
-                return None
+                name = f"{parameter.filled_name}[{cell - parameter.cell}]"
+                return Given(name) if self.filled else None
         return Number(dict(self.known).get(cell, 0))
 
     @property

@@ -79,12 +79,14 @@ class Go:
 class Dispatch:
     """Lines by number, each of which says which one is next; `ends` is the first number past them.
 
-    It stands where jumps are computed, or lead into the middle of loops.
+    It stands where jumps are computed, or lead into the middle of loops. If it is `forward`, no line
+    leads to itself or to one before it, and the first is where it starts.
     """
 
     start: int
     cases: tuple[tuple[int, tuple[Statement, ...]], ...]
     ends: int | None = None  # where a computed jump can leave the program
+    forward: bool = False
 
 
 Statement = Assign | Store | If | Loop | Break | Continue | Return | PastEnd | Go | Dispatch
@@ -120,6 +122,21 @@ def _breaks(statements: Sequence[Statement]) -> bool:
         or (isinstance(each, If) and (_breaks(each.then) or _breaks(each.otherwise)))
         for each in statements
     )
+
+
+def reachable(statements: Sequence[Statement]) -> Statements:
+    """The statements without what stands behind one that control never comes past."""
+    found: list[Statement] = []
+    for each in statements:
+        match each:
+            case If(condition, then, otherwise):
+                each = If(condition, reachable(then), reachable(otherwise))
+            case Loop(condition, body):
+                each = Loop(condition, reachable(body))
+        found.append(each)
+        if leaves((each,)):
+            break
+    return tuple(found)
 
 
 def every(statements: Sequence[Statement]) -> Iterator[Statement]:

@@ -11,23 +11,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from anc.compiler.graph import ANYWHERE, END
-from anc.emit.blocks import EXIT, Block, Blocks
+from anc.compiler.graph import END
+from anc.emit.blocks import EXIT, Blocks
+from anc.emit.dispatching import dispatched
 from anc.emit.dominators import Flow, flow
 from anc.emit.exits import leaves_for_several, with_one_exit
-from anc.emit.expressions import Condition, Number, negated
+from anc.emit.expressions import Condition, negated
 from anc.emit.statements import (
     Break,
     Continue,
-    Dispatch,
-    Go,
     If,
     Loop,
     PastEnd,
     Return,
     Statement,
     Statements,
+    every,
     leaves,
+    reachable,
 )
 
 _COPIED = 6  # blocks in a piece of code that may be copied
@@ -59,8 +60,11 @@ def structured(blocks: Blocks) -> Statements:
     shape = None if blocks.lines is not None else flow(blocks.edges(), blocks.start)
     while shape is not None:
         try:
-            found = tuple(_Structure(simpler, shape).sequence(blocks.start, Around(EXIT)))
-            return found if _levels(found) <= _DEEPEST else (dispatched(blocks),)
+            written = _Structure(simpler, shape).sequence(blocks.start, Around(EXIT))
+            found = reachable(written)
+            if _levels(found) > _DEEPEST or _has_copies(found, blocks):
+                break
+            return found
         except RecursionError:
             break
         except Unstructured as problem:
@@ -76,6 +80,16 @@ def structured(blocks: Blocks) -> Statements:
             simpler = with_one_exit(simpler, shape.loops[loop])
             shape = flow(simpler.edges(), simpler.start)
     return (dispatched(blocks),)
+
+
+def _has_copies(statements: Statements, blocks: Blocks) -> bool:
+    """Whether a jump into the middle of other lines is shorter as just that."""
+    if not blocks.switches:
+        return False
+    lines = dispatched(blocks)
+    return lines.forward and len(list(every((lines,)))) + len(lines.cases) < len(
+        list(every(statements))
+    )
 
 
 def _levels(statements: Statements) -> int:
@@ -238,24 +252,3 @@ def _loop(body: list[Statement]) -> Loop:
         case [If(condition, (Break(),), ()), *rest]:
             return Loop(negated(condition), tuple(rest))
     return Loop(None, tuple(body))
-
-
-def dispatched(blocks: Blocks) -> Dispatch:
-    """A program as numbered lines, each of which says which one is next."""
-    cases = tuple(
-        (number, (*block.statements, *_next(block))) for number, block in blocks.blocks.items()
-    )
-    return Dispatch(blocks.start, cases, blocks.lines)
-
-
-def _next(block: Block) -> Statements:
-    def to(way: int) -> Statement:
-        if way == ANYWHERE:
-            assert block.computed is not None
-            return Go(block.computed)
-        return Return() if way == EXIT else PastEnd() if way == END else Go(Number(way))
-
-    if block.condition is None:
-        return (to(block.ways[0]),)
-    then, otherwise = map(to, block.ways)
-    return (If(block.condition, (then,), (otherwise,)),)

@@ -31,6 +31,7 @@ from anc.program import Program
 
 Held = dict[Variable, frozenset[int]]  # what variables can hold; those left out: anything
 Cells = Mapping[int, Sequence[int]]  # what cells can hold at the beginning
+Switches = tuple[tuple[int, ...], ...]  # the lines that each computed jump can go to
 
 _MOST_TARGETS = 24
 _MOST_VALUES = 64
@@ -44,8 +45,11 @@ class _TooMany(Exception):
 _ADD, _SUB = isa.with_meaning(isa.add), isa.with_meaning(isa.subtract)
 
 
-def with_known_targets(program: Program, M: int, cells: Cells) -> Graph | None:
-    """The graph of a program in which every jump has a target; None where one can go to too many."""
+def with_known_targets(program: Program, M: int, cells: Cells) -> tuple[Graph, Switches] | None:
+    """The graph of a program in which every jump has a target; None where one can go to too many.
+
+    Beside it, where the jumps went that are rows of tests now.
+    """
     graph = lines_of(program, M)
     if _ADD is None or _SUB is None:
         return None
@@ -53,21 +57,23 @@ def with_known_targets(program: Program, M: int, cells: Cells) -> Graph | None:
         held = _held(graph, _unwritten(graph, cells))
     except _TooMany:
         return None
+    switches = []
     for number, known in held.items():
         node = graph.nodes[number]
         if node.op == JUMP and isinstance(node.operands[1], Variable):
             if _may_jump(node, known):
-                _tested(graph, number, sorted(_targets(node, known)))
+                switches.append(tuple(sorted(_targets(node, known))))
+                _tested(graph, number, switches[-1])
             else:
                 graph.nodes[number] = replace(node, op=None, operands=())
     for number in range(program.L):
         if number not in held:
             graph.nodes[number] = Node(None)
     graph.anchored = 0
-    return evaluate(graph)
+    return evaluate(graph), tuple(switches)
 
 
-def _tested(graph: Graph, number: int, targets: list[int]) -> None:
+def _tested(graph: Graph, number: int, targets: Sequence[int]) -> None:
     """Put tests of a jump's target behind it."""
     assert _ADD is not None and _SUB is not None
     jump = graph.nodes[number]

@@ -10,6 +10,7 @@ from anc.emit.examples import Example, examples_of
 from anc.emit.header import header
 from anc.emit.names import identifier
 from anc.emit.python_text import python_function
+from anc.emit.self_tests import tape_test
 from anc.emit.signature import Fallback, Signature
 from anc.program import Program
 from anc.verify.facts import Fact
@@ -39,7 +40,7 @@ def to_c(
     size, name = _memory(program, M), identifier(name)
     function = c_function(program, size, name, _says(size))
     shown = examples_of(program, size) if examples is None else examples
-    return header(name, [function], size, shown)
+    return header(name, [function], tape_test(name, size, shown))
 
 
 def guarded_python(
@@ -94,7 +95,8 @@ def guarded_c(
         fallback = Fallback(f"{name}_generic")
         functions.append(c_function(generic, size, fallback.name, _says(size)))
     functions.append(c_function(adapted, size, name, about, facts, fallback, signature))
-    return header(name, functions, size, () if signature else examples, counts)
+    test = [] if signature else tape_test(name, size, examples, counts)
+    return header(name, functions, test)
 
 
 def introduction(facts: Sequence[Fact], signature: Signature | None) -> str:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import functools
-import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
+from anc.compiler.names import MAX_MEMORY
 from anc.diagnostics import AncError, SourceError, render_all
-from anc.language.source import Source
 from anc.language.tree import Example
 from anc.program import Program
 from anc.python.compile import (
@@ -21,6 +19,7 @@ from anc.python.compile import (
     unassigned,
     unsupported_parts,
 )
+from anc.python.definitions import source_of
 from anc.python.evaluate import Evaluation, evaluate
 from anc.python.examples import call_arguments, examples_of
 from anc.python.facts import facts_of, unstated
@@ -28,7 +27,10 @@ from anc.python.integers import Outcome, in_python
 from anc.python.layout import Layout
 from anc.python.numbers import TooLong
 from anc.python.signature import Options, Signature
-from anc.python.source import Definition, Module, Number, parse
+from anc.python.source import Definition, Module
+from anc.python.wording import in_words_of
+
+_MUCH_ROOM = 8  # times the memory that was asked for: no exact program takes so many more lines
 
 
 class Function:
@@ -97,6 +99,20 @@ class Function:
         """What the function does to a tape by definition, without any program."""
         return evaluate(self.module, self.definition, self.layout, tape)
 
+    def call_text(self, tape: Sequence[int]) -> str:
+        """The call that a tape stands for, such as ``f([3, 9, 1], 2)``."""
+        return f"{self.name}({', '.join(map(str, self.layout.arguments_of(tape)))})"
+
+    def unused(self) -> dict[int, int]:
+        """The cells of no argument, and what they hold when it is called."""
+        used = {cell for p in self.layout.parameters for cell in (p.cell, *p.elements)}
+        cells = () if self.layout.tape else range(self.M)
+        return {cell: 0 for cell in cells if cell not in used}
+
+    def in_words(self, fact: str) -> str:
+        """A fact about the tape in words of the arguments."""
+        return in_words_of(self.layout, fact)
+
     def broken_asserts(self, tape: Sequence[int]) -> list[int]:
         """The lines of the asserts that do not hold on a tape."""
         try:
@@ -156,6 +172,22 @@ class Function:
             return self
         return Function(self.module, self.definition, self.layout, M, self.wrap, self.python)
 
+    def with_room(self) -> Function:
+        """The same function for the first larger memory that its exact program fits into.
+
+        Of a function of the tape, the tape is a list that has as many elements as before.
+        """
+        M, layout = self.M, self.layout.with_tape_as_list(self.M)
+        while True:
+            M = min(M + M // 8 + 1, MAX_MEMORY)
+            found = Function(self.module, self.definition, layout, M, self.wrap, self.python)
+            try:
+                assert found.exact.memory == M
+                return found
+            except AncError:
+                if M == MAX_MEMORY or M > _MUCH_ROOM * self.M:
+                    raise
+
 
 def read(
     module: Module,
@@ -198,43 +230,5 @@ def _read(
 
 def from_python(python: Callable[..., Any], memory: int, wrap: bool = False) -> Function:
     """The function that a Python function's source says it is."""
-    module, definition = _source_of(python)
+    module, definition = source_of(python)
     return read(module, definition, memory, wrap, python)
-
-
-def _source_of(python: Callable[..., Any]) -> tuple[Module, Definition]:
-    """A function's definition in the text of its module, and numbers that it knows from elsewhere."""
-    python = inspect.unwrap(python, stop=lambda each: not hasattr(each, "recorder"))
-    if not inspect.isfunction(python):
-        raise AncError(f"expected a Python function, found {type(python).__name__}")
-    try:
-        lines, _ = inspect.findsource(python)
-        name = inspect.getsourcefile(python) or "<function>"
-    except (OSError, TypeError):
-        raise AncError(
-            f"the source of '{python.__name__}' cannot be found",
-            help="write it to a file; anc reads its text",
-        ) from None
-    module = parse(Source("".join(lines), name), _numbers(python))
-    first = python.__code__.co_firstlineno
-    for node in ast.walk(module.tree):
-        if not isinstance(node, Definition) or node.name != python.__name__:
-            continue
-        if first in (node.lineno, *(each.lineno for each in node.decorator_list)):
-            return module, node
-    raise AncError(f"'{python.__name__}' is not in the text of {name} any more")
-
-
-def _numbers(python: Callable[..., Any]) -> Mapping[str, Number]:
-    """The whole numbers, and tuples of them, among a function's globals and its closure."""
-    found = dict(python.__globals__)
-    for name, cell in zip(python.__code__.co_freevars, python.__closure__ or (), strict=True):
-        with contextlib.suppress(ValueError):  # a name that has no value yet
-            found[name] = cell.cell_contents
-    return {name: value for name, value in found.items() if _is_number(value)}
-
-
-def _is_number(value: object) -> bool:
-    if isinstance(value, tuple):
-        return all(type(each) is int for each in value)
-    return type(value) is int

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -89,6 +88,12 @@ class Layout:
             if p.size is not None and p.size.up_to is not None
         )
 
+    def with_tape_as_list(self, M: int) -> Layout:
+        """The same cells on a larger tape: what was the tape is a list of M elements there."""
+        if self.tape is None:
+            return self
+        return Layout((Parameter(self.tape, 0, Size(M)),))
+
     def tape_of(self, arguments: Sequence[Any], M: int) -> tuple[int, ...]:
         """The tape of a call; arguments that do not fit are refused by name.
 
@@ -149,16 +154,6 @@ class Layout:
                 length = p.size.most if p.size.up_to is None else min(tape[p.cell], p.size.up_to)
                 found[p.name] = list(tape[p.elements.start : p.elements.start + length])
         return found
-
-    def named(self, fact: str) -> str:
-        """A fact about the tape, with arguments and elements called by their names."""
-        words: dict[int, str] = {}
-        for p in self.parameters:
-            for i, cell in enumerate(p.elements):
-                words[cell] = p.name if p.size is None else f"{p.name}[{i}]"
-            if p.size is not None and p.size.up_to is not None:
-                words[p.cell] = f"len({p.name})"
-        return re.sub(r"tape\[(\d+)\]", lambda m: words.get(int(m[1]), m[0]), fact)
 
 
 def _list(name: str, value: Any, most: int, M: int) -> list[int]:

@@ -1,6 +1,6 @@
 """Real calls of a function, kept as a sample to adapt to.
 
-record      the function, with some of its calls written down
+recorded    the function, with some of its calls written down: what `anc.record` does
 read_calls  the sample, from all processes that wrote one
 was_recorded  whether there is one
 
@@ -11,5 +11,5 @@ store       the file with the sample, and how journals are merged into it
 
 from __future__ import annotations
 
-from anc.recording.recorder import record
+from anc.recording.recorder import recorded
 from anc.recording.store import Sample, read_calls, was_recorded

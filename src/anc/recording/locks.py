@@ -1,31 +1,16 @@
-"""Locks between the processes of one machine; the system lets go of them when a process ends."""
+"""Locks between the processes of one machine; the system lets go of them when a process ends.
+
+lock_of(folder, shared)  hold the lock of a folder
+try_lock(handle)         take the lock of an open file, unless another process has it
+"""
 
 from __future__ import annotations
 
-import fcntl
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
+import sys
 
+if sys.platform == "win32":
+    from anc.recording.windows_locks import lock_of, try_lock
+else:
+    from anc.recording.posix_locks import lock_of, try_lock
 
-@contextmanager
-def lock_of(folder: Path, shared: bool = False) -> Iterator[None]:
-    """Hold the lock of a folder, alone or with others that only read."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
-        yield
-    finally:
-        # A child that was forked meanwhile has the file open too, and would keep the lock.
-        fcntl.flock(handle, fcntl.LOCK_UN)
-        os.close(handle)
-
-
-def try_lock(handle: int) -> bool:
-    """Take the lock of an open file, unless another process has it."""
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
+__all__ = ["lock_of", "try_lock"]

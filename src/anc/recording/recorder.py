@@ -1,4 +1,4 @@
-"""`record`: a function that does what it did, and writes down a sample of its calls."""
+"""`recorded`: a function that does what it did, and writes down a sample of its calls."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
-from typing import Any, ParamSpec, Protocol, TypeVar, cast, overload
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 from anc.diagnostics import AncError
 from anc.recording.journal import Journal
@@ -38,27 +38,19 @@ class Recorded(Protocol[P, T_co]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T_co: ...
 
 
-@overload
-def record(function: Callable[P, T], path: str | Path, size: int = SIZE) -> Recorded[P, T]: ...
-@overload
-def record(
-    function: str | Path, *, size: int = SIZE
-) -> Callable[[Callable[P, T]], Recorded[P, T]]: ...
-def record(function, path=None, size=SIZE):
+def recorded(function: Callable[P, T], path: Path, size: int = SIZE) -> Recorded[P, T]:
     """The function, with a sample of its calls kept in a file: see `anc.record`."""
-    if path is None:
-        return functools.partial(record, path=function, size=size)
-    recorder = Recorder(function, Path(path), size)
+    recorder = Recorder(function, path, size)
     ticket = recorder.ticket
 
     @functools.wraps(function)
-    def recorded(*args, **kwargs):
+    def recording(*args, **kwargs):
         call = ticket()
         if call >= recorder.wanted:
             recorder.keep(call, args, kwargs)
         return function(*args, **kwargs)
 
-    found = cast(Any, recorded)
+    found = cast(Any, recording)
     found.recorder = recorder
     return found
 
@@ -194,4 +186,5 @@ def _all_forked() -> None:
 
 
 atexit.register(_save_all)
-os.register_at_fork(after_in_child=_all_forked)
+if hasattr(os, "register_at_fork"):  # Windows has no fork
+    os.register_at_fork(after_in_child=_all_forked)

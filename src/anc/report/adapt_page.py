@@ -42,7 +42,7 @@ def _steps(found: Adaptation) -> str:
 def _data(found: Adaptation) -> dict[str, Any]:
     return {
         "result": found.result,
-        "answers": [_answer(answer) for answer in found.answers],
+        "answers": [_answer(answer, _words(found)) for answer in found.answers],
         "methods": [
             {"name": name, "found": pairs} for name, pairs in found.found_by_method().items()
         ],
@@ -70,14 +70,19 @@ def _program(which: str, program: Program, source: Source) -> dict[str, Any]:
     }
 
 
-def _answer(answer: ShownAnswer) -> dict[str, Any]:
+def _words(found: Adaptation) -> dict[str, str]:
+    """Facts in words of a Python function's arguments."""
+    return (found.result.get("function") or {}).get("words", {})
+
+
+def _answer(answer: ShownAnswer, words: dict[str, str]) -> dict[str, Any]:
     data = {
         name: getattr(answer, name)
         for name in ("which", "file", "steps", "method", "verdict", "grounds", "reason", "tested")
     }
     data |= {
         "counterexample": answer.counterexample,
-        "precondition": answer.precondition,
+        "precondition": [words.get(text, text) for text in answer.precondition],
         "is_generic": answer.is_generic,
         "support": None,
     }
@@ -87,6 +92,8 @@ def _answer(answer: ShownAnswer) -> dict[str, Any]:
             "words": str(answer.support),
             "accepts": answer.support.accepts,
             "rejects": answer.support.rejects,
+            "accepts_call": answer.support.accepts_call,
+            "rejects_call": answer.support.rejects_call,
             "broken": rejection.facts,
             "cells": rejection.cells,
         }

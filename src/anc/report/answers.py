@@ -24,13 +24,15 @@ _NOTHING_FOUND = "none"  # the method of a result that is the generic program it
 
 @dataclass(frozen=True)
 class Support:
-    """How often a precondition held, and a tape on each side of it."""
+    """How often a precondition held, and a tape on each side of it; of a Python function, a call."""
 
     held: int
     fresh: int
     at_least: float
     accepts: tuple[int, ...] | None
     rejects: tuple[int, ...] | None
+    accepts_call: str = ""
+    rejects_call: str = ""
 
     def __str__(self) -> str:
         if not self.fresh:
@@ -99,6 +101,8 @@ def _answer(which: str, told: Mapping[str, Any]) -> ShownAnswer:
             float(support["at_least"]),
             _tape(support.get("accepts")),
             _tape(support.get("rejects")),
+            str(support.get("accepts_call") or ""),
+            str(support.get("rejects_call") or ""),
         )
         if support
         else None,

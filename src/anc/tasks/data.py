@@ -82,7 +82,8 @@ def _lines(path: Path, call: Call | None) -> list[tuple[int, dict[str, Any] | st
     text = decode(read_bytes(path, "a file of cases"), str(path), limit=sys.maxsize).text
     lines = [(n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip()]
     if not lines:
-        raise AncError(f"{path} has no cases", help='a line is: {"input": [3, 1, 2]}')
+        line = '{"input": [3, 1, 2]}' if call is None else "the list of a call's arguments"
+        raise AncError(f"{path} has no cases", help=f"a line is: {line}")
     return [(number, _from_json(line, call)) for number, line in lines]
 
 

@@ -7,6 +7,14 @@ const VERDICT_WORDS = {
   unknown: "Neither a proof nor a counter-example was found.",
 };
 
+const AS_PYTHON = "On every call that fulfils the precondition, it gives what the function gives in Python.";
+
+function verdictWords(data, answer) {
+  const inPython = data.result.function && !data.result.function.wrap;
+  if (answer.verdict === "proved" && inPython) return AS_PYTHON;
+  return VERDICT_WORDS[answer.verdict] || VERDICT_WORDS.unknown;
+}
+
 function hundredths(number) {
   return String(Number(number.toFixed(2)));
 }
@@ -25,7 +33,7 @@ function answerCard(data, answer) {
   return el("section", { class: `card answer ${answer.which} ${kind}` },
     el("div", { class: "card-head" }, el("h2", {}, title), chips),
     answer.is_generic ? el("p", {}, `Nothing faster was ${nothing}: this is the generic program.`) : answerSteps(data, answer),
-    answer.is_generic ? null : el("p", {}, VERDICT_WORDS[answer.verdict] || VERDICT_WORDS.unknown),
+    answer.is_generic ? null : el("p", {}, verdictWords(data, answer)),
     facts.length ? el("p", { class: "muted" }, facts.join("; ")) : null,
     answer.counterexample ? tapeRow(answer.verdict === "refuted" ? "counter-example" : "tape", answer.counterexample) : null,
     answer.tested && !answer.is_generic ? el("p", {}, answer.tested) : null,
@@ -45,9 +53,14 @@ function precondition(answer) {
     el("h3", {}, "Right whenever"),
     facts.length ? el("ul", { class: "conditions" }, facts) : el("p", { class: "muted" }, "always: there is no precondition"),
     support.words ? el("p", {}, support.words) : null,
-    support.accepts ? tapeRow("accepts", support.accepts) : null,
-    support.rejects ? tapeRow("rejects", support.rejects, { marked: support.cells, why: broken.size ? "marked: what breaks it" : "" }) : null,
+    support.accepts ? tapeRow(sided("accepts", support.accepts_call), support.accepts) : null,
+    support.rejects ? tapeRow(sided("rejects", support.rejects_call), support.rejects, { marked: support.cells, why: broken.size ? "marked: what breaks it" : "" }) : null,
   ];
+}
+
+// A side of the precondition, and of a Python function the call that is on it.
+function sided(side, call) {
+  return call ? `${side} ${call}` : side;
 }
 
 // Guards and notes: what else there is to say.
