@@ -29,9 +29,16 @@ M = 40
 
 
 class Copies:
-    """Counts the copies that this process makes of itself."""
+    """Counts the copies that this process makes of itself, and remembers them."""
 
-    made = 0
+    def __init__(self) -> None:
+        self.made = 0
+        self.processes: list[int] = []
+
+    def assert_nobody_is_left(self) -> None:
+        for process in self.processes:
+            with pytest.raises(ChildProcessError):
+                os.waitpid(process, os.WNOHANG)
 
 
 @pytest.fixture
@@ -41,7 +48,9 @@ def copies(monkeypatch) -> Copies:
 
     def counted() -> int:
         found.made += 1
-        return fork()
+        process = fork()
+        found.processes.append(process)
+        return process
 
     monkeypatch.setattr(os, "fork", counted)
     for name in ("_WARM", "_WAITED", "_OFTEN"):
@@ -88,7 +97,7 @@ def test_verdicts_are_those_of_one_core(copies: Copies, cores: int) -> None:
             assert shared.counterexample is not None
             assert claim.applies(shared.counterexample)
             assert claim.failure(shared.counterexample) is not None
-    assert_nobody_is_left()
+    copies.assert_nobody_is_left()
 
 
 @pytest.mark.parametrize("cores", [2, 3])
@@ -105,7 +114,7 @@ def test_a_walk_over_all_tapes_is_shared(copies: Copies, cores: int) -> None:
         verdict = prove(Claim(generic, adapted, M, [True] * M), 60.0, "exhaustive", cores=cores)
         assert verdict.outcome is outcome and copies.made > 0
         assert verdict.walked == M**3 or not verdict.proved
-    assert_nobody_is_left()
+    copies.assert_nobody_is_left()
 
 
 def test_random_claims_on_three_cores(copies: Copies) -> None:
@@ -125,7 +134,7 @@ def test_random_claims_on_three_cores(copies: Copies) -> None:
         assert (shared.tape is None) == (alone.tape is None)
         seen[shared.outcome] += 1
     assert min(seen.values()) > 3 and copies.made > 5, (seen, copies.made)
-    assert_nobody_is_left()
+    copies.assert_nobody_is_left()
 
 
 def test_short_proofs_are_not_shared(monkeypatch) -> None:
@@ -139,7 +148,7 @@ def test_a_copy_that_is_killed_leaves_the_claim_undecided(copies: Copies, monkey
     monkeypatch.setattr(paths_module, "PLANS", paths_module.PLANS[:1])
     verdict = prove(SORTED, 600.0, "paths", cores=2)
     assert (verdict.outcome, verdict.reason) == (Outcome.UNKNOWN, LOST)
-    assert_nobody_is_left()
+    copies.assert_nobody_is_left()
 
 
 def test_a_copy_that_hangs_is_given_up(copies: Copies, monkeypatch) -> None:
@@ -153,7 +162,7 @@ def test_a_copy_that_hangs_is_given_up(copies: Copies, monkeypatch) -> None:
 
     assert found.lead(job) == Findings(walked=1, reason="the time is over")
     assert copies.made == 1
-    assert_nobody_is_left()
+    copies.assert_nobody_is_left()
 
 
 def test_a_tape_that_a_copy_finds_settles_everything(copies: Copies) -> None:
@@ -169,7 +178,7 @@ def test_a_tape_that_a_copy_finds_settles_everything(copies: Copies) -> None:
 
     assert found.lead(job).reason is not None  # it must never look as if everything was walked
     assert found.settling == tape and found.clock.over
-    assert_nobody_is_left()
+    copies.assert_nobody_is_left()
 
 
 def test_no_copy_outlives_ctrl_c(copies: Copies, monkeypatch) -> None:
@@ -189,7 +198,7 @@ def test_no_copy_outlives_ctrl_c(copies: Copies, monkeypatch) -> None:
     with pytest.raises(KeyboardInterrupt):
         found.lead(job)
     assert copies.made == 1
-    assert_nobody_is_left()
+    copies.assert_nobody_is_left()
 
 
 def test_without_copies_everything_is_done_here(copies: Copies, monkeypatch) -> None:
@@ -207,8 +216,3 @@ def test_a_copy_stops_when_nobody_waits_for_it() -> None:
     assert not found.clock.over
     found.parent = os.getppid() + 1
     assert found.clock.over
-
-
-def assert_nobody_is_left() -> None:
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
