@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -21,6 +21,7 @@ SIZE = 10_000  # calls that are kept of a recorded function
 if TYPE_CHECKING:
     from anc.adaptation.result import Adapted
     from anc.decompiler.trace import Trace
+    from anc.layers import Layer
     from anc.learning.problem import Problem
     from anc.learning.training import Result
     from anc.loading import Loaded
@@ -269,6 +270,58 @@ def record(function, path=None, size=SIZE):
     from anc.recording import recorded
 
     return recorded(function, Path(path), size)
+
+
+def layer(
+    program: What,
+    inputs: Any = None,
+    output: Any = None,
+    mode: str = "exact",
+    *,
+    memory: int | None = None,
+    fixed: Sequence[int] | Mapping[Any, Any] | None = None,
+    values: int | Sequence[int] | None = None,
+    output_values: int | None = None,
+    log: bool = False,
+    prune: int | None = None,
+    unstopped: str = "refuse",
+    max_steps: int | None = None,
+    sharpness: float | None = None,
+    threshold: float = 0.9,
+    check: bool | None = None,
+) -> Layer:
+    """A program as a differentiable function from distributions of cells to distributions of others.
+
+    `inputs` and `output` name cells (`0`, `range(2, 5)`, `"2:5"`) or arguments of a Python function; of a
+    function, all arguments and the result by default. `mode` is "exact" (the true distribution) or
+    "soft" (the paper's machine). `fixed` are numbers of other cells; `values` says how many values the
+    inputs have, else their arrays do; `log` means logarithms of probabilities in and out; `prune`
+    runs only so many of the likeliest inputs of each sample.
+
+    >>> import anc, jax.numpy as jnp
+    >>> text = "var x = READ(0); var y = READ(1); x = ADD(x, y); WRITE(2, x); STOP()"
+    >>> add = anc.layer(text, inputs=[0, 1], output=2, memory=6)
+    >>> add(jnp.array([0.5, 0.5]), jnp.array([0.0, 0.25, 0.75])).tolist()
+    [0.0, 0.125, 0.5, 0.375, 0.0, 0.0]
+    """
+    from anc.layers import make_layer
+
+    return make_layer(
+        _load(program, memory),
+        inputs,
+        output,
+        mode,
+        fixed=fixed,
+        values=values,
+        output_values=output_values,
+        log=log,
+        prune=prune,
+        unstopped=unstopped,
+        max_steps=max_steps,
+        sharpness=sharpness,
+        threshold=threshold,
+        check=check,
+    )
 
 
 def train(

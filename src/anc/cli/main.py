@@ -14,6 +14,7 @@ from anc.cli import (
     adapt,
     compile,
     decompile,
+    experiment,
     pages,
     programs,
     run,
@@ -34,7 +35,19 @@ def app() -> None:
     """The adaptive neural compiler: programs as weights, and weights as programs."""
 
 
-for _module in (compile, run, trace, test, decompile, programs, train, sweep, table1, adapt):
+for _module in (
+    compile,
+    run,
+    trace,
+    test,
+    decompile,
+    programs,
+    train,
+    sweep,
+    table1,
+    adapt,
+    experiment,
+):
     app.add_command(_module.command)
 app.add_command(adapt.guard_command)
 app.add_command(pages.report_command)

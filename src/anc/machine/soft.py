@@ -119,9 +119,9 @@ def _at_least(value: Array) -> Array:
 
 
 def initial_state(weights: Weights, tape: Array) -> State:
-    """The state before the first step, on a tape of numbers (M,)."""
+    """The state before the first step, on a tape of numbers (M,) or of distributions (M, M)."""
     dtype = weights.op.dtype
-    memory = jax.nn.one_hot(tape, tape.shape[-1], dtype=dtype)
+    memory = jax.nn.one_hot(tape, tape.shape[-1], dtype=dtype) if tape.ndim == 1 else tape
     registers = jax.nn.softmax(weights.registers)
     return State(memory, registers, jax.nn.softmax(weights.start), jnp.zeros((), dtype))
 

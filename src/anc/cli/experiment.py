@@ -1,0 +1,93 @@
+"""`anc experiment`: experiments beyond the paper's, each with one command."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+
+import click
+
+from anc.cli import inputs
+from anc.cli.interrupt import ctrl_c
+from anc.cli.progress import ProgressLine
+from anc.diagnostics import AncError
+
+QUICK = 1e10  # operations up to which training through the soft machine is quick
+
+
+@click.group("experiment")
+def command() -> None:
+    """Experiments beyond the paper's."""
+
+
+@command.command("digits")
+@inputs.seeds_option(5)
+@click.option("--tasks", "chosen", help="Names with commas  [default: all]")
+@click.option("--steps", type=click.IntRange(2), help="Steps of training  [default: 500]")
+@click.option(
+    "--soft",
+    type=click.Choice(["none", "quick", "all"]),
+    default="quick",
+    show_default=True,
+    help="Which tasks are trained through the soft machine as well.",
+)
+@inputs.output_option(
+    help="Folder for digits.md, .json and .png", default="digits", show_default=True
+)
+@inputs.json_option
+def digits(
+    seeds: int, chosen: str | None, steps: int | None, soft: str, output: Path, as_json: bool
+) -> None:
+    """Networks that read handwritten digits, trained through programs on the programs' results.
+
+    What an earlier run finished in the same folder is not run again. Ctrl-C ends with the table so
+    far.
+    """
+    from anc.experiments.digits.data import load_pictures
+    from anc.experiments.digits.methods import METHODS, Experiment, untrained_gap
+    from anc.experiments.digits.network import Training
+    from anc.experiments.digits.table import Table
+    from anc.experiments.digits.tasks import TASKS, get_task
+    from anc.report.figures import save_figures
+    from anc.report.figures.digits import digits_figures
+
+    names = [name.strip() for name in chosen.split(",")] if chosen else list(TASKS)
+    tasks = [get_task(name) for name in names]
+    if output.exists() and not output.is_dir():
+        raise AncError(f"{output} is not a folder")
+    training = Training(steps=steps) if steps else Training()
+    experiment = Experiment(load_pictures(), seeds, training)
+    words = ["anc", "experiment", "digits", "--seeds", str(seeds)]
+    words += ["--tasks", chosen] if chosen else []
+    words += ["--steps", str(steps)] if steps else []
+    words += ["--soft", soft] if soft != "quick" else []
+    table = Table(seeds, training, shlex.join(words))
+    table.read(output)
+    line = ProgressLine(quiet=as_json)
+    with ctrl_c() as interrupt:
+        for task in tasks:
+            for method in METHODS:
+                is_quick = soft == "all" or experiment.soft_work(task) <= QUICK
+                skipped = method == "soft" and (soft == "none" or not is_quick)
+                if interrupt.asked or skipped or (task.name, method) in table.rows:
+                    continue
+                line.show(f"{task.name}: {method} ({len(table.rows)} trainings done)")
+                table.add(experiment.learn(task, method))
+            if task.name not in table.gaps and not interrupt.asked:
+                table.gaps[task.name] = untrained_gap(task)
+            if table.rows:
+                table.save(output)
+                save_figures(digits_figures(table.data()), ["digits"], output, ["png"])
+            if interrupt.asked:
+                break
+    line.end()
+    if not table.rows:
+        raise click.Abort
+    if as_json:
+        click.echo((output / "digits.json").read_text().rstrip("\n"))
+    else:
+        click.echo(table.markdown().rstrip("\n"))
+        click.echo(f"\nsaved as digits.md, digits.json and digits.png in {output}")
+    if interrupt.asked:
+        sys.exit(1)

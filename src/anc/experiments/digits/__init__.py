@@ -1,0 +1,1 @@
+"""Digits: networks that read handwritten digits, trained through programs on the programs' results."""

@@ -1,0 +1,156 @@
+"""Four ways to learn a task of digits, and how well each does."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+from scipy.optimize import linear_sum_assignment
+
+from anc.experiments.digits.data import Pictures
+from anc.experiments.digits.network import Model, Parameters, Training, scores, train
+from anc.experiments.digits.tasks import DIGITS, DigitTask
+from anc.experiments.intervals import mean_interval
+
+TESTED = 1000  # groups of test pictures
+# exact and soft are trained through the program, on its results only
+METHODS = ("exact", "soft", "direct labels", "no program")
+
+
+@dataclass(frozen=True)
+class Row:
+    """How one method did on one task: means over the seeds, and 95 % intervals of them."""
+
+    task: str
+    method: str
+    seeds: int
+    result: float
+    result_interval: tuple[float, float]
+    digits: float | None = None  # as the program can tell them apart
+    digits_interval: tuple[float, float] | None = None
+    renamed: float | None = None  # after the best renaming of digits
+    seconds: float = 0.0  # of all seeds together, compilation included
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Pictures, how many seeds are trained side by side, and how."""
+
+    pictures: Pictures
+    seeds: int
+    training: Training
+
+    def learn(self, task: DigitTask, method: str) -> Row:
+        """Train in one way, and test on pictures that were not trained on."""
+        if method == "direct labels":
+            found, seconds = self._reading
+            return replace(self._tested(task, method, _read, found), seconds=seconds)
+        training = self.training_of(method)
+        model, sizes = _model(task, method, training.hidden)
+        found, seconds = self._trained(model, sizes, training, task.pictures, task.results)
+        return replace(self._tested(task, method, model, found), seconds=seconds)
+
+    def training_of(self, method: str) -> Training:
+        """The soft machine is so slow that it gets smaller batches, fewer of them and one start."""
+        chosen = self.training
+        if method != "soft":
+            return chosen
+        return replace(chosen, batch=chosen.batch // 4, steps=3 * chosen.steps // 4, starts=1)
+
+    def soft_work(self, task: DigitTask) -> float:
+        """About how many operations it takes to train a task through the soft machine."""
+        steps = task.layer().spec.diagram((DIGITS,) * task.pictures, ()).longest
+        M, R = task.function.M, task.function.program.R
+        one = 2 * M * (11 + 3 * R) + 7 * R * M + 9 * M * M + 30 * M
+        training = self.training_of("soft")
+        return 3.0 * one * steps * training.batch * training.steps * self.seeds
+
+    @cached_property
+    def _reading(self) -> tuple[Parameters, float]:
+        """Networks that were told the digits: the same for all tasks."""
+        sizes = (64, self.training.hidden, DIGITS)
+        return self._trained(_read, sizes, self.training, 2, lambda digits: digits)
+
+    def _trained(
+        self,
+        model: Model,
+        sizes: Sequence[int],
+        training: Training,
+        n: int,
+        labels: Callable[[np.ndarray], np.ndarray],
+    ) -> tuple[Parameters, float]:
+        """Networks trained on fresh random groups of n pictures in every batch, and the seconds."""
+        began = time.monotonic()
+        shape = (self.seeds, training.steps, training.batch, n)
+        random = np.random.default_rng(1)
+        groups = random.integers(0, len(self.pictures.train), shape).astype(np.int32)
+        wanted = labels(self.pictures.train_digits[groups])
+        found = train(model, sizes, self.pictures.train, groups, wanted, training)
+        return found, round(time.monotonic() - began, 2)
+
+    def _tested(self, task: DigitTask, method: str, model: Model, found: Parameters) -> Row:
+        pictures = self.pictures
+        tests = np.random.default_rng(2).integers(0, len(pictures.test), (TESTED, task.pictures))
+        shown = jnp.asarray(pictures.test[tests])
+        said = np.asarray(jax.lax.map(lambda one: model(one, shown).argmax(-1), found))
+        said = task.results(said) if method == "direct labels" else said
+        wanted = task.results(pictures.test_digits[tests])
+        results = (said == wanted).all(-1).mean(-1)
+        row = Row(task.name, method, self.seeds, *_mean(results))
+        if method == "no program":
+            return row
+        rows = jax.vmap(_read, in_axes=(0, None))(found, jnp.asarray(pictures.test))
+        read, true = task.kinds[np.asarray(rows.argmax(-1))], task.kinds[pictures.test_digits]
+        digits, digits_interval = _mean((read == true).mean(-1))
+        renamed = float(np.mean([_renamed(one, true) for one in read]))
+        return replace(row, digits=digits, digits_interval=digits_interval, renamed=renamed)
+
+
+def untrained_gap(task: DigitTask, samples: int = 64) -> float:
+    """How far soft is from exact when a network knows nothing yet, as in the first steps."""
+    layer = task.layer()
+    rows = np.random.default_rng(0).dirichlet(np.full(DIGITS, 5.0), (samples, task.pictures))
+    return float(jnp.mean(layer.gap(*task.arguments(rows.astype(np.float32), layer))))
+
+
+def _mean(rates: np.ndarray) -> tuple[float, tuple[float, float]]:
+    return float(rates.mean()), mean_interval(rates.tolist())
+
+
+def _model(task: DigitTask, method: str, hidden: int) -> tuple[Model, tuple[int, ...]]:
+    """The model of a method and the sizes of its network's layers."""
+    if method == "no program":
+        values, outputs = task.function.M, task.results(np.zeros(task.pictures, int)).shape[-1]
+
+        def plain(parameters: Parameters, shown: Array) -> Array:
+            rows = scores(parameters, shown.reshape(*shown.shape[:-2], -1))
+            return jax.nn.softmax(rows.reshape(*rows.shape[:-1], outputs, values))
+
+        return plain, (64 * task.pictures, hidden, hidden, outputs * values)
+    if method == "direct labels":
+        return _read, (64, hidden, DIGITS)
+    layer = task.layer(method)
+
+    def through(parameters: Parameters, shown: Array) -> Array:
+        found = layer(*task.arguments(_read(parameters, shown), layer))
+        return found if layer.output.is_list else found[..., None, :]
+
+    return through, (64, hidden, DIGITS)
+
+
+def _read(parameters: Parameters, shown: Array) -> Array:
+    """The network's opinion of each picture, (..., 10)."""
+    return jax.nn.softmax(scores(parameters, shown))
+
+
+def _renamed(said: np.ndarray, true: np.ndarray) -> float:
+    """The share of right answers after the best one-to-one renaming of the answers."""
+    counts = np.zeros((DIGITS, DIGITS), int)
+    np.add.at(counts, (said, true), 1)
+    return float(counts[linear_sum_assignment(-counts)].sum() / len(true))

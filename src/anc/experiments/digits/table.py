@@ -1,0 +1,144 @@
+"""The table of the digits: for people, as JSON, and read again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from anc.experiments.digits.methods import METHODS, Row
+from anc.experiments.digits.network import Training
+from anc.experiments.digits.tasks import TASKS
+from anc.files import read_json, write_atomically
+from anc.version import __version__
+
+# As others report it for MNIST addition, on their machines: accuracy of sums and seconds of training.
+OTHERS = {
+    "NeurASP": (0.962, 966),
+    "DeepProbLog": (0.971, 2045),
+    "LTN": (0.974, 251),
+    "DeepStochLog": (0.975, 257),
+    "ABL": (0.981, 47),
+}
+
+
+class Table:
+    """Rows by task and method, and the gap of soft from exact of each task."""
+
+    def __init__(self, seeds: int, training: Training, command: str) -> None:
+        self.seeds, self.training, self.command = seeds, training, command
+        self.rows: dict[tuple[str, str], Row] = {}
+        self.gaps: dict[str, float] = {}
+
+    def add(self, row: Row) -> None:
+        self.rows[row.task, row.method] = row
+
+    def tasks(self) -> list[str]:
+        return [name for name in TASKS if any(name == task for task, _ in self.rows)]
+
+    def data(self) -> dict[str, Any]:
+        """All of it, for other programs, in the order of the tasks."""
+        found = (self.rows.get((task, method)) for task in self.tasks() for method in METHODS)
+        return {
+            "command": self.command,
+            "anc": __version__,
+            "seeds": self.seeds,
+            "training": asdict(self.training),
+            "rows": [asdict(row) for row in found if row is not None],
+            "untrained_gaps": self.gaps,
+            "others_on_mnist_addition": OTHERS,
+        }
+
+    def save(self, folder: Path) -> None:
+        """Write digits.json and digits.md."""
+        text = json.dumps(self.data(), indent=1) + "\n"
+        write_atomically(folder / "digits.json", text.encode())
+        write_atomically(folder / "digits.md", self.markdown().encode())
+
+    def read(self, folder: Path) -> None:
+        """Take over what an earlier run of the same kind has found."""
+        path = folder / "digits.json"
+        if not path.exists():
+            return
+        data: dict[str, Any] = read_json(path)
+        if (data["seeds"], data["training"]) != (self.seeds, asdict(self.training)):
+            return
+        for row in data["rows"]:
+            pairs = {name: tuple(row[name]) for name in row if "interval" in name and row[name]}
+            self.add(Row(**row | pairs))
+        self.gaps |= data["untrained_gaps"]
+
+    def markdown(self) -> str:
+        """A line for each task: results with the program, without it, digits, seconds."""
+        lines = [
+            f"Command: `{self.command}`. Percent right on test pictures, mean of {self.seeds} seeds with its"
+            " 95 % interval. *Exact* and *soft* are trained through the program on its results only;"
+            " *direct labels* is the same network told every digit; *no program* predicts the result"
+            " from the pictures. Digits count as right if the program cannot tell them from the right"
+            " one; in brackets after the best renaming. Seconds: all seeds together, compilation"
+            " included. Gap: how far soft is from exact for a network that knows nothing yet.",
+            "",
+            "| " + " | ".join(name for name, _ in _COLUMNS) + " |",
+            "|" + "---|" * len(_COLUMNS),
+        ]
+        for task in self.tasks():
+            lines.append("| " + " | ".join(cell(self, task) for _, cell in _COLUMNS) + " |")
+        others = ", ".join(f"{name} {a:.1%} in {s} s" for name, (a, s) in OTHERS.items())
+        lines += ["", f"Others, on MNIST's pictures and their own machines, sums of two: {others}."]
+        return "\n".join(lines) + "\n"
+
+
+def _result(method: str) -> Callable[[Table, str], str]:
+    def cell(table: Table, task: str) -> str:
+        row = table.rows.get((task, method))
+        return "-" if row is None else _rate(row.result, row.result_interval)
+
+    return cell
+
+
+def _digits(method: str) -> Callable[[Table, str], str]:
+    def cell(table: Table, task: str) -> str:
+        row = table.rows.get((task, method))
+        if row is None or row.digits is None or row.digits_interval is None:
+            return "-"
+        text = _rate(row.digits, row.digits_interval)
+        is_other = row.renamed is not None and row.renamed - row.digits > 0.001
+        return f"{text} ({100 * row.renamed:.1f})" if is_other else text  # type: ignore[operator]
+
+    return cell
+
+
+def _rate(mean: float, interval: tuple[float, float]) -> str:
+    """Percent, with the interval where seeds say something about it.
+
+    >>> _rate(0.976, (0.971, 0.981)), _rate(0.976, (0.0, 1.0))
+    ('97.6 (97.1 to 98.1)', '97.6')
+    """
+    if interval == (0.0, 1.0):
+        return f"{100 * mean:.1f}"
+    return f"{100 * mean:.1f} ({100 * interval[0]:.1f} to {100 * interval[1]:.1f})"
+
+
+def _seconds(table: Table, task: str) -> str:
+    found = (table.rows.get((task, method)) for method in METHODS[:2])
+    return " / ".join("-" if row is None else f"{row.seconds:.0f}" for row in found)
+
+
+def _gap(table: Table, task: str) -> str:
+    return f"{table.gaps[task]:.2f}" if task in table.gaps else "-"
+
+
+_COLUMNS: Sequence[tuple[str, Callable[[Table, str], str]]] = (
+    ("task", lambda table, task: task),
+    ("result: exact", _result("exact")),
+    ("soft", _result("soft")),
+    ("direct labels", _result("direct labels")),
+    ("no program", _result("no program")),
+    ("digits: exact", _digits("exact")),
+    ("soft", _digits("soft")),
+    ("direct labels", _digits("direct labels")),
+    ("gap", _gap),
+    ("seconds: exact / soft", _seconds),
+)

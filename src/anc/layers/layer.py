@@ -1,0 +1,119 @@
+"""Layer: a program as a differentiable function from distributions of cells to distributions of cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from anc.diagnostics import AncError
+from anc.layers.contract import log_probabilities, probabilities
+from anc.layers.exact import Exact, sizes_of
+from anc.layers.places import Place
+from anc.layers.pruned import Pruned
+from anc.layers.rows import Rows
+from anc.layers.softened import Softened
+from anc.layers.spec import Details, Spec
+from anc.machine.weights import Weights
+
+if TYPE_CHECKING:
+    from anc.layers.torch import LayerModule
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """A program inside a model; `anc.layer` makes one.
+
+    Called with a distribution (..., K) for each input, it returns the output's, (..., M). An input or an
+    output of several cells has an axis more: (..., n, K).
+    """
+
+    spec: Spec
+    inputs: tuple[Place, ...]
+    output: Place
+    rows: Rows
+    mode: str  # "exact" or "soft": which of the following it is
+    exact: Exact | Pruned
+    softened: Softened
+    log: bool
+
+    def __call__(self, *distributions: Any, weights: Weights | None = None) -> Array:
+        """The distribution of the output; in mode "soft", `weights` go before the program's own."""
+        return self.outputs(self.rows.read(distributions), self._checked(weights))
+
+    def details(self, *distributions: Any, weights: Weights | None = None) -> Details:
+        """The stop probability, expected steps, every cell, and the mass of inputs that was left out."""
+        return self._details(self.rows.read(distributions), self._checked(weights))
+
+    def joint(self, *distributions: Any) -> tuple[Array, np.ndarray]:
+        """The outputs' joint distribution (..., J), and the rows of values (J, outputs) it is about."""
+        if not isinstance(self.exact, Exact) or self.mode == "soft":
+            raise AncError("only an exact layer that is not pruned has a joint distribution")
+        rows = self.rows.read(distributions)
+        plan, values = self.spec.joint(sizes_of(rows))
+        found = log_probabilities(plan, rows) if self.log else probabilities(plan, rows)[0]
+        return found, values
+
+    def gap(self, *distributions: Any) -> Array:
+        """How far soft is from exact: the total variation of the output's two distributions.
+
+        0: the soft machine computes the truth; 1: it is sure of something else. (...), or (..., n).
+        """
+        rows = self.rows.read(distributions)
+        rows = [jnp.exp(row) for row in rows] if self.log else rows
+        return self._gap(rows)
+
+    def module(self) -> LayerModule:
+        """The same as a `torch.nn.Module`."""
+        from anc.layers.torch import LayerModule
+
+        return LayerModule(self)
+
+    def __repr__(self) -> str:
+        names = ", ".join(place.name for place in self.inputs)
+        return f"<anc layer: {names} -> {self.output.name}, {self.mode}, M = {self.spec.M}>"
+
+    def _checked(self, weights: Weights | None) -> Weights | None:
+        if weights is not None and self.mode == "exact":
+            raise AncError("an exact layer takes no weights", help="make it with mode='soft'")
+        return weights
+
+    def _shaped(self, cells: Sequence[Array]) -> Array:
+        return jnp.stack(cells, axis=-2) if self.output.is_list else cells[0]
+
+    @cached_property
+    def outputs(self) -> Any:
+        """The same of rows (..., K) that were read already, one for each input cell; compiled."""
+
+        def outputs(rows: Sequence[Array], weights: Weights | None = None) -> Array:
+            if self.mode == "soft":
+                return self._shaped(self.softened.outputs(rows, self.log, weights))
+            return self._shaped(self.exact.outputs(rows, self.log))
+
+        return jax.jit(outputs)
+
+    @cached_property
+    def _details(self) -> Any:
+        def details(rows: Sequence[Array], weights: Weights | None) -> Details:
+            rows = [jnp.exp(row) for row in rows] if self.log else rows
+            if self.mode == "soft":
+                return self.softened.details(rows, weights)
+            return self.exact.details(rows)
+
+        return jax.jit(details)
+
+    @cached_property
+    def _gap(self) -> Any:
+        @jax.jit
+        def gap(rows: Sequence[Array]) -> Array:
+            both = zip(self.softened.outputs(rows), self.exact.outputs(rows), strict=True)
+            gaps = [0.5 * jnp.abs(one - other).sum(-1) for one, other in both]
+            return jnp.stack(gaps, -1) if self.output.is_list else gaps[0]
+
+        return gap

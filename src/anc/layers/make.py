@@ -1,0 +1,122 @@
+"""How a layer is made from what a user says about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from anc.diagnostics import AncError
+from anc.isa import Effect
+from anc.layers.exact import Exact
+from anc.layers.layer import Layer
+from anc.layers.places import Place, Places
+from anc.layers.pruned import Pruned
+from anc.layers.rows import Rows
+from anc.layers.softened import Softened
+from anc.layers.spec import Spec
+from anc.loading import Loaded
+from anc.machine.soft import THRESHOLD
+from anc.machine.weights import memory_for
+from anc.program import Program
+
+MAX_STEPS = 10_000
+
+
+def make_layer(
+    loaded: Loaded,
+    inputs: Any = None,
+    output: Any = None,
+    mode: str = "exact",
+    *,
+    fixed: Sequence[int] | Mapping[Any, Any] | None = None,
+    values: int | Sequence[int] | None = None,
+    output_values: int | None = None,
+    log: bool = False,
+    prune: int | None = None,
+    unstopped: str = "refuse",
+    max_steps: int | None = None,
+    sharpness: float | None = None,
+    threshold: float = THRESHOLD,
+    check: bool | None = None,
+) -> Layer:
+    """A layer; see `anc.layer`."""
+    if mode not in ("exact", "soft"):
+        raise AncError(f"there is no mode {mode!r}", help="use 'exact' or 'soft'")
+    if unstopped not in ("refuse", "keep"):
+        raise AncError(f"unstopped is 'refuse' or 'keep', not {unstopped!r}")
+    if prune is not None and prune < 1:
+        raise AncError(f"prune is the number of inputs that are run, from 1 up, not {prune}")
+    M = loaded.weights.M if loaded.weights else memory_for(loaded.program, None)
+    places = Places(loaded, M)
+    taken = places.inputs(inputs)
+    wanted = places.output(output)
+    cells = tuple(cell for place in taken for cell in place.cells)
+    numbers = places.fixed(fixed)
+    both = [c for c in cells if c in numbers and fixed is not None and isinstance(fixed, Mapping)]
+    if both:
+        raise AncError(f"cell {both[0]} is an input and among 'fixed'")
+    _check_written(loaded.program, wanted)
+    spec = Spec(
+        program=loaded.program,
+        M=M,
+        inputs=cells,
+        outputs=wanted.cells,
+        slots=_slots(output_values, M),
+        fixed=tuple(numbers.get(cell, 0) for cell in range(M)),
+        max_steps=max_steps or MAX_STEPS,
+        keeps_unstopped=unstopped == "keep",
+    )
+    known = _values(values, taken, M)
+    layer = Layer(
+        spec=spec,
+        inputs=taken,
+        output=wanted,
+        rows=Rows(taken, M, known, log, check),
+        mode=mode,
+        exact=Exact(spec) if prune is None else Pruned(spec, prune),
+        softened=Softened(spec, loaded.softened(M, sharpness), max_steps, threshold),
+        log=log,
+    )
+    if mode == "exact" and prune is None and values is not None:  # what is wrong is said at once
+        pairs = zip(taken, known, strict=True)
+        sizes = tuple(size or M for place, size in pairs for _ in place.cells)
+        for cell in wanted.cells:
+            spec.plan(sizes, cell)
+    return layer
+
+
+def _check_written(program: Program, output: Place) -> None:
+    """Refuse an output that no line writes, as far as that is seen without running."""
+    writes = [line for line in program.lines if line.instruction.effect is Effect.WRITE]
+    changed = {line.out for line in program.lines}
+    if any(line.first in changed for line in writes):
+        return
+    cells = sorted(
+        {program.registers[line.first] or 0 for line in writes if line.first is not None}
+    )
+    unwritten = [cell for cell in output.cells if cell not in cells]
+    if unwritten:
+        there = f"it writes cells {cells}" if cells else "it writes no cell at all"
+        raise AncError(f"the program never writes the output, cell {unwritten[0]}", help=there)
+
+
+def _slots(output_values: int | None, M: int) -> int:
+    if output_values is None:
+        return M
+    if not 1 <= output_values <= M:
+        raise AncError(f"output_values is {output_values}, expected a number from 1 to {M}")
+    return output_values
+
+
+def _values(
+    values: int | Sequence[int] | None, inputs: Sequence[Place], M: int
+) -> list[int | None]:
+    """How many values each input has, where that is said."""
+    found: list[int | None]
+    found = [*values] if isinstance(values, Sequence) else [values] * len(inputs)
+    if len(found) != len(inputs):
+        raise AncError(f"'values' has {len(found)} numbers for {len(inputs)} inputs")
+    for number in found:
+        if number is not None and not 1 <= number <= M:
+            raise AncError(f"'values' is {number}, expected numbers from 1 to {M}")
+    return found

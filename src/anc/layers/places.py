@@ -1,0 +1,144 @@
+"""What a user calls inputs and outputs: cells, ranges of cells, or arguments of a Python function."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from anc.diagnostics import AncError, close_match
+from anc.loading import Loaded
+from anc.python.layout import Layout
+
+Named: TypeAlias = "int | range | slice | str"  # a cell, some cells, "2:5" or an argument's name
+
+
+@dataclass(frozen=True)
+class Place:
+    """Some cells and what they are called; a list of cells has an axis of its own."""
+
+    name: str
+    cells: tuple[int, ...]
+    is_list: bool = False
+
+
+class Places:
+    """Finds the cells that a user names, on a tape of M cells."""
+
+    def __init__(self, loaded: Loaded, M: int) -> None:
+        self.M = M
+        self.layout = loaded.function.layout if loaded.function else Layout()
+
+    def inputs(self, named: Sequence[Named] | Named | None) -> tuple[Place, ...]:
+        """The inputs, each cell at most once; of a function, all its arguments if none are named."""
+        if named is None:
+            named = [parameter.name for parameter in self.layout.parameters]
+            if not named:
+                raise AncError(
+                    "which cells are the inputs?", help="name them: inputs=[0, 1], or inputs='2:5'"
+                )
+        found = tuple(self.place(one, "inputs") for one in _listed(named))
+        if not found:
+            raise AncError("'inputs' is empty", help="name cells: inputs=[0, 1]")
+        cells = [cell for place in found for cell in place.cells]
+        twice = next((cell for cell in cells if cells.count(cell) > 1), None)
+        if twice is not None:
+            raise AncError(f"cell {twice} is named twice among the inputs")
+        return found
+
+    def output(self, named: Sequence[int] | Named | None) -> Place:
+        """The output: one cell, or several with an axis of their own."""
+        if named is None:
+            if self.layout.result is None:
+                raise AncError("which cell is the output?", help="name it: output=2")
+            return Place("the result", (self.layout.result,))
+        if isinstance(named, Sequence) and not isinstance(named, str | range):
+            places = [self.place(one, "output") for one in named]
+            if not places:
+                raise AncError("'output' is empty", help="name a cell: output=2")
+            cells = tuple(cell for place in places for cell in place.cells)
+            return Place(f"cells {', '.join(map(str, cells))}", cells, True)
+        return self.place(named, "output")
+
+    def fixed(self, numbers: Sequence[int] | Mapping[Any, Any] | None) -> dict[int, int]:
+        """The numbers of the other cells; what is not named is 0, a list's length the full one."""
+        found = {
+            p.cell: p.size.up_to
+            for p in self.layout.parameters
+            if p.size is not None and p.size.up_to is not None
+        }
+        pairs: Iterable[tuple[Any, Any]]
+        if numbers is None:
+            pairs = []
+        elif isinstance(numbers, Mapping):
+            pairs = numbers.items()
+        else:
+            if len(numbers) > self.M:
+                raise AncError(f"'fixed' has {len(numbers)} cells, the memory only {self.M}")
+            pairs = enumerate(numbers)
+        for named, value in pairs:
+            place = self.place(named, "fixed")
+            values = list(value) if place.is_list else [value]
+            if len(values) != len(place.cells):
+                raise AncError(
+                    f"'fixed' has {len(values)} numbers for {place.name},"
+                    f" which is {len(place.cells)} cells"
+                )
+            for cell, number in zip(place.cells, values, strict=True):
+                if not 0 <= number < self.M or int(number) != number:
+                    raise AncError(
+                        f"'fixed' puts {number} into cell {cell},"
+                        f" expected a whole number from 0 to {self.M - 1}"
+                    )
+                found[cell] = int(number)
+        return found
+
+    def place(self, named: Named, argument: str) -> Place:
+        """The cells of one name."""
+        if isinstance(named, str):
+            return self._by_name(named, argument)
+        if isinstance(named, slice):
+            named = range(*named.indices(self.M))
+        if isinstance(named, range):
+            name = f"cells {named.start} to {named.stop - 1}"
+            return self._checked(Place(name, tuple(named), True), argument)
+        try:
+            cell = named.__index__()
+        except AttributeError:
+            raise AncError(
+                f"'{argument}' names {named!r}, which is no cell",
+                help="name a cell by its number, cells by a range or '2:5', or an argument",
+            ) from None
+        return self._checked(Place(f"cell {cell}", (cell,)), argument)
+
+    def _by_name(self, name: str, argument: str) -> Place:
+        if found := re.fullmatch(r"\s*(\d+)\s*:\s*(\d+)\s*", name):
+            return self.place(range(int(found[1]), int(found[2])), argument)
+        known = {parameter.name: parameter for parameter in self.layout.parameters}
+        if name in known:
+            cells = tuple(known[name].elements)
+            return Place(f"'{name}'", cells, known[name].size is not None)
+        match = close_match(name, known)
+        there = f"its arguments are {', '.join(known)}" if known else "write cells as '2:5'"
+        raise AncError(
+            f"'{argument}' names '{name}', which is neither cells nor an argument",
+            help=f"did you mean '{match}'?" if match else there,
+        )
+
+    def _checked(self, place: Place, argument: str) -> Place:
+        if not place.cells:
+            raise AncError(f"'{argument}' names {place.name}, which are none")
+        wrong = [cell for cell in place.cells if not 0 <= cell < self.M]
+        if wrong:
+            raise AncError(
+                f"'{argument}' names cell {wrong[0]}, but the cells go from 0 to {self.M - 1}"
+            )
+        return place
+
+
+def _listed(named: Sequence[Named] | Named) -> list[Named]:
+    """Several names; a range alone is one."""
+    if isinstance(named, str | range) or not isinstance(named, Sequence):
+        return [named]
+    return list(named)

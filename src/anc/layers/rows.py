@@ -1,0 +1,144 @@
+"""What a layer is called with, as one row of probabilities for each input cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import Array
+
+from anc.diagnostics import AncError
+from anc.layers.places import Place
+
+TOLERANCE = 1e-3  # by which a row's sum may differ from 1
+
+
+class Rows:
+    """Reads the arguments of a layer: distributions (..., K), or whole numbers.
+
+    Integers stand for certain values. A place that is a list has an axis more: (..., n, K), or (..., n) of
+    integers. K says which values are possible: 0 to K-1, at most M. What can be looked at is checked;
+    inside a transformation of JAX only if `check` is True, and nowhere if it is False.
+    """
+
+    def __init__(
+        self,
+        places: Sequence[Place],
+        M: int,
+        values: Sequence[int | None],
+        log: bool,
+        check: bool | None,
+    ) -> None:
+        self.places, self.M, self.values, self.log, self.check = places, M, values, log, check
+
+    def read(self, arguments: Sequence[Any]) -> list[Array]:
+        """One array (..., K) for each cell, in the order of the places."""
+        rows: list[Array] = []
+        arrays = [jnp.asarray(given) for given in arguments]
+        for place, array in zip(self.places, self.checked_shapes(arrays), strict=True):
+            if jnp.issubdtype(array.dtype, jnp.integer):
+                K = self.check_integers(place, array)
+                certain = (
+                    jnp.log(jax.nn.one_hot(array, K)) if self.log else jax.nn.one_hot(array, K)
+                )
+                is_value = (array >= 0) & (array < K)
+                array = jnp.where(is_value[..., None], certain, jnp.nan)
+            else:
+                self._check_rows(place, array)
+            n = len(place.cells)
+            rows += [array[..., i, :] for i in range(n)] if place.is_list else [array]
+        return rows
+
+    def checked_shapes(self, arrays: Sequence[Any]) -> Sequence[Any]:
+        """The arguments, if there are enough of them and their shapes fit; of JAX or of PyTorch."""
+        if len(arrays) != len(self.places):
+            names = ", ".join(place.name for place in self.places)
+            raise AncError(
+                f"this layer takes {len(self.places)} inputs ({names}), found {len(arrays)}"
+            )
+        batches = []
+        for place, values, array in zip(self.places, self.values, arrays, strict=True):
+            kind = str(array.dtype)
+            shape, n = tuple(array.shape), (len(place.cells),) if place.is_list else ()
+            if "int" not in kind and "float" not in kind:
+                raise AncError(
+                    f"the input {place.name} holds {kind}, expected probabilities or integers"
+                )
+            inner: tuple[Any, ...] = n
+            fits = len(shape) >= len(n) and shape[len(shape) - len(n) :] == n
+            if "float" in kind:
+                last = shape[-1] if shape else 0
+                inner = (*n, f"K up to {self.M}" if values is None else values)
+                fits = 1 <= last <= self.M if values is None else last == values
+                fits = fits and len(shape) > len(n) and shape[-1 - len(n) : -1] == n
+            if not fits:
+                wanted = ", ".join(["...", *map(str, inner)])
+                raise AncError(f"the input {place.name} has the shape {shape}, expected ({wanted})")
+            batches.append(shape[: len(shape) - len(inner)])
+        try:
+            np.broadcast_shapes(*batches)
+        except ValueError:
+            shapes = ", ".join(str(tuple(array.shape)) for array in arrays)
+            raise AncError(f"the inputs' batches do not fit together: {shapes}") from None
+        return arrays
+
+    def check_integers(self, place: Place, array: Any) -> int:
+        """How many values there are, if all of the numbers are such values."""
+        K = self.values[self.places.index(place)] or self.M
+        if not isinstance(array, jax.core.Tracer):
+            numbers = np.asarray(array)
+            wrong = numbers[(numbers < 0) | (numbers >= K)]
+            if wrong.size:
+                raise AncError(
+                    f"the input {place.name} holds {wrong.flat[0]},"
+                    f" but its values go from 0 to {K - 1}"
+                )
+        return K
+
+    def check_numbers(self, place: Place, array: np.ndarray) -> None:
+        """Refuse rows that are not distributions."""
+        problem = wrong_rows(place.name, np.asarray(array), self.log)
+        if problem is not None:
+            raise problem
+
+    def _check_rows(self, place: Place, array: Array) -> None:
+        if isinstance(array, jax.core.Tracer):
+            if self.check:
+                jax.debug.callback(partial(self.check_numbers, place), array)
+        elif self.check is not False:
+            self.check_numbers(place, np.asarray(array))
+
+
+def wrong_rows(name: str, array: np.ndarray, log: bool) -> AncError | None:
+    """What is wrong with rows that should be distributions, if anything is."""
+    numbers = array.reshape(-1, array.shape[-1])
+    bad = np.isnan(numbers).any(-1) | (numbers == np.inf).any(-1)
+    help = "probabilities come from a softmax, logarithms of them from a log_softmax"
+    if bad.any():
+        return AncError(f"the input {name} holds NaN or infinity, in {_row(array, bad)}", help)
+    kind = "logarithms of probabilities" if log else "probabilities"
+    if log:
+        with np.errstate(over="ignore"):
+            numbers = np.exp(numbers)
+    bad = (numbers < -TOLERANCE).any(-1)
+    if bad.any():
+        return AncError(f"the input {name} holds a negative number, in {_row(array, bad)}", help)
+    sums = numbers.sum(-1, dtype=np.float64)
+    bad = np.abs(sums - 1) > TOLERANCE
+    if bad.any():
+        total = sums[bad][0]
+        return AncError(
+            f"the input {name} holds no {kind}: {_row(array, bad)} has the sum {total:.4g}", help
+        )
+    return None
+
+
+def _row(array: np.ndarray, bad: Any) -> str:
+    if array.ndim == 1:
+        return "its row"
+    place = np.unravel_index(int(np.argmax(bad)), array.shape[:-1])
+    return f"row [{', '.join(map(str, place))}]"

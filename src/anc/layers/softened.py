@@ -1,0 +1,70 @@
+"""Soft semantics: the paper's machine, begun with distributions on its tape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import jax
+import jax.numpy as jnp
+from jax import Array
+
+from anc.diagnostics import AncError
+from anc.layers.contract import log as log_of
+from anc.layers.exact import padded, sizes_of
+from anc.layers.spec import Details, Sizes, Spec
+from anc.machine import soft
+from anc.machine.weights import Weights
+
+
+@dataclass(frozen=True)
+class Softened:
+    """The soft machine with these weights; a value that is used twice counts as two independent ones."""
+
+    spec: Spec
+    weights: Weights
+    max_steps: int | None  # None: as many as the longest exact run has
+    threshold: float
+
+    def outputs(
+        self, rows: Sequence[Array], log: bool = False, weights: Weights | None = None
+    ) -> list[Array]:
+        """The distribution of each output cell when the run halts."""
+        spec = self.spec
+        memory = self.details([jnp.exp(row) for row in rows] if log else rows, weights).cells
+        found = [memory[..., cell, : spec.slots] for cell in spec.outputs]
+        return [log_of(row) for row in found] if log else found
+
+    def details(self, rows: Sequence[Array], weights: Weights | None = None) -> Details:
+        spec = self.spec
+        batch = jnp.broadcast_shapes(*(row.shape[:-1] for row in rows))
+        numbers = (self.weights if weights is None else weights).nameless()
+        dtype = jnp.result_type(numbers.op, *rows)
+        memory = jax.nn.one_hot(jnp.array(spec.fixed), spec.M, dtype=dtype)
+        memory = jnp.broadcast_to(memory, (*batch, spec.M, spec.M))
+        for cell, row in zip(spec.inputs, rows, strict=True):
+            memory = memory.at[..., cell, :].set(padded(row, spec.M))
+        steps = self.max_steps or self._longest(sizes_of(rows))
+
+        def run(tape: Array) -> Details:
+            final, stops = soft.differentiable_run(
+                numbers, tape, steps, self.threshold, observe=lambda state: state.stop
+            )
+            executed = jnp.arange(steps) < final.steps
+            running = 1 - jnp.concatenate([jnp.zeros(1, dtype), stops[:-1]])
+            taken = jnp.where(executed, running, 0).sum()
+            state = final.state
+            return Details(state.stop, taken, state.memory, jnp.zeros((), dtype))
+
+        flat = jax.vmap(run)(memory.reshape(-1, spec.M, spec.M))
+        return jax.tree.map(lambda part: part.reshape(*batch, *part.shape[1:]), flat)
+
+    def _longest(self, sizes: Sizes) -> int:
+        """The steps of the longest exact run."""
+        try:
+            return self.spec.diagram(sizes, ()).longest
+        except AncError as problem:
+            raise AncError(
+                f"how many steps may the soft machine take? {problem.message}",
+                help="say so: max_steps=100",
+            ) from None

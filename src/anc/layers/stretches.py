@@ -1,0 +1,113 @@
+"""Runs on tapes of which some cells are not known yet, one stretch at a time.
+
+A state holds the registers and the cells as numbers; M + i stands for input i, whose value is not
+known. Unknown values are read, kept and written like others; a stretch ends where one is computed with.
+What a stretch depended on is recorded, because two states that agree in it go on in the same way.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from anc import isa
+from anc.machine.batch import Rules, output
+from anc.machine.compiled import lean
+from anc.machine.encoded import encode
+from anc.program import Program
+
+STOPPED, UNSTOPPED, CHOICE = 0, 1, 2
+ENDED = -1  # the line of a run that has ended without STOP
+READ_FIRST, WRITTEN = 1, 2  # what a stretch did with a register or a cell: either, or both
+STOP, READ, WRITE, JUMP = isa.STOP, isa.READ, isa.WRITE, isa.JUMP
+
+
+class Stretch(NamedTuple):
+    """How a stretch ended: with the run, or before a line that needs the value at a `place`."""
+
+    kind: int
+    line: int
+    place: int  # of the state
+    steps: int
+    depends_on: np.ndarray  # the registers and cells whose values decided it
+    written: np.ndarray
+
+
+class Runner:
+    """A program that runs in stretches; `size` is the length of a state."""
+
+    def __init__(self, program: Program, M: int, outputs: tuple[int, ...], max_steps: int) -> None:
+        program.check_fits(M)
+        self.M, self.max_steps = M, max_steps
+        self._program = encode(program)
+        self._rules = Rules.of(M, max_steps)
+        self._outputs = np.array(outputs, np.int64)
+        self.registers = len(self._program.values)
+        self.size = self.registers + M + 1
+        self._touched = np.zeros(self.size, np.uint8)
+        self.start = program.start
+
+    def state(self, cells: np.ndarray) -> np.ndarray:
+        """The state before the first step; a cell of M + i holds input i."""
+        return np.concatenate([self._program.values, cells, [0]]).astype(np.int32)
+
+    def place(self, cell: int) -> int:
+        """Where a state holds a cell."""
+        return self.registers + cell
+
+    def run(self, state: np.ndarray, line: int) -> Stretch:
+        """Run until an unknown value is wanted or the run is over, changing the state."""
+        touched = self._touched
+        touched[:] = 0
+        kind, line, place, steps = _stretch(
+            self._program, self._rules, self._outputs, self.M, state, line, touched
+        )
+        read = (touched & READ_FIRST) != 0
+        return Stretch(kind, line, place, steps, read, (touched & WRITTEN) != 0)
+
+
+@lean
+def _stretch(program, rules, outputs, M, state, line, touched):
+    lines, L = program.lines, program.head[0]
+    cells = state.shape[0] - M - 1
+    here = np.int64(line)
+    steps = np.int64(0)
+    while here >= 0 and steps < rules.max_steps:
+        op = np.int64(lines[here, 0])
+        if op == STOP:
+            break
+        a, b, out = np.int64(lines[here, 1]), np.int64(lines[here, 2]), np.int64(lines[here, 3])
+        first, second = np.int64(state[a]), np.int64(state[b])
+        touched[a] |= touched[a] == 0
+        touched[b] |= touched[b] == 0
+        if first >= M:
+            return CHOICE, here, a, steps
+        if second >= M:
+            if op != WRITE and not (op == JUMP and first != 0):
+                return CHOICE, here, b, steps
+            value = np.int64(0)  # what these two output
+        elif op == READ:
+            value = np.int64(state[cells + first])
+            touched[cells + first] |= touched[cells + first] == 0
+        else:
+            value = output(op, first, second, M, rules.table)
+        if op == WRITE:
+            state[cells + first] = second
+            touched[cells + first] |= WRITTEN
+        state[out] = value
+        touched[out] |= WRITTEN
+        steps += 1
+        here = second if op == JUMP and first == 0 else here + 1
+        if here >= L:
+            here = np.int64(0 if L == M else ENDED)  # behind line M-1 comes line 0
+    if here >= 0 and steps >= rules.max_steps:
+        here = np.int64(ENDED)
+    for i in range(outputs.shape[0]):
+        place = cells + outputs[i]
+        touched[place] |= touched[place] == 0
+        if state[place] >= M:
+            return CHOICE, here, place, steps
+    if here == ENDED:
+        return UNSTOPPED, here, np.int64(0), steps
+    return STOPPED, here, np.int64(0), steps + 1

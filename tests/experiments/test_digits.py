@@ -1,0 +1,89 @@
+"""Networks trained through programs: the tasks, a small training, the table and the notebook."""
+
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import anc
+from anc.cli.main import app
+from anc.experiments.digits.methods import Row
+from anc.experiments.digits.network import Training
+from anc.experiments.digits.table import Table
+from anc.experiments.digits.tasks import TASKS, get_task
+from anc.machine.batch import run_all
+from anc.report.figures.digits import digits_figures
+from anc.report.figures.style import drawn
+
+NOTEBOOK = Path(__file__).parents[2] / "examples" / "layers.ipynb"
+
+
+@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+def test_programs_do_what_their_oracles_say(task):
+    spec = task.layer().spec
+    digits = np.array(list(itertools.product((0, 1, 4, 8, 9), repeat=min(task.pictures, 4))))
+    more = np.random.default_rng(0).integers(0, 10, (len(digits), task.pictures))
+    more[:, : digits.shape[1]] = digits
+    tapes = np.zeros((len(more), spec.M), int)
+    tapes[:, list(spec.inputs)] = more
+    found = run_all(spec.program, tapes, 1000)
+    assert found.stopped.all()
+    np.testing.assert_array_equal(found.tapes[:, list(spec.outputs)], task.results(more))
+
+
+def test_digits_that_a_program_cannot_tell_apart_are_of_one_kind():
+    assert get_task("modulo3").kinds.tolist() == [0, 1, 2, 0, 1, 2, 0, 1, 2, 0]
+    assert get_task("count34").kinds.tolist() == [0, 0, 0, 1, 1, 0, 0, 0, 0, 0]
+    assert len(set(get_task("sort3").kinds)) == 10
+    with pytest.raises(anc.AncError, match="did you mean 'product'"):
+        get_task("produkt")
+
+
+def test_a_network_learns_digits_from_their_sums_and_the_command_keeps_it(tmp_path):
+    pytest.importorskip("sklearn")
+    command = ["experiment", "digits", "--tasks", "sum2", "--seeds", "1", "--steps", "120"]
+    command += ["--soft", "none", "--json", "-o", str(tmp_path)]
+    found = json.loads(CliRunner().invoke(app, command).output)
+    assert [row["method"] for row in found["rows"]] == ["exact", "direct labels", "no program"]
+    assert found["rows"][0]["digits"] > 0.85
+    assert found["rows"][0]["result"] > max(0.75, found["rows"][2]["result"])
+    assert found["untrained_gaps"]["sum2"] < 1e-5
+    assert (tmp_path / "digits.png").stat().st_size > 5000
+    again = Table(1, Training(steps=120), "")
+    again.read(tmp_path)
+    assert again.rows["sum2", "exact"].result == found["rows"][0]["result"]
+    other = Table(2, Training(steps=120), "")
+    other.read(tmp_path)
+    assert not other.rows
+
+
+def test_without_scikit_learn_there_is_a_message(monkeypatch):
+    from anc.experiments.digits.data import load_pictures
+
+    monkeypatch.setitem(__import__("sys").modules, "sklearn.datasets", None)
+    with pytest.raises(anc.AncError, match=r"(?s)needs scikit-learn.*\[digits\]"):
+        load_pictures()
+
+
+def test_the_table_shows_renamed_digits_and_what_is_missing():
+    table = Table(5, Training(), "anc experiment digits")
+    table.add(Row("equality", "exact", 5, 0.976, (0.97, 0.98), 0.1, (0.0, 0.2), 0.974, seconds=3.2))
+    text = table.markdown()
+    assert "| equality | 97.6 (97.0 to 98.0) | - | - | - | 10.0 (0.0 to 20.0) (97.4) |" in text
+    assert "ABL 98.1% in 47 s" in text
+    files = dict(drawn(digits_figures(table.data())["digits"], "digits", ["svg"]))
+    assert b"hidden digits wrong" in files["digits.svg"]
+
+
+def test_the_notebook_runs_in_a_kernel():
+    for needed in ("sklearn", "ipykernel"):
+        pytest.importorskip(needed)
+    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
+    notebook = nbformat.read(NOTEBOOK, as_version=4)
+    nbclient.NotebookClient(notebook, timeout=240, kernel_name="python3").execute()
+    texts = [o.get("text", "") for cell in notebook.cells for o in cell.get("outputs", [])]
+    accuracy = next(text for text in texts if "of the digits on new pictures" in text)
+    assert float(accuracy.split("%")[0]) > 90
