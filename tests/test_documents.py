@@ -32,6 +32,12 @@ FILES = {
     "wrong.py": "import anc\n\n@anc.function(memory=64)\ndef half(x: int) -> int:\n"
     "    y = x / 2\n    del x\n    return y\n",
     "square.anc": "memory 10\nvar x = READ(0)\nx = MUL(x, x)\nWRITE(1, x)\nSTOP()\n# run: 7 -> 7 9\n",
+    "largest.anc": "memory 20\nvar p = ? in (0, 1, 2)   # where does the list begin?\n"
+    "var largest = 0\nvar x\n\nl_loop: x = READ(p)\nJEZ(x, ?)                # and where does this go?\n"
+    "largest = ?(largest, x)\np = ? in (INC, DEC)(p)\nJEZ(0, l_loop)\n"
+    "l_end: WRITE(0, ? in (largest, x))\nSTOP()\n",
+    "lists.jsonl": '{"input": [0, 3, 7, 2], "output": [7, 3, 7, 2]}\n'
+    '{"input": [0, 9, 4], "output": [9, 9, 4]}\n{"input": [0, 1, 5, 6], "output": [6, 1, 5, 6]}\n',
     "typo.anc": "var k = 1\nk = REED(k)\nJEZ(k, l_stp)\nl_stop: STOP()\n",
 }
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar, overload
@@ -21,6 +20,7 @@ SIZE = 10_000  # calls that are kept of a recorded function
 if TYPE_CHECKING:
     from anc.adaptation.result import Adapted
     from anc.decompiler.trace import Trace
+    from anc.holes.filled import Filled
     from anc.layers import Layer
     from anc.learning.problem import Problem
     from anc.learning.training import Result
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from anc.machine.exact import Run
     from anc.machine.weights import Weights
     from anc.python.function import Function
+    from anc.python.opening import OpenFunction
     from anc.recording.recorder import Recorded
 
     # a program, a Python function or weights, or what names them
@@ -48,7 +49,9 @@ def compile(text: str, memory: int | None = None, spare: int = 0) -> Program:
     return _warned(compiled(Source(text), memory)).program.with_spare(spare)
 
 
-def function(*, memory: int, wrap: bool = False) -> Callable[[Callable[..., Any]], Function]:
+def function(
+    *, memory: int, wrap: bool = False
+) -> Callable[[Callable[..., Any]], Function | OpenFunction]:
     """Decorator: a Python function that is a program of `memory` cells as well.
 
     Calling it still runs Python; its source is read and compiled. `wrap` says that numbers of M and
@@ -64,12 +67,26 @@ def function(*, memory: int, wrap: bool = False) -> Callable[[Callable[..., Any]
     if type(memory) is not int:
         raise AncError(f"the memory is a whole number, not {memory!r}")
 
-    def made(python: Callable[..., Any]) -> Function:
+    def made(python: Callable[..., Any]) -> Function | OpenFunction:
         from anc.python.function import from_python
 
         return from_python(python, memory, wrap)
 
     return made
+
+
+def hole(choices: Sequence[Any]) -> Any:
+    """A place left open in a function with `@anc.function`: one of these numbers or expressions.
+
+    >>> import anc
+    >>> @anc.function(memory=20)
+    ... def scaled(x: int) -> int:
+    ...     return anc.hole((x + x, x + 1, x)) + anc.hole((0, 1, 2))
+    >>> filled = anc.fill(scaled, [([3], 8), ([0], 2)])
+    >>> filled.text.splitlines()[-1].strip()
+    'return (x + x) + 2'
+    """
+    raise AncError("a hole has no value: fill the function from cases with anc.fill")
 
 
 def run(
@@ -215,11 +232,12 @@ def adapt(
     seed: int = 0,
     assume: Sequence[str] = (),
     trust: str = "proof",
+    freeze: Sequence[int] = (),
 ) -> Adapted:
     """The best exact program for the inputs that you have, with evidence of where it is right.
 
     Where a faster program is right on all samples but not proved, it is the result's `unproved`;
-    `trust="samples"` puts it first.
+    `trust="samples"` puts it first. Program lines in `freeze` stay as they are.
 
     `samples` are tapes (of a Python function: the arguments of calls), or dictionaries with `input`
     and perhaps `output` and `mask`, or a function that draws one from a `random.Random`, or the name
@@ -236,7 +254,7 @@ def adapt(
 
     if method not in METHODS:
         raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
-    problem = _problem(program, samples, seed)
+    problem = _problem(program, samples, seed).with_frozen(freeze)
     stated = _load(program).facts if samples is not None else ()
     facts = [parse_fact(text, problem.M) for text in (*stated, *assume)]
     if trust not in ("proof", "samples"):
@@ -325,9 +343,15 @@ def layer(
 
 
 def train(
-    program: What, samples: Samples | None = None, seeds: int = 100, **settings: Any
+    program: What,
+    samples: Samples | None = None,
+    seeds: int = 100,
+    freeze: Sequence[int] = (),
+    **settings: Any,
 ) -> Result:
     """Adapt a program by gradient descent alone, many seeds at once; settings as in `anc train`.
+
+    Program lines in `freeze` stay as they are.
 
     >>> import anc
     >>> result = anc.train("access", seeds=8, iterations=200)
@@ -340,9 +364,44 @@ def train(
     from anc.learning.training import Training
     from anc.learning.training import run as run_training
 
-    problem = _problem(program, samples, 0)
+    problem = _problem(program, samples, 0).with_frozen(freeze)
     members = Members.alike(changed(usual_settings(problem.name), settings), seeds)
     return run_training(Training(problem, members, fused))
+
+
+def fill(
+    sketch: OpenFunction | str | Path,
+    cases: Sequence[Any] | str | Path,
+    fresh: Sequence[Any] | str | Path | None = None,
+    memory: int | None = None,
+    budget: float = 60.0,
+    method: str = "all",
+    seeds: int = 100,
+    seed: int = 0,
+    max_steps: int = 1000,
+) -> Filled:
+    """Fill the holes of a program from cases, and say which of them the cases determine.
+
+    The sketch is a listing in which places are left open (`?`, or `? in (ADD, SUB)`), as a text or a
+    file, or a Python function with `anc.hole(...)`. `cases` are dictionaries with `input`, `output`
+    and perhaps `mask`, or the name of a file of them; they may be wrong here and there. `fresh` cases
+    are only reported on; without them, a fifth of the cases is.
+
+    >>> import anc
+    >>> text = "memory 8; var x = READ(0); x = ?(x, ? in (1, 2)); WRITE(0, x); STOP()"
+    >>> result = anc.fill(text, [{"input": [3], "output": [5]}, {"input": [7], "output": [1]}])
+    >>> print(result.text.split("; ")[2], result.is_determined)
+    x = ADD(x, 2) True
+    """
+    from anc.holes.fill import fill
+    from anc.holes.loading import checked_cases, given_sketch, split
+
+    given = given_sketch(sketch, memory)
+    chosen = checked_cases(given, cases)
+    others = [] if fresh is None else checked_cases(given, fresh)
+    if fresh is None:
+        chosen, others = split(chosen, seed)
+    return fill(given.name, given.sketch, chosen, others, budget, method, seeds, seed, max_steps)
 
 
 def _problem(program: What, samples: Samples | None, seed: int) -> Problem:
@@ -363,7 +422,9 @@ def _problem(program: What, samples: Samples | None, seed: int) -> Problem:
         )
     elif callable(samples):
         cases = cases_from(samples, POOL, seed, loaded.program, call=loaded.call)
-        more = partial(more_cases_from, samples, seed, loaded.program, cases[0].M, loaded.call)
+        more = functools.partial(
+            more_cases_from, samples, seed, loaded.program, cases[0].M, loaded.call
+        )
     else:
         given = iter(samples)
         cases = cases_from(

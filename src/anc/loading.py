@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from anc.python.function import Function
     from anc.tasks.data import Call
 
-_FUNCTION = re.compile(r".+\.py(:[^:/\\]*)?")  # a Python file, perhaps with a function in it
+FUNCTION = re.compile(r".+\.py(:[^:/\\]*)?")  # a Python file, perhaps with a function in it
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def load(what: Program | Weights | Function | str | Path, memory: int | None = N
         return _fitted(Loaded("program", what), memory)  # type: ignore[arg-type]
     if what == "-":
         return compiled(decode(sys.stdin.buffer.read(), "<stdin>"), memory)
-    if _FUNCTION.fullmatch(str(what)):
+    if FUNCTION.fullmatch(str(what)):
         from anc.python.files import read_function
 
         return of_function(read_function(str(what), memory), memory)

@@ -8,6 +8,7 @@ instruction does not take are *unused* (None), all others name a register.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -40,7 +41,8 @@ class Program:
     """Lines, initial registers (None: no initial value) and the first line to run.
 
     Equality is about what runs; `names` (of the registers), `memory` (the size that the program was
-    written for) and the lines' places in a source text are remembered for people only.
+    written for) and the lines' places in a source text are remembered for people only, and `frozen`
+    for learning and search, which leave these lines alone.
     """
 
     lines: tuple[Line, ...]
@@ -48,6 +50,7 @@ class Program:
     start: int = 0
     names: tuple[str, ...] = field(default=(), compare=False)
     memory: int | None = field(default=None, compare=False)
+    frozen: tuple[int, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         problems = list(_problems(self))
@@ -77,6 +80,39 @@ class Program:
         largest = max((v for v in self.registers if v is not None), default=0)
         return max(1, self.L, largest + 1)
 
+    @property
+    def frozen_registers(self) -> frozenset[int]:
+        """The registers that must keep their first values: constants that a frozen line reads."""
+        read = {register for number in self.frozen for register in self.lines[number].operands}
+        return frozenset(read - {line.out for line in self.lines})
+
+    def with_frozen(self, lines: Iterable[int]) -> Program:
+        """The same program with these lines frozen, too; one line at least stays free."""
+        frozen = tuple(sorted({*self.frozen, *lines}))
+        for number in frozen:
+            if not _is_index(number, self.L):
+                raise AncError(
+                    f"there is no line {number} to freeze: the program has lines 0 to {self.L - 1}"
+                )
+        if len(frozen) == self.L:
+            raise AncError(
+                "all lines are frozen: nothing is left to learn",
+                help="leave the lines free that may change",
+            )
+        return replace(self, frozen=frozen)
+
+    def keeps(self, other: Program) -> bool:
+        """Whether another program has this one's frozen lines, and the constants that they read."""
+        constants = self.frozen_registers
+        if not self.frozen:
+            return True
+        return (
+            self.frozen[-1] < other.L
+            and all(other.lines[number] == self.lines[number] for number in self.frozen)
+            and all(other.registers[r] == self.registers[r] for r in constants)
+            and not constants.intersection(line.out for line in other.lines)
+        )
+
     def with_spare(self, count: int) -> Program:
         """The same program with more registers, for learning; nothing reads or writes them."""
         if count <= 0:
@@ -98,6 +134,8 @@ class Program:
         lines = [[line.op, line.first, line.second, line.out] for line in self.lines]
         data: dict[str, Any] = {"lines": lines, "registers": list(self.registers)}
         data |= {"start": self.start, "names": list(self.names), "memory": self.memory}
+        if self.frozen:
+            data["frozen"] = list(self.frozen)
         return json.dumps({"format": "anc-program", "version": 1} | data)
 
     @staticmethod
@@ -120,7 +158,9 @@ class Program:
             lines = tuple(Line(op, first, second, out) for op, first, second, out in data["lines"])
             names = tuple(str(name) for name in data.get("names", ()))
             registers = tuple(data["registers"])
-            return Program(lines, registers, data.get("start", 0), names, data.get("memory"))
+            frozen = tuple(data.get("frozen", ()))
+            start, memory = data.get("start", 0), data.get("memory")
+            return Program(lines, registers, start, names, memory, frozen)
         except (KeyError, TypeError, ValueError) as problem:
             raise AncError(f"a field of the program is missing or malformed: {problem!r}") from None
 
@@ -135,6 +175,9 @@ def _problems(program: Program):
         yield f"{len(program.names)} names for {R} registers"
     if program.memory is not None and not _is_index(program.memory, None):
         yield f"memory {program.memory!r} is not a number"
+    for number in program.frozen:
+        if not _is_index(number, L):
+            yield f"the frozen line {number!r} is not one of its {L} lines"
     for register, value in enumerate(program.registers):
         if value is not None and not _is_index(value, None):
             yield f"the initial value {value!r} of R{register + 1} is not a number from 0 up"

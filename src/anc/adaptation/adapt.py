@@ -20,6 +20,7 @@ from anc.adaptation.drawn import Drawn
 from anc.adaptation.evidence import MOST_SAMPLES, Evidence, Samples, check_assumed
 from anc.adaptation.examinations import ALIKE, Examinations
 from anc.adaptation.examiner import Examiner, get_ready
+from anc.adaptation.frozen import leaving_lines_alone
 from anc.adaptation.functions import as_python_runs_it
 from anc.adaptation.gradient import Gradient, prepare_training
 from anc.adaptation.result import Adapted
@@ -72,7 +73,7 @@ def adapt(
     that is right on all "samples". With `trade_off`, also the curve between steps and lines: programs
     that no other beats in both.
     """
-    problem = as_python_runs_it(problem)
+    problem = leaving_lines_alone(as_python_runs_it(problem), method)
     check_assumed(problem.everything, assumed)
     get_ready()
     tell("compiling, once for this installation", None)

@@ -75,6 +75,7 @@ class Seconds(click.ParamType):
     help="Which answer is adapted.anc: the fastest proved one, or one right on all samples.",
 )
 @click.option("--trade-off", is_flag=True, help="Also the curve between steps and lines.")
+@inputs.freeze_option
 @inputs.output_option(help="Write the result here.")
 @inputs.memory_option
 @inputs.json_option
@@ -89,6 +90,7 @@ def command(
     weight: tuple[str, ...],
     trust: str,
     trade_off: bool,
+    freeze: tuple[int, ...],
     output: Path | None,
     memory: int | None,
     as_json: bool,
@@ -100,7 +102,7 @@ def command(
     from anc.adaptation.adapt import adapt
     from anc.verify import parse_fact
 
-    given = given_problem(target, data, generic, memory, seed)
+    given = given_problem(target, data, generic, memory, seed, freeze)
     problem = given.problem
     assumed = [parse_fact(text, problem.M) for text in (*given.facts, *assume)]
     cost = _cost(weight)

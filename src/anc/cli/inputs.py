@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,35 @@ soft_sharpness_option = click.option(
 )
 engine_option = click.option(
     "--engine", type=click.Choice(["fused", "jax"]), default="fused", show_default=True
+)
+
+
+class LineNumbers(click.ParamType):
+    """Program lines such as 3-7,12."""
+
+    name = "lines"
+
+    def convert(self, value, param, ctx) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        found: list[int] = []
+        for part in value.split(","):
+            match = re.fullmatch(r"\s*([0-9]{1,6})\s*(?:-\s*([0-9]{1,6})\s*)?", part)
+            first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+            if last < first:
+                self.fail(
+                    f"'{part.strip()}' is no line or range of lines; write 3-7,12", param, ctx
+                )
+            found += range(first, last + 1)
+        return tuple(found)
+
+
+freeze_option = click.option(
+    "--freeze",
+    type=LineNumbers(),
+    default=(),
+    metavar="LINES",
+    help="Program lines that stay as they are, such as 3-7,12 (the first is 0).",
 )
 
 

@@ -15,6 +15,7 @@ from anc.cli import (
     compile,
     decompile,
     experiment,
+    fill,
     pages,
     programs,
     run,
@@ -46,6 +47,7 @@ for _module in (
     sweep,
     table1,
     adapt,
+    fill,
     experiment,
 ):
     app.add_command(_module.command)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,9 +27,20 @@ class Given:
 
 
 def given_problem(
-    target: str, data: Path | None, generic: bool, memory: int | None, seed: int
+    target: str,
+    data: Path | None,
+    generic: bool,
+    memory: int | None,
+    seed: int,
+    freeze: Sequence[int] = (),
 ) -> Given:
-    """The problem that the arguments of a command name."""
+    """The problem that the arguments of a command name, with these lines frozen too."""
+    given = _given(target, data, generic, memory, seed)
+    origin = given.origin | ({"frozen": list(freeze)} if freeze else {})
+    return replace(given, problem=given.problem.with_frozen(freeze), origin=origin)
+
+
+def _given(target: str, data: Path | None, generic: bool, memory: int | None, seed: int) -> Given:
     from anc import tasks
     from anc.learning import problem as problems
     from anc.tasks.recorded import read_samples

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 @inputs.engine_option
 @inputs.output_option(help="Keep the run in this folder.")
 @click.option("--resume", is_flag=True, help="Go on with the run in the folder of -o.")
+@inputs.freeze_option
 @inputs.memory_option
 @inputs.json_option
 @settings_options
@@ -43,6 +44,7 @@ def command(
     engine: str,
     output: Path | None,
     resume: bool,
+    freeze: tuple[int, ...],
     memory: int | None,
     as_json: bool,
     settings: str | None,
@@ -70,7 +72,7 @@ def command(
     else:
         if target is None:
             raise AncError("name a task or a program", help="see: anc tasks")
-        given = given_problem(target, data, generic, memory, 0)
+        given = given_problem(target, data, generic, memory, 0, freeze)
         problem = given.problem
         chosen = chosen_settings(problem.name, settings, options)
         members = Members.alike(chosen, seeds, seed)

@@ -77,7 +77,9 @@ class _Listing:
         )
         bodies = [(self.output(line), self.call(line)) for line in program.lines]
         statements = tuple(
-            Statement((Name(self.labels[n]),) if n in self.labels else (), out, call)
+            Statement(
+                (Name(self.labels[n]),) if n in self.labels else (), out, call, n in program.frozen
+            )
             for n, (out, call) in enumerate(bodies)
         )
         return Listing(memory, start, declarations, statements)

@@ -9,7 +9,7 @@ from anc.compiler.graph import JUMP, Constant, Graph, Node, Target, Variable
 from anc.compiler.graph import Operand as Resolved
 from anc.diagnostics import Diagnostic, SourceError, Span, close_match, error
 from anc.language.source import Source
-from anc.language.tree import Call, Listing, Name, Number, Operand
+from anc.language.tree import Call, Hole, Listing, Name, Number, Operand
 
 MAX_MEMORY = 65_536
 _MAX_PINNED = 1_000
@@ -17,11 +17,24 @@ _MAX_PINNED = 1_000
 
 def resolve(tree: Listing, source: Source, memory: int | None = None) -> Graph:
     """The graph whose nodes are the lines of a listing; raises a SourceError with all that is wrong."""
+    refuse_holes(tree, source)
     resolver = _Resolver(tree, memory)
     graph = resolver.graph()
     if resolver.mistakes:
         raise SourceError(resolver.mistakes, source.text, source.name)
     return graph
+
+
+def refuse_holes(tree: Listing, source: Source) -> None:
+    """Only a sketch has holes; whoever wants a program is told of each of them."""
+    file = source.name if source.name.endswith(".anc") else "FILE"
+    help = f"fill it from cases: anc fill {file} --data cases.jsonl"
+    problems = [
+        error("this is a hole: the program is not finished", hole.span, help)
+        for hole in tree.holes()
+    ]
+    if problems:
+        raise SourceError(problems, source.text, source.name)
 
 
 class _Resolver:
@@ -41,6 +54,7 @@ class _Resolver:
         L = len(self.tree.statements)
         for number, statement in enumerate(self.tree.statements):
             call = statement.call
+            assert isinstance(call.op, Name)
             self.check_instruction(call)
             operands = [self.operand(operand) for operand in call.operands]
             if call.op.text == JUMP:
@@ -134,6 +148,7 @@ class _Resolver:
         return found.node if isinstance(found, Target) else found.value if found else None
 
     def operand(self, operand: Operand) -> Resolved:
+        assert not isinstance(operand, Hole)
         if isinstance(operand, Number):
             self.check_number(operand.value, operand.span)
             return Constant(operand.value, str(operand.value))
@@ -175,6 +190,7 @@ class _Resolver:
                     start.span,
                 )
             return start.value
+        assert isinstance(start, Name)
         if start.text in self.labels:
             return self.labels[start.text][0]
         message = f"start names '{start.text}', which is not a label"
@@ -182,6 +198,7 @@ class _Resolver:
         return 0
 
     def check_instruction(self, call: Call) -> None:
+        assert isinstance(call.op, Name)
         op, found = call.op.text, len(call.operands)
         if op not in isa.INDEX:
             match = close_match(op, isa.NAMES)

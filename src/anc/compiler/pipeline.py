@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anc.compiler.assemble import assemble
 from anc.compiler.names import resolve
@@ -31,9 +31,10 @@ def compile_source(source: Source, memory: int | None = None) -> Compilation:
     """Compile a text; `memory` overrides the text's own."""
     tree = parse(source)
     graph = resolve(tree, source, memory)
-    return Compilation(assemble(graph), find_warnings(graph), tree.examples, source)
+    program = replace(assemble(graph), frozen=tree.frozen)
+    return Compilation(program, find_warnings(graph), tree.examples, source)
 
 
 def compile_tree(tree: Listing) -> Program:
     """The program of a syntax tree that was never a text."""
-    return assemble(resolve(tree, Source("")))
+    return replace(assemble(resolve(tree, Source(""))), frozen=tree.frozen)

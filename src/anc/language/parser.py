@@ -6,36 +6,32 @@ the start-up time, is why this small grammar has a parser of its own:
     line      := { NAME ":" } [ statement ] { ";" statement } [ comment ]
     statement := "memory" NUMBER | "start" operand
                | "var" NAME [ "=" ( operand | call ) ] | NAME "=" call | call
-    call      := NAME "(" [ operand { "," operand } ] ")"
-    operand   := NUMBER | NAME
+    call      := ( NAME | hole ) "(" [ operand { "," operand } ] ")"
+    operand   := NUMBER | NAME | hole
+    hole      := "?" [ "in" "(" [ choice { "," choice } ] ")" ]
+    choice    := NUMBER | NAME
+
+``@frozen`` may stand in front of a program line, before or after its labels.
 """
 
 from __future__ import annotations
 
-import re
-
 from anc import isa
 from anc.diagnostics import Diagnostic, SourceError, Span, close_match, error
+from anc.language.examples import example_in
 from anc.language.source import Source
-from anc.language.tokens import Reader, Token, tokens
+from anc.language.tokens import DIGITS, Mistake, Reader, Token, tokens
 from anc.language.tree import (
     Call,
     Declaration,
     Example,
+    Hole,
     Listing,
     Name,
     Number,
     Operand,
     Statement,
 )
-
-_EXAMPLE = re.compile(r"(?:#|//)\s*run:(?P<body>.*)")
-_DIGITS = 9  # more digits than that is no number that a machine could hold
-
-
-class _Mistake(Exception):
-    def __init__(self, message: str, span: Span, help: str | None = None) -> None:
-        self.diagnostic = error(message, span, help)
 
 
 def parse(source: Source) -> Listing:
@@ -55,18 +51,6 @@ def parse(source: Source) -> Listing:
     )
 
 
-def parse_examples(source: Source, first: int, last: int) -> tuple[Example, ...]:
-    """The ``# run:`` lines between two lines of a text that is no listing."""
-    parser = _Parser()
-    for number, line in enumerate(source.text.split("\n")[first - 1 : last], start=first):
-        found = _EXAMPLE.fullmatch(line.strip())
-        if found:
-            parser.line(line.rstrip("\r"), number)
-    if parser.mistakes:
-        raise SourceError(parser.mistakes, source.text, source.name)
-    return tuple(parser.examples)
-
-
 class _Parser(Reader):
     def __init__(self) -> None:
         self.mistakes: list[Diagnostic] = []
@@ -76,6 +60,7 @@ class _Parser(Reader):
         self.statements: list[Statement] = []
         self.examples: list[Example] = []
         self.labels: list[Name] = []
+        self.frozen: Span | None = None  # the mark that the next program line has
 
     # -- lines ---------------------------------------------------------------
 
@@ -84,12 +69,13 @@ class _Parser(Reader):
         while self.here.kind != "end":
             try:
                 if self.here.kind == "comment":
-                    self.comment(self.take())
+                    self.examples += example_in(self.take())
                 elif not self.accept(";"):
                     self.statement()
-            except _Mistake as mistake:
+            except Mistake as mistake:
                 self.mistakes.append(mistake.diagnostic)
-                self.labels = []  # they belong to the statement that is passed over
+                # they belong to the statement that is passed over
+                self.labels, self.frozen = [], None
                 self.skip_statement()
 
     def finish(self) -> None:
@@ -101,6 +87,8 @@ class _Parser(Reader):
                     help="put a statement after it, such as STOP()",
                 )
             )
+        if self.frozen is not None:
+            self.mistakes.append(error("@frozen marks no line: none follows it", self.frozen))
         if not self.statements and not self.mistakes:
             self.mistakes.append(
                 error("the program is empty: it has no statement", help="the shortest is: STOP()")
@@ -113,13 +101,21 @@ class _Parser(Reader):
     # -- statements ----------------------------------------------------------
 
     def statement(self) -> None:
+        if self.here.text == "?":
+            self.instruction_line(None, self.call(self.hole()))
+            return
+        if self.here.text == "@":
+            self.mark()
+            return
         word = self.name("a statement")
         after = self.here
         if self.accept(":"):
             self.labels.append(word)
         elif word.text == "var":
             self.declaration()
-        elif word.text in ("memory", "start") and after.kind in ("number", "name"):
+        elif word.text in ("memory", "start") and (
+            after.kind in ("number", "name") or after.text == "?"
+        ):
             self.header(word)
         elif self.accept("="):
             self.instruction_line(word, self.assigned_call(word))
@@ -128,16 +124,28 @@ class _Parser(Reader):
         else:
             raise self.unexpected(after, "':', '=' or '('", self.word_help(word, after))
 
+    def mark(self) -> None:
+        """``@frozen``, in front of a line that stays as it is."""
+        at = self.take().span
+        word = self.name("frozen")
+        if word.text != "frozen":
+            raise Mistake(
+                f"there is no mark '@{word.text}'", word.span, "the mark of a line is @frozen"
+            )
+        self.frozen = Span(at.line, at.column, word.span.column + word.span.width - at.column)
+
     def header(self, word: Name) -> None:
         if getattr(self, word.text) is not None:
-            raise _Mistake(f"a second '{word.text}': a program has one", word.span)
+            raise Mistake(f"a second '{word.text}': a program has one", word.span)
         value = self.operand()
+        if isinstance(value, Hole):
+            raise Mistake(f"'{word.text}' cannot be left open", value.span)
         if word.text == "start":
             self.start = value
         elif isinstance(value, Name):
-            raise _Mistake(f"expected a number of cells, found '{value.text}'", value.span)
+            raise Mistake(f"expected a number of cells, found '{value.text}'", value.span)
         elif value.value == 0:
-            raise _Mistake("a memory of 0 cells cannot hold anything", value.span)
+            raise Mistake("a memory of 0 cells cannot hold anything", value.span)
         else:
             self.memory = value
         self.end_of_statement()
@@ -145,9 +153,16 @@ class _Parser(Reader):
     def declaration(self) -> None:
         name = self.name("the name of a variable")
         if name.text in isa.INDEX:
-            raise _Mistake(f"'{name.text}' is an instruction, not a name", name.span)
+            raise Mistake(f"'{name.text}' is an instruction, not a name", name.span)
         if not self.accept("="):
             self.declarations.append(Declaration(name, None))
+        elif self.here.text == "?":
+            hole = self.hole()
+            if self.here.text == "(":
+                self.declarations.append(Declaration(name, None))
+                self.instruction_line(name, self.call(hole))
+                return
+            self.declarations.append(Declaration(name, hole))
         elif self.here.kind == "name" and self.tokens[self.at + 1].text == "(":
             call = self.call(self.name("an instruction"))
             self.declarations.append(Declaration(name, None))
@@ -155,22 +170,31 @@ class _Parser(Reader):
             return
         else:
             self.declarations.append(Declaration(name, self.operand()))
+        if self.frozen is not None:
+            help = "a number stays as it is when a frozen line reads it"
+            raise Mistake("@frozen marks program lines, not variables", self.frozen, help)
         self.end_of_statement()
 
     def instruction_line(self, out: Name | None, call: Call) -> None:
         self.end_of_statement()
-        self.statements.append(Statement(tuple(self.labels), out, call))
-        self.labels = []
+        self.statements.append(Statement(tuple(self.labels), out, call, self.frozen is not None))
+        self.labels, self.frozen = [], None
 
     def assigned_call(self, out: Name) -> Call:
         if self.here.kind == "number":
             value = self.take()
-            raise _Mistake(
+            raise Mistake(
                 f"expected an instruction, found '{value.text}'",
                 value.span,
                 help=f"give a first value with: var {out.text} = {value.text}; later on, only"
                 " instructions change a variable",
             )
+        if self.here.text == "?":
+            hole = self.hole()
+            if self.here.text != "(":
+                help = f"to choose what is copied, write: {out.text} = ADD(? in (a, b), 0)"
+                raise self.unexpected(self.here, "'('", help)
+            return self.call(hole)
         op = self.name("an instruction")
         if self.here.text != "(":
             known = close_match(op.text, isa.NAMES)
@@ -180,7 +204,7 @@ class _Parser(Reader):
             raise self.unexpected(self.here, "'('", hint)
         return self.call(op)
 
-    def call(self, op: Name) -> Call:
+    def call(self, op: Name | Hole) -> Call:
         self.expect("(", None)
         operands: list[Operand] = []
         if not self.accept(")"):
@@ -192,52 +216,44 @@ class _Parser(Reader):
         width = last.column + last.width - op.span.column
         return Call(op, tuple(operands), Span(op.span.line, op.span.column, width))
 
+    def hole(self) -> Hole:
+        """``?``, or ``? in (...)``."""
+        begin = self.take().span
+        choices: list[Number | Name] | None = None
+        if self.accept("in"):
+            self.expect("(", "write what may stand here: ? in (0, 1)")
+            choices = []
+            if not self.accept(")"):
+                choices.append(self.choice())
+                while self.accept(","):
+                    choices.append(self.choice())
+                self.expect(")", "close the list of choices with ')'")
+        last = self.tokens[self.at - 1].span
+        span = Span(begin.line, begin.column, last.column + last.width - begin.column)
+        return Hole(None if choices is None else tuple(choices), span)
+
+    def choice(self) -> Number | Name:
+        found = self.operand()
+        if isinstance(found, Hole):
+            raise Mistake("a hole cannot be a choice of another hole", found.span)
+        return found
+
     def operand(self) -> Operand:
         token = self.here
+        if token.text == "?":
+            return self.hole()
         if token.kind == "number":
             self.at += 1
-            if len(token.text.lstrip("0")) > _DIGITS:
-                raise _Mistake(f"{token.text[:20]}... is too large a number", token.span)
+            if len(token.text.lstrip("0")) > DIGITS:
+                raise Mistake(f"{token.text[:20]}... is too large a number", token.span)
             return Number(int(token.text), token.span)
         if token.text == "-":
-            raise _Mistake(
+            raise Mistake(
                 "expected a number or a name, found '-'",
                 token.span,
                 help="numbers go from 0 to M-1; arithmetic is modulo M, so M-1 acts as -1",
             )
         return self.name("a number or a name")
-
-    # -- comments ------------------------------------------------------------
-
-    def comment(self, token: Token) -> None:
-        match = _EXAMPLE.match(token.text)
-        if match is None:
-            return
-        body = match["body"]
-        column = token.span.column + match.start("body")
-        sides = body.split("->")
-        if len(sides) != 2:
-            span = Span(token.span.line, token.span.column, token.span.width)
-            raise _Mistake(
-                "expected one '->' in this example",
-                span,
-                help="write: # run: 6 9 1 -> 1 9 1 (the tape before, the tape after)",
-            )
-        before = self.tape(sides[0], token.span.line, column)
-        after = self.tape(sides[1], token.span.line, column + len(sides[0]) + 2)
-        self.examples.append(Example(before, after, token.span))
-
-    def tape(self, text: str, line: int, column: int) -> tuple[int, ...]:
-        cells = []
-        for match in re.finditer(r"[^\s,]+", text):
-            if not re.fullmatch(rf"[0-9]{{1,{_DIGITS}}}", match.group()):
-                span = Span(line, column + match.start(), len(match.group()))
-                raise _Mistake(f"expected a number, found '{match.group()}'", span)
-            cells.append(int(match.group()))
-        if not cells:
-            width = max(1, len(text))
-            raise _Mistake("this side of the example has no cells", Span(line, column, width))
-        return tuple(cells)
 
     # -- tokens --------------------------------------------------------------
 
@@ -257,9 +273,9 @@ class _Parser(Reader):
         if self.here.kind not in ("end", "comment") and not self.accept(";"):
             raise self.unexpected(self.here, "the end of the line", "put ';' between statements")
 
-    def unexpected(self, token: Token, wanted: str, help: str | None) -> _Mistake:
+    def unexpected(self, token: Token, wanted: str, help: str | None) -> Mistake:
         found = Token("end", "", token.span) if token.kind == "comment" else token
-        return _Mistake(f"expected {wanted}, found {found}", token.span, help)
+        return Mistake(f"expected {wanted}, found {found}", token.span, help)
 
     def word_help(self, word: Name, after: Token) -> str | None:
         if word.text in isa.INDEX:

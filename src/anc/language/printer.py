@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anc.language.tree import Listing, Number, Operand, Statement
+from anc.language.tree import Hole, Listing, Number, Operand, Statement
 
 
 def print_tree(listing: Listing) -> str:
@@ -30,8 +30,13 @@ def _statement(statement: Statement) -> str:
     labels = "".join(f"{label.text}: " for label in statement.labels)
     out = "" if statement.out is None else f"{statement.out.text} = "
     operands = ", ".join(map(_operand, statement.call.operands))
-    return f"{labels}{out}{statement.call.op.text}({operands})"
+    frozen = "@frozen " if statement.frozen else ""
+    return f"{labels}{frozen}{out}{_operand(statement.call.op)}({operands})"
 
 
 def _operand(operand: Operand) -> str:
+    if isinstance(operand, Hole):
+        if operand.choices is None:
+            return "?"
+        return f"? in ({', '.join(map(_operand, operand.choices))})"
     return str(operand.value) if isinstance(operand, Number) else operand.text

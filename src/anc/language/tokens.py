@@ -5,12 +5,22 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from anc.diagnostics import Span
+from anc.diagnostics import Span, error
 
 _TOKEN = re.compile(
     r"(?P<space>\s+)|(?P<comment>(\#|//).*)|(?P<number>[0-9]+)|(?P<name>[A-Za-z_][A-Za-z0-9_]*)"
-    r"|(?P<mark>[():,;=])|(?P<other>.)"
+    r"|(?P<mark>[():,;=?@])|(?P<other>.)"
 )
+
+
+DIGITS = 9  # more digits than that is no number that a machine could hold
+
+
+class Mistake(Exception):
+    """What is wrong with a statement, which is passed over."""
+
+    def __init__(self, message: str, span: Span, help: str | None = None) -> None:
+        self.diagnostic = error(message, span, help)
 
 
 @dataclass(frozen=True)

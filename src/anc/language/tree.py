@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from anc.diagnostics import Span
@@ -21,25 +22,37 @@ class Name:
     span: Span = field(default=NOWHERE, compare=False)
 
 
-Operand = Number | Name
+@dataclass(frozen=True)
+class Hole:
+    """A place that was left open: ``?``, or ``? in (a, 3)`` with what may stand there."""
+
+    choices: tuple[Number | Name, ...] | None
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+Operand = Number | Name | Hole
 
 
 @dataclass(frozen=True)
 class Call:
     """An instruction with its operands, such as ``READ(k)``."""
 
-    op: Name
+    op: Name | Hole
     operands: tuple[Operand, ...]
     span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True)
 class Statement:
-    """One program line: labels, the variable that takes the output (if any), the call."""
+    """One program line: labels, the variable that takes the output (if any), the call.
+
+    A frozen line is one that learning and search leave alone.
+    """
 
     labels: tuple[Name, ...]
     out: Name | None
     call: Call
+    frozen: bool = False
 
 
 @dataclass(frozen=True)
@@ -68,3 +81,18 @@ class Listing:
     declarations: tuple[Declaration, ...] = ()
     statements: tuple[Statement, ...] = ()
     examples: tuple[Example, ...] = field(default=(), compare=False)
+
+    @property
+    def frozen(self) -> tuple[int, ...]:
+        """The numbers of the frozen lines."""
+        return tuple(n for n, statement in enumerate(self.statements) if statement.frozen)
+
+    def holes(self) -> Iterator[Hole]:
+        """Every place that was left open: first values, then line by line."""
+        for declaration in self.declarations:
+            if isinstance(declaration.value, Hole):
+                yield declaration.value
+        for statement in self.statements:
+            for part in (statement.call.op, *statement.call.operands):
+                if isinstance(part, Hole):
+                    yield part

@@ -103,6 +103,9 @@ class RunFolder:
     def problem(self) -> Problem:
         """The problem that the run is about."""
         origin = self.describe()["origin"]
+        return self._problem(origin).with_frozen(origin.get("frozen", ()))
+
+    def _problem(self, origin: dict[str, Any]) -> Problem:
         if origin["kind"] == "task":
             return problems.from_task(
                 get(origin["name"]),

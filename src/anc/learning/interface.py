@@ -146,6 +146,7 @@ class Work(NamedTuple):
     schedule: np.ndarray  # (5, K)
     keys: np.ndarray  # (S,) uint64
     reference: np.ndarray  # (S, n)
+    trainable: np.ndarray  # (n,) bool: the parameters that may change
 
     @classmethod
     def checked(
@@ -157,8 +158,12 @@ class Work(NamedTuple):
         schedule: Schedule | None = None,
         keys: np.ndarray | None = None,
         reference: Weights | None = None,
+        trainable: np.ndarray | None = None,
     ) -> Self:
-        """The work that is described so: `keys` (S,) seed the noise, `reference` is what pulls."""
+        """The work that is described so: `keys` (S,) seed the noise, `reference` is what pulls.
+
+        Parameters that are not `trainable` (n,) keep their values to the last bit.
+        """
         S, dtype = len(state.weights), state.weights.dtype
         pool = checked_cases(cases, state.M)
         indices = np.ascontiguousarray(indices, np.int32)
@@ -176,7 +181,16 @@ class Work(NamedTuple):
         towards = state.weights if reference is None else reference.flat(dtype)
         if towards.shape != state.weights.shape or numbers.shape != (S,):
             raise ValueError("keys or reference do not fit the population")
-        return cls(pool, indices, scheduled, numbers, towards)
+        n = state.weights.shape[1]
+        may_change = np.ones(n, np.bool_) if trainable is None else np.asarray(trainable, np.bool_)
+        if may_change.shape != (n,):
+            raise ValueError(f"trainable: expected ({n},), found {may_change.shape}")
+        return cls(pool, indices, scheduled, numbers, towards, may_change)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether some parameters are left alone."""
+        return not bool(self.trainable.all())
 
 
 class Engine(Protocol):

@@ -154,7 +154,9 @@ class _Moving(NamedTuple):
     skipped: Any
 
 
-@partial(jax.jit, static_argnames=("M", "R", "limits", "optimiser", "noisy", "pulled"))
+@partial(
+    jax.jit, static_argnames=("M", "R", "limits", "optimiser", "noisy", "pulled", "is_partial")
+)
 def _train(
     moving: _Moving,
     work: Work,
@@ -167,6 +169,7 @@ def _train(
     optimiser: str,
     noisy: bool,
     pulled: bool,
+    is_partial: bool,
 ):
     def iterate(moving: _Moving, given):
         chosen, (rate_scale, noise, pull_w, pull_p, efficiency_scale), number = given
@@ -182,6 +185,8 @@ def _train(
             shape = moving.flat.shape[1:]
             keys = jax.vmap(lambda k: jax.random.fold_in(jax.random.key(k), number))(work.keys)
             gradient += noise * jax.vmap(lambda key: jax.random.normal(key, shape))(keys)
+        if is_partial:
+            gradient = jnp.where(work.trainable, gradient, 0)
         moving = _update(moving, gradient, scalars, rate_scale, optimiser)
         return moving, (terms.mean(1), steps.mean(1))
 
@@ -259,6 +264,7 @@ def train(state: TrainingState, work: Work, objective: Objective) -> Report:
         optimiser=objective.optimiser,
         noisy=bool(np.any(work.schedule[1])),
         pulled=bool(np.any(work.schedule[2:4])),
+        is_partial=work.is_partial,
     )
     for place, value in zip(places, moving, strict=True):
         place[...] = np.asarray(value)

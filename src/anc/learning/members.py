@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from anc.learning.frozen import with_frozen_lines
 from anc.learning.interface import Objective, Schedule
 from anc.learning.problem import Problem
 from anc.learning.settings import MEMBER_SETTINGS, PER_MEMBER, TrainingSettings
@@ -88,13 +89,14 @@ def starting_weights(
     program = learnt_program(problem, settings)
     seed = seed + attempt * _NEXT_ATTEMPT
     random = np.random.default_rng([seed, 77])
-    if settings.start == "exact":
-        return soften(program, problem.M, EXACT_SHARPNESS, seed)
     spread = settings.sharpness_spread * random.uniform(-1, 1)
-    weights = soften(program, problem.M, settings.sharpness * (1 + spread), seed)
+    sharpness = settings.sharpness * (1 + spread)
+    if settings.start == "exact":
+        sharpness = EXACT_SHARPNESS
+    weights = soften(program, problem.M, sharpness, seed)
     if settings.start == "random":
-        return weights.map(lambda array: random.normal(size=array.shape).astype(np.float32))
-    return weights
+        weights = weights.map(lambda array: random.normal(size=array.shape).astype(np.float32))
+    return with_frozen_lines(weights, program)
 
 
 def starting_population(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -42,6 +42,16 @@ class Problem:
     function: Function | None = None  # the Python function that the program is
     exact: Program | None = None  # its program that stops only where it does what Python does
     more: Callable[[], Iterator[Case]] | None = None
+
+    def with_frozen(self, lines: Iterable[int]) -> Problem:
+        """The problem with these lines of its program frozen, beside those that are already."""
+        frozen = (*lines, *self.program.frozen)
+        if frozen and self.function is not None:
+            raise AncError(
+                "lines of a Python function cannot be frozen",
+                help="write it as a listing first: anc compile FILE.py:NAME --to listing",
+            )
+        return replace(self, program=self.program.with_frozen(frozen)) if frozen else self
 
     @property
     def looked_at(self) -> tuple[Case, ...]:

@@ -14,8 +14,14 @@ from typing import Any
 
 import numpy as np
 
+from anc.learning.frozen import trainable
 from anc.learning.interface import Engine, Report, SoftResults, TrainingState, Work
-from anc.learning.members import Members, reference_population, starting_population
+from anc.learning.members import (
+    Members,
+    learnt_program,
+    reference_population,
+    starting_population,
+)
 from anc.learning.problem import Problem
 from anc.machine.cases import Cases
 from anc.machine.weights import Weights
@@ -86,6 +92,9 @@ class Training:
         self._validation = Cases.of(self.problem.validation)
         self._confirmation = Cases.of(self.problem.confirmation)
         self._reference = reference_population(self.problem, self.members)
+        self._trainable = trainable(
+            learnt_program(self.problem, self.members.shared), self.problem.M
+        )
         self._objective = self.members.objective()
         self.generic_steps = self.problem.generic_steps(
             self.problem.validation + self.problem.confirmation
@@ -113,6 +122,7 @@ class Training:
             self.members.schedule(begin, end),
             self._keys(),
             self._reference,
+            self._trainable,
         )
         report = self.engine.train(self.state, work, self._objective)
         evaluation = self._evaluate(self.state.logits, self._validation)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from anc.diagnostics import Diagnostic, error
 from anc.python.lowering import BRANCHES, STATEMENTS, VALUES
 from anc.python.refused import PARTS, REFUSED
+from anc.python.signature import is_hole
 from anc.python.source import Definition, Module
 
 
@@ -29,6 +30,9 @@ def _inside(module: Module, node: ast.AST, around: ast.AST) -> Iterator[Diagnost
         help = "put the helper at the top of the module"
         yield error("a function inside a function is not supported", module.span(node), help)
         return
+    if isinstance(node, ast.Call) and is_hole(node):
+        yield unfinished(module, node)
+        return
     name = type(node).__name__
     if name in REFUSED:
         yield _refusal(module, node, around)
@@ -44,6 +48,16 @@ def _inside(module: Module, node: ast.AST, around: ast.AST) -> Iterator[Diagnost
         children = ast.iter_child_nodes(node)
     for child in children:
         yield from _inside(module, child, around)
+
+
+def unfinished(module: Module, node: ast.AST) -> Diagnostic:
+    """A hole is refused wherever a whole program is wanted, and in helpers."""
+    return error(
+        "this is a hole: the function is not finished",
+        module.span(node),
+        "fill it from cases: anc fill FILE.py:NAME --data cases.jsonl (holes stand in the function"
+        " itself, not in helpers)",
+    )
 
 
 def _refusal(module: Module, node: ast.AST, around: ast.AST) -> Diagnostic:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from anc.compiler.assemble import NoRoom, assemble
 from anc.compiler.dataflow import liveness
@@ -33,10 +33,11 @@ def compiled(
     M: int,
     wrap: bool,
     is_exact: bool = False,
+    finish: Callable[[Graph], None] = lambda graph: None,
 ) -> Program:
     """The program of a function that has been checked; a shorter one where there is no room.
 
-    An exact one stops only where it does what Python does.
+    An exact one stops only where it does what Python does. `finish` may change the graph at the end.
     """
     doubtful: frozenset[str] = frozenset()
     if is_exact:
@@ -44,9 +45,10 @@ def compiled(
         doubtful = frozenset(variable.name for variable in _live_at_the_beginning(graph))
     for is_roomy in (True, False):
         try:
-            return _assembled(
-                lowered(module, definition, layout, M, wrap, is_roomy, is_exact, doubtful)
-            )
+            graph = lowered(module, definition, layout, M, wrap, is_roomy, is_exact, doubtful)
+            arrange(graph)
+            finish(graph)
+            return assemble(graph)
         except NoRoom as problem:
             reason = str(problem)
     checked = ", with every number checked," if is_exact else ""
@@ -56,11 +58,11 @@ def compiled(
     )
 
 
-def _assembled(graph: Graph) -> Program:
+def arrange(graph: Graph) -> None:
+    """All that is to be done before lines have numbers."""
     improve(graph)
     share_tails(graph)
     neighbours(graph)
-    return assemble(graph)
 
 
 def improve(graph: Graph) -> None:

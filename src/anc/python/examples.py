@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anc.diagnostics import AncError, Span
-from anc.language.parser import parse_examples
+from anc.language.examples import parse_examples
 from anc.language.tree import Example
 from anc.python.numbers import TooLong
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from anc.diagnostics import AncError, close_match
 from anc.language.source import read_source
 from anc.python.function import Function, read
+from anc.python.opening import OpenFunction, holes_in
 from anc.python.signature import is_ours
-from anc.python.source import Module, parse
+from anc.python.source import Definition, Module, parse
 
 
 def marked_functions(where: str) -> list[str]:
@@ -21,6 +22,18 @@ def marked_functions(where: str) -> list[str]:
 
 def read_function(where: str, memory: int | None = None) -> Function:
     """The function that a name leads to; the file is read, never run."""
+    return read(*_named(where), memory)
+
+
+def read_open_function(where: str, memory: int | None = None) -> OpenFunction:
+    """The function with holes that a name leads to."""
+    module, definition = _named(where)
+    if not holes_in(definition):
+        raise AncError(f"'{definition.name}' has no holes to fill", help="write anc.hole((0, 1))")
+    return OpenFunction(module, definition, memory, None)
+
+
+def _named(where: str) -> tuple[Module, Definition]:
     file, _, name = where.rpartition(":") if not where.endswith(".py") else (where, "", "")
     module = parse(read_source(Path(file)))
     functions = module.functions
@@ -38,7 +51,7 @@ def read_function(where: str, memory: int | None = None) -> Function:
         known = f"it has {', '.join(functions)}" if functions else "it has no functions"
         help = f"did you mean '{close}'?" if close else known
         raise AncError(f"{file} has no function '{name}'", help=help)
-    return read(module, functions[name], memory)
+    return module, functions[name]
 
 
 def _marked(module: Module) -> list[str]:

@@ -26,6 +26,7 @@ from anc.python.facts import facts_of, unstated
 from anc.python.integers import Outcome, in_python
 from anc.python.layout import Layout
 from anc.python.numbers import TooLong
+from anc.python.opening import OpenFunction, holes_in
 from anc.python.signature import Options, Signature
 from anc.python.source import Definition, Module
 from anc.python.wording import in_words_of
@@ -228,7 +229,11 @@ def _read(
     return Function(module, definition, layout, M, wraps, python)
 
 
-def from_python(python: Callable[..., Any], memory: int, wrap: bool = False) -> Function:
-    """The function that a Python function's source says it is."""
+def from_python(
+    python: Callable[..., Any], memory: int, wrap: bool = False
+) -> Function | OpenFunction:
+    """The function that a Python function's source says it is; one with holes is open."""
     module, definition = source_of(python)
+    if holes_in(definition):
+        return OpenFunction(module, definition, memory, wrap)
     return read(module, definition, memory, wrap, python)

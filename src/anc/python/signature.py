@@ -135,6 +135,11 @@ def is_ours(node: ast.expr, name: str) -> bool:
     return _is_name(node.func if isinstance(node, ast.Call) else node, name)
 
 
+def is_hole(node: ast.expr) -> bool:
+    """Whether this is a call of ``anc.hole``."""
+    return isinstance(node, ast.Call) and is_ours(node, "hole")
+
+
 def _is_name(node: ast.expr | None, name: str) -> bool:
     if isinstance(node, ast.Attribute):
         return node.attr == name and isinstance(node.value, ast.Name)

@@ -19,7 +19,7 @@ from anc.machine.batch import Rules, evaluate_many
 from anc.machine.cases import Cases
 from anc.machine.encoded import Encoded, decode, encode
 from anc.program import Program
-from anc.search.chain import NEVER, BestByLength, ChainArrays, Ground, anneal_chain
+from anc.search.chain import NEVER, BestByLength, ChainArrays, Ground, Kept, anneal_chain
 from anc.search.cost import STEPS, Cost
 from anc.search.guides import NO_GUIDES, Guides
 from anc.search.moves import WEIGHTS
@@ -114,9 +114,13 @@ class Annealer:
         self.line_weights = tuple(line_weights)
         self.cut, self.under_way, self.only_cool = False, False, only_cool
         self.overall = np.inf  # the cost of the best right program before this round
-        programs = [p for p in (*starts, *guides.programs) if p.smallest_memory <= M]
+        generic = starts[0]
+        programs = [
+            p for p in (*starts, *guides.programs) if p.smallest_memory <= M and generic.keeps(p)
+        ]
         R = max(program.R for program in programs) + SPARE_REGISTERS
         self.starts = [encode(program, R - program.R) for program in programs]
+        self.kept = Kept.of(generic, self.starts[0])
         self.guide = guides.cumulative()
         self.chances = np.cumsum(WEIGHTS)
         self.random = np.random.default_rng(seed)
@@ -211,6 +215,7 @@ class Annealer:
             hot=heat.hot * warmth,
             cold=heat.cold * warmth,
             evaluations=float(self.round_size),
+            kept=self.kept,
         )
         todo = FIRST_SLICE
         while chain.walk.state[1] < self.round_size and not self.cut:

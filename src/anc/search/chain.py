@@ -17,6 +17,7 @@ from anc.machine.batch import Rules, evaluate
 from anc.machine.cases import Cases
 from anc.machine.compiled import lean, lean_inner
 from anc.machine.encoded import Encoded
+from anc.program import Program
 from anc.search.moves import fraction, propose
 
 NEVER = 1e30  # a penalty that nothing makes up for
@@ -44,6 +45,21 @@ class ChainArrays(NamedTuple):
     tape: np.ndarray
 
 
+class Kept(NamedTuple):
+    """What a chain leaves alone: frozen lines, and the values of the registers that only they read."""
+
+    numbers: np.ndarray  # (F,) of the lines
+    lines: np.ndarray  # (F, 4)
+    registers: np.ndarray  # (K,)
+    values: np.ndarray  # (K,)
+
+    @classmethod
+    def of(cls, program: Program, encoded: Encoded) -> Kept:
+        numbers = np.array(program.frozen, np.int64)
+        registers = np.array(sorted(program.frozen_registers), np.int64)
+        return cls(numbers, encoded.lines[numbers], registers, encoded.values[registers])
+
+
 class Ground(NamedTuple):
     """What a chain walks on in a round: cases, prices, temperatures."""
 
@@ -58,6 +74,26 @@ class Ground(NamedTuple):
     hot: float
     cold: float
     evaluations: float  # in the round
+    kept: Kept
+
+
+@lean_inner
+def keeps(program, kept):
+    """Whether a program still has the frozen lines, and nobody changes the numbers that they read."""
+    for k in range(kept.numbers.shape[0]):
+        if kept.numbers[k] >= program.head[0]:
+            return False
+        for place in range(4):
+            if program.lines[kept.numbers[k], place] != kept.lines[k, place]:
+                return False
+    for k in range(kept.registers.shape[0]):
+        register = kept.registers[k]
+        if program.values[register] != kept.values[k]:
+            return False
+        for i in range(program.head[0]):
+            if program.lines[i, 3] == register:
+                return False
+    return True
 
 
 @lean_inner
@@ -103,6 +139,8 @@ def anneal_chain(walk, ground, todo):
         if step > 0 or state[1] > 0:
             state[1] += 1
             if not propose(new, ground.guide, walk.rng, ground.chances):
+                continue
+            if ground.kept.numbers.shape[0] > 0 and not keeps(new, ground.kept):
                 continue
             bound = state[0] - temperature * math.log(fraction(walk.rng) + 1e-300)
         else:  # the start of a round: what the start itself costs

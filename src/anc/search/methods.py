@@ -191,3 +191,4 @@ LASTING: dict[str, Method] = {
     "anneal": annealed,
 }
 EVERY_METHOD = (*CHEAP, *LASTING)
+IN_PLACE = ("guide", "anneal")  # those that can leave lines alone; the others write new programs

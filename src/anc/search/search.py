@@ -15,7 +15,7 @@ from anc.search.anneal import Annealer, cores
 from anc.search.clean import clean, clean_observed
 from anc.search.cost import Score, score
 from anc.search.guides import Guides
-from anc.search.methods import CHEAP, LASTING, OPENING, SHORT, Method
+from anc.search.methods import CHEAP, IN_PLACE, LASTING, OPENING, SHORT, Method
 from anc.search.result import Found, SearchEnd, SearchProgress, SearchResult, front_of
 from anc.search.schedule import Schedule
 from anc.search.settings import DEFAULT, SearchSettings
@@ -115,6 +115,8 @@ class Search:
         self.keep(self.program, generic, "generic", self.seconds)
         wait = OPENING_SHARE * (self.settings.budget or 0.0)  # what soon brings most goes first
         for name, method in (CHEAP | LASTING).items():
+            if self.program.frozen and name not in IN_PLACE:
+                continue
             if name in self.settings.methods and name not in go_on:
                 debt = 0.0 if name in CHEAP or name in OPENING else wait
                 self.schedule.begin(name, method(self), debt)
@@ -156,8 +158,9 @@ class Search:
 
     def keep(self, program: Program, scored: Score, method: str, seconds: float) -> None:
         """Take a program that is right; one that is nearly the best is judged by all samples."""
-        if not scored.right:
+        if not scored.right or not self.program.keeps(program):
             return
+        program = replace(program, frozen=self.program.frozen)
         found = Found(program, scored.cost, scored.steps, method, seconds)
         if self.found and scored.cost > NEAR * self.near:
             self.all_right.setdefault(program, found)

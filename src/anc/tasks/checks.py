@@ -18,16 +18,8 @@ class WrongCase(Exception):
 
 def checked_case(fields: Mapping[str, Any], program: Program, M: int, max_steps: int) -> Case:
     """The case with these fields (`input`, and perhaps `output` and `mask`), checked by a run."""
-    before = checked_tape("input", fields["input"], M)
-    padding = [0] * (M - len(before))
-    mask, wanted = [True] * M, None
-    if fields.get("mask") is not None:
-        mask = _mask(fields["mask"], len(before), M)
-    if fields.get("output") is not None:
-        wanted = checked_tape("output", fields["output"], M)
-        _same_length("output", wanted, len(before), M)
-        wanted += [0] * (M - len(wanted))
-    result = run(program, before + padding, max_steps)
+    before, wanted, mask = _parts(fields, M)
+    result = run(program, before, max_steps)
     if result.stop is Stop.STEP_LIMIT:
         raise WrongCase(f"the program does not stop on this input within {max_steps:,} steps")
     if result.stop is Stop.PAST_END:
@@ -39,7 +31,30 @@ def checked_case(fields: Mapping[str, Any], program: Program, M: int, max_steps:
                 f"'output' has {after[cell]} in cell {cell}, the program computes"
                 f" {result.tape[cell]}"
             )
-    return Case(tuple(before + padding), tuple(after), tuple(mask))
+    return Case(tuple(before), tuple(after), tuple(mask))
+
+
+def given_case(fields: Mapping[str, Any], M: int) -> Case:
+    """The case with these fields where there is no program yet that could say what is right."""
+    before, wanted, mask = _parts(fields, M)
+    if wanted is None:
+        raise WrongCase(
+            "'output' is missing: the program has holes, so it cannot say what is right"
+        )
+    return Case(tuple(before), tuple(wanted), tuple(mask))
+
+
+def _parts(fields: Mapping[str, Any], M: int) -> tuple[list[int], list[int] | None, list[bool]]:
+    """Input, output (if there is one) and mask, filled up to M cells."""
+    before = checked_tape("input", fields["input"], M)
+    mask, wanted = [True] * M, None
+    if fields.get("mask") is not None:
+        mask = _mask(fields["mask"], len(before), M)
+    if fields.get("output") is not None:
+        wanted = checked_tape("output", fields["output"], M)
+        _same_length("output", wanted, len(before), M)
+        wanted += [0] * (M - len(wanted))
+    return before + [0] * (M - len(before)), wanted, mask
 
 
 def checked_tape(key: str, value: object, M: int) -> list[int]:

@@ -22,7 +22,15 @@ from anc.language.source import decode, read_bytes
 from anc.machine.tapes import fill
 from anc.program import Program
 from anc.tasks.cases import Case
-from anc.tasks.checks import WrongCase, as_list, checked_case, checked_tape, kind, shown
+from anc.tasks.checks import (
+    WrongCase,
+    as_list,
+    checked_case,
+    checked_tape,
+    given_case,
+    kind,
+    shown,
+)
 
 MAX_STEPS = 10_000
 _KEYS = ("input", "output", "mask")
@@ -75,6 +83,19 @@ def read_inputs(path: Path, M: int, call: Call | None = None) -> list[tuple[int,
         return fill(checked_tape("input", fields["input"], M), M)
 
     return _each(_lines(path, call), str(path), "line", made)
+
+
+def read_given(path: Path, M: int, call: Call | None = None) -> list[Case]:
+    """The cases of a file that says itself what is right: there is no program that could check them."""
+    return _each(_lines(path, call), str(path), "line", lambda fields: given_case(fields, M))
+
+
+def given_cases(made: Iterable[Made], M: int, call: Call | None = None) -> list[Case]:
+    """The same for cases from Python: Cases, or dictionaries like the lines of a file."""
+    found = [(number, _from_python(each, call)) for number, each in enumerate(made, start=1)]
+    if not found:
+        raise AncError("there are no cases to fill the holes from")
+    return _each(found, "the cases", "case", lambda fields: given_case(fields, M))
 
 
 def _lines(path: Path, call: Call | None) -> list[tuple[int, dict[str, Any] | str]]:

@@ -132,6 +132,8 @@ def _run_training(
     plan = Plan(
         work.indices,
         work.schedule,
+        work.trainable,
+        work.is_partial,
         state.iteration,
         objective.max_steps,
         float(objective.threshold),

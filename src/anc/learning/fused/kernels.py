@@ -16,7 +16,7 @@ from anc.learning.fused.loss import charge_end
 from anc.learning.fused.pull import pull_to_reference
 from anc.learning.fused.softmax import softmax
 from anc.learning.fused.step import backward, forward, lines_gradient, memory_of, written
-from anc.learning.fused.update import GRADIENT_ONLY, add_noise, update
+from anc.learning.fused.update import GRADIENT_ONLY, add_noise, leave_alone, update
 from anc.learning.fused.vectors import (
     LANES,
     advance,
@@ -48,6 +48,8 @@ class Plan(NamedTuple):
 
     indices: np.ndarray  # (K, S, B)
     schedule: np.ndarray  # (5, K)
+    trainable: np.ndarray  # (n,) the parameters that may change
+    is_partial: bool  # some of them may not
     first_iteration: int
     max_steps: int
     threshold: float
@@ -216,6 +218,8 @@ def train_members(s, meanings, rows, scratch, population, cases, plan, found, fi
                 for lane in range(count):
                     key = population.keys[first_member + lane]
                     add_noise(s, q, rows, deviation, key, plan.first_iteration + k, lane)
+            if plan.is_partial:
+                leave_alone(s, q, rows, plan.trainable)
             if plan.mode != GRADIENT_ONLY:
                 update(s, q, plan, plan.schedule[0, k], scratch)
         _give_back(s, q, rows, population, plan.mode, found, first_member, last_member, scratch)

@@ -46,6 +46,16 @@ def add_noise(s, q, rows, deviation, key, iteration, lane):
 
 
 @inner
+def leave_alone(s, q, rows, trainable):
+    """Take away the gradient of parameters that may not change: nothing then moves them."""
+    for row in range(len(rows)):
+        first, length, at = rows[row, 0], rows[row, 1], rows[row, 2]
+        for c in range(length):
+            if not trainable[first + c]:
+                store(q, s.gradient + at + c, zeros(s.vector))
+
+
+@inner
 def _check_and_clip(s, q, clips):
     """Per member: whether its gradient is finite, and the factor that clips its norm."""
     V = s.vector

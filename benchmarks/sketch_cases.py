@@ -1,0 +1,74 @@
+"""Cases for the sketches of this folder: what sorting, adding and looking up mean, in plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+from anc.holes.reading import sketch_of
+from anc.holes.sketch import Sketch
+from anc.language.source import read_source
+from anc.tasks.cases import Case
+
+FOLDER = Path(__file__).parent / "sketches"
+
+
+def sorting(random: Random, n: int, M: int) -> Case:
+    """A list of n elements, and it in order."""
+    elements = [random.randint(1, M - 1) for _ in range(n)]
+    rest = [0] * (M - n)
+    return _case(elements + rest, sorted(elements) + rest)
+
+
+def addition(random: Random, n: int, M: int) -> Case:
+    """Two numbers of n digits, and their sum."""
+    one, two = ([random.randint(0, 9) for _ in range(n)] for _ in range(2))
+    total = sum((a + b) * 10**i for i, (a, b) in enumerate(zip(one, two, strict=True)))
+    digits = [total // 10**i % 10 for i in range(n + 1)]
+    rest = [0] * (M - 1 - 2 * n)
+    return _case([n, *one, *two, *rest], [digits[n], *digits[:n], *two, *rest])
+
+
+def search(random: Random, n: int, M: int) -> Case:
+    """A linked list of n nodes, scattered over the tape, and the first one that holds a value."""
+    places = random.sample(range(3, M - 1, 2), n)
+    values = [random.randint(1, M - 1) for _ in range(n)]
+    tape = [places[0], random.choice(values) if random.random() < 0.8 else random.randint(1, M - 1)]
+    tape += [0] * (M - 2)
+    for place, following, value in zip(places, [*places[1:], 0], values, strict=True):
+        tape[place], tape[place + 1] = following, value
+    nodes = dict(zip(reversed(values), reversed(places), strict=True))
+    return _case(tape, [*tape[:2], nodes.get(tape[1], 0), *tape[3:]])
+
+
+def _case(before: list[int], after: list[int]) -> Case:
+    return Case(tuple(before), tuple(after), (True,) * len(before))
+
+
+MAKERS: dict[str, Callable[[Random, int, int], Case]] = {
+    "sorting": sorting,
+    "addition": addition,
+    "search": search,
+}
+
+
+def sketch(name: str) -> Sketch:
+    return sketch_of(read_source(FOLDER / f"{name}.anc"))
+
+
+def draw(name: str, sizes: tuple[int, ...], count: int, random: Random, M: int) -> list[Case]:
+    """So many cases of these sizes."""
+    return [MAKERS[name](random, random.choice(sizes), M) for _ in range(count)]
+
+
+def spoiled(cases: list[Case], share: float, random: Random) -> list[Case]:
+    """The cases with another number in this share of their cells."""
+    found = []
+    for case in cases:
+        cells = [
+            (value + random.randrange(1, case.M)) % case.M if random.random() < share else value
+            for value in case.output
+        ]
+        found.append(Case(case.input, tuple(cells), case.mask))
+    return found

@@ -1,0 +1,191 @@
+"""Filling by gradient descent: the soft machine with everything fixed but the holes.
+
+Whatever is written is sharp and not trained; a hole is a distribution over its choices, the rest of its
+row is impossible. Many members, each with its own start and perhaps its own cases, are trained at once.
+Now and then every member is read back: its likeliest choices are a filling, which the exact machine
+judges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from anc import isa
+from anc.holes.machine import Ground, Judged
+from anc.holes.sketch import Filling, Sketch
+from anc.learning.interface import Engine, TrainingState, Work
+from anc.learning.members import Members
+from anc.learning.settings import TrainingSettings
+from anc.machine.cases import Cases
+from anc.machine.weights import Array, Weights, soften, softmax, stack
+
+SHARPNESS = 30.0  # of what is written: as good as exact
+SPREAD = 2.0  # standard deviation of the logits that a hole starts with
+SURE = 0.98  # a member whose holes are all this certain, and wrong, starts again
+STEPS_PER_CELL = 3  # of memory: the step limit of soft runs, at most
+MOST_STEPS = 150
+SETTINGS = TrainingSettings(
+    correctness=1.0,
+    halting=1.0,
+    confidence=0.0,
+    efficiency=0.0,
+    rate=0.3,
+    clip=1.0,
+    noise=0.1,
+    batch=4,
+    iterations=2000,
+    validate_every=10,
+    restart_after=50,
+)
+ROWS = {"op": "op", "first": "first", "second": "second", "value": "registers"}
+
+
+def fixed_weights(sketch: Sketch) -> Weights:
+    """Everything that is written as sharp weights; in the rows of the holes nothing is possible.
+
+    Registers without a first value hold 0, as on the exact machine, and lines behind the program's
+    last one do nothing.
+    """
+    L, program = sketch.program.L, sketch.program
+    weights = soften(program, sketch.M, SHARPNESS)
+    idle = next(i for i, row in enumerate(isa.INSTRUCTIONS) if row.effect is isa.Effect.NONE)
+    for array in (weights.op, weights.first, weights.second, weights.out):
+        array[L:] = 0.0
+    weights.op[L:, idle] = SHARPNESS
+    weights.out[L:, -1] = SHARPNESS
+    for register, value in enumerate(program.registers):
+        if value is None:
+            weights.registers[register, 0] = SHARPNESS
+    for hole in sketch.holes:
+        getattr(weights, ROWS[hole.field])[hole.at] = -SHARPNESS
+    return weights
+
+
+def trainable(sketch: Sketch) -> np.ndarray:
+    """(n,) bool: the logits of the holes' choices, which are all that is trained."""
+    mask = fixed_weights(sketch).map(lambda array: np.zeros(array.shape, np.bool_))
+    for hole in sketch.holes:
+        getattr(mask, ROWS[hole.field])[hole.at, list(hole.choices)] = True
+    return mask.flat(np.bool_)
+
+
+@dataclass
+class Descent:
+    """A population that fills a sketch; member s takes the cases `chosen[s]`, or all of them."""
+
+    sketch: Sketch
+    cases: Cases
+    engine: Engine
+    seeds: Sequence[int]
+    max_steps: int  # of the exact machine
+    settings: TrainingSettings = SETTINGS
+    chosen: Sequence[np.ndarray] | None = None
+    best: list[tuple[Filling, Judged] | None] = field(init=False)
+
+    def __post_init__(self) -> None:
+        S = len(self.seeds)
+        self.best = [None] * S
+        self.attempts, self.begun = np.zeros(S, np.int64), np.zeros(S, np.int64)
+        self.fixed, self.mask = fixed_weights(self.sketch), trainable(self.sketch)
+        self.state = TrainingState.fresh(stack([self.start(member) for member in range(S)]))
+        self.grounds = self._grounds()
+        self._judged: dict[tuple[int, Filling], Judged] = {}
+        limit = min(self.max_steps, MOST_STEPS, STEPS_PER_CELL * self.sketch.M)
+        settings = replace(self.settings, max_steps=limit)
+        self.members = Members.alike(settings, S)
+        self.objective = self.members.objective()
+
+    def _grounds(self) -> list[Ground]:
+        """What judges each member: its own cases, or one for all."""
+        if self.chosen is None:
+            return [Ground(self.sketch, self.cases, self.max_steps)] * len(self.seeds)
+        return [
+            Ground(self.sketch, self.cases.choose(which), self.max_steps) for which in self.chosen
+        ]
+
+    def start(self, member: int) -> Weights:
+        """Where a member starts: every choice of a hole about as likely as the others."""
+        random = np.random.default_rng([self.seeds[member], int(self.attempts[member]), 11])
+        weights = self.fixed.map(np.copy)
+        for hole in self.sketch.holes:
+            row = getattr(weights, ROWS[hole.field])[hole.at]
+            row[list(hole.choices)] = random.normal(scale=SPREAD, size=len(hole.choices))
+        return weights
+
+    @property
+    def is_done(self) -> bool:
+        return self.state.iteration >= self.settings.iterations or self.right == len(self.seeds)
+
+    @property
+    def right(self) -> int:
+        """Members whose filling is right on all of their cases."""
+        return sum(found is not None and found[1].is_right for found in self.best)
+
+    def advance(self) -> None:
+        """Train for a while, read every member back, and start the hopeless again."""
+        begin = self.state.iteration
+        end = min(begin + self.settings.validate_every, self.settings.iterations)
+        work = Work.checked(
+            self.state, self.cases, self._indices(begin, end), self.objective,
+            self.members.schedule(begin, end), self._keys(), trainable=self.mask,
+        )  # fmt: skip
+        self.engine.train(self.state, work, self.objective)
+        for member, (filling, certainty) in enumerate(self.readings()):
+            self._keep(member, filling)
+            waited = self.state.iteration - self.begun[member]
+            found = self.best[member]
+            is_right = found is not None and found[1].is_right
+            if not is_right and (certainty > SURE or waited >= self.settings.restart_after):
+                self._restart(member)
+
+    def _keys(self) -> np.ndarray:
+        return np.array(self.seeds, np.uint64) + self.attempts.astype(np.uint64) * 2**20
+
+    def _indices(self, begin: int, end: int) -> np.ndarray:
+        size = (end - begin, self.settings.batch)
+        columns = []
+        for member, seed in enumerate(self.seeds):
+            random = np.random.default_rng([seed, int(self.attempts[member]), begin])
+            if self.chosen is None:
+                columns.append(random.integers(self.cases.C, size=size))
+            else:
+                columns.append(random.choice(self.chosen[member], size=size))
+        return np.stack(columns, axis=1).astype(np.int32)
+
+    def probabilities(self) -> list[Array]:
+        """By hole: (S, choices), how likely each member finds each choice."""
+        logits = self.state.logits
+        rows = (getattr(logits, ROWS[h.field])[:, h.at, list(h.choices)] for h in self.sketch.holes)
+        return [softmax(np.asarray(row, np.float64)) for row in rows]
+
+    def readings(self) -> list[tuple[Filling, float]]:
+        """Every member's likeliest filling, and how certain the least certain hole is."""
+        by_hole = self.probabilities()
+        choices = np.stack([rows.argmax(1) for rows in by_hole], axis=1)
+        certainty = np.stack([rows.max(1) for rows in by_hole], axis=1).min(1)
+        return [
+            (tuple(row), float(sure)) for row, sure in zip(choices.tolist(), certainty, strict=True)
+        ]
+
+    def judged(self, member: int, filling: Filling) -> Judged:
+        """What the exact machine says about a filling on a member's cases."""
+        ground = self.grounds[member]
+        key = id(ground), filling
+        if key not in self._judged:
+            self._judged[key] = ground.judged(filling)
+        return self._judged[key]
+
+    def _keep(self, member: int, filling: Filling) -> None:
+        judged, found = self.judged(member, filling), self.best[member]
+        if found is None or judged.rank < found[1].rank:
+            self.best[member] = filling, judged
+
+    def _restart(self, member: int) -> None:
+        self.attempts[member] += 1
+        self.begun[member] = self.state.iteration
+        self.state.weights[member] = self.start(member).flat()
+        self.state.moment1[member] = self.state.moment2[member] = 0
+        self.state.applied[member] = 0

@@ -1,0 +1,64 @@
+"""What a user names as a sketch, and the cases to fill it from."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from anc.diagnostics import AncError
+from anc.holes.functions import sketch_of_function
+from anc.holes.reading import sketch_of
+from anc.holes.sketch import Sketch
+from anc.language.source import Source, decode, read_source
+from anc.loading import FUNCTION
+from anc.python.files import read_open_function
+from anc.python.opening import OpenFunction
+from anc.tasks.cases import Case
+from anc.tasks.data import Call, Made, given_cases, read_given
+
+FEWEST_TO_SPLIT = 30
+
+
+@dataclass(frozen=True)
+class Given:
+    """A sketch, what it is called, and what the call of a Python function is as a case."""
+
+    name: str
+    sketch: Sketch
+    call: Call | None = None
+
+
+def given_sketch(what: str | Path | OpenFunction, memory: int | None = None) -> Given:
+    """The sketch in a file, in a text, or on standard input; or a Python function with holes."""
+    if isinstance(what, OpenFunction) or FUNCTION.fullmatch(str(what)):
+        function = what if isinstance(what, OpenFunction) else read_open_function(str(what), memory)
+        return Given(function.name, sketch_of_function(function), function.call_fields)
+    if what == "-":
+        return Given("program", sketch_of(decode(sys.stdin.buffer.read(), "<stdin>"), memory))
+    if isinstance(what, str) and "(" in what:  # no name has one, and every listing does
+        return Given("program", sketch_of(Source(what), memory))
+    path = Path(what)
+    if not path.exists():
+        raise AncError(f"there is no file '{what}'", help="a sketch is a listing with holes")
+    return Given(path.stem, sketch_of(read_source(path), memory))
+
+
+def checked_cases(given: Given, made: Iterable[Made] | str | Path) -> list[Case]:
+    """The cases of a file, or cases from Python; both say themselves what is right."""
+    if isinstance(made, str | Path):
+        return read_given(Path(made), given.sketch.M, given.call)
+    return given_cases(made, given.sketch.M, given.call)
+
+
+def split(cases: Sequence[Case], seed: int) -> tuple[list[Case], list[Case]]:
+    """Four fifths to fill from and a fifth to report on; of few cases, all to fill from."""
+    if len(cases) < FEWEST_TO_SPLIT:
+        return list(cases), []
+    order = np.random.default_rng(seed).permutation(len(cases)).tolist()
+    fifth = set(order[: len(cases) // 5])
+    chosen = [case for number, case in enumerate(cases) if number not in fifth]
+    return chosen, [cases[number] for number in sorted(fifth)]

@@ -1,0 +1,167 @@
+"""A listing with holes to a sketch: every choice checked, every place numbered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from anc import isa
+from anc.compiler.graph import JUMP
+from anc.compiler.names import resolve
+from anc.diagnostics import AncError, Diagnostic, SourceError, Span, error
+from anc.holes.numbering import Choice, Choices, numbered, with_choice
+from anc.holes.sketch import Sketch
+from anc.language.parser import parse
+from anc.language.source import Source
+from anc.language.tree import Hole, Listing, Name, Number, Statement
+
+
+def sketch_of(source: Source, memory: int | None = None) -> Sketch:
+    """The sketch of a text; raises a SourceError with all that is wrong."""
+    tree = parse(source)
+    M = memory if memory is not None else tree.memory.value if tree.memory else None
+    if not any(tree.holes()):
+        raise AncError(
+            f"{source.name} has no holes to fill", help="leave a place open with ?, or ? in (0, 1)"
+        )
+    reader = _Reader(tree, M)
+    choices = reader.choices()
+    problems = [*reader.problems]
+    if not problems:
+        longest = max(len(found) for found in choices.values())
+        for k in range(longest):
+            try:
+                resolve(with_choice(tree, choices, k), source, memory)
+            except SourceError as problem:
+                problems += [each for each in problem.diagnostics if each not in problems]
+    if problems:
+        raise SourceError(problems, source.text, source.name)
+    if M is None:
+        raise AncError(
+            f"{source.name} does not say how much memory it wants",
+            help="put 'memory 20' into it, or give --memory 20",
+        )
+    sketch = numbered(tree, choices, source, M)
+    problems = list(_alike(sketch))
+    if problems:
+        raise sketch.wrong(problems)
+    return sketch
+
+
+@dataclass
+class _Reader:
+    """Finds what may stand in each hole."""
+
+    tree: Listing
+    M: int | None
+    problems: list[Diagnostic] = field(default_factory=list)
+
+    def choices(self) -> Choices:
+        found: Choices = {}
+        for declaration in self.tree.declarations:
+            if isinstance(hole := declaration.value, Hole):
+                found[hole.span] = self.of_value(hole)
+        for statement in self.tree.statements:
+            for place, hole in enumerate((statement.call.op, *statement.call.operands)):
+                if not isinstance(hole, Hole):
+                    continue
+                if statement.frozen:
+                    self.wrong("a frozen line cannot have a hole", hole.span, "take away @frozen")
+                if place == 0:
+                    found[hole.span] = self.of_instruction(statement, hole)
+                else:
+                    found[hole.span] = self.of_operand(statement, hole, place)
+        return found
+
+    def of_value(self, hole: Hole) -> tuple[Choice, ...]:
+        """First values: numbers and labels; any number where nothing is said."""
+        if hole.choices is None and self.M is None:
+            help = "put 'memory 20' into the program, or name the choices: ? in (0, 1)"
+            self.wrong("any number may stand here, but the memory has no size", hole.span, help)
+            return (Number(0),)
+        if hole.choices is None:
+            return tuple(Number(value) for value in range(self.M or 0))
+        return self.given(hole, "a number or a label")
+
+    def of_operand(self, statement: Statement, hole: Hole, place: int) -> tuple[Choice, ...]:
+        if hole.choices is not None:
+            return self.given(hole, "a variable, a number or a label")
+        if statement.call.op == Name(JUMP) and place == 2:
+            labels = [Name(s.labels[0].text) for s in self.tree.statements if s.labels]
+            if not labels:
+                self.wrong(
+                    "the program has no label to jump to", hole.span, "write one: l_end: STOP()"
+                )
+                return (Number(0),)
+            return tuple(labels)
+        variables = [Name(declaration.name.text) for declaration in self.tree.declarations]
+        numbers = {each.value: Number(each.value) for each in self.numbers()}
+        if not variables and not numbers:
+            self.wrong(
+                "there is nothing to choose from", hole.span, "name the choices: ? in (0, 1)"
+            )
+            return (Number(0),)
+        return (*variables, *numbers.values())
+
+    def numbers(self) -> Iterator[Number]:
+        """All numbers that the lines mention, in order."""
+        for statement in self.tree.statements:
+            for operand in statement.call.operands:
+                parts = (operand.choices or ()) if isinstance(operand, Hole) else (operand,)
+                yield from (part for part in parts if isinstance(part, Number))
+
+    def of_instruction(self, statement: Statement, hole: Hole) -> tuple[Choice, ...]:
+        """Those with as many operands: what computes, or if nobody takes the output, what acts."""
+        taken = len(statement.call.operands)
+        if hole.choices is not None:
+            return self.given(hole, "an instruction", is_op=True)
+        acts = (isa.Effect.WRITE, isa.Effect.JUMP, isa.Effect.STOP)
+        found = [
+            Name(row.name)
+            for row in isa.INSTRUCTIONS
+            if row.operands == taken and (row.effect in acts) is (statement.out is None)
+        ]
+        if not found:
+            self.wrong(f"no instruction takes {taken} operands here", hole.span)
+            return (Name(isa.NAMES[0]),)
+        return tuple(found)
+
+    def given(self, hole: Hole, wanted: str, is_op: bool = False) -> tuple[Choice, ...]:
+        """The choices that are written there, if they are of the right kind and all different."""
+        assert hole.choices is not None
+        if not hole.choices:
+            self.wrong(
+                "this hole has no choices", hole.span, "write what may stand here: ? in (0, 1)"
+            )
+        variables = {declaration.name.text for declaration in self.tree.declarations}
+        labels = {label.text for s in self.tree.statements for label in s.labels}
+        for place, choice in enumerate(hole.choices):
+            if choice in hole.choices[:place]:
+                self.wrong(f"{_shown(choice)} is a choice already", choice.span, "name it once")
+            elif is_op and (isinstance(choice, Number) or choice.text in variables | labels):
+                kind = "number" if isinstance(choice, Number) else "name"
+                message = f"{_shown(choice)} is a {kind}; this hole is {wanted}"
+                self.wrong(message, choice.span, f"choose from {', '.join(isa.NAMES)}")
+            elif not is_op and isinstance(choice, Name) and choice.text in isa.INDEX:
+                self.wrong(
+                    f"{_shown(choice)} is an instruction; this hole is {wanted}", choice.span
+                )
+        return hole.choices or (Number(0),)
+
+    def wrong(self, message: str, span: Span, help: str | None = None) -> None:
+        self.problems.append(error(message, span, help))
+
+
+def _shown(choice: Choice) -> str:
+    return str(choice.value) if isinstance(choice, Number) else f"'{choice.text}'"
+
+
+def _alike(sketch: Sketch) -> Iterator[Diagnostic]:
+    """Choices that are written differently and mean the same."""
+    for hole in sketch.holes:
+        for place, number in enumerate(hole.choices):
+            first = hole.choices.index(number)
+            if first < place:
+                words = hole.words[place], hole.words[first]
+                message = f"the choices '{words[0]}' and '{words[1]}' mean the same"
+                yield error(message, hole.span, "name one of them")
