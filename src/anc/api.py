@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from anc.loading import Loaded
     from anc.machine.exact import Run
     from anc.machine.weights import Weights
+    from anc.objectives.adapt import Aimed
+    from anc.objectives.making import Described
+    from anc.objectives.result import Improved
     from anc.python.function import Function
     from anc.python.opening import OpenFunction
     from anc.recording.recorder import Recorded
@@ -224,6 +227,7 @@ def save(thing, path):
 Samples = Sequence[Any] | Callable[[Random], Any] | Path
 
 
+@overload
 def adapt(
     program: What,
     samples: Samples | None = None,
@@ -233,7 +237,37 @@ def adapt(
     assume: Sequence[str] = (),
     trust: str = "proof",
     freeze: Sequence[int] = (),
-) -> Adapted:
+) -> Adapted: ...
+@overload
+def adapt(
+    program: What,
+    samples: None = None,
+    budget: float = 60.0,
+    method: str = "all",
+    seed: int = 0,
+    *,
+    objective: Any,
+    inputs: Samples | str | None = None,
+    constraint: Any = None,
+    maximise: bool = False,
+    proposals: int | None = None,
+) -> Improved: ...
+def adapt(
+    program,
+    samples=None,
+    budget=60.0,
+    method="all",
+    seed=0,
+    assume=(),
+    trust="proof",
+    freeze=(),
+    *,
+    objective=None,
+    inputs=None,
+    constraint=None,
+    maximise=False,
+    proposals=None,
+):
     """The best exact program for the inputs that you have, with evidence of where it is right.
 
     Where a faster program is right on all samples but not proved, it is the result's `unproved`;
@@ -247,10 +281,35 @@ def adapt(
     >>> result = anc.adapt("access", budget=5, method="search")
     >>> result.steps_generic, result.steps_adapted, result.verdict.proved, result.precondition
     (5.0, 3.0, True, ('tape[0] == 3',))
+
+    Without right answers: an `objective` is a score of what is left on the tape, to be as small as
+    possible (`maximise`: as large), and `inputs` are tapes without answers. It is a program that
+    computes the score into cell 0 (or another: see `anc.score`), a function with `@anc.function`, or a
+    Python function `(input, final) -> number`. A run is valid if it stops and the `constraint`, given
+    likewise, is not 0. The search ends after so many `proposals`, if that is given.
+
+    >>> program = "memory 8; var x = READ(0); WRITE(1, x); STOP()"
+    >>> result = anc.adapt(program, inputs=[[n % 4] for n in range(50)], proposals=1000, method="search",
+    ...                    objective=lambda given, final: abs(final[1] - 6))
+    >>> result.improved, result.comparison.adapted
+    (True, 0.0)
     """
+    from anc.verify import parse_fact
+
+    if objective is not None:
+        from anc.objectives.adapt import improve
+
+        if samples is not None or assume:
+            what = "'samples'" if samples is not None else "'assume'"
+            raise AncError(
+                f"{what} and 'objective' exclude each other: an objective has no right answers",
+                help="give tapes without answers as 'inputs'",
+            )
+        aimed = _aimed(program, inputs, objective, constraint, maximise, seed)
+        return improve(aimed, budget, method, seed, proposals)
+    _refuse_without_objective(inputs, constraint, maximise, proposals)
     from anc.adaptation.adapt import METHODS
     from anc.adaptation.adapt import adapt as method_of
-    from anc.verify import parse_fact
 
     if method not in METHODS:
         raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
@@ -260,6 +319,21 @@ def adapt(
     if trust not in ("proof", "samples"):
         raise AncError(f"trust is 'proof' or 'samples', not {trust!r}")
     return method_of(problem, budget, method, seed, facts, trust=trust)
+
+
+def score(what: Any, cell: int | None = None, soft: bool = False) -> Described:
+    """A score for `objective=` or `constraint=`, where the thing itself does not say all.
+
+    `cell` is where a program leaves the score (else cell 0, or a Python function's result); `soft` says that
+    a function is one of JAX on soft tapes: (M,) numbers, (M, M) distributions -> a number.
+
+    >>> import anc
+    >>> anc.score("var x = READ(3); WRITE(5, x); STOP()", cell=5).cell
+    5
+    """
+    from anc.objectives.making import Described
+
+    return Described(what, cell, soft)
 
 
 @overload
@@ -342,22 +416,59 @@ def layer(
     )
 
 
+@overload
+def train(
+    program: What,
+    samples: None = None,
+    seeds: int = 8,
+    *,
+    objective: Any,
+    inputs: Samples | str | None = None,
+    constraint: Any = None,
+    maximise: bool = False,
+    **settings: Any,
+) -> Improved: ...
+@overload
 def train(
     program: What,
     samples: Samples | None = None,
     seeds: int = 100,
     freeze: Sequence[int] = (),
     **settings: Any,
-) -> Result:
+) -> Result: ...
+def train(
+    program,
+    samples=None,
+    seeds=None,
+    freeze=(),
+    *,
+    objective=None,
+    inputs=None,
+    constraint=None,
+    maximise=False,
+    **settings,
+):
     """Adapt a program by gradient descent alone, many seeds at once; settings as in `anc train`.
 
-    Program lines in `freeze` stay as they are.
+    Program lines in `freeze` stay as they are. With an `objective` (see `anc.adapt`) that has a
+    gradient: a program, or a function of JAX on soft tapes, `anc.score(function, soft=True)`.
 
     >>> import anc
     >>> result = anc.train("access", seeds=8, iterations=200)
     >>> len(result.steps), result.generic_steps
     (8, 5.0)
     """
+    if objective is not None:
+        from anc.objectives.adapt import SEEDS, improve
+
+        if samples is not None:
+            raise AncError(
+                "'samples' and 'objective' exclude each other: an objective has no right answers",
+                help="give tapes without answers as 'inputs'",
+            )
+        aimed = _aimed(program, inputs, objective, constraint, maximise, 0)
+        return improve(aimed, float("inf"), "gradient", seeds=seeds or SEEDS, settings=settings)
+    _refuse_without_objective(inputs, constraint, maximise)
     from anc.learning import fused
     from anc.learning.members import Members
     from anc.learning.settings import changed, usual_settings
@@ -365,7 +476,8 @@ def train(
     from anc.learning.training import run as run_training
 
     problem = _problem(program, samples, 0).with_frozen(freeze)
-    members = Members.alike(changed(usual_settings(problem.name), settings), seeds)
+    chosen = changed(usual_settings(problem.name), settings)
+    members = Members.alike(chosen, 100 if seeds is None else seeds)
     return run_training(Training(problem, members, fused))
 
 
@@ -402,6 +514,25 @@ def fill(
     if fresh is None:
         chosen, others = split(chosen, seed)
     return fill(given.name, given.sketch, chosen, others, budget, method, seeds, seed, max_steps)
+
+
+def _aimed(
+    program: What, inputs: Any, objective: Any, constraint: Any, maximise: bool, seed: int
+) -> Aimed:
+    from anc.objectives.loading import aim
+
+    return aim(program, _load(program), inputs, objective, constraint, maximise, seed)
+
+
+def _refuse_without_objective(
+    inputs: Any, constraint: Any, maximise: bool, proposals: int | None = None
+) -> None:
+    given = {"constraint": constraint, "maximise": maximise or None, "proposals": proposals}
+    for name, value in (given | {"inputs": inputs}).items():
+        if value is not None:
+            raise AncError(
+                f"'{name}' needs an 'objective'", help="cases with answers are 'samples'"
+            )
 
 
 def _problem(program: What, samples: Samples | None, seed: int) -> Problem:

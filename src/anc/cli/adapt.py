@@ -7,11 +7,11 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc.cli import inputs
+from anc.cli import aims, inputs
 from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine, duration
@@ -74,6 +74,7 @@ class Seconds(click.ParamType):
     show_default=True,
     help="Which answer is adapted.anc: the fastest proved one, or one right on all samples.",
 )
+@aims.objective_options
 @click.option("--trade-off", is_flag=True, help="Also the curve between steps and lines.")
 @inputs.freeze_option
 @inputs.output_option(help="Write the result here.")
@@ -94,11 +95,24 @@ def command(
     output: Path | None,
     memory: int | None,
     as_json: bool,
+    **options: Any,
 ) -> None:
     """Find the best exact program for the inputs you have, and prove where it is right.
 
-    TASK is one of `anc tasks`; any other program needs --data. Ctrl-C ends with the best so far.
+    TASK is one of `anc tasks`; any other program needs --data. Ctrl-C ends with the best so far. With an
+    --objective there are no right answers and there is no proof: --data are inputs alone, and what
+    is found is compared with the generic program on fresh ones.
     """
+    aim = aims.taken_out(options)
+    if aim is not None:
+        if method == "specialise" or assume or weight or trade_off or generic:
+            raise AncError(
+                "--objective goes with --method all, search or gradient and no other option"
+            )
+        aims.adapt_to_objective(
+            target, data, memory, aim, output, as_json, budget=budget, method=method, seed=seed
+        )
+        return
     from anc.adaptation.adapt import adapt
     from anc.verify import parse_fact
 

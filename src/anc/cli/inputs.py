@@ -83,6 +83,12 @@ def seed_option(help: str | None = None):
     return number_option("--seed", 0, help, least=0)
 
 
+def is_default(name: str) -> bool:
+    """Whether an option of the command that runs was left out."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is click.core.ParameterSource.DEFAULT
+
+
 def max_steps_option(default: int):
     return number_option("--max-steps", default, "Give up after so many steps.", metavar="N")
 

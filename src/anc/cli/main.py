@@ -12,6 +12,7 @@ import click
 
 from anc.cli import (
     adapt,
+    aim_experiments,
     compile,
     decompile,
     experiment,
@@ -51,6 +52,8 @@ for _module in (
     experiment,
 ):
     app.add_command(_module.command)
+experiment.command.add_command(aim_experiments.paths)
+experiment.command.add_command(aim_experiments.eviction)
 app.add_command(adapt.guard_command)
 app.add_command(pages.report_command)
 app.add_command(pages.figure_command)

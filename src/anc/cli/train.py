@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc.cli import inputs
+from anc.cli import aims, inputs
 from anc.cli.interrupt import Interrupt, ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine, duration
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 @inputs.output_option(help="Keep the run in this folder.")
 @click.option("--resume", is_flag=True, help="Go on with the run in the folder of -o.")
 @inputs.freeze_option
+@aims.objective_options
 @inputs.memory_option
 @inputs.json_option
 @settings_options
@@ -61,6 +62,19 @@ def command(
     from anc.learning.members import Members
     from anc.learning.training import StopReason, Training, run
 
+    aim = aims.taken_out(options)
+    if aim is not None:
+        if target is None or resume or generic or settings is not None:
+            raise AncError(
+                "--objective takes a program, --data and options, no --resume or --settings"
+            )
+        chosen_seeds = {} if inputs.is_default("seeds") else {"seeds": seeds}
+        given_settings = {name: value for name, value in options.items() if value is not None}
+        aims.adapt_to_objective(
+            target, data, memory, aim, output, as_json, budget=float("inf"), method="gradient",
+            seed=seed, settings=given_settings, **chosen_seeds,
+        )  # fmt: skip
+        return
     folder = RunFolder(output) if output is not None else None
     if resume:
         if folder is None:

@@ -7,13 +7,16 @@ on a CPU, `jax_engine` the readable reference for any device.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
 import numpy as np
 
 from anc.learning.settings import MEMBER_SETTINGS
 from anc.machine.cases import Cases
 from anc.machine.weights import Weights
+
+if TYPE_CHECKING:
+    from anc.learning.loss import Aim
 
 PerMember = float | np.ndarray
 PerIteration = float | np.ndarray
@@ -67,6 +70,7 @@ class Objective:
     eps: float = 1e-8
     threshold: float = 0.9
     stop_gradient: str = "cut"
+    aim: Aim | None = None  # what a memory is charged with instead of wrong cells; `jax` only
 
     def per_member(self, S: int) -> np.ndarray:
         """(6, S): the numbers that may differ between members."""

@@ -42,16 +42,18 @@ class _Scalars(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """When a run ends, and how the stop probability is differentiated."""
+    """When a run ends, how the stop probability is differentiated, and what a memory is charged with."""
 
     max_steps: int
     threshold: float
     cut: bool
+    aim: loss.Aim = loss.ANSWERS
 
     @classmethod
     def of(cls, objective: Objective) -> Limits:
         cut = objective.stop_gradient == "cut"
-        return cls(objective.max_steps, objective.threshold, cut)
+        aim = loss.ANSWERS if objective.aim is None else objective.aim
+        return cls(objective.max_steps, objective.threshold, cut, aim)
 
 
 # -- loss and gradient -----------------------------------------------------------------------
@@ -65,10 +67,11 @@ def loss_and_gradient(
 
     The five numbers are correctness, halting, confidence, efficiency (unweighted) and the weighted total.
     """
-    max_steps, threshold, cut = limits
+    max_steps, threshold, cut, aim = limits
     dtype = members.op.dtype
     targets = jax.nn.one_hot(jnp.asarray(batch.outputs), members.M, dtype=dtype)
-    wanted = loss.Wanted(targets, (batch.masks != 0).astype(dtype))
+    masks = (batch.masks != 0).astype(dtype)
+    wanted = loss.Wanted(targets, masks, jnp.asarray(batch.inputs, jnp.int32))
 
     def begin(members: Weights) -> soft.State:
         each_case = jax.vmap(soft.initial_state, in_axes=(None, 0))
@@ -80,7 +83,7 @@ def loss_and_gradient(
         def case(weights, state, wanted, factors):
             is_running = state.stop <= threshold
             after = soft.step(weights, state, cut)
-            cost = loss.step_cost(factors, state, after, wanted)
+            cost = loss.step_cost(factors, state, after, wanted, aim)
             kept = jax.tree.map(lambda new, old: jnp.where(is_running, new, old), after, state)
             return kept, jnp.where(is_running, cost, 0.0)
 
@@ -88,7 +91,7 @@ def loss_and_gradient(
         return jax.vmap(each_case)(members, state, wanted, factors)
 
     def finish(state: soft.State) -> Array:
-        one = partial(loss.final_cost, threshold=threshold)
+        one = partial(loss.final_cost, threshold=threshold, aim=aim)
         return jax.vmap(jax.vmap(one, in_axes=(None, 0, 0)))(factors, state, wanted)
 
     first, begin_backward = jax.vjp(begin, members)
@@ -122,19 +125,22 @@ def loss_and_gradient(
         lambda carry: carry[0] >= 0, backward, (T - 1, d_final, nothing)
     )
     gradient = jax.tree.map(jnp.add, d_members, begin_backward(d_first)[0])
-    terms, steps = _terms(store, final, wanted, factors, T, threshold)
+    terms, steps = _terms(store, final, wanted, factors, T, threshold, aim)
     return terms, steps, gradient
 
 
-def _terms(store, final, wanted, factors, T, threshold) -> tuple[Array, Array]:
+def _terms(store, final, wanted, factors, T, threshold, aim) -> tuple[Array, Array]:
     """The loss terms and steps, read from the stored states."""
     times = jnp.arange(store.stop.shape[0] - 1)
     before, after = store.stop[:-1], store.stop[1:]  # (T_max, S, B)
     executed = (before <= threshold) & (times < T)[:, None, None]
-    error = (wanted.mask[..., None] * (store.memory[1:] - wanted.target) ** 2).sum((-1, -2))
+    each_case = jax.vmap(jax.vmap(aim.error))
     spent = 1 + jnp.where(executed, loss.efficiency(after), 0).sum(0)
-    doubt = jnp.where(executed, loss.confidence(before, after, error), 0).sum(0)
-    wrong = jax.vmap(jax.vmap(loss.correctness))(final.memory, wanted)
+    doubt = jnp.zeros_like(spent)
+    if aim.at_each_step:
+        error = jax.vmap(each_case, in_axes=(0, None))(store.memory[1:], wanted)
+        doubt = jnp.where(executed, loss.confidence(before, after, error), 0).sum(0)
+    wrong = each_case(final.memory, wanted)
     late = loss.halting(final.stop, threshold)
     four = jnp.stack([wrong, late, doubt, spent], -1)
     each = jnp.stack(jnp.broadcast_arrays(*factors), -1)[:, None, :]

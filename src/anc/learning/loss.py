@@ -10,6 +10,7 @@ gradients only where a run ends at the step limit or with a stop probability wel
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import jax.numpy as jnp
@@ -28,15 +29,30 @@ class LossWeights(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What a case wants: its expected tape as distributions, and the cells that count."""
+    """What a case wants: its expected tape as distributions, and the cells that count; and its input."""
 
     target: Array  # (M, M), one-hot rows
     mask: Array  # (M,), 0 or 1
+    input: Array | None = None  # (M,), numbers
 
 
 def correctness(memory: Array, wanted: Wanted) -> Array:
     """L_c = Σ_ij C_ij (M_ij - T_ij)²: how far a memory is from the expected one."""
     return (wanted.mask[:, None] * (memory - wanted.target) ** 2).sum()
+
+
+class Aim(NamedTuple):
+    """What a memory is charged with: its distance from the expected one, or what a user minds instead.
+
+    A user's error, such as a run of another program, may be dear: `at_each_step` False leaves the
+    confidence term out, which asks for it after each step.
+    """
+
+    error: Callable[[Array, Wanted], Array] = correctness
+    at_each_step: bool = True
+
+
+ANSWERS = Aim()
 
 
 def halting(stop: Array, threshold: float) -> Array:
@@ -54,16 +70,21 @@ def confidence(before: Array, after: Array, error: Array) -> Array:
     return (after - before) * error
 
 
-def step_cost(weights: LossWeights, before: State, after: State, wanted: Wanted) -> Array:
+def step_cost(
+    weights: LossWeights, before: State, after: State, wanted: Wanted, aim: Aim = ANSWERS
+) -> Array:
     """What one executed step adds to the loss (the initial state adds a constant 1 · efficiency)."""
-    error = correctness(after.memory, wanted)
-    return weights.efficiency * efficiency(after.stop) + weights.confidence * confidence(
-        before.stop, after.stop, error
-    )
+    cost = weights.efficiency * efficiency(after.stop)
+    if not aim.at_each_step:
+        return cost
+    error = aim.error(after.memory, wanted)
+    return cost + weights.confidence * confidence(before.stop, after.stop, error)
 
 
-def final_cost(weights: LossWeights, final: State, wanted: Wanted, threshold: float) -> Array:
+def final_cost(
+    weights: LossWeights, final: State, wanted: Wanted, threshold: float, aim: Aim = ANSWERS
+) -> Array:
     """What the end of a run adds to the loss."""
-    return weights.correctness * correctness(final.memory, wanted) + weights.halting * halting(
+    return weights.correctness * aim.error(final.memory, wanted) + weights.halting * halting(
         final.stop, threshold
     )

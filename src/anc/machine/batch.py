@@ -215,12 +215,17 @@ def _run_all(program, inputs, rules, registers, tape, tapes, steps, stopped):
 
 def run_all(program: Program, inputs: np.ndarray, max_steps: int) -> Runs:
     """Run the program on every row of `inputs`, tapes of M cells each."""
-    n, M = inputs.shape
+    M = inputs.shape[1]
     program.check_fits(M)
+    return run_encoded(encode(program), inputs, Rules.of(M, max_steps))
+
+
+def run_encoded(program: Encoded, inputs: np.ndarray, rules: Rules) -> Runs:
+    """The same for an encoded program that fits."""
+    n, M = inputs.shape
     runs = Runs(np.empty((n, M), np.uint16), np.empty(n, np.int64), np.empty(n, np.bool_))
-    encoded, rules = encode(program), Rules.of(M, max_steps)
-    room = np.empty_like(encoded.values), np.empty(M + 1, np.uint16)
-    _run_all(encoded, np.ascontiguousarray(inputs, np.uint16), rules, *room, *runs)
+    room = np.empty_like(program.values), np.empty(M + 1, np.uint16)
+    _run_all(program, np.ascontiguousarray(inputs, np.uint16), rules, *room, *runs)
     return runs
 
 

@@ -76,13 +76,28 @@ def read_cases(
     return _checked(_lines(Path(path), call), str(path), "line", program, M, max_steps)
 
 
-def read_inputs(path: Path, M: int, call: Call | None = None) -> list[tuple[int, ...]]:
-    """Only the input tapes of a file of cases, for machines that have no program to check them."""
+def read_inputs(
+    path: Path, M: int, call: Call | None = None, unanswered: bool = False
+) -> list[tuple[int, ...]]:
+    """Only the input tapes of a file of cases, for machines that have no program to check them.
 
-    def made(fields: Mapping[str, Any]) -> tuple[int, ...]:
-        return fill(checked_tape("input", fields["input"], M), M)
+    `unanswered` refuses lines that say what the output is.
+    """
+    return _each(_lines(path, call), str(path), "line", lambda f: _input(f, M, unanswered))
 
-    return _each(_lines(path, call), str(path), "line", made)
+
+def inputs_from(
+    made: Iterable[Made], M: int, call: Call | None = None, name: str = "inputs"
+) -> list[tuple[int, ...]]:
+    """Input tapes without answers that Python code gives: tapes, dictionaries, or arguments of calls."""
+    found = [(number, _from_python(one, call)) for number, one in enumerate(made, start=1)]
+    return _each(found, name, "case", lambda fields: _input(fields, M, True))
+
+
+def _input(fields: Mapping[str, Any], M: int, unanswered: bool) -> tuple[int, ...]:
+    if unanswered and fields.get("output") is not None:
+        raise WrongCase("'output' is an expected answer, but there is an objective instead")
+    return fill(checked_tape("input", fields["input"], M), M)
 
 
 def read_given(path: Path, M: int, call: Call | None = None) -> list[Case]:

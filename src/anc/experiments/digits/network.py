@@ -44,19 +44,23 @@ def scores(parameters: Parameters, rows: Array) -> Array:
     return rows
 
 
-class _Adam(NamedTuple):
+class Adam(NamedTuple):
+    """What Adam knows: the parameters, running means of their slopes and of the squares, the steps."""
+
     parameters: Parameters
     mean: Parameters
     square: Parameters
     step: Array
 
 
-def _begun(parameters: Parameters) -> _Adam:
+def begun(parameters: Parameters) -> Adam:
+    """Adam before its first step."""
     zeros = jax.tree.map(jnp.zeros_like, parameters)
-    return _Adam(parameters, zeros, zeros, jnp.zeros(()))
+    return Adam(parameters, zeros, zeros, jnp.zeros(()))
 
 
-def _updated(state: _Adam, slope: Parameters, rate: Array) -> _Adam:
+def updated(state: Adam, slope: Parameters, rate: Array) -> Adam:
+    """Adam after one step more."""
     step = state.step + 1
     mean = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, state.mean, slope)
     square = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, state.square, slope)
@@ -64,7 +68,7 @@ def _updated(state: _Adam, slope: Parameters, rate: Array) -> _Adam:
     def moved(p: Array, m: Array, v: Array) -> Array:
         return p - rate * (m / (1 - 0.9**step)) / (jnp.sqrt(v / (1 - 0.999**step)) + 1e-8)
 
-    return _Adam(jax.tree.map(moved, state.parameters, mean, square), mean, square, step)
+    return Adam(jax.tree.map(moved, state.parameters, mean, square), mean, square, step)
 
 
 def train(
@@ -88,20 +92,20 @@ def train(
         rows = jnp.take_along_axis(model(parameters, shown[group]), label[..., None], -1)
         return -jnp.log(rows[..., 0] + SMALLEST).sum(-1).mean()
 
-    def step(state: _Adam, batch: tuple[Array, Array]) -> tuple[_Adam, Array]:
+    def step(state: Adam, batch: tuple[Array, Array]) -> tuple[Adam, Array]:
         value, slope = jax.value_and_grad(loss)(state.parameters, *batch)
         rate = training.rate * 0.5 * (1 + jnp.cos(jnp.pi * state.step / T))
-        return _updated(state, slope, rate), value
+        return updated(state, slope, rate), value
 
-    def run(state: _Adam, group: Array, label: Array) -> tuple[_Adam, Array]:
+    def run(state: Adam, group: Array, label: Array) -> tuple[Adam, Array]:
         return lax.scan(step, state, (group, label))
 
     def one(starts: Parameters, group: Array, label: Array) -> Parameters:
         if training.starts == 1:
             only = jax.tree.map(lambda part: part[0], starts)
-            return run(_begun(only), group, label)[0].parameters
+            return run(begun(only), group, label)[0].parameters
         trial = min(training.trial, T)
-        tried = jax.vmap(lambda start: run(_begun(start), group[:trial], label[:trial]))
+        tried = jax.vmap(lambda start: run(begun(start), group[:trial], label[:trial]))
         states, losses = tried(starts)
         best = jnp.argmin(losses[:, -(trial // 4 + 1) :].mean(-1))
         chosen = jax.tree.map(lambda part: part[best], states)

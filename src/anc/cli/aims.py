@@ -1,0 +1,107 @@
+"""Objectives on the command line: their options, and adapting a program to one."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from anc.cli import inputs
+from anc.cli.interrupt import ctrl_c
+from anc.cli.progress import ProgressLine
+from anc.diagnostics import AncError
+
+_NAMES = ("objective", "score_cell", "constraint", "constraint_cell", "maximise", "proposals")
+
+
+def objective_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--objective and what belongs to it."""
+    options = (
+        click.option(
+            "--objective",
+            metavar="PROGRAM",
+            help="No answers: a program that computes a score of the final tape, to be minimised.",
+        ),
+        click.option(
+            "--score-cell", type=int, metavar="N", help="Where it leaves the score  [default: 0]"
+        ),
+        click.option(
+            "--constraint",
+            metavar="PROGRAM",
+            help="A program that computes 0 for what is not valid.",
+        ),
+        click.option(
+            "--constraint-cell", type=int, metavar="N", help="... and where  [default: 0]"
+        ),
+        click.option("--maximise", is_flag=True, help="Make the score large instead."),
+        click.option(
+            "--proposals",
+            type=click.IntRange(1),
+            metavar="N",
+            help="End a search for an objective after so many programs, if there is time for them.",
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def taken_out(options: dict[str, Any]) -> dict[str, Any] | None:
+    """The options of an objective, taken out of all; None if there is no objective."""
+    aims = {name: options.pop(name) for name in _NAMES}
+    if aims["objective"] is not None:
+        return aims
+    given = [name for name in _NAMES if aims[name] not in (None, False)]
+    if given:
+        raise AncError(f"--{given[0].replace('_', '-')} needs an --objective")
+    return None
+
+
+def adapt_to_objective(
+    target: str,
+    data: Path | None,
+    memory: int | None,
+    aims: dict[str, Any],
+    output: Path | None,
+    as_json: bool,
+    **settings: Any,
+) -> None:
+    """Adapt, show and keep the result; `settings` are those of `improve`."""
+    from anc.objectives.adapt import improve
+    from anc.objectives.loading import aim
+    from anc.objectives.making import Described
+
+    if output is not None and output.exists() and not output.is_dir():
+        raise AncError(f"{output} is not a folder")
+    score = Described(aims["objective"], aims["score_cell"])
+    bound = aims["constraint"]
+    if bound is None and aims["constraint_cell"] is not None:
+        raise AncError("--constraint-cell needs a --constraint")
+    bound = None if bound is None else Described(bound, aims["constraint_cell"])
+    loaded = inputs.load_argument(target, memory)
+    aimed = aim(target, loaded, data, score, bound, aims["maximise"], settings["seed"])
+    line = ProgressLine(quiet=as_json)
+    with ctrl_c() as interrupt:
+        result = improve(
+            aimed,
+            proposals=aims["proposals"],
+            tell=lambda doing, score: line.show(_progress(doing, score)),
+            asked_to_stop=lambda: interrupt.asked,
+            **settings,
+        )
+    line.end()
+    if output is not None:
+        result.save(output)
+    click.echo(json.dumps(result.to_dict()) if as_json else str(result))
+    if output is not None and not as_json:
+        click.echo(f"\nkept in {output}")
+    if not result.improved:
+        sys.exit(1)
+
+
+def _progress(doing: str, score: float | None) -> str:
+    return doing if score is None else f"{doing}: best mean score {score:.3f}"

@@ -1,0 +1,132 @@
+"""A problem without a known answer: which page should a small cache give up?
+
+`eviction.anc` fills the slots in turn, whatever is asked for. Requests that go round through one page
+more than there are slots defeat it; it is adapted until it loads less. Two programs say what is
+minded: `loads` counts the pages loaded, and `served` says whether each request was in the cache. Both look at
+the requests as they were given, so that nothing is gained by writing over them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from random import Random
+from typing import Annotated
+
+import numpy as np
+
+from anc.api import function
+from anc.language import Source
+from anc.loading import compiled
+from anc.objectives.adapt import improve
+from anc.objectives.loading import aim
+from anc.objectives.result import Improved
+from anc.python.layout import Size
+
+REQUESTS, SLOTS = 10, 3
+ASTRAY = 0.1  # the share of requests for a random page
+PAGES = 6
+
+
+@function(memory=90)
+def loads(
+    final: Annotated[list[int], Size(40)],
+    given: Annotated[list[int], Size(40)],
+) -> int:
+    """How many pages were loaded."""
+    count = 0
+    for i in range(10, 20):
+        if final[i] != 0:
+            count += 1
+    return count
+
+
+@function(memory=90)
+def served(
+    final: Annotated[list[int], Size(40)],
+    given: Annotated[list[int], Size(40)],
+) -> int:
+    """1 if every request was in the cache, 0 if one was not."""
+    a = 0
+    b = 0
+    c = 0
+    for i in range(10):
+        page = given[i]
+        slot = final[i + 10]
+        if slot == 1:
+            a = page
+        elif slot == 2:
+            b = page
+        elif slot == 3:
+            c = page
+        if page != a and page != b and page != c:
+            return 0
+    return 1
+
+
+def draw(random: Random) -> list[int]:
+    """Requests that go round through four pages, now and then one for a random page."""
+    page, tape = random.randrange(SLOTS + 1), []
+    for _ in range(REQUESTS):
+        if random.random() < ASTRAY:
+            tape.append(random.randint(1, PAGES))
+        else:
+            tape.append(page + 1)
+            page = (page + 1) % (SLOTS + 1)
+    return tape
+
+
+@cache
+def fewest(requests: tuple[int, ...], held: frozenset[int] = frozenset()) -> int:
+    """The fewest loads for some requests, by trying everything; `held` pages are in the cache."""
+    if not requests:
+        return 0
+    page, rest = requests[0], requests[1:]
+    if page in held:
+        return fewest(rest, held)
+    if len(held) < SLOTS:
+        return 1 + fewest(rest, held | {page})
+    return 1 + min(fewest(rest, held - {old} | {page}) for old in held)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One seed: mean loads on fresh instances."""
+
+    seed: int
+    generic: float
+    adapted: float
+    optimum: float
+    violations: int
+    low: float  # 95 % interval of adapted - generic
+    high: float
+    lines: int
+    seconds: float
+
+    @property
+    def closed(self) -> float:
+        """The share of the way from the generic program to the optimum."""
+        return (self.generic - self.adapted) / (self.generic - self.optimum)
+
+
+def adapt(
+    seed: int, proposals: int, asked_to_stop: Callable[[], bool] = lambda: False
+) -> tuple[Row, Improved]:
+    """Adapt the cache to instances of this seed."""
+    began = time.perf_counter()
+    text = (resources.files("anc.experiments") / "eviction.anc").read_text()
+    loaded = compiled(Source(text, "eviction.anc"))
+    aimed = aim("eviction.anc", loaded, draw, loads, served, seed=seed)
+    result = improve(aimed, float("inf"), "search", seed, proposals, asked_to_stop=asked_to_stop)
+    fresh = aimed.instances.fresh[:, :REQUESTS].tolist()
+    optimum = float(np.mean([fewest(tuple(requests)) for requests in fresh]))
+    c = result.comparison
+    seconds = time.perf_counter() - began
+    row = Row(
+        seed, c.generic, c.adapted, optimum, c.violations_adapted, c.low, c.high, result.program.L,
+        seconds,
+    )  # fmt: skip
+    return row, result

@@ -1,0 +1,194 @@
+"""Adapting a program to an objective: search, gradient descent or both, then a fair comparison.
+
+Programs are looked for on one set of instances and chosen on another; what is reported is about a
+third set, which nothing looked at before. There is no proof: an objective has no right answer.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from anc.diagnostics import AncError
+from anc.machine.batch import run_all
+from anc.machine.cases import ALL_BITS, Cases
+from anc.objectives.comparing import Comparison, best_of
+from anc.objectives.instances import Instances
+from anc.objectives.objective import Objective
+from anc.objectives.result import Improved, Moment
+from anc.objectives.search import search
+from anc.objectives.walk import Candidate, Ground
+from anc.program import Program
+from anc.search.clean import clean, clean_observed
+
+METHODS = ("all", "search", "gradient")
+LIMIT = 10_000  # steps of the generic program
+SLACK = 2  # how much longer than the generic program's longest run a run may be
+SEEDS = 8  # members of gradient descent
+SEARCH_SHARE = 0.6  # of the time, if gradient descent follows
+LEAST = 20.0  # seconds: with less, compiling for gradient descent would not pay
+FINALISTS = 12  # of the search, of which the best on other instances is taken
+
+Tell = Callable[[str, float | None], None]  # what is being done, best mean score so far
+
+
+@dataclass(frozen=True)
+class Aimed:
+    """A program, instances and an objective: what is to be adapted, and to what."""
+
+    name: str
+    program: Program
+    text: str
+    instances: Instances
+    objective: Objective
+    max_steps: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        inputs = np.concatenate([self.instances.searched, self.instances.chosen])
+        self.objective.check(self.program, inputs, LIMIT)
+        runs = run_all(self.program, inputs, LIMIT)
+        longest = int(runs.steps[runs.stopped].max())
+        object.__setattr__(self, "max_steps", SLACK * longest + 10)
+
+
+@dataclass
+class _Work:
+    """One adaptation under way: the best programs so far, and when each was found."""
+
+    aimed: Aimed
+    tell: Tell
+    begin: float = field(default_factory=time.perf_counter)
+    finalists: list[tuple[Candidate, str]] = field(default_factory=list)
+    history: list[Moment] = field(default_factory=list)
+    tried: int = 0
+    members: tuple[float, ...] = ()
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self.begin
+
+    def hear(self, best: Candidate, tried: int, method: str) -> None:
+        """A method's best program so far."""
+        score = self.aimed.objective.sign * best.cost
+        self.tell(method, score)
+        if all(best is not known for known, _ in self.finalists):
+            self.finalists = [*self.finalists[-FINALISTS + 1 :], (best, method)]
+            self.history.append(Moment(round(self.seconds, 3), tried, score))
+
+    def search(self, seed: int, proposals: int | None, is_over: Callable[[], bool]) -> None:
+        aimed = self.aimed
+        given = aimed.program, aimed.instances.searched, aimed.objective, aimed.max_steps
+        for best, tried in search(*given, seed, proposals, is_over):
+            self.hear(best, tried, "search")
+            self.tried = tried
+
+    def descend(
+        self,
+        start: Program,
+        seeds: Sequence[int],
+        settings: dict[str, Any],
+        is_over: Callable[[], bool],
+    ) -> None:
+        """Gradient descent from a program."""
+        from anc.learning.members import Members
+        from anc.objectives.gradient import descend, settings_for
+
+        aimed, inputs = self.aimed, self.aimed.instances.searched
+        generic = aimed.objective.judged(aimed.program, inputs, aimed.max_steps)
+        ground = Ground(aimed.objective, inputs, aimed.max_steps, generic)
+        longest = int(aimed.objective.judged(start, inputs, aimed.max_steps).steps.max())
+        members = Members((settings_for(longest, settings),) * len(seeds), tuple(seeds))
+        self.tell("gradient", None)
+        for best, iteration, each in descend(start, ground, members, is_over):
+            self.hear(best, self.tried + iteration, "gradient")
+            self.members = tuple(aimed.objective.sign * member.cost for member in each)
+
+    @property
+    def best(self) -> Program:
+        candidates = [candidate for candidate, _ in self.finalists]
+        return min(candidates, key=lambda c: c.rank).program if candidates else self.aimed.program
+
+
+def improve(
+    aimed: Aimed,
+    budget: float = 60.0,
+    method: str = "all",
+    seed: int = 0,
+    proposals: int | None = None,
+    seeds: int = SEEDS,
+    settings: dict[str, Any] | None = None,
+    tell: Tell = lambda doing, score: None,
+    asked_to_stop: Callable[[], bool] = lambda: False,
+) -> Improved:
+    """The best program that the budget (seconds, and so many proposals of the search) allows.
+
+    The method "all" searches first; if the score has a gradient and there is time enough left, gradient
+    descent goes on from the best program.
+    """
+    if method not in METHODS:
+        raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
+    if not budget > 0:
+        raise AncError(f"'budget' is {budget}, expected seconds")
+    work = _Work(aimed, tell)
+    shares = {"search": budget, "all": SEARCH_SHARE * budget if _is_soft(aimed) else budget}
+    if method != "gradient":
+        end = shares[method]
+        work.search(seed, proposals, lambda: asked_to_stop() or work.seconds > end)
+    if method == "gradient" or (
+        method == "all" and _is_soft(aimed) and budget - work.seconds > LEAST
+    ):
+        start = aimed.program if method == "gradient" else work.best
+        numbers = range(seed, seed + seeds)
+        work.descend(
+            start, numbers, settings or {}, lambda: asked_to_stop() or work.seconds > budget
+        )
+    stop = "interrupted" if asked_to_stop() else "out of time" if work.seconds > budget else "done"
+    return _conclude(aimed, work, stop)
+
+
+def _is_soft(aimed: Aimed) -> bool:
+    """Whether there is a gradient to follow."""
+    try:
+        for score in (aimed.objective.score, aimed.objective.constraint):
+            if score is not None:
+                score.check_soft(aimed.instances.M)
+    except AncError:
+        return False
+    return True
+
+
+def _conclude(aimed: Aimed, work: _Work, stop: str) -> Improved:
+    """Choose on the instances to choose with, compare on the fresh ones."""
+    objective, instances = aimed.objective, aimed.instances
+    everything = [(aimed.program, "none"), *((c.program, method) for c, method in work.finalists)]
+    judged = [objective.judged(p, instances.chosen, aimed.max_steps) for p, _ in everything]
+    found, method = everything[best_of(objective, judged)]
+    if found is not aimed.program:
+        found = _cleaned(aimed, found)
+    fresh = [objective.judged(p, instances.fresh, aimed.max_steps) for p in (aimed.program, found)]
+    return Improved(
+        aimed.name, aimed.program, aimed.text, found, str(objective),
+        objective.constraint is not None, method, Comparison.of(objective, *fresh),
+        instances.are_fresh, tuple(work.history), work.tried, work.seconds, stop,
+        (instances.note,) if instances.note else (), work.members,
+    )  # fmt: skip
+
+
+def _cleaned(aimed: Aimed, program: Program) -> Program:
+    """The program without what its runs never need, if it does as well without."""
+    inputs = np.concatenate([aimed.instances.searched, aimed.instances.chosen])
+    runs = run_all(program, inputs, aimed.max_steps)
+    counts = np.full_like(inputs, ALL_BITS)
+    stopped = runs.stopped
+    cases = Cases(inputs[stopped], runs.tapes[stopped], counts[stopped], np.ones(stopped.sum()))
+    short = clean_observed(program, cases, aimed.max_steps)
+    if short is not None:
+        again = run_all(short, inputs, aimed.max_steps)
+        same = np.array_equal(again.tapes[stopped], runs.tapes[stopped])
+        if same and again.stopped[stopped].all():
+            return short
+    return clean(program, aimed.instances.M)

@@ -1,0 +1,67 @@
+"""What a user gives as an objective or a constraint, as a score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anc.diagnostics import AncError
+from anc.loading import load
+from anc.objectives.programs import ProgramScore
+from anc.objectives.scores import FunctionScore, Score
+
+
+@dataclass(frozen=True)
+class Described:
+    """A score before it is known which tapes it judges; `anc.score` makes one."""
+
+    what: Any
+    cell: int | None = None
+    soft: bool = False
+
+    def __post_init__(self) -> None:
+        if self.cell is not None and (type(self.cell) is not int or self.cell < 0):
+            raise AncError(f"'cell' is {self.cell!r}, expected the number of a cell")
+        if self.is_function and self.cell is not None:
+            raise AncError("'cell' is for programs; a Python function returns the score")
+        if self.soft and not self.is_function:
+            raise AncError("'soft' is for functions of JAX; a program is soft by itself")
+
+    @property
+    def is_function(self) -> bool:
+        """Whether it is a plain function, not one that is a program."""
+        what = self.what
+        is_program = hasattr(what, "registers") or hasattr(type(what), "with_memory")
+        return callable(what) and not is_program and not hasattr(what, "__wrapped__")
+
+
+def make_score(what: Any, M: int, argument: str) -> Score:
+    """The score for tapes of M cells that `argument` describes."""
+    described = what if isinstance(what, Described) else Described(what)
+    thing = described.what
+    if described.is_function:
+        name = getattr(thing, "__name__", "the function")
+        name = "the function" if name == "<lambda>" else f"'{name}'"
+        return (
+            _soft(thing, name, argument) if described.soft else FunctionScore(thing, name, argument)
+        )
+    if not (isinstance(thing, str | Path) or hasattr(thing, "registers") or callable(thing)):
+        raise AncError(
+            f"'{argument}' is of type {type(thing).__name__}, expected a program, what names one, or a"
+            " function (input, final) -> number"
+        )
+    try:
+        loaded = load(thing)
+        if loaded.function is None and loaded.program.memory is None:
+            loaded = load(thing, max(M, loaded.program.smallest_memory))
+    except AncError as problem:
+        raise AncError(f"'{argument}': {problem.message}", problem.help) from None
+    return ProgramScore.of(loaded, M, described.cell, argument)
+
+
+def _soft(function: Callable[..., Any], name: str, argument: str) -> Score:
+    from anc.objectives.softscores import SoftScore
+
+    return SoftScore(function, name, argument)

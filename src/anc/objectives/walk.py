@@ -1,0 +1,144 @@
+"""Annealing over programs near the generic one, judged by an objective.
+
+A walk proposes moves of `anc.search.moves`, runs the new program on the instances and judges what it
+leaves. An instance that is not valid costs more than any that the generic program solves, so that a
+walk may pass through programs that are wrong here and there. Most moves break a program at once: a few
+instances show it before the others are run.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from anc.machine.batch import Rules, run_encoded
+from anc.machine.encoded import Encoded, decode, encode
+from anc.objectives.moving import move
+from anc.objectives.objective import Judged, Objective
+from anc.program import Program
+from anc.search.guides import NO_GUIDES
+from anc.search.moves import WEIGHTS
+
+SPARE_REGISTERS = 2
+FEW = 12  # instances that are looked at first
+HOT, COLD = 0.1, 0.003  # temperatures, in units of how much the generic program's costs vary
+ANOTHER = 0.4  # the chance that a proposal is one move more
+STEP = 1e-5  # what a step costs in these units: of two programs that are as good, the faster
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A program and how it does on the instances of the search."""
+
+    program: Program
+    violations: int
+    cost: float  # mean over the valid instances; a score times the objective's sign
+    steps: float
+
+    @property
+    def rank(self) -> tuple[float, float, float]:
+        return self.violations, self.cost, self.steps
+
+
+@dataclass
+class Ground:
+    """The instances of a search, what the generic program does there, and what that makes of costs."""
+
+    objective: Objective
+    inputs: np.ndarray
+    max_steps: int
+    generic: Judged
+    rules: Rules = field(init=False)
+    unit: float = field(init=False)
+    price: float = field(init=False)  # of an instance that is not valid
+
+    def __post_init__(self) -> None:
+        self.rules = Rules.of(self.inputs.shape[1], self.max_steps)
+        costs = self.objective.sign * self.generic.scores[self.generic.valid]
+        self.unit = max(float(costs.std()), 0.05 * abs(float(costs.mean())), 1e-9)
+        self.price = float(costs.max()) + 2 * self.unit
+
+    def judged(self, program: Encoded, begin: int = 0, end: int | None = None) -> Judged:
+        inputs = self.inputs[begin:end]
+        return self.objective.judge(inputs, run_encoded(program, inputs, self.rules))
+
+    def costs(self, judged: Judged) -> np.ndarray:
+        """What each instance costs a walk."""
+        paid = np.where(judged.valid, self.objective.sign * judged.scores, self.price)
+        return paid + STEP * self.unit * judged.steps
+
+    def better(self, program: Encoded, judged: Judged, than: Candidate | None) -> Candidate | None:
+        """The program as a candidate, if it beats the other."""
+        valid = judged.valid
+        cost = float((self.objective.sign * judged.scores[valid]).mean()) if valid.any() else np.inf
+        rank = int((~valid).sum()), cost, float(judged.steps.mean())
+        if than is not None and rank >= than.rank:
+            return None
+        return Candidate(decode(program, self.inputs.shape[1]), *rank)
+
+
+class Walk:
+    """One walk of a fixed number of proposals, from a program, getting colder."""
+
+    def __init__(
+        self, ground: Ground, start: Program, seed: int, proposals: int, heat: float = 1.0
+    ):
+        M, room = ground.inputs.shape[1], encode(start, SPARE_REGISTERS)
+        lines = np.zeros((M, 4), np.uint16)
+        lines[: room.L] = room.lines
+        self.ground, self.proposals, self.heat, self.done = ground, proposals, heat, 0
+        self.program = Encoded(lines, room.values, room.head)
+        self.new = Encoded(*(part.copy() for part in self.program))
+        self.random = np.random.default_rng([seed, 5])
+        self.rng = np.array([self.random.integers(2**63)], np.uint64)
+        self.guide, self.chances = NO_GUIDES.cumulative(), np.cumsum(WEIGHTS)
+        judged = ground.judged(self.program)
+        self.costs = ground.costs(judged)
+        found = ground.better(self.program, judged, None)
+        assert found is not None
+        self.best = found
+
+    @property
+    def is_done(self) -> bool:
+        return self.done >= self.proposals
+
+    def advance(self, count: int) -> bool:
+        """Some proposals more; whether the best program changed."""
+        before = self.best
+        for _ in range(min(count, self.proposals - self.done)):
+            self._propose()
+            self.done += 1
+        return self.best is not before
+
+    def _propose(self) -> None:
+        for new, old in zip(self.new, self.program, strict=True):
+            new[...] = old
+        changed = False
+        while not changed or self.random.random() < ANOTHER:
+            changed |= move(self.new, self.guide, self.rng, self.chances)
+        share = self.done / self.proposals
+        heat = self.heat * self.ground.unit * HOT * (COLD / HOT) ** share
+        bound = -heat * math.log(1.0 - self.random.random())  # drawn before anything runs
+        judged = self._judged(bound)
+        if judged is None:
+            return
+        costs = self.ground.costs(judged)
+        if (costs - self.costs).mean() <= bound:
+            for new, old in zip(self.new, self.program, strict=True):
+                old[...] = new
+            self.costs = costs
+            self.best = self.ground.better(self.new, judged, self.best) or self.best
+
+    def _judged(self, bound: float) -> Judged | None:
+        """How the new program does; None if a few instances show that it is too dear."""
+        ground, n = self.ground, len(self.costs)
+        few = ground.judged(self.new, 0, FEW)
+        worse = ground.costs(few) - self.costs[:FEW]
+        if worse.mean() - 2 * worse.std() / math.sqrt(len(worse)) > bound:
+            return None
+        if n <= FEW:
+            return few
+        rest = ground.judged(self.new, FEW)
+        return Judged(*(np.concatenate(pair) for pair in zip(few, rest, strict=True)))
