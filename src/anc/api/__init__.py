@@ -1,0 +1,6 @@
+"""The functions that `import anc` offers; each loads what it needs when it is called."""
+
+from anc.api.functions import function, hole, record
+from anc.api.learning import adapt, fill, score, train
+from anc.api.models import layer
+from anc.api.programs import compile, harden, load, run, save, soften, trace

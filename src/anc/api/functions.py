@@ -1,0 +1,88 @@
+"""Python functions as programs, with holes, and recorded."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
+
+from anc.diagnostics import AncError
+
+if TYPE_CHECKING:
+    from anc.python.function import Function
+    from anc.python.opening import OpenFunction
+    from anc.recording.recorder import Recorded
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+SIZE = 10_000  # calls that are kept of a recorded function
+
+
+def function(
+    *, memory: int, wrap: bool = False
+) -> Callable[[Callable[..., Any]], Function | OpenFunction]:
+    """Decorator: a Python function that is a program of `memory` cells as well.
+
+    Calling it still runs Python; its source is read and compiled. `wrap` says that numbers of M and
+    more are meant to wrap around.
+
+    >>> import anc
+    >>> @anc.function(memory=20)
+    ... def double(x: int) -> int:
+    ...     return x + x
+    >>> double(6), double.result(anc.run(double, double.tape(6)).tape), double.program.L
+    (12, 12, 4)
+    """
+    if type(memory) is not int:
+        raise AncError(f"the memory is a whole number, not {memory!r}")
+
+    def made(python: Callable[..., Any]) -> Function | OpenFunction:
+        from anc.python.function import from_python
+
+        return from_python(python, memory, wrap)
+
+    return made
+
+
+def hole(choices: Sequence[Any]) -> Any:
+    """A place left open in a function with `@anc.function`: one of these numbers or expressions.
+
+    >>> import anc
+    >>> @anc.function(memory=20)
+    ... def scaled(x: int) -> int:
+    ...     return anc.hole((x + x, x + 1, x)) + anc.hole((0, 1, 2))
+    >>> filled = anc.fill(scaled, [([3], 8), ([0], 2)])
+    >>> filled.text.splitlines()[-1].strip()
+    'return (x + x) + 2'
+    """
+    raise AncError("a hole has no value: fill the function from cases with anc.fill")
+
+
+@overload
+def record(function: Callable[P, T], path: str | Path, size: int = SIZE) -> Recorded[P, T]: ...
+@overload
+def record(
+    function: str | Path, *, size: int = SIZE
+) -> Callable[[Callable[P, T]], Recorded[P, T]]: ...
+def record(function, path=None, size=SIZE):
+    """The function, with a sample of its real calls kept in a file, to adapt to.
+
+    At most `size` calls are kept, each of all calls as likely as any other; one line of JSON is the list
+    of a call's arguments. `@anc.record("calls.jsonl")` does it for a function as it is defined.
+
+    >>> import anc, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "calls.jsonl"
+    >>> recorded = anc.record(lambda values, limit: sum(v > limit for v in values), path)
+    >>> recorded([3, 9, 1], 2)
+    2
+    >>> recorded.recorder.save()
+    >>> path.read_text()
+    '[[3,9,1],2]\\n'
+    """
+    if path is None:
+        return functools.partial(record, path=function, size=size)
+    from anc.recording import recorded
+
+    return recorded(function, Path(path), size)

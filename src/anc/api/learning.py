@@ -1,0 +1,248 @@
+"""Programs that get better: adapted, trained, filled, by answers or by a score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from anc.api.given import Samples, load_given, problem_of
+from anc.diagnostics import AncError
+
+if TYPE_CHECKING:
+    from anc.adaptation.result import Adapted
+    from anc.api.given import What
+    from anc.holes.filled import Filled
+    from anc.learning.training import Result
+    from anc.objectives.adapt import Aimed
+    from anc.objectives.making import Described
+    from anc.objectives.result import Improved
+    from anc.python.opening import OpenFunction
+
+
+@overload
+def adapt(
+    program: What,
+    samples: Samples | None = None,
+    budget: float = 60.0,
+    method: str = "all",
+    seed: int = 0,
+    assume: Sequence[str] = (),
+    trust: str = "proof",
+    freeze: Sequence[int] = (),
+) -> Adapted: ...
+@overload
+def adapt(
+    program: What,
+    samples: None = None,
+    budget: float = 60.0,
+    method: str = "all",
+    seed: int = 0,
+    *,
+    objective: Any,
+    inputs: Samples | str | None = None,
+    constraint: Any = None,
+    maximise: bool = False,
+    proposals: int | None = None,
+) -> Improved: ...
+def adapt(
+    program,
+    samples=None,
+    budget=60.0,
+    method="all",
+    seed=0,
+    assume=(),
+    trust="proof",
+    freeze=(),
+    *,
+    objective=None,
+    inputs=None,
+    constraint=None,
+    maximise=False,
+    proposals=None,
+):
+    """The best exact program for the inputs that you have, with evidence of where it is right.
+
+    Where a faster program is right on all samples but not proved, it is the result's `unproved`;
+    `trust="samples"` puts it first. Program lines in `freeze` stay as they are.
+
+    `samples` are tapes (of a Python function: the arguments of calls), or dictionaries with `input`
+    and perhaps `output` and `mask`, or a function that draws one from a `random.Random`, or the name
+    of a file of cases or of recorded calls; a task's name needs none. `budget` is in seconds.
+
+    >>> import anc
+    >>> result = anc.adapt("access", budget=5, method="search")
+    >>> result.steps_generic, result.steps_adapted, result.verdict.proved, result.precondition
+    (5.0, 3.0, True, ('tape[0] == 3',))
+
+    Without right answers: an `objective` is a score of what is left on the tape, to be as small as
+    possible (`maximise`: as large), and `inputs` are tapes without answers. It is a program that
+    computes the score into cell 0 (or another: see `anc.score`), a function with `@anc.function`, or a
+    Python function `(input, final) -> number`. A run is valid if it stops and the `constraint`, given
+    likewise, is not 0. The search ends after so many `proposals`, if that is given.
+
+    >>> program = "memory 8; var x = READ(0); WRITE(1, x); STOP()"
+    >>> result = anc.adapt(program, inputs=[[n % 4] for n in range(50)], proposals=1000, method="search",
+    ...                    objective=lambda given, final: abs(final[1] - 6))
+    >>> result.improved, result.comparison.adapted
+    (True, 0.0)
+    """
+    from anc.verify import parse_fact
+
+    if objective is not None:
+        from anc.objectives.adapt import improve
+
+        if samples is not None or assume:
+            what = "'samples'" if samples is not None else "'assume'"
+            raise AncError(
+                f"{what} and 'objective' exclude each other: an objective has no right answers",
+                help="give tapes without answers as 'inputs'",
+            )
+        aimed = _aimed(program, inputs, objective, constraint, maximise, seed)
+        return improve(aimed, budget, method, seed, proposals)
+    _refuse_without_objective(inputs, constraint, maximise, proposals)
+    from anc.adaptation.adapt import METHODS
+    from anc.adaptation.adapt import adapt as method_of
+
+    if method not in METHODS:
+        raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
+    problem = problem_of(program, samples, seed).with_frozen(freeze)
+    stated = load_given(program).facts if samples is not None else ()
+    facts = [parse_fact(text, problem.M) for text in (*stated, *assume)]
+    if trust not in ("proof", "samples"):
+        raise AncError(f"trust is 'proof' or 'samples', not {trust!r}")
+    return method_of(problem, budget, method, seed, facts, trust=trust)
+
+
+@overload
+def train(
+    program: What,
+    samples: None = None,
+    seeds: int = 8,
+    *,
+    objective: Any,
+    inputs: Samples | str | None = None,
+    constraint: Any = None,
+    maximise: bool = False,
+    **settings: Any,
+) -> Improved: ...
+@overload
+def train(
+    program: What,
+    samples: Samples | None = None,
+    seeds: int = 100,
+    freeze: Sequence[int] = (),
+    **settings: Any,
+) -> Result: ...
+def train(
+    program,
+    samples=None,
+    seeds=None,
+    freeze=(),
+    *,
+    objective=None,
+    inputs=None,
+    constraint=None,
+    maximise=False,
+    **settings,
+):
+    """Adapt a program by gradient descent alone, many seeds at once; settings as in `anc train`.
+
+    Program lines in `freeze` stay as they are. With an `objective` (see `anc.adapt`) that has a
+    gradient: a program, or a function of JAX on soft tapes, `anc.score(function, soft=True)`.
+
+    >>> import anc
+    >>> result = anc.train("access", seeds=8, iterations=200)
+    >>> len(result.steps), result.generic_steps
+    (8, 5.0)
+    """
+    if objective is not None:
+        from anc.objectives.adapt import SEEDS, improve
+
+        if samples is not None:
+            raise AncError(
+                "'samples' and 'objective' exclude each other: an objective has no right answers",
+                help="give tapes without answers as 'inputs'",
+            )
+        aimed = _aimed(program, inputs, objective, constraint, maximise, 0)
+        return improve(aimed, float("inf"), "gradient", seeds=seeds or SEEDS, settings=settings)
+    _refuse_without_objective(inputs, constraint, maximise)
+    from anc.learning import fused
+    from anc.learning.members import Members
+    from anc.learning.settings import changed, usual_settings
+    from anc.learning.training import Training
+    from anc.learning.training import run as run_training
+
+    problem = problem_of(program, samples, 0).with_frozen(freeze)
+    chosen = changed(usual_settings(problem.name), settings)
+    members = Members.alike(chosen, 100 if seeds is None else seeds)
+    return run_training(Training(problem, members, fused))
+
+
+def fill(
+    sketch: OpenFunction | str | Path,
+    cases: Sequence[Any] | str | Path,
+    fresh: Sequence[Any] | str | Path | None = None,
+    memory: int | None = None,
+    budget: float = 60.0,
+    method: str = "all",
+    seeds: int = 100,
+    seed: int = 0,
+    max_steps: int = 1000,
+) -> Filled:
+    """Fill the holes of a program from cases, and say which of them the cases determine.
+
+    The sketch is a listing in which places are left open (`?`, or `? in (ADD, SUB)`), as a text or a
+    file, or a Python function with `anc.hole(...)`. `cases` are dictionaries with `input`, `output`
+    and perhaps `mask`, or the name of a file of them; they may be wrong here and there. `fresh` cases
+    are only reported on; without them, a fifth of the cases is.
+
+    >>> import anc
+    >>> text = "memory 8; var x = READ(0); x = ?(x, ? in (1, 2)); WRITE(0, x); STOP()"
+    >>> result = anc.fill(text, [{"input": [3], "output": [5]}, {"input": [7], "output": [1]}])
+    >>> print(result.text.split("; ")[2], result.is_determined)
+    x = ADD(x, 2) True
+    """
+    from anc.holes.fill import fill
+    from anc.holes.loading import checked_cases, given_sketch, split
+
+    given = given_sketch(sketch, memory)
+    chosen = checked_cases(given, cases)
+    others = [] if fresh is None else checked_cases(given, fresh)
+    if fresh is None:
+        chosen, others = split(chosen, seed)
+    return fill(given.name, given.sketch, chosen, others, budget, method, seeds, seed, max_steps)
+
+
+def score(what: Any, cell: int | None = None, soft: bool = False) -> Described:
+    """A score for `objective=` or `constraint=`, where the thing itself does not say all.
+
+    `cell` is where a program leaves the score (else cell 0, or a Python function's result); `soft` says that
+    a function is one of JAX on soft tapes: (M,) numbers, (M, M) distributions -> a number.
+
+    >>> import anc
+    >>> anc.score("var x = READ(3); WRITE(5, x); STOP()", cell=5).cell
+    5
+    """
+    from anc.objectives.making import Described
+
+    return Described(what, cell, soft)
+
+
+def _aimed(
+    program: What, inputs: Any, objective: Any, constraint: Any, maximise: bool, seed: int
+) -> Aimed:
+    from anc.objectives.loading import aim
+
+    return aim(program, load_given(program), inputs, objective, constraint, maximise, seed)
+
+
+def _refuse_without_objective(
+    inputs: Any, constraint: Any, maximise: bool, proposals: int | None = None
+) -> None:
+    given = {"constraint": constraint, "maximise": maximise or None, "proposals": proposals}
+    for name, value in (given | {"inputs": inputs}).items():
+        if value is not None:
+            raise AncError(
+                f"'{name}' needs an 'objective'", help="cases with answers are 'samples'"
+            )

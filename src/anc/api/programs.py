@@ -1,0 +1,168 @@
+"""Programs and weights: compiled, run, traced, softened, hardened, loaded and saved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, overload
+
+from anc.api.given import load_given, warned
+from anc.diagnostics import AncError
+from anc.program import Program
+
+if TYPE_CHECKING:
+    from anc.api.given import What
+    from anc.decompiler.trace import Trace
+    from anc.machine.exact import Run
+    from anc.machine.weights import Weights
+
+
+def compile(text: str, memory: int | None = None, spare: int = 0) -> Program:
+    """Compile a listing to a Program; `spare` adds registers for learning.
+
+    >>> import anc
+    >>> program = anc.compile("var k = 0; k = READ(0); k = INC(k); k = READ(k); WRITE(0, k); STOP()")
+    >>> program.L, program.R
+    (5, 3)
+    """
+    from anc.language import Source
+    from anc.loading import compiled
+
+    return warned(compiled(Source(text), memory)).program.with_spare(spare)
+
+
+def run(
+    program: What,
+    tape: Sequence[int],
+    memory: int | None = None,
+    machine: str = "exact",
+    sharpness: float | None = None,
+    max_steps: int = 10_000,
+    trace: bool = False,
+) -> Run:
+    """Run a program on a tape, on the exact or the soft machine; weights always run softly.
+
+    The program is a Program, a Function, weights, or what names one: a file, a shipped program, a
+    listing.
+    The tape is filled up with zeros to M cells: `memory`, else what the program asks for, else the
+    tape's own length.
+
+    >>> import anc
+    >>> anc.run("swap", [1, 3, 7, 6, 7, 5, 2]).tape
+    (1, 3, 7, 5, 7, 6, 2, 0, 0, 0)
+    >>> anc.run("swap", [1, 3, 7, 6, 7, 5, 2], machine="soft").steps
+    9
+    """
+    from anc.machine import exact
+
+    _check_machine(machine)
+    loaded = load_given(program, memory)
+    cells = loaded.filled(tape)
+    if machine == "exact" and loaded.weights is None:
+        return exact.run(loaded.program, cells, max_steps, trace)
+    from anc.machine.softrun import run_soft
+
+    return run_soft(loaded.softened(len(cells), sharpness), [cells], max_steps)[0]
+
+
+def trace(
+    program: What,
+    tape: Sequence[int],
+    memory: int | None = None,
+    machine: str = "exact",
+    sharpness: float | None = None,
+    max_steps: int = 1_000,
+) -> Trace:
+    """Every step of a run, with the arguments of `run`: print it, or look at its `run`.
+
+    >>> import anc
+    >>> found = anc.trace("access", [3, 1, 2, 3, 4])
+    >>> print(found)
+    step  line  command                             register   cell
+    1     0     k = READ(0)   # READ(0)             k <- 3
+    2     1     k = INC(k)   # INC(3)               k <- 4
+    3     2     k = READ(k)   # READ(4)             k <- 4
+    4     3     sink = WRITE(0, k)   # WRITE(0, 4)  sink <- 0  tape[0] <- 4
+    5     4     sink = STOP()                       sink <- 0
+    >>> found.run.steps, found.run.trace[3].cell
+    (5, 0)
+    """
+    from anc.decompiler.trace import trace_exact, trace_weights
+
+    _check_machine(machine)
+    loaded = load_given(program, memory)
+    cells = loaded.filled(tape)
+    if machine == "exact" and loaded.weights is None:
+        return trace_exact(loaded.program, cells, max_steps)
+    return trace_weights(loaded.softened(len(cells), sharpness), cells, max_steps)
+
+
+def soften(program: What, M: int | None = None, sharpness: float = 5.0, seed: int = 0) -> Weights:
+    """Compile a program exactly into weights: 0/1 choices times the sharpness.
+
+    >>> import anc
+    >>> anc.soften("listk", sharpness=5).op.shape
+    (20, 11)
+    """
+    from anc.machine.weights import soften
+
+    return soften(load_given(program).program, M, sharpness, seed)
+
+
+def harden(weights: Weights) -> Program:
+    """The most likely program of some weights.
+
+    >>> import anc
+    >>> listk = anc.load("listk")
+    >>> anc.harden(anc.soften(listk)) == listk
+    True
+    """
+    from anc.machine.weights import harden
+
+    return harden(weights)
+
+
+def load(where: str | Path) -> Program | Weights:
+    """A program or weights: a shipped program's name, or a .anc, .json or .safetensors file.
+
+    >>> import anc
+    >>> anc.load("access").L
+    5
+    """
+    return load_given(where).thing
+
+
+@overload
+def save(thing: Program, path: str | Path) -> None: ...
+@overload
+def save(thing: Weights, path: str | Path) -> None: ...
+def save(thing, path):
+    """Write a program (.anc or .json) or weights (.safetensors) to a file.
+
+    >>> import anc, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "listk.safetensors"
+    >>> anc.save(anc.soften(anc.load("listk")), path)
+    >>> anc.harden(anc.load(path)) == anc.load("listk")
+    True
+    """
+    from anc.compiler import to_text
+    from anc.files import write_atomically
+
+    path = Path(path)
+    if not isinstance(thing, Program):
+        from anc.machine.files import save_weights
+
+        if path.suffix != ".safetensors":
+            raise AncError(f"weights are saved as .safetensors files, not as {path.name!r}")
+        save_weights(thing, path)
+    elif path.suffix == ".json":
+        write_atomically(path, thing.to_json().encode())
+    elif path.suffix == ".anc":
+        write_atomically(path, to_text(thing).encode())
+    else:
+        raise AncError(f"programs are saved as .anc or .json files, not as {path.name!r}")
+
+
+def _check_machine(machine: str) -> None:
+    if machine not in ("exact", "soft"):
+        raise AncError(f"there is no {machine!r} machine", help="use 'exact' or 'soft'")
