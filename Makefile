@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# The layers' tests in PyTorch run where it can be imported: TORCH=torch==2.13.0 installs it, too.
+TORCH ?=
 
 .PHONY: demo test checks kernels browser format clean
 
@@ -45,7 +47,7 @@ $(VENV)/ready: pyproject.toml | $(VENV)/bin/python
 	@touch $@
 
 $(VENV)/ready-test: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	$(BIN)/python -m pip install --quiet --editable '.[test]' $(TORCH)
 	@touch $@ $(VENV)/ready
 
 clean:

@@ -1,5 +1,6 @@
 """Layers as modules of PyTorch: the same values and gradients as in JAX."""
 
+import os
 from functools import partial
 
 import jax
@@ -9,7 +10,10 @@ from layers.subjects import ADD, count_three, rows_of
 
 import anc
 
-torch = pytest.importorskip("torch")
+if os.environ.get("ANC_NEEDS_TORCH"):
+    import torch
+else:
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed: make test TORCH=torch")
 
 
 @pytest.mark.parametrize(
