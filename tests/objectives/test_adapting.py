@@ -81,12 +81,14 @@ def test_the_comparison_is_paired():
         return Judged(numbers, np.isfinite(numbers), np.full(len(numbers), 5))
 
     objective = Objective.of(lambda given, final: 0, None, False, 4)
-    c = Comparison.of(objective, judged([3, 3, 5, 9, np.nan]), judged([2, 3, 4, np.nan, 1]))
-    assert (c.generic, c.adapted, c.difference) == pytest.approx((11 / 3, 3, -2 / 3))
-    assert (c.better, c.equal, c.worse) == pytest.approx((2 / 3, 1 / 3, 0))
+    before, after = [3, 3, 5, 9, 4, 4, np.nan], [2, 3, 4, np.nan, 3, 5, 1]
+    c = Comparison.of(objective, judged(before), judged(after))
+    assert (c.generic, c.adapted, c.difference) == pytest.approx((3.8, 3.4, -0.4))
+    assert (c.better, c.equal, c.worse) == pytest.approx((0.6, 0.2, 0.2))
     assert (c.violations_generic, c.violations_adapted) == (1, 1)
-    half = 1.959964 * np.std([-1, 0, -1], ddof=1) / np.sqrt(3)
-    assert (c.low, c.high) == pytest.approx((-2 / 3 - half, -2 / 3 + half))
+    half = 2.776 * np.std([-1, 0, -1, -1, 1], ddof=1) / np.sqrt(5)
+    assert (c.low, c.high) == pytest.approx((-0.4 - half, -0.4 + half), rel=0.01)
+    assert not c.improved
 
 
 def test_instances_are_split_and_repetitions_are_said():

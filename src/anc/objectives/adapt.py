@@ -30,6 +30,7 @@ LIMIT = 10_000  # steps of the generic program
 SLACK = 2  # how much longer than the generic program's longest run a run may be
 SEEDS = 8  # members of gradient descent
 SEARCH_SHARE = 0.6  # of the time, if gradient descent follows
+CHUNK = {"validate_every": 5}  # iterations between looks at the clock after a search
 LEAST = 20.0  # seconds: with less, compiling for gradient descent would not pay
 FINALISTS = 12  # of the search, of which the best on other instances is taken
 
@@ -103,8 +104,10 @@ class _Work:
         longest = int(aimed.objective.judged(start, inputs, aimed.max_steps).steps.max())
         members = Members((settings_for(longest, settings),) * len(seeds), tuple(seeds))
         self.tell("gradient", None)
+        before = self.tried
         for best, iteration, each in descend(start, ground, members, is_over):
-            self.hear(best, self.tried + iteration, "gradient")
+            self.tried = before + iteration
+            self.hear(best, self.tried, "gradient")
             self.members = tuple(aimed.objective.sign * member.cost for member in each)
 
     @property
@@ -142,10 +145,9 @@ def improve(
         method == "all" and _is_soft(aimed) and budget - work.seconds > LEAST
     ):
         start = aimed.program if method == "gradient" else work.best
+        chosen = settings or ({} if method == "gradient" else CHUNK)
         numbers = range(seed, seed + seeds)
-        work.descend(
-            start, numbers, settings or {}, lambda: asked_to_stop() or work.seconds > budget
-        )
+        work.descend(start, numbers, chosen, lambda: asked_to_stop() or work.seconds > budget)
     stop = "interrupted" if asked_to_stop() else "out of time" if work.seconds > budget else "done"
     return _conclude(aimed, work, stop)
 

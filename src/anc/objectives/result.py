@@ -18,7 +18,7 @@ class Moment:
     """A new best while the work went on."""
 
     seconds: float
-    tried: int  # programs or iterations so far
+    tried: int  # proposals of the search and iterations of gradient descent so far
     score: float  # mean, on the instances of the search
 
 

@@ -26,6 +26,7 @@ FEW = 12  # instances that are looked at first
 HOT, COLD = 0.1, 0.003  # temperatures, in units of how much the generic program's costs vary
 ANOTHER = 0.4  # the chance that a proposal is one move more
 STEP = 1e-5  # what a step costs in these units: of two programs that are as good, the faster
+LINE = 1e-3  # ... and a program line, so that walks do not pile up lines of no use
 
 
 @dataclass(frozen=True)
@@ -121,6 +122,7 @@ class Walk:
         share = self.done / self.proposals
         heat = self.heat * self.ground.unit * HOT * (COLD / HOT) ** share
         bound = -heat * math.log(1.0 - self.random.random())  # drawn before anything runs
+        bound -= LINE * self.ground.unit * (self.new.L - self.program.L)
         judged = self._judged(bound)
         if judged is None:
             return
