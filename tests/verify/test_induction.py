@@ -8,31 +8,13 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from verify.inductive import M, is_proved, program
 from verify.looping_programs import FREE, looping, pieces
 from verify.random_programs import mutated
 
-from anc.compiler import compile_source
-from anc.language import Source
 from anc.program import Program
 from anc.verify import parse_fact, prove
 from anc.verify.claim import Claim
-from anc.verify.clock import Clock
-from anc.verify.induction import by_induction
-from anc.verify.inquiry import Inquiry
-from anc.verify.verdict import Undecided
-
-M = 64
-
-
-def program(text: str) -> Program:
-    return compile_source(Source(text), memory=M).program
-
-
-def is_proved(claim: Claim) -> bool:
-    try:
-        return by_induction(Inquiry(claim, Clock(60.0)), Clock(60.0)).proved
-    except Undecided:
-        return False
 
 
 def short_lists(generic: Program, adapted: Program, random: Random, max_steps: int) -> Claim:

@@ -7,20 +7,13 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from verify.inductive import M, is_proved, program
 from verify.random_programs import mutated
 from verify.searching_programs import LIST, counted_lists, counting, pair
 
-from anc.compiler import compile_source
-from anc.language import Source
-from anc.program import Program
 from anc.verify import parse_fact
 from anc.verify.claim import Claim
-from anc.verify.clock import Clock
-from anc.verify.induction import by_induction
-from anc.verify.inquiry import Inquiry
-from anc.verify.verdict import Undecided
 
-M = 64
 SORTED = "sorted(tape[i] for i in range(8, 60) while tape[i] != 0)"
 DIFFERENT = "different(tape[i] for i in range(8, 60) while tape[i] != 0)"
 
@@ -35,17 +28,6 @@ e = MAX(v, x); e = SUB(e, x); JEZ(e, l_loop); l_end: WRITE(0, s); STOP()
 l_hit: s = INC(s); JEZ(0, l_loop)
 """
 UNTIL_FOUND = f"{BEGIN} JEZ(0, l_loop); l_hit: WRITE(0, 1); STOP(); l_end: WRITE(0, s); STOP()"
-
-
-def program(text: str) -> Program:
-    return compile_source(Source(text), memory=M).program
-
-
-def is_proved(claim: Claim) -> bool:
-    try:
-        return by_induction(Inquiry(claim, Clock(60.0)), Clock(60.0)).proved
-    except Undecided:
-        return False
 
 
 def searching(adapted: str, *facts: str) -> Claim:

@@ -20,6 +20,7 @@ from anc.verify.facts import (
     Joined,
     Member,
     Not,
+    OfList,
     Or,
     Relation,
     Remainder,
@@ -42,7 +43,7 @@ def needs_tape(fact: Fact) -> bool:
     """Whether a fact speaks of cells whose numbers are computed."""
     if isinstance(fact, Joined):
         return any(map(needs_tape, fact.parts))
-    return bool(fact.pointers) or isinstance(fact, Stepwise | Count)
+    return bool(fact.pointers) or isinstance(fact, OfList)
 
 
 class FactWriter(ABC):

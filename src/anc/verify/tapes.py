@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 
 from anc.verify.clock import ENDLESS, Clock
-from anc.verify.facts import Count, Fact, Known, Stepwise, cell, compare
+from anc.verify.facts import Fact, Known, OfList, cell, compare
 from anc.verify.facts.moving import numbers_in
 from anc.verify.inputs import Inputs
 
@@ -174,7 +174,7 @@ class _Part:
 
     @cached_property
     def has_lists(self) -> bool:
-        return any(isinstance(fact, Stepwise | Count) for fact in self.facts)
+        return any(isinstance(fact, OfList) for fact in self.facts)
 
     @cached_property
     def beside(self) -> dict[int, list[int]]:

@@ -12,7 +12,7 @@ parts      facts taken apart and put together
 
 from __future__ import annotations
 
-from anc.verify.facts.along import Along, Steps, Stepwise
+from anc.verify.facts.along import Along, OfList, Steps, Stepwise
 from anc.verify.facts.count import Count, how_often
 from anc.verify.facts.each import about_one_cell
 from anc.verify.facts.logic import And, Fact, Implies, Joined, Not, Or

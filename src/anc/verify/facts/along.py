@@ -21,13 +21,13 @@ AROUND = 2  # what a list's beginning and end add to the size of a fact
 NOTHING = Comparison(Sum(), (("==", Sum()),))  # holds always
 
 
-class Stepwise(Fact):
-    """Steps, each of which says something if all conditions up to its own hold."""
+class OfList(Fact):
+    """A fact about the elements of a list, one step after the other."""
 
     @property
     @abstractmethod
     def steps(self) -> tuple[tuple[Fact, Fact], ...]:
-        """(the condition to go on, what then holds), at least one."""
+        """(the condition to go on, what is said of the element), at least one."""
 
     @cached_property
     def cells(self) -> frozenset[int]:
@@ -36,6 +36,10 @@ class Stepwise(Fact):
     @cached_property
     def pointers(self) -> tuple[At, ...]:
         return tuple(to for step in self.steps for fact in step for to in fact.pointers)
+
+
+class Stepwise(OfList):
+    """Steps, each of which says something if all conditions up to its own hold."""
 
     @cached_property
     def _first(self) -> dict[int, int]:

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from anc.verify.facts.along import AROUND, NOTHING, along_text
+from anc.verify.facts.along import AROUND, NOTHING, OfList, along_text
 from anc.verify.facts.each import Each
 from anc.verify.facts.logic import Fact
 from anc.verify.facts.relations import COMPARE, OPPOSITE, Comparison, compared
@@ -22,7 +22,7 @@ Verdicts = tuple[bool | None, bool | None]  # on going on, and on the element
 
 
 @dataclass(frozen=True)
-class Count(Fact):
+class Count(OfList):
     """How many elements of a list, as far as it goes, satisfy a fact, compared with a number."""
 
     element: Fact
@@ -39,14 +39,6 @@ class Count(Fact):
     @cached_property
     def _parts(self) -> tuple[Each, Each]:
         return Each(self.going or NOTHING, self.numbers), Each(self.element, self.numbers)
-
-    @cached_property
-    def cells(self) -> frozenset[int]:
-        return frozenset().union(*(fact.cells for step in self.steps for fact in step))
-
-    @cached_property
-    def pointers(self) -> tuple[At, ...]:
-        return tuple(to for step in self.steps for fact in step for to in fact.pointers)
 
     @cached_property
     def value(self) -> Sum | None:

@@ -1,0 +1,25 @@
+"""What tests of induction share."""
+
+from __future__ import annotations
+
+from anc.compiler import compile_source
+from anc.language import Source
+from anc.program import Program
+from anc.verify.claim import Claim
+from anc.verify.clock import Clock
+from anc.verify.induction import by_induction
+from anc.verify.inquiry import Inquiry
+from anc.verify.verdict import Undecided
+
+M = 64
+
+
+def program(text: str) -> Program:
+    return compile_source(Source(text), memory=M).program
+
+
+def is_proved(claim: Claim) -> bool:
+    try:
+        return by_induction(Inquiry(claim, Clock(60.0)), Clock(60.0)).proved
+    except Undecided:
+        return False
