@@ -67,20 +67,28 @@ def one_of(functions: Sequence[Any]) -> Any:
     first = functions[0]
     if len(functions) == 1:
 
-        @lean_inner
         def call(which, *arguments):
             return first(*arguments)
 
     else:
         others = one_of(functions[1:])
 
-        @lean_inner
         def call(which, *arguments):
             if which == 0:
                 return first(*arguments)
             return others(which - 1, *arguments)
 
-    return call
+    return lean_inner(_named(call, "_or_".join(each.__name__ for each in functions)))
+
+
+def _named(function: Callable[..., Any], what: str) -> Callable[..., Any]:
+    """The function under a name that no other function has.
+
+    Machine code that was kept by several processes is put together by the functions' names: of two
+    that are made in one place and only differ in what they call, one would stand for both.
+    """
+    function.__qualname__ = f"{function.__name__}_{what}"
+    return function
 
 
 @cache
