@@ -37,6 +37,7 @@ FILES = {
         f"[{n % 5 + 1}, {n % 4 + 1}, {n % 3 + 1}, {n // 9 % 5 + 1}, {n // 7 % 4 + 1}, {n // 5 % 7 + 8}]\n"
         for n in range(600)
     ),
+    "rule.anc": (ROOT / "tests" / "holes" / "rule.anc").read_text(),
     "square.anc": "memory 10\nvar x = READ(0)\nx = MUL(x, x)\nWRITE(1, x)\nSTOP()\n# run: 7 -> 7 9\n",
     "largest.anc": "memory 20\nvar p = ? in (0, 1, 2)   # where does the list begin?\n"
     "var largest = 0\nvar x\n\nl_loop: x = READ(p)\nJEZ(x, ?)                # and where does this go?\n"

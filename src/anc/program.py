@@ -109,7 +109,7 @@ class Program:
         return (
             self.frozen[-1] < other.L
             and all(other.lines[number] == self.lines[number] for number in self.frozen)
-            and all(other.registers[r] == self.registers[r] for r in constants)
+            and all((other.registers[r] or 0) == (self.registers[r] or 0) for r in constants)
             and not constants.intersection(line.out for line in other.lines)
         )
 

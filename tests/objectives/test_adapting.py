@@ -61,9 +61,10 @@ def test_the_same_seed_and_proposals_give_the_same_program():
     assert adapted() == adapted()
 
 
-def test_gradient_descent_on_a_soft_score():
+def test_gradient_descent_on_a_soft_score_leaves_frozen_lines_alone():
+    program = anc.compile("memory 4; var x = READ(0); @frozen WRITE(1, x); STOP()")
     result = anc.train(
-        "memory 4; var x = READ(0); WRITE(1, x); STOP()",
+        program,
         inputs=[[number % 3] for number in range(40)],
         objective=anc.score(lambda given, memory: memory[1] @ (3 - jnp.arange(4.0)), soft=True),
         seeds=4,
@@ -71,6 +72,7 @@ def test_gradient_descent_on_a_soft_score():
         rate=0.2,
     )
     assert result.method == "gradient" and len(result.members) == 4
+    assert program.keeps(result.program) and result.program.frozen == (1,)
     assert result.comparison.adapted < 0.5 < result.comparison.generic
     assert "equal one that was seen before" in str(result)
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from anc.adaptation.result import Adapted
     from anc.api.given import What
     from anc.holes.filled import Filled
+    from anc.holes.scored import Scored
     from anc.learning.training import Result
     from anc.objectives.adapt import Aimed
     from anc.objectives.making import Described
@@ -39,6 +40,7 @@ def adapt(
     method: str = "all",
     seed: int = 0,
     *,
+    freeze: Sequence[int] = (),
     objective: Any,
     inputs: Samples | str | None = None,
     constraint: Any = None,
@@ -98,7 +100,7 @@ def adapt(
                 f"{what} and 'objective' exclude each other: an objective has no right answers",
                 help="give tapes without answers as 'inputs'",
             )
-        aimed = _aimed(program, inputs, objective, constraint, maximise, seed)
+        aimed = _aimed(program, inputs, objective, constraint, maximise, seed, freeze)
         return improve(aimed, budget, method, seed, proposals)
     _refuse_without_objective(inputs, constraint, maximise, proposals)
     from anc.adaptation.adapt import METHODS
@@ -119,6 +121,7 @@ def train(
     program: What,
     samples: None = None,
     seeds: int = 8,
+    freeze: Sequence[int] = (),
     *,
     objective: Any,
     inputs: Samples | str | None = None,
@@ -164,7 +167,7 @@ def train(
                 "'samples' and 'objective' exclude each other: an objective has no right answers",
                 help="give tapes without answers as 'inputs'",
             )
-        aimed = _aimed(program, inputs, objective, constraint, maximise, 0)
+        aimed = _aimed(program, inputs, objective, constraint, maximise, 0, freeze)
         return improve(aimed, float("inf"), "gradient", seeds=seeds or SEEDS, settings=settings)
     _refuse_without_objective(inputs, constraint, maximise)
     from anc.learning import fused
@@ -179,6 +182,7 @@ def train(
     return run_training(Training(problem, members, fused))
 
 
+@overload
 def fill(
     sketch: OpenFunction | str | Path,
     cases: Sequence[Any] | str | Path,
@@ -189,7 +193,42 @@ def fill(
     seeds: int = 100,
     seed: int = 0,
     max_steps: int = 1000,
-) -> Filled:
+) -> Filled: ...
+@overload
+def fill(
+    sketch: OpenFunction | str | Path,
+    cases: None = None,
+    fresh: Sequence[Any] | str | Path | None = None,
+    memory: int | None = None,
+    budget: float = 60.0,
+    method: str = "all",
+    seeds: int = 8,
+    seed: int = 0,
+    max_steps: int = 1000,
+    *,
+    objective: Any,
+    inputs: Samples | str,
+    constraint: Any = None,
+    maximise: bool = False,
+    proposals: int | None = None,
+) -> Scored: ...
+def fill(
+    sketch,
+    cases=None,
+    fresh=None,
+    memory=None,
+    budget=60.0,
+    method="all",
+    seeds=None,
+    seed=0,
+    max_steps=1000,
+    *,
+    objective=None,
+    inputs=None,
+    constraint=None,
+    maximise=False,
+    proposals=None,
+):
     """Fill the holes of a program from cases, and say which of them the cases determine.
 
     The sketch is a listing in which places are left open (`?`, or `? in (ADD, SUB)`), as a text or a
@@ -202,15 +241,39 @@ def fill(
     >>> result = anc.fill(text, [{"input": [3], "output": [5]}, {"input": [7], "output": [1]}])
     >>> print(result.text.split("; ")[2], result.is_determined)
     x = ADD(x, 2) True
+
+    Without cases: `inputs` and an `objective`, as in `anc.adapt`; the filling with the best mean score
+    is taken, after so many tried as `proposals` says. `fresh` are inputs then.
+
+    >>> text = "memory 8; var x = READ(0); x = ?(x, ? in (1, 2)); WRITE(0, x); STOP()"
+    >>> result = anc.fill(text, inputs=[[3], [4], [5]], objective=lambda given, final: final[0])
+    >>> print(result.text.split("; ")[2], result.score)
+    x = MIN(x, 1) 1.0
     """
     from anc.holes.fill import fill
-    from anc.holes.loading import checked_cases, given_sketch, split
+    from anc.holes.loading import aimed, checked_cases, given_sketch, split
 
     given = given_sketch(sketch, memory)
+    if objective is not None:
+        from anc.holes.aiming import fill_for
+
+        if cases is not None:
+            raise AncError(
+                "'cases' and 'objective' exclude each other: an objective has no right answers",
+                help="give tapes without answers as 'inputs'",
+            )
+        aim = aimed(given, inputs, fresh, objective, constraint, maximise, seed)
+        return fill_for(
+            given.name, given.sketch, *aim, budget, method, seeds, seed, max_steps, proposals
+        )
+    _refuse_without_objective(inputs, constraint, maximise, proposals)
+    if cases is None:
+        raise AncError("there are no cases to fill the holes from, and no objective")
     chosen = checked_cases(given, cases)
     others = [] if fresh is None else checked_cases(given, fresh)
     if fresh is None:
         chosen, others = split(chosen, seed)
+    seeds = 100 if seeds is None else seeds
     return fill(given.name, given.sketch, chosen, others, budget, method, seeds, seed, max_steps)
 
 
@@ -230,11 +293,18 @@ def score(what: Any, cell: int | None = None, soft: bool = False) -> Described:
 
 
 def _aimed(
-    program: What, inputs: Any, objective: Any, constraint: Any, maximise: bool, seed: int
+    program: What,
+    inputs: Any,
+    objective: Any,
+    constraint: Any,
+    maximise: bool,
+    seed: int,
+    freeze: Sequence[int],
 ) -> Aimed:
     from anc.objectives.loading import aim
 
-    return aim(program, load_given(program), inputs, objective, constraint, maximise, seed)
+    loaded = load_given(program)
+    return aim(program, loaded, inputs, objective, constraint, maximise, seed, freeze)
 
 
 def _refuse_without_objective(

@@ -110,8 +110,8 @@ def command(
                 "--objective goes with --method all, search or gradient and no other option"
             )
         aims.adapt_to_objective(
-            target, data, memory, aim, output, as_json, budget=budget, method=method, seed=seed
-        )
+            target, data, memory, aim, output, as_json, freeze, budget=budget, method=method, seed=seed
+        )  # fmt: skip
         return
     from anc.adaptation.adapt import adapt
     from anc.verify import parse_fact

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,9 @@ from anc.cli import inputs
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
 from anc.diagnostics import AncError
+
+if TYPE_CHECKING:
+    from anc.objectives.making import Described
 
 _NAMES = ("objective", "score_cell", "constraint", "constraint_cell", "maximise", "proposals")
 
@@ -61,6 +64,17 @@ def taken_out(options: dict[str, Any]) -> dict[str, Any] | None:
     return None
 
 
+def described(aims: dict[str, Any]) -> tuple[Described, Described | None]:
+    """The score and the constraint that the options describe."""
+    from anc.objectives.making import Described
+
+    score = Described(aims["objective"], aims["score_cell"])
+    bound = aims["constraint"]
+    if bound is None and aims["constraint_cell"] is not None:
+        raise AncError("--constraint-cell needs a --constraint")
+    return score, None if bound is None else Described(bound, aims["constraint_cell"])
+
+
 def adapt_to_objective(
     target: str,
     data: Path | None,
@@ -68,28 +82,25 @@ def adapt_to_objective(
     aims: dict[str, Any],
     output: Path | None,
     as_json: bool,
+    freeze: Sequence[int] = (),
     **settings: Any,
 ) -> None:
     """Adapt, show and keep the result; `settings` are those of `improve`."""
     from anc.objectives.adapt import improve
     from anc.objectives.loading import aim
-    from anc.objectives.making import Described
 
     if output is not None and output.exists() and not output.is_dir():
         raise AncError(f"{output} is not a folder")
-    score = Described(aims["objective"], aims["score_cell"])
-    bound = aims["constraint"]
-    if bound is None and aims["constraint_cell"] is not None:
-        raise AncError("--constraint-cell needs a --constraint")
-    bound = None if bound is None else Described(bound, aims["constraint_cell"])
+    score, bound = described(aims)
     loaded = inputs.load_argument(target, memory)
-    aimed = aim(target, loaded, data, score, bound, aims["maximise"], settings["seed"])
+    wanted = score, bound, aims["maximise"]
+    aimed = aim(target, loaded, data, *wanted, settings["seed"], freeze)
     line = ProgressLine(quiet=as_json)
     with ctrl_c() as interrupt:
         result = improve(
             aimed,
             proposals=aims["proposals"],
-            tell=lambda doing, score: line.show(_progress(doing, score)),
+            tell=lambda doing, score: line.show(progress(doing, score)),
             asked_to_stop=lambda: interrupt.asked,
             **settings,
         )
@@ -103,5 +114,5 @@ def adapt_to_objective(
         sys.exit(1)
 
 
-def _progress(doing: str, score: float | None) -> str:
+def progress(doing: str, score: float | None) -> str:
     return doing if score is None else f"{doing}: best mean score {score:.3f}"

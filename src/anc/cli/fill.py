@@ -1,18 +1,23 @@
-"""`anc fill`: a program with holes, filled from cases."""
+"""`anc fill`: a program with holes, filled from cases or for an objective."""
 
 from __future__ import annotations
 
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc.cli import inputs
+from anc.cli import aims, inputs
 from anc.cli.adapt import Seconds
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
 from anc.diagnostics import AncError
+
+if TYPE_CHECKING:
+    from anc.holes.completed import Completed
+    from anc.holes.loading import Given
 
 
 @click.command("fill")
@@ -32,6 +37,7 @@ from anc.diagnostics import AncError
 @click.option("--budget", type=Seconds(), default="60s", show_default=True, help="Time to spend.")
 @inputs.max_steps_option(1000)
 @inputs.engine_option
+@aims.objective_options
 @inputs.output_option(help="Write the filled program and result.json here.")
 @inputs.memory_option
 @inputs.json_option
@@ -48,19 +54,28 @@ def command(
     output: Path | None,
     memory: int | None,
     as_json: bool,
+    **options: Any,
 ) -> None:
     """Fill the holes of a program from cases, and say which of them the cases determine.
 
     SKETCH is a listing in which places are left open: `?`, or `? in (ADD, SUB)`. The cases may be
-    wrong here and there: the filling with the fewest wrong cells is taken. Ctrl-C ends with the best
-    so far.
+    wrong here and there: the filling with the fewest wrong cells is taken. With an --objective there
+    are no right answers: --data are inputs alone, and the filling with the best mean score is taken.
+    Ctrl-C ends with the best so far.
     """
     from anc.holes.fill import fill
     from anc.holes.loading import checked_cases, given_sketch, split
 
     if output is not None and output.exists() and not output.is_dir():
         raise AncError(f"{output} is not a folder")
+    aim = aims.taken_out(options)
     given = given_sketch(sketch, memory)
+    if aim is not None:
+        _for_objective(
+            given, data, test, aim, output, as_json, method=method, seed=seed, budget=budget,
+            max_steps=max_steps, seeds=None if inputs.is_default("seeds") else seeds,
+        )  # fmt: skip
+        return
     cases = checked_cases(given, data)
     fresh = checked_cases(given, test) if test is not None else []
     if test is None:
@@ -82,16 +97,53 @@ def command(
             asked_to_stop=lambda: interrupt.asked,
         )
     line.end()
-    if output is not None:
-        result.save(output)
-    if as_json:
-        click.echo(json.dumps(result.to_dict()))
-    else:
-        click.echo(str(result))
-        if output is not None:
-            click.echo(f"\nkept in {output}")
+    _show(result, output, as_json)
     if not result.is_right:
         sys.exit(1)
+
+
+def _for_objective(
+    given: Given,
+    data: Path,
+    test: Path | None,
+    aim: dict[str, Any],
+    output: Path | None,
+    as_json: bool,
+    **settings: Any,
+) -> None:
+    """Fill for an objective; `settings` are those of `fill_for`."""
+    from anc.holes.aiming import fill_for
+    from anc.holes.loading import aimed
+
+    if not inputs.is_default("engine"):
+        raise AncError("--engine does not go with --objective: only 'jax' knows objectives")
+    wanted = *aims.described(aim), aim["maximise"]
+    instances, objective = aimed(given, data, test, *wanted, settings["seed"])
+    line = ProgressLine(quiet=as_json)
+    with ctrl_c() as interrupt:
+        result = fill_for(
+            given.name,
+            given.sketch,
+            instances,
+            objective,
+            proposals=aim["proposals"],
+            tell=lambda doing, score: line.show(aims.progress(doing, score)),
+            asked_to_stop=lambda: interrupt.asked,
+            **settings,
+        )
+    line.end()
+    _show(result, output, as_json)
+    if not result.is_valid:
+        sys.exit(1)
+
+
+def _show(result: Completed, output: Path | None, as_json: bool) -> None:
+    """Keep and print what was found."""
+    if output is not None:
+        result.save(output)
+    click.echo(json.dumps(result.to_dict()) if as_json else str(result))
+    if output is not None and not as_json:
+        click.echo(f"\nkept in {output}")
 
 
 def _progress(doing: str, wrong: int | None) -> str:

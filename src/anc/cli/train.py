@@ -71,8 +71,8 @@ def command(
         chosen_seeds = {} if inputs.is_default("seeds") else {"seeds": seeds}
         given_settings = {name: value for name, value in options.items() if value is not None}
         aims.adapt_to_objective(
-            target, data, memory, aim, output, as_json, budget=float("inf"), method="gradient",
-            seed=seed, settings=given_settings, **chosen_seeds,
+            target, data, memory, aim, output, as_json, freeze, budget=float("inf"),
+            method="gradient", seed=seed, settings=given_settings, **chosen_seeds,
         )  # fmt: skip
         return
     folder = RunFolder(output) if output is not None else None

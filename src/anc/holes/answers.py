@@ -1,35 +1,64 @@
-"""The best fillings known so far, whoever found them."""
+"""The best fillings known so far, whoever found them and whatever judges them."""
 
 from __future__ import annotations
 
-from anc.holes.machine import Ground, Judged
+from typing import Generic, Protocol, TypeVar
+
 from anc.holes.sketch import Filling
 
 
-class Answers:
-    """Fillings with as few wrong cells as any known one, each with the method that found it."""
+class Verdict(Protocol):
+    """What a judge says about a filling; of two, the smaller is better."""
 
-    def __init__(self, ground: Ground) -> None:
-        self.ground = ground
-        self.good: dict[Filling, tuple[Judged, str]] = {}
+    @property
+    def grade(self) -> tuple[float, ...]:
+        """How good it is: fillings of one grade might stand for each other."""
+
+    @property
+    def rank(self) -> tuple[float, ...]:
+        """The grade, and then what decides between equals."""
+
+    @property
+    def is_right(self) -> bool:
+        """Whether nothing can be better."""
+
+
+V = TypeVar("V", bound=Verdict, covariant=True)
+
+
+class Judge(Protocol[V]):
+    """Whatever judges fillings: cases that say what is right, or a score."""
+
+    def judged(self, filling: Filling) -> V: ...
+
+
+W = TypeVar("W", bound=Verdict)
+
+
+class Answers(Generic[W]):
+    """Fillings with as good a grade as any known one, each with the method that found it."""
+
+    def __init__(self, judge: Judge[W]) -> None:
+        self.judge = judge
+        self.good: dict[Filling, tuple[W, str]] = {}
 
     def offer(self, filling: Filling | None, method: str) -> None:
         """Keep a filling that is as good as the best ones, and forget those that are worse."""
         if filling is None or filling in self.good:
             return
-        judged = self.ground.judged(filling)
-        if self.good and judged.wrong_cells > self.wrong:
+        judged = self.judge.judged(filling)
+        if self.good and judged.grade > self.grade:
             return
-        if self.good and judged.wrong_cells < self.wrong:
+        if self.good and judged.grade < self.grade:
             self.good.clear()
         self.good[filling] = judged, method
 
     @property
     def best(self) -> Filling:
-        """The fewest steps among the best, then the choices that were named first."""
+        """The best rank among them, then the choices that were named first."""
         return min(self.good, key=lambda filling: (self.good[filling][0].rank, filling))
 
     @property
-    def wrong(self) -> int:
-        """The wrong cells of the best."""
-        return next(judged.wrong_cells for judged, _ in self.good.values())
+    def grade(self) -> tuple[float, ...]:
+        """The grade of the best."""
+        return next(judged.grade for judged, _ in self.good.values())

@@ -10,17 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from anc import isa
-from anc.holes.machine import Ground, Judged
+from anc.holes.answers import Judge, Verdict
+from anc.holes.machine import Ground
 from anc.holes.sketch import Filling, Sketch
 from anc.learning.interface import Engine, TrainingState, Work
 from anc.learning.members import Members
 from anc.learning.settings import TrainingSettings
 from anc.machine.cases import Cases
 from anc.machine.weights import Array, Weights, soften, softmax, stack
+
+if TYPE_CHECKING:
+    from anc.learning.loss import Aim
 
 SHARPNESS = 30.0  # of what is written: as good as exact
 SPREAD = 2.0  # standard deviation of the logits that a hole starts with
@@ -74,7 +79,11 @@ def trainable(sketch: Sketch) -> np.ndarray:
 
 @dataclass
 class Descent:
-    """A population that fills a sketch; member s takes the cases `chosen[s]`, or all of them."""
+    """A population that fills a sketch; member s takes the cases `chosen[s]`, or all of them.
+
+    Without right answers, an `aim` is what a final memory is charged with, and `judge` what judges the
+    fillings that members are read back as.
+    """
 
     sketch: Sketch
     cases: Cases
@@ -83,7 +92,9 @@ class Descent:
     max_steps: int  # of the exact machine
     settings: TrainingSettings = SETTINGS
     chosen: Sequence[np.ndarray] | None = None
-    best: list[tuple[Filling, Judged] | None] = field(init=False)
+    aim: Aim | None = None
+    judge: Judge[Verdict] | None = None
+    best: list[tuple[Filling, Verdict] | None] = field(init=False)
 
     def __post_init__(self) -> None:
         S = len(self.seeds)
@@ -91,17 +102,18 @@ class Descent:
         self.attempts, self.begun = np.zeros(S, np.int64), np.zeros(S, np.int64)
         self.fixed, self.mask = fixed_weights(self.sketch), trainable(self.sketch)
         self.state = TrainingState.fresh(stack([self.start(member) for member in range(S)]))
-        self.grounds = self._grounds()
-        self._judged: dict[tuple[int, Filling], Judged] = {}
+        self.judges = self._judges()
+        self._judged: dict[tuple[int, Filling], Verdict] = {}
         limit = min(self.max_steps, MOST_STEPS, STEPS_PER_CELL * self.sketch.M)
         settings = replace(self.settings, max_steps=limit)
         self.members = Members.alike(settings, S)
-        self.objective = self.members.objective()
+        self.objective = replace(self.members.objective(), aim=self.aim)
 
-    def _grounds(self) -> list[Ground]:
+    def _judges(self) -> Sequence[Judge[Verdict]]:
         """What judges each member: its own cases, or one for all."""
         if self.chosen is None:
-            return [Ground(self.sketch, self.cases, self.max_steps)] * len(self.seeds)
+            judge = self.judge or Ground(self.sketch, self.cases, self.max_steps)
+            return [judge] * len(self.seeds)
         return [
             Ground(self.sketch, self.cases.choose(which), self.max_steps) for which in self.chosen
         ]
@@ -123,6 +135,10 @@ class Descent:
     def right(self) -> int:
         """Members whose filling is right on all of their cases."""
         return sum(found is not None and found[1].is_right for found in self.best)
+
+    def as_good_as(self, other: Verdict) -> int:
+        """Members whose filling is as good as another one."""
+        return sum(found is not None and found[1].grade <= other.grade for found in self.best)
 
     def advance(self) -> None:
         """Train for a while, read every member back, and start the hopeless again."""
@@ -170,12 +186,12 @@ class Descent:
             (tuple(row), float(sure)) for row, sure in zip(choices.tolist(), certainty, strict=True)
         ]
 
-    def judged(self, member: int, filling: Filling) -> Judged:
+    def judged(self, member: int, filling: Filling) -> Verdict:
         """What the exact machine says about a filling on a member's cases."""
-        ground = self.grounds[member]
-        key = id(ground), filling
+        judge = self.judges[member]
+        key = id(judge), filling
         if key not in self._judged:
-            self._judged[key] = ground.judged(filling)
+            self._judged[key] = judge.judged(filling)
         return self._judged[key]
 
     def _keep(self, member: int, filling: Filling) -> None:

@@ -15,9 +15,10 @@ import numpy as np
 
 from anc.diagnostics import AncError
 from anc.holes.answers import Answers
+from anc.holes.completed import Decided
 from anc.holes.descent import SETTINGS, Descent
 from anc.holes.explore import Explored, Explorer
-from anc.holes.filled import Decided, Filled
+from anc.holes.filled import Filled
 from anc.holes.machine import Ground, Judged
 from anc.holes.sketch import Filling, Sketch
 from anc.holes.wander import Wanderer
@@ -80,7 +81,7 @@ class _Filling:
     settings: TrainingSettings
     tell: Tell
     clock: Clock = field(init=False)
-    answers: Answers = field(init=False)
+    answers: Answers[Judged] = field(init=False)
     explored: Explored | None = field(init=False, default=None)
     descent: Descent | None = field(init=False, default=None)
 
@@ -109,7 +110,7 @@ class _Filling:
 
     @property
     def wrong(self) -> int:
-        return self.answers.wrong
+        return int(self.answers.grade[0])
 
     def offer(self, filling: Filling | None, method: str) -> None:
         self.answers.offer(filling, method)
@@ -204,8 +205,7 @@ class _Filling:
         by_case = Ground(self.sketch, Cases.of(self.given), self.max_steps).wrong_by_case(best)[1]
         right = 0
         if self.descent is not None:
-            found = (pair[1].wrong_cells for pair in self.descent.best if pair)
-            right = sum(wrong <= judged.wrong_cells for wrong in found)
+            right = self.descent.as_good_as(judged)
         stop = "done" if is_complete or not self.clock.over else "out of time"
         return Filled(
             name=name,

@@ -158,7 +158,12 @@ class Judged:
     steps: float
 
     @property
-    def rank(self) -> tuple[int, float]:
+    def grade(self) -> tuple[float, ...]:
+        """The fewer wrong cells, the better."""
+        return (self.wrong_cells,)
+
+    @property
+    def rank(self) -> tuple[float, ...]:
         """The fewest wrong cells first, then the fewest steps."""
         return self.wrong_cells, self.steps
 

@@ -22,6 +22,17 @@ POOL, VALIDATION, CONFIRMATION, TEST = 4096, 100, 400, 1000
 _LIMIT = 100_000
 
 
+def with_frozen(program: Program, lines: Iterable[int], function: Function | None) -> Program:
+    """The program with these lines frozen, beside those that are already; `function` is what it was."""
+    frozen = (*lines, *program.frozen)
+    if frozen and function is not None:
+        raise AncError(
+            "lines of a Python function cannot be frozen",
+            help="write it as a listing first: anc compile FILE.py:NAME --to listing",
+        )
+    return program.with_frozen(frozen) if frozen else program
+
+
 @dataclass(frozen=True)
 class Problem:
     """A program and four sets of cases: to train on, to choose checkpoints with, and to report on.
@@ -45,13 +56,7 @@ class Problem:
 
     def with_frozen(self, lines: Iterable[int]) -> Problem:
         """The problem with these lines of its program frozen, beside those that are already."""
-        frozen = (*lines, *self.program.frozen)
-        if frozen and self.function is not None:
-            raise AncError(
-                "lines of a Python function cannot be frozen",
-                help="write it as a listing first: anc compile FILE.py:NAME --to listing",
-            )
-        return replace(self, program=self.program.with_frozen(frozen)) if frozen else self
+        return replace(self, program=with_frozen(self.program, lines, self.function))
 
     @property
     def looked_at(self) -> tuple[Case, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -99,8 +99,7 @@ class _Work:
         from anc.objectives.gradient import descend, settings_for
 
         aimed, inputs = self.aimed, self.aimed.instances.searched
-        generic = aimed.objective.judged(aimed.program, inputs, aimed.max_steps)
-        ground = Ground(aimed.objective, inputs, aimed.max_steps, generic)
+        ground = Ground(aimed.objective, inputs, aimed.max_steps, aimed.program)
         longest = int(aimed.objective.judged(start, inputs, aimed.max_steps).steps.max())
         members = Members((settings_for(longest, settings),) * len(seeds), tuple(seeds))
         self.tell("gradient", None)
@@ -137,30 +136,18 @@ def improve(
     if not budget > 0:
         raise AncError(f"'budget' is {budget}, expected seconds")
     work = _Work(aimed, tell)
-    shares = {"search": budget, "all": SEARCH_SHARE * budget if _is_soft(aimed) else budget}
+    is_soft = method == "all" and aimed.objective.has_gradient(aimed.instances.M)
     if method != "gradient":
-        end = shares[method]
+        end = SEARCH_SHARE * budget if is_soft else budget
         work.search(seed, proposals, lambda: asked_to_stop() or work.seconds > end)
-    if method == "gradient" or (
-        method == "all" and _is_soft(aimed) and budget - work.seconds > LEAST
-    ):
+    if method == "gradient" or (is_soft and budget - work.seconds > LEAST):
         start = aimed.program if method == "gradient" else work.best
         chosen = settings or ({} if method == "gradient" else CHUNK)
+        start = replace(start, frozen=aimed.program.frozen)
         numbers = range(seed, seed + seeds)
         work.descend(start, numbers, chosen, lambda: asked_to_stop() or work.seconds > budget)
     stop = "interrupted" if asked_to_stop() else "out of time" if work.seconds > budget else "done"
     return _conclude(aimed, work, stop)
-
-
-def _is_soft(aimed: Aimed) -> bool:
-    """Whether there is a gradient to follow."""
-    try:
-        for score in (aimed.objective.score, aimed.objective.constraint):
-            if score is not None:
-                score.check_soft(aimed.instances.M)
-    except AncError:
-        return False
-    return True
 
 
 def _conclude(aimed: Aimed, work: _Work, stop: str) -> Improved:
@@ -170,7 +157,7 @@ def _conclude(aimed: Aimed, work: _Work, stop: str) -> Improved:
     judged = [objective.judged(p, instances.chosen, aimed.max_steps) for p, _ in everything]
     found, method = everything[best_of(objective, judged)]
     if found is not aimed.program:
-        found = _cleaned(aimed, found)
+        found = _finished(aimed, found)
     fresh = [objective.judged(p, instances.fresh, aimed.max_steps) for p in (aimed.program, found)]
     return Improved(
         aimed.name, aimed.program, aimed.text, found, str(objective),
@@ -178,6 +165,15 @@ def _conclude(aimed: Aimed, work: _Work, stop: str) -> Improved:
         instances.are_fresh, tuple(work.history), work.tried, work.seconds, stop,
         (instances.note,) if instances.note else (), work.members,
     )  # fmt: skip
+
+
+def _finished(aimed: Aimed, program: Program) -> Program:
+    """The program without what it does not need; with frozen lines, as it is."""
+    generic = aimed.program
+    if not generic.frozen:
+        return _cleaned(aimed, program)
+    assert generic.keeps(program)
+    return replace(program, frozen=generic.frozen)
 
 
 def _cleaned(aimed: Aimed, program: Program) -> Program:

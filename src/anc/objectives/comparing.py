@@ -63,8 +63,10 @@ class Comparison:
             float(generic.steps.mean()), float(adapted.steps.mean()),
         )  # fmt: skip
 
-    def rows(self, are_fresh: bool, has_constraint: bool) -> list[str]:
-        """The numbers in words."""
+    def rows(
+        self, are_fresh: bool, has_constraint: bool, other: str = "of the generic program"
+    ) -> list[str]:
+        """The numbers in words; `other` says whose those of the generic program are."""
         kind = "fresh instances" if are_fresh else "instances, which the search saw as well"
         what = "do not stop or violate the constraint" if has_constraint else "do not stop"
         return [
@@ -72,9 +74,15 @@ class Comparison:
             f" difference {self.difference:+.3f} (95 % interval {self.low:+.3f} to {self.high:+.3f})",
             f"better on {100 * self.better:.1f} %, equal on {100 * self.equal:.1f} %, worse on"
             f" {100 * self.worse:.1f} %;"
-            f" {self.violations_adapted} {what} (of the generic program: {self.violations_generic})",
+            f" {self.violations_adapted} {what} ({other}: {self.violations_generic})",
             f"steps: {self.steps_adapted:.2f} instead of {self.steps_generic:.2f}",
         ]
+
+    def claim(self, are_fresh: bool, has_constraint: bool) -> str:
+        """What is claimed of the adapted program, and what is not."""
+        checked = f"checked on {self.instances} {'fresh ' if are_fresh else ''}instances"
+        valid = "that it stops and that the constraint holds" if has_constraint else "that it stops"
+        return f"not proved: {valid} was only {checked}"
 
     def to_dict(self) -> dict[str, Any]:
         return {

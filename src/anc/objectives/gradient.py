@@ -15,6 +15,7 @@ import numpy as np
 from jax import Array
 
 from anc.learning import jax_engine
+from anc.learning.frozen import trainable
 from anc.learning.interface import TrainingState, Work
 from anc.learning.loss import Aim, Wanted
 from anc.learning.members import Members, learnt_program, starting_population
@@ -52,15 +53,13 @@ class Descent:
 
     def __post_init__(self) -> None:
         ground, M = self.ground, self.ground.inputs.shape[1]
-        for score in (ground.objective.score, ground.objective.constraint):
-            if score is not None:
-                score.check_soft(M)
+        ground.objective.check_soft(M)
         problem = Problem("objective", self.program, "", M, (), (), (), ())
         S = len(self.members.seeds)
         self.state = TrainingState.fresh(
             starting_population(problem, self.members, np.zeros(S, np.int64))
         )
-        self.names = learnt_program(problem, self.members.shared).names
+        self.trainable = trainable(learnt_program(problem, self.members.shared), M)
         inputs = np.ascontiguousarray(ground.inputs, np.uint16)
         counts = np.ones(len(inputs))
         self._cases = Cases(inputs, inputs, np.zeros_like(inputs), counts)
@@ -89,6 +88,7 @@ class Descent:
             self._objective,
             self.members.schedule(begin, end),
             np.array(self.members.seeds, np.uint64),
+            trainable=self.trainable,
         )
         jax_engine.train(self.state, work, self._objective)
         self._judge()

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from anc import programs, tasks
 from anc.diagnostics import AncError
+from anc.learning.problem import with_frozen
 from anc.loading import Loaded
 from anc.objectives.adapt import Aimed
 from anc.objectives.instances import Instances
 from anc.objectives.objective import Objective
-from anc.tasks.data import inputs_from, read_inputs
+from anc.tasks.data import Call, inputs_from, read_inputs
 
 Inputs = Sequence[Any] | Callable[[Random], Any] | Path | str
 
@@ -26,13 +27,14 @@ def aim(
     constraint: Any = None,
     maximise: bool = False,
     seed: int = 0,
+    freeze: Iterable[int] = (),
 ) -> Aimed:
     """A program with inputs, or a task by name with its biased ones, and what is minded about the result.
 
     Inputs are tapes (of a Python function: arguments of calls), a function that draws one from a
-    `random.Random`, or the name of a file of them.
+    `random.Random`, or the name of a file of them. Lines in `freeze` stay as they are.
     """
-    program = loaded.program
+    program = with_frozen(loaded.program, freeze, loaded.function)
     if inputs is None:
         if not (isinstance(what, str) and what in programs.names()):
             raise AncError(
@@ -52,28 +54,39 @@ def aim(
 
 
 def _instances(loaded: Loaded, inputs: Inputs, seed: int) -> Instances:
-    call = loaded.call or _tape
-    if isinstance(inputs, str | Path):
-        M = loaded.program.memory
-        if M is None:
-            raise AncError("the program does not say its memory", help="write 'memory 20' into it")
-        return Instances.of(read_inputs(Path(inputs), M, call, unanswered=True), seed)
+    if loaded.program.memory is None and isinstance(inputs, str | Path):
+        raise AncError("the program does not say its memory", help="write 'memory 20' into it")
+    return given_instances(inputs, _memory(loaded, inputs), loaded.call, seed)
+
+
+def given_instances(inputs: Inputs, M: int, call: Call | None, seed: int = 0) -> Instances:
+    """What a user gives as inputs, as tapes of M cells; `call` makes tapes of arguments."""
     if callable(inputs):
         draw = inputs
 
         def several(n: int, number: int) -> list[tuple[int, ...]]:
             random = Random(f"inputs/{number}")
-            return inputs_from((draw(random) for _ in range(n)), _memory(loaded, ()), loaded.call)
+            return inputs_from((draw(random) for _ in range(n)), M, call)
 
         return Instances.drawn(several, seed)
+    return Instances.of(given_tapes(inputs, M, call), seed)
+
+
+def given_tapes(
+    inputs: Sequence[Any] | Path | str, M: int, call: Call | None, argument: str = "inputs"
+) -> list[tuple[int, ...]]:
+    """The tapes of a file, or those from Python."""
+    if isinstance(inputs, str | Path):
+        return read_inputs(Path(inputs), M, call or _tape, unanswered=True)
     if not hasattr(inputs, "__len__"):
-        raise AncError(f"'inputs' is of type {type(inputs).__name__}, expected tapes")
-    M = _memory(loaded, inputs)
-    return Instances.of(inputs_from(inputs, M, loaded.call), seed)
+        raise AncError(f"'{argument}' is of type {type(inputs).__name__}, expected tapes")
+    return inputs_from(inputs, M, call, argument)
 
 
-def _memory(loaded: Loaded, inputs: Sequence[Any]) -> int:
+def _memory(loaded: Loaded, inputs: Inputs) -> int:
     """The program's memory; of one that does not say, as much as the inputs need."""
+    if callable(inputs) or isinstance(inputs, str | Path) or not hasattr(inputs, "__len__"):
+        inputs = ()
     longest = max((len(tape) for tape in inputs if isinstance(tape, Sequence)), default=0)
     return loaded.program.memory or max(longest, loaded.program.smallest_memory)
 

@@ -78,6 +78,20 @@ class Objective:
             inputs, finals = inputs[holds], finals[holds]
         self.score.check(inputs, finals)
 
+    def check_soft(self, M: int) -> None:
+        """Raise if there is no gradient to follow."""
+        for score in (self.score, self.constraint):
+            if score is not None:
+                score.check_soft(M)
+
+    def has_gradient(self, M: int) -> bool:
+        """Whether there is a gradient to follow."""
+        try:
+            self.check_soft(M)
+        except AncError:
+            return False
+        return True
+
 
 def _holds(numbers: np.ndarray) -> np.ndarray:
     return np.isfinite(numbers) & (numbers != 0)

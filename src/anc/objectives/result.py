@@ -49,15 +49,7 @@ class Improved:
     @property
     def claim(self) -> str:
         """What is claimed, and what is not."""
-        checked = (
-            f"checked on {self.comparison.instances} {'fresh ' if self.are_fresh else ''}instances"
-        )
-        valid = (
-            "that it stops and that the constraint holds"
-            if self.has_constraint
-            else "that it stops"
-        )
-        return f"not proved: {valid} was only {checked}"
+        return self.comparison.claim(self.are_fresh, self.has_constraint)
 
     def to_dict(self) -> dict[str, Any]:
         return {

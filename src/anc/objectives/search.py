@@ -30,8 +30,7 @@ def search(
     Ends when `is_over` says so, or after so many proposals; what is found depends on the seed and on
     the proposals only.
     """
-    generic = objective.judged(program, inputs, max_steps)
-    ground = Ground(objective, inputs, max_steps, generic)
+    ground = Ground(objective, inputs, max_steps, program)
     best = Walk(ground, program, 0, 1).best
     done, number, length = 0, 0, float(PROPOSALS)
     while not is_over() and (proposals is None or done < proposals):

@@ -15,9 +15,10 @@ import numpy as np
 
 from anc.machine.batch import Rules, run_encoded
 from anc.machine.encoded import Encoded, decode, encode
-from anc.objectives.moving import move
+from anc.objectives.moving import leaves_alone, move
 from anc.objectives.objective import Judged, Objective
 from anc.program import Program
+from anc.search.chain import Kept
 from anc.search.guides import NO_GUIDES
 from anc.search.moves import WEIGHTS
 
@@ -50,13 +51,15 @@ class Ground:
     objective: Objective
     inputs: np.ndarray
     max_steps: int
-    generic: Judged
+    program: Program  # the generic one
+    generic: Judged = field(init=False)
     rules: Rules = field(init=False)
     unit: float = field(init=False)
     price: float = field(init=False)  # of an instance that is not valid
 
     def __post_init__(self) -> None:
         self.rules = Rules.of(self.inputs.shape[1], self.max_steps)
+        self.generic = self.objective.judged(self.program, self.inputs, self.max_steps)
         costs = self.objective.sign * self.generic.scores[self.generic.valid]
         self.unit = max(float(costs.std()), 0.05 * abs(float(costs.mean())), 1e-9)
         self.price = float(costs.max()) + 2 * self.unit
@@ -92,6 +95,7 @@ class Walk:
         self.ground, self.proposals, self.heat, self.done = ground, proposals, heat, 0
         self.program = Encoded(lines, room.values, room.head)
         self.new = Encoded(*(part.copy() for part in self.program))
+        self.kept = Kept.of(ground.program, self.program) if ground.program.frozen else None
         self.random = np.random.default_rng([seed, 5])
         self.rng = np.array([self.random.integers(2**63)], np.uint64)
         self.guide, self.chances = NO_GUIDES.cumulative(), np.cumsum(WEIGHTS)
@@ -119,6 +123,8 @@ class Walk:
         changed = False
         while not changed or self.random.random() < ANOTHER:
             changed |= move(self.new, self.guide, self.rng, self.chances)
+        if self.kept is not None and not leaves_alone(self.new, self.kept):
+            return
         share = self.done / self.proposals
         heat = self.heat * self.ground.unit * HOT * (COLD / HOT) ** share
         bound = -heat * math.log(1.0 - self.random.random())  # drawn before anything runs

@@ -130,6 +130,10 @@ class OpenFunction:
                 node.op = isa.NAMES[copied]
                 node.operands = variables[node.operands[0]], Constant(0)
 
+    def input_fields(self, arguments: Sequence[Any]) -> dict[str, Any]:
+        """The arguments of a call as a tape without an answer."""
+        return {"input": self.layout.tape_of(arguments, self.M)}
+
     def call_fields(self, made: Sequence[Any]) -> dict[str, Any]:
         """A call with what it shall give, ``[arguments, result]``, as a case.
 
