@@ -12,7 +12,7 @@ demo: $(VENV)/ready
 
 test: $(VENV)/ready-test browser
 	@$(MAKE) --no-print-directory -j 2 checks kernels
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 checks: $(VENV)/ready-test
 	$(BIN)/ruff format --check .

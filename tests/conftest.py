@@ -5,3 +5,10 @@ import os
 # The tests compile many small programs with XLA and run each only a few times: optimising the
 # machine code would take longer than it saves. What is computed stays the same.
 os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
+
+# Files of few tests that take long: begun last, one of them would keep one process busy alone.
+LONG = ("learning", "experiments", "layers", "holes", "objectives", "test_documents.py")
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: not any(part in LONG for part in item.path.parts))

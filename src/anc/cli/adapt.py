@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ from anc.cli import aims, inputs
 from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine, duration
+from anc.cli.results import check_folder, keep_and_show
 from anc.compiler import to_text
 from anc.diagnostics import AncError
 from anc.files import write_atomically
@@ -105,7 +105,8 @@ def command(
     """
     aim = aims.taken_out(options)
     if aim is not None:
-        if method == "specialise" or assume or weight or trade_off or generic:
+        others = assume or weight or trade_off or generic or not inputs.is_default("trust")
+        if method == "specialise" or others:
             raise AncError(
                 "--objective goes with --method all, search or gradient and no other option"
             )
@@ -120,8 +121,7 @@ def command(
     problem = given.problem
     assumed = [parse_fact(text, problem.M) for text in (*given.facts, *assume)]
     cost = _cost(weight)
-    if output is not None and output.exists() and not output.is_dir():
-        raise AncError(f"{output} is not a folder")
+    check_folder(output)
     line = ProgressLine(quiet=as_json)
     with ctrl_c() as interrupt:
         result = adapt(
@@ -137,18 +137,11 @@ def command(
             lambda: interrupt.asked,
         )
     line.end()
-    if output is not None:
-        result.save(output)
-    if as_json:
-        click.echo(json.dumps(result.to_dict()))
-    else:
-        click.echo(report(result))
-        if output is not None:
-            click.echo(f"\nkept in {output}")
-            if result.improved and result.verdict.proved:
-                from anc.adaptation.deployed import verdict_on_guard
+    keep_and_show(result, report(result), output, as_json)
+    if output is not None and not as_json and result.improved and result.verdict.proved:
+        from anc.adaptation.deployed import verdict_on_guard
 
-                click.echo(verdict_on_guard(result) or "adapted.py and adapted.h can be pasted")
+        click.echo(verdict_on_guard(result) or "adapted.py and adapted.h can be pasted")
     if not result.improved and result.unproved is None:
         sys.exit(1)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ import click
 from anc.cli import inputs
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
+from anc.cli.results import check_folder, keep_and_show
 from anc.diagnostics import AncError
 
 if TYPE_CHECKING:
@@ -89,8 +89,7 @@ def adapt_to_objective(
     from anc.objectives.adapt import improve
     from anc.objectives.loading import aim
 
-    if output is not None and output.exists() and not output.is_dir():
-        raise AncError(f"{output} is not a folder")
+    check_folder(output)
     score, bound = described(aims)
     loaded = inputs.load_argument(target, memory)
     wanted = score, bound, aims["maximise"]
@@ -105,11 +104,7 @@ def adapt_to_objective(
             **settings,
         )
     line.end()
-    if output is not None:
-        result.save(output)
-    click.echo(json.dumps(result.to_dict()) if as_json else str(result))
-    if output is not None and not as_json:
-        click.echo(f"\nkept in {output}")
+    keep_and_show(result, str(result), output, as_json)
     if not result.improved:
         sys.exit(1)
 

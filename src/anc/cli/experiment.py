@@ -11,7 +11,7 @@ import click
 from anc.cli import inputs
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
-from anc.diagnostics import AncError
+from anc.cli.results import check_folder
 
 QUICK = 1e10  # operations up to which training through the soft machine is quick
 
@@ -54,8 +54,7 @@ def digits(
 
     names = [name.strip() for name in chosen.split(",")] if chosen else list(TASKS)
     tasks = [get_task(name) for name in names]
-    if output.exists() and not output.is_dir():
-        raise AncError(f"{output} is not a folder")
+    check_folder(output)
     training = Training(steps=steps) if steps else Training()
     experiment = Experiment(load_pictures(), seeds, training)
     words = ["anc", "experiment", "digits", "--seeds", str(seeds)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,10 +12,10 @@ from anc.cli import aims, inputs
 from anc.cli.adapt import Seconds
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
+from anc.cli.results import check_folder, keep_and_show
 from anc.diagnostics import AncError
 
 if TYPE_CHECKING:
-    from anc.holes.completed import Completed
     from anc.holes.loading import Given
 
 
@@ -66,8 +65,7 @@ def command(
     from anc.holes.fill import fill
     from anc.holes.loading import checked_cases, given_sketch, split
 
-    if output is not None and output.exists() and not output.is_dir():
-        raise AncError(f"{output} is not a folder")
+    check_folder(output)
     aim = aims.taken_out(options)
     given = given_sketch(sketch, memory)
     if aim is not None:
@@ -97,7 +95,7 @@ def command(
             asked_to_stop=lambda: interrupt.asked,
         )
     line.end()
-    _show(result, output, as_json)
+    keep_and_show(result, str(result), output, as_json)
     if not result.is_right:
         sys.exit(1)
 
@@ -132,18 +130,9 @@ def _for_objective(
             **settings,
         )
     line.end()
-    _show(result, output, as_json)
+    keep_and_show(result, str(result), output, as_json)
     if not result.is_valid:
         sys.exit(1)
-
-
-def _show(result: Completed, output: Path | None, as_json: bool) -> None:
-    """Keep and print what was found."""
-    if output is not None:
-        result.save(output)
-    click.echo(json.dumps(result.to_dict()) if as_json else str(result))
-    if output is not None and not as_json:
-        click.echo(f"\nkept in {output}")
 
 
 def _progress(doing: str, wrong: int | None) -> str:

@@ -12,8 +12,8 @@ from anc import tasks
 from anc.cli import inputs
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
+from anc.cli.results import check_folder
 from anc.cli.train import trained
-from anc.diagnostics import AncError
 
 SIX = ("access", "increment", "swap", "listk", "addition", "sort")
 
@@ -54,8 +54,7 @@ def command(
     names = names if chosen == "others" else [name.strip() for name in chosen.split(",")]
     plans = [(tasks.get(name), load_settings(name, settings)) for name in names]
     folder = output or Path(f"table1-{settings}")
-    if folder.exists() and not folder.is_dir():
-        raise AncError(f"{folder} is not a folder")
+    check_folder(folder)
     done = read_rows(folder, settings, seeds)
     words = ["anc", "table1", "--seeds", str(seeds), "--settings", settings]
     words += ["--tasks", chosen] if chosen != ",".join(SIX) else []
