@@ -94,12 +94,7 @@ def adapt(
     if objective is not None:
         from anc.objectives.adapt import improve
 
-        if samples is not None or assume:
-            what = "'samples'" if samples is not None else "'assume'"
-            raise AncError(
-                f"{what} and 'objective' exclude each other: an objective has no right answers",
-                help="give tapes without answers as 'inputs'",
-            )
+        _refuse_with_objective(samples=samples, assume=assume or None)
         aimed = _aimed(program, inputs, objective, constraint, maximise, seed, freeze)
         return improve(aimed, budget, method, seed, proposals)
     _refuse_without_objective(inputs, constraint, maximise, proposals)
@@ -162,11 +157,7 @@ def train(
     if objective is not None:
         from anc.objectives.adapt import SEEDS, improve
 
-        if samples is not None:
-            raise AncError(
-                "'samples' and 'objective' exclude each other: an objective has no right answers",
-                help="give tapes without answers as 'inputs'",
-            )
+        _refuse_with_objective(samples=samples)
         aimed = _aimed(program, inputs, objective, constraint, maximise, 0, freeze)
         return improve(aimed, float("inf"), "gradient", seeds=seeds or SEEDS, settings=settings)
     _refuse_without_objective(inputs, constraint, maximise)
@@ -257,11 +248,7 @@ def fill(
     if objective is not None:
         from anc.holes.aiming import fill_for
 
-        if cases is not None:
-            raise AncError(
-                "'cases' and 'objective' exclude each other: an objective has no right answers",
-                help="give tapes without answers as 'inputs'",
-            )
+        _refuse_with_objective(cases=cases)
         aim = aimed(given, inputs, fresh, objective, constraint, maximise, seed)
         return fill_for(
             given.name, given.sketch, *aim, budget, method, seeds, seed, max_steps, proposals
@@ -305,6 +292,15 @@ def _aimed(
 
     loaded = load_given(program)
     return aim(program, loaded, inputs, objective, constraint, maximise, seed, freeze)
+
+
+def _refuse_with_objective(**answers: Any) -> None:
+    for name, value in answers.items():
+        if value is not None:
+            raise AncError(
+                f"'{name}' and 'objective' exclude each other: an objective has no right answers",
+                help="give tapes without answers as 'inputs'",
+            )
 
 
 def _refuse_without_objective(
