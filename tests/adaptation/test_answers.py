@@ -138,7 +138,13 @@ def test_without_a_proof_the_generic_program_is_the_proved_answer() -> None:
 def test_what_is_wrong_on_a_test_case_is_no_answer_and_is_said() -> None:
     result = concluded([(WRONG, Evidence(unknown("the time is over"))), (MIDDLE, PROVED)])
     assert result.program == compiled(MIDDLE) and result.unproved is None
-    assert any("it is no answer" in note for note in result.notes)
+    [dropped] = result.to_dict()["dropped"]
+    assert dropped["why"] == "wrong on other cases" and compiled(dropped["program"]) == compiled(
+        WRONG
+    )
+    assert exact.run(compiled(WRONG), dropped["counterexample"], 99).tape[1] == 3
+    assert dropped["counterexample"][0] != 3  # which the generic program would copy there
+    assert "1 candidate dropped: 1 wrong on other cases; each is in result.json" in report(result)
 
 
 def test_too_few_cases_are_said_to_be() -> None:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 
 from anc.adaptation.conclude import conclude
 from anc.adaptation.drawn import Drawn
+from anc.adaptation.dropped import Dropped, Why
 from anc.adaptation.evidence import MOST_SAMPLES, Evidence, Samples, check_assumed
 from anc.adaptation.examinations import ALIKE, Examinations
 from anc.adaptation.examiner import Examiner, get_ready
@@ -26,8 +27,8 @@ from anc.adaptation.gradient import Gradient, prepare_training
 from anc.adaptation.result import Adapted
 from anc.learning.problem import Problem
 from anc.program import Program
+from anc.provenance import cores, provenance
 from anc.search import EVERY_METHOD, STEPS, Cost, Found, Search, SearchSettings, prepare
-from anc.search.anneal import cores
 from anc.search.result import SearchEnd, SearchProgress
 from anc.tasks.cases import Case
 from anc.verify import Fact
@@ -51,6 +52,7 @@ LONG = 15  # mean steps: a shorter program has less left to gain and is given le
 CASES = 100  # that the search looks at all the time; the others only judge what it finds
 MORE_SAMPLES = 0.01  # of the budget: so long more samples may be drawn, and more cases beside them
 DRAWING = 0.06  # ... to try answers on
+HOPELESS = "not examined: it costs hardly more than another one without a proof"
 
 Tell = Callable[[str, float | None], None]  # what is being done, best mean steps so far
 
@@ -66,12 +68,13 @@ def adapt(
     trust: str = "proof",
     tell: Tell = lambda doing, steps: None,
     asked_to_stop: Callable[[], bool] = lambda: False,
+    command: str | None = None,
 ) -> Adapted:
     """The best exact programs that the budget (in seconds) allows, with evidence of where they are right.
 
     `trust` says which answer comes first if there are two: the fastest with a "proof", or the one
     that is right on all "samples". With `trade_off`, also the curve between steps and lines: programs
-    that no other beats in both.
+    that no other beats in both. The result remembers the `command` that asked for it.
     """
     problem = leaving_lines_alone(as_python_runs_it(problem), method)
     check_assumed(problem.everything, assumed)
@@ -93,7 +96,8 @@ def adapt(
         work.run()
         return conclude(
             problem, work.candidates(), work.history, work.gradient, work.search.result().front,
-            trust, clock, drawn,
+            trust, clock, drawn, cost,
+            provenance(command, seed=seed, budget=budget, method=method),
         )  # fmt: skip
 
 
@@ -209,7 +213,7 @@ class _Adaptation:
             return self.has_room
         slowest = max(self.examiner.at_work, key=lambda program: self.history[program].cost)
         if self.history[slowest].cost > ALIKE * found.cost:
-            self.examiner.give_up(slowest)
+            self.examinations.give_up(slowest)
             return True
         return False
 
@@ -220,15 +224,18 @@ class _Adaptation:
         patience = PATIENCE * self.clock.budget * min(2.3, max(0.3, (steps / LONG) ** 1.5))
         return not self.search.is_opening and self.search.is_quiet(patience)
 
-    def candidates(self) -> Iterator[tuple[Found, Evidence]]:
-        """Every program found, fastest first, with its evidence, which is looked for when asked."""
+    def candidates(self) -> Iterator[tuple[Found, Evidence] | Dropped]:
+        """Every program found, best first, with its evidence, which is looked for when asked."""
         self.drawn.grow(DRAWING * self.clock.budget)
         earlier: list[Found] = []
         for found in sorted(self.history.values(), key=lambda found: found.rank):
-            if not self.drawn.accepts(found):
+            if (refused := self.drawn.refused(found)) is not None:
+                yield refused
                 continue
             known = not self.examinations.is_open(found.program)
             at_work = found.program in self.examiner.at_work
             if known or at_work or not self.examinations.is_hopeless(found, earlier):
                 yield found, self.examinations.wait_for(found.program)
+            else:
+                yield Dropped(found, Why.UNPROVED, HOPELESS)
             earlier.append(found)

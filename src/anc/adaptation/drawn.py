@@ -12,6 +12,7 @@ from itertools import chain
 
 import numpy as np
 
+from anc.adaptation.dropped import Dropped, Why
 from anc.adaptation.evidence import MAX_STEPS, Samples
 from anc.diagnostics import AncError
 from anc.learning.problem import Problem
@@ -103,15 +104,13 @@ class Drawn:
             self.tried[program] = number + 1
         return []
 
-    def accepts(self, found: Found) -> bool:
-        """Whether a program may become an answer; if it is wrong on a case, a note tells."""
+    def refused(self, found: Found) -> Dropped | None:
+        """What is to be said of a program that is wrong on a case; None: it may become an answer."""
         wrong = self.wrong(found.program)
-        if wrong:
-            self.notes.append(
-                f"a program of {found.steps:.2f} steps was right on all samples, but wrong on some of"
-                f" {self.count:,} more cases: it is no answer"
-            )
-        return not wrong
+        if not wrong:
+            return None
+        reason = f"right on all samples, but wrong on some of {self.count:,} more cases"
+        return Dropped(found, Why.WRONG, reason, wrong[0].input)
 
     def outside(self, facts: tuple[Fact, ...]) -> list[Case]:
         """Some cases on which one of the facts does not hold."""

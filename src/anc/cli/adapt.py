@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from anc.cli import aims, inputs
+from anc.cli.adapt_report import report
 from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
-from anc.cli.progress import ProgressLine, duration
+from anc.cli.progress import ProgressLine
 from anc.cli.results import check_folder, keep_and_show
 from anc.compiler import to_text
 from anc.diagnostics import AncError
 from anc.files import write_atomically
+from anc.provenance import command_line
 
 if TYPE_CHECKING:
-    from anc.adaptation.result import Adapted
-    from anc.python.function import Function
     from anc.search import Cost
-
-_FEW_ZEROS = 4
 
 assume_option = click.option(
     "--assume",
@@ -135,6 +132,7 @@ def command(
             trust,
             lambda doing, steps: line.show(_progress(doing, steps)),
             lambda: interrupt.asked,
+            command_line(),
         )
     line.end()
     keep_and_show(result, report(result), output, as_json)
@@ -151,98 +149,18 @@ def _cost(words: tuple[str, ...]) -> Cost:
 
     values: dict[str, float] = {}
     for word in words:
-        name, _, number = word.partition("=")
+        name, _, number = (part.strip() for part in word.partition("="))
+        if name in values:
+            raise AncError(f"--weight {word}: {name} has a weight already")
         try:
-            values[name.strip()] = float(number)
+            values[name] = float(number)
         except ValueError:
             raise AncError(f"--weight {word}: expected NAME=COST, such as READ=3") from None
-    lines, registers = values.pop("lines", 0.0), values.pop("registers", 0.0)
-    return Cost.of_instructions(values, lines, registers)
+    return Cost.named(values)
 
 
 def _progress(doing: str, steps: float | None) -> str:
     return doing if steps is None else f"{doing}: best {steps:.2f} steps"
-
-
-def report(result: Adapted) -> str:
-    """What adaptation found, for people."""
-    rows = []
-    if result.improved:
-        rows.append(
-            f"{result.problem.name}: {result.steps_adapted:.2f} steps instead of"
-            f" {result.steps_generic:.2f} (found by {result.method})"
-        )
-        rows.append(result.answer.tested)
-    elif result.unproved is None:
-        rows.append(f"{result.problem.name}: nothing faster was found; this is the generic program")
-    else:
-        rows.append(
-            f"{result.problem.name}: nothing faster was proved; this is the generic program"
-        )
-    rows.append(str(result.verdict))
-    rows += _right_whenever(result)
-    rows += ["", to_text(result.program).rstrip("\n"), ""]
-    if result.improved and result.verdict.proved:
-        rows.append(f"guard: {result.guarded}")
-    rows += _other_answer(result)
-    if result.trade_off:
-        rows.append("steps and lines: none of these beats another in both")
-        rows += [f"  {f.steps:8.2f} steps, {f.program.L:3} lines" for f in result.trade_off]
-    if result.soft is not None:
-        rows.append(
-            f"a soft program takes {result.soft.steps:.2f} steps, with confidence"
-            f" {result.soft.confidence:.3f}"
-        )
-    rows += list(result.notes)
-    rows.append(f"{duration(result.seconds)}, {result.stop}")
-    return "\n".join(rows)
-
-
-def _right_whenever(result: Adapted) -> list[str]:
-    """The precondition in words, with a tape that it accepts and one that it rejects."""
-    answer = result.answer
-    if not answer.facts:
-        return []
-    function = result.problem.function
-    rows = ["right whenever"]
-    if function is None:
-        rows += [f"  {text}" for text in answer.precondition]
-    else:
-        unused = function.unused()  # no caller can break what is said of these
-        facts = [f for f in answer.facts if f.judge(unused, function.M) is not True]
-        rows += [f"  {function.in_words(fact.text)}" for fact in facts] or ["  it is called"]
-    rows.append(answer.support)
-    if result.accepted is not None:
-        rows.append(f"  accepts {_input(function, result.accepted)}")
-    if answer.rejected is not None:
-        rows.append(f"  rejects {_input(function, answer.rejected)}")
-    return rows
-
-
-def _input(function: Function | None, cells: Sequence[int]) -> str:
-    """A call of a function; else the tape, without the zeros at its end where they are many."""
-    if function is not None:
-        return function.call_text(cells)
-    last = max((i for i, value in enumerate(cells) if value), default=0)
-    rest = len(cells) - last - 1
-    words = map(str, cells[: last + 1] if rest > _FEW_ZEROS else cells)
-    return " ".join(words) + (f" ({rest} times 0)" if rest > _FEW_ZEROS else "")
-
-
-def _other_answer(result: Adapted) -> list[str]:
-    """The answer that is not the first: the unproved one, or the proved one where samples are trusted."""
-    if result.unproved is None:
-        return []
-    if result.answer is result.unproved:
-        other = result.proved
-        what = "the generic program" if other.method == "none" else "proved, in proved.anc"
-        return [f"with a proof: {other.steps:.2f} steps ({what})"]
-    other = result.unproved
-    return [
-        f"faster, but not proved: {other.steps:.2f} steps (found by {other.method}), {other.tested}",
-        *(f"  {row}" for row in str(other.verdict).splitlines()),
-        *(f"  {row}" for row in to_text(other.program).splitlines()),
-    ]
 
 
 @click.command("guard")

@@ -7,7 +7,6 @@ rounds. Slices of a round only serve to look at the clock.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -19,6 +18,7 @@ from anc.machine.batch import Rules, evaluate_many
 from anc.machine.cases import Cases
 from anc.machine.encoded import Encoded, decode, encode
 from anc.program import Program
+from anc.provenance import cores
 from anc.search.chain import NEVER, BestByLength, ChainArrays, Ground, Kept, anneal_chain
 from anc.search.cost import STEPS, Cost
 from anc.search.guides import NO_GUIDES, Guides
@@ -29,13 +29,6 @@ FEW = 40
 CHAINS = 8
 FIRST_SLICE = 64  # evaluations; slices are multiples of it, so that they change no result
 SLICE_SECONDS = 0.05
-
-
-def cores() -> int:
-    """The cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 @dataclass(frozen=True)

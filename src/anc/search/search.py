@@ -11,7 +11,8 @@ import numpy as np
 from anc.diagnostics import AncError
 from anc.machine.cases import Cases
 from anc.program import Program
-from anc.search.anneal import Annealer, cores
+from anc.provenance import cores
+from anc.search.anneal import Annealer
 from anc.search.clean import clean, clean_observed
 from anc.search.cost import Score, score
 from anc.search.guides import Guides
