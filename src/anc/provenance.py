@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import platform
 import shlex
@@ -29,6 +30,11 @@ def provenance(command: str | None = None, **settings: Any) -> dict[str, Any]:
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
     }
+
+
+def finite(number: float | None) -> float | None:
+    """The number, if JSON can hold it; an endless budget is none."""
+    return None if number is None or not math.isfinite(number) else number
 
 
 def command_line() -> str:

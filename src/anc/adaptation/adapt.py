@@ -28,6 +28,7 @@ from anc.adaptation.result import Adapted
 from anc.learning.problem import Problem
 from anc.program import Program
 from anc.provenance import cores, provenance
+from anc.remaining import timed
 from anc.search import EVERY_METHOD, STEPS, Cost, Found, Search, SearchSettings, prepare
 from anc.search.result import SearchEnd, SearchProgress
 from anc.tasks.cases import Case
@@ -84,6 +85,7 @@ def adapt(
     if method in WAITING:
         prepare_training(problem)
     clock = Clock(budget, asked_to_stop)
+    tell = timed(tell, lambda: clock.seconds / clock.budget)
     samples = Samples.of(problem.looked_at)
     drawn = Drawn(problem, samples, assumed, clock)
     missing = MOST_SAMPLES - len(samples.cases)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from anc.cli.progress import duration
 from anc.compiler import to_text
+from anc.remaining import duration
 
 if TYPE_CHECKING:
     from anc.adaptation.answer import Answer

@@ -14,6 +14,7 @@ from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
 from anc.cli.results import check_folder, keep_and_show
 from anc.diagnostics import AncError
+from anc.provenance import command_line
 
 if TYPE_CHECKING:
     from anc.objectives.making import Described
@@ -101,6 +102,7 @@ def adapt_to_objective(
             proposals=aims["proposals"],
             tell=lambda doing, score: line.show(progress(doing, score)),
             asked_to_stop=lambda: interrupt.asked,
+            command=command_line(),
             **settings,
         )
     line.end()

@@ -14,6 +14,7 @@ from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
 from anc.cli.results import check_folder, keep_and_show
 from anc.diagnostics import AncError
+from anc.provenance import command_line
 
 if TYPE_CHECKING:
     from anc.holes.loading import Given
@@ -93,6 +94,7 @@ def command(
             engine,
             tell=lambda doing, wrong: line.show(_progress(doing, wrong)),
             asked_to_stop=lambda: interrupt.asked,
+            command=command_line(),
         )
     line.end()
     keep_and_show(result, str(result), output, as_json)
@@ -127,6 +129,7 @@ def _for_objective(
             proposals=aim["proposals"],
             tell=lambda doing, score: line.show(aims.progress(doing, score)),
             asked_to_stop=lambda: interrupt.asked,
+            command=command_line(),
             **settings,
         )
     line.end()

@@ -9,9 +9,10 @@ import click
 from anc.cli import inputs
 from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
-from anc.cli.progress import ProgressLine, duration
+from anc.cli.progress import ProgressLine
 from anc.cli.settings import chosen_settings
-from anc.cli.train import trained
+from anc.cli.train import Part, trained
+from anc.remaining import TimeLeft, duration
 
 
 @click.command("sweep")
@@ -60,11 +61,13 @@ def command(
     click.echo(f"{len(plans)} settings × {seeds} seeds in {len(groups)} populations", err=True)
     for _, members in groups:
         check_memory(problem, members, engine)
-    line, results, seconds = ProgressLine(), [], 0.0
+    line, results, seconds, left = ProgressLine(), [], 0.0, TimeLeft()
     with ctrl_c() as interrupt:
         for number, (numbers, members) in enumerate(groups):
             head = f"population {number + 1} of {len(groups)}"
-            result = trained(problem, members, engine, head, line, interrupt)
+            result = trained(
+                problem, members, engine, head, line, interrupt, Part(number, len(groups), left)
+            )
             results.append((numbers, result))
             seconds += result.seconds
             if interrupt.asked:

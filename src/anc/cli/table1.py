@@ -13,7 +13,8 @@ from anc.cli import inputs
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
 from anc.cli.results import check_folder
-from anc.cli.train import trained
+from anc.cli.train import Part, trained
+from anc.remaining import TimeLeft
 
 SIX = ("access", "increment", "swap", "listk", "addition", "sort")
 
@@ -60,15 +61,24 @@ def command(
     words += ["--tasks", chosen] if chosen != ",".join(SIX) else []
     words += ["--engine", engine] if engine != "fused" else []
     line = ProgressLine(quiet=as_json)
+    for name in filter(done.__contains__, names):
+        click.echo(f"{name}: finished before, in {folder}", err=True)
+    missing = [(task, plan) for task, plan in plans if task.name not in done]
+    left = TimeLeft()
     with ctrl_c() as interrupt:
-        for task, plan in plans:
-            if task.name in done:
-                click.echo(f"{task.name}: finished before, in {folder}", err=True)
-                continue
+        for number, (task, plan) in enumerate(missing):
             problem = problems.from_task(task)
             members = Members.alike(plan, seeds)
             check_memory(problem, members, engine)
-            result = trained(problem, members, engine, task.name, line, interrupt)
+            result = trained(
+                problem,
+                members,
+                engine,
+                task.name,
+                line,
+                interrupt,
+                Part(number, len(missing), left),
+            )
             line.end()
             done[task.name] = row_of(result)
             rows = [done[name] for name in names if name in done]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +12,11 @@ import click
 from anc.cli import aims, inputs
 from anc.cli.interrupt import Interrupt, ctrl_c
 from anc.cli.problems import given_problem
-from anc.cli.progress import ProgressLine, duration
+from anc.cli.progress import ProgressLine
 from anc.cli.settings import chosen_settings, settings_options
 from anc.diagnostics import AncError
+from anc.provenance import command_line
+from anc.remaining import TimeLeft, duration
 
 if TYPE_CHECKING:
     from anc.learning.decompiled import Decompiled
@@ -92,7 +95,7 @@ def command(
         members = Members.alike(chosen, seeds, seed)
         check_memory(problem, members, engine)
         if folder is not None:
-            folder.begin(problem, members, engine, given.origin, given.cases)
+            folder.begin(problem, members, engine, given.origin, given.cases, command_line())
     if problem.note:
         click.echo(problem.note, err=True)
 
@@ -128,18 +131,38 @@ def command(
         raise SystemExit(1)
 
 
-def describe(progress: Progress, members: int) -> str:
-    """One line about where training is."""
+def describe(progress: Progress, members: int, left: str = "") -> str:
+    """One line about where training is; `left` says how long all will take, if this is a part."""
     best = "-" if progress.best_steps is None else f"{progress.best_steps:.2f}"
     return (
         f"iteration {progress.iteration} of {progress.iterations}: {progress.right} of {members}"
         f" right, {progress.faster} faster, best {best} steps,"
-        f" {duration(progress.seconds_left)} left"
+        f" {left or f'{duration(progress.seconds_left)} left'}"
     )
 
 
+@dataclass(frozen=True)
+class Part:
+    """One of several trainings: how many were before it, and the time left for all."""
+
+    number: int
+    of: int
+    left: TimeLeft
+
+    def words(self, progress: Progress) -> str:
+        share = progress.iteration / progress.iterations
+        words = self.left.words((self.number + share) / self.of)
+        return f"{words} for all {self.of}" if words and self.of > 1 else words
+
+
 def trained(
-    problem: Problem, members: Members, engine: str, name: str, line: ProgressLine, stop: Interrupt
+    problem: Problem,
+    members: Members,
+    engine: str,
+    name: str,
+    line: ProgressLine,
+    stop: Interrupt,
+    part: Part,
 ) -> Result:
     """Train one of several populations, called `name` while it runs."""
     from anc.learning.engines import engine as find_engine
@@ -149,7 +172,7 @@ def trained(
     return run(
         Training(problem, members, find_engine(engine)),
         lambda: StopReason.INTERRUPTED if stop.asked else None,
-        lambda progress: line.show(f"{name}: {describe(progress, size)}"),
+        lambda progress: line.show(f"{name}: {describe(progress, size, part.words(progress))}"),
     )
 
 

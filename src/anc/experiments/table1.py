@@ -18,6 +18,7 @@ from anc.experiments.intervals import wilson
 from anc.experiments.paper import TABLE1
 from anc.files import read_json, write_atomically
 from anc.learning.training import Result
+from anc.provenance import provenance
 from anc.version import __version__
 
 
@@ -115,6 +116,11 @@ def markdown(rows: Iterable[Row], settings: str, command: str) -> str:
 def save_table(rows: list[Row], settings: str, command: str, folder: Path) -> None:
     """Write table1.md and table1.json."""
     data: dict[str, Any] = {"settings": settings, "command": command, "anc": __version__}
+    data |= {
+        "provenance": provenance(
+            command, seed=0, seeds=max((row.seeds for row in rows), default=0), budget=None
+        )
+    }
     data |= {"unit": "iterations (steps + 1)", "rows": [asdict(row) for row in rows]}
     data["paper"] = {task: asdict(row) for task, row in TABLE1.items()}
     write_atomically(folder / "table1.json", (json.dumps(data, indent=1) + "\n").encode())

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -28,6 +29,8 @@ from anc.objectives.comparing import Comparison
 from anc.objectives.instances import Instances
 from anc.objectives.objective import Objective
 from anc.program import Program
+from anc.provenance import provenance
+from anc.remaining import timed
 from anc.verify.clock import Clock
 
 EVERYTHING = 100_000  # fillings: so many are all tried
@@ -53,6 +56,7 @@ def fill_for(
     settings: TrainingSettings = USUAL,
     tell: Tell = lambda doing, score: None,
     asked_to_stop: Callable[[], bool] = lambda: False,
+    command: str | None = None,
 ) -> Scored:
     """The filling with the best mean score that the budget (seconds, and so many fillings) allows."""
     if method not in METHODS:
@@ -64,8 +68,10 @@ def fill_for(
     work = _Aiming(
         sketch, instances, objective, method, members, seed, max_steps, proposals, settings, tell, clock
     )  # fmt: skip
+    work.tell = timed(tell, work.share)
     work.run()
-    return work.result(name)
+    made = provenance(command, seed=seed, budget=budget, proposals=proposals, method=method)
+    return work.result(name, made)
 
 
 @dataclass
@@ -132,6 +138,11 @@ class _Aiming:
     def score(self) -> float:
         return self.objective.sign * self.answers.grade[1]
 
+    def share(self) -> float:
+        """Of the time or of the fillings that are allowed, what is used up."""
+        tried = len(self.scoring.known) / self.proposals if self.proposals else 0.0
+        return max(tried, self.clock.seconds / self.clock.budget)
+
     def find_valid(self) -> None:
         """Gradient descent wants to know what scores are like: a filling that is valid somewhere."""
         climber = self.climber(1.0)
@@ -185,7 +196,7 @@ class _Aiming:
 
     # -- the end -----------------------------------------------------------------
 
-    def result(self, name: str) -> Scored:
+    def result(self, name: str, made: dict[str, Any]) -> Scored:
         best, fresh = self.answers.best, self.instances.fresh
         standing, method = self.answers.good[best]
         judge = Scoring(self.sketch, self.objective, fresh, self.max_steps)
@@ -193,6 +204,7 @@ class _Aiming:
         stop = "out of time" if self.clock.over and not self.is_complete else "done"
         return Scored(
             name=name,
+            made=made,
             sketch=self.sketch,
             filling=best,
             holes=tuple(self._decided(best)),

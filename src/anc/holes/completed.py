@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -75,6 +75,7 @@ class Completed:
     notes: tuple[str, ...]
     seconds: float
     stop: str
+    made: Mapping[str, Any]  # seed, budget, version, command, ...
 
     @property
     def text(self) -> str:
@@ -93,6 +94,7 @@ class Completed:
     def to_dict(self) -> dict[str, Any]:
         return {
             "problem": self.name,
+            "provenance": dict(self.made),
             "determined": self.is_determined,
             "holes": [
                 {

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,8 @@ from anc.holes.wander import Wanderer
 from anc.learning.engines import engine
 from anc.learning.settings import TrainingSettings, changed
 from anc.machine.cases import Cases
+from anc.provenance import provenance
+from anc.remaining import timed
 from anc.tasks.cases import Case
 from anc.verify.clock import Clock
 
@@ -52,10 +55,12 @@ def fill(
     settings: TrainingSettings = SETTINGS,
     tell: Tell = lambda doing, wrong: None,
     asked_to_stop: Callable[[], bool] = lambda: False,
+    command: str | None = None,
 ) -> Filled:
     """The best filling that the budget (in seconds) allows, with what the cases determine.
 
-    `fresh` cases are only reported on, never looked at before.
+    `fresh` cases are only reported on, never looked at before. The result remembers the `command`
+    that asked for it.
     """
     if method not in METHODS:
         raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
@@ -63,8 +68,10 @@ def fill(
     tell("compiling, once for this installation", None)
     work.prepare()
     work.clock = Clock(budget, asked_to_stop)
+    work.tell = timed(tell, lambda: work.clock.seconds / budget)
     work.run()
-    return work.result(name, fresh)
+    made = provenance(command, seed=seed, seeds=seeds, budget=budget, method=method)
+    return work.result(name, fresh, made)
 
 
 @dataclass
@@ -197,7 +204,7 @@ class _Filling:
 
     # -- the end -----------------------------------------------------------------
 
-    def result(self, name: str, fresh: Sequence[Case]) -> Filled:
+    def result(self, name: str, fresh: Sequence[Case], made: dict[str, Any]) -> Filled:
         best = self.best
         judged, method = self.answers.good[best]
         explored = self.explored
@@ -209,6 +216,7 @@ class _Filling:
         stop = "done" if is_complete or not self.clock.over else "out of time"
         return Filled(
             name=name,
+            made=made,
             sketch=self.sketch,
             filling=best,
             judged=judged,

@@ -31,6 +31,7 @@ from anc.learning.settings import TrainingSettings, changed
 from anc.learning.training import Progress, Training
 from anc.loading import load
 from anc.machine.files import read_tensors
+from anc.provenance import provenance
 from anc.tasks import Case, get
 from anc.tasks.data import cases_text
 from anc.version import __version__
@@ -61,6 +62,7 @@ class RunFolder:
         engine: str,
         origin: dict[str, Any],
         cases: Sequence[Case] = (),
+        command: str | None = None,
     ) -> None:
         """Describe a new run (with a user's own cases, if any); an old one is never overwritten."""
         if self.exists:
@@ -82,6 +84,9 @@ class RunFolder:
             "varied": varied,
             "seeds": list(members.seeds),
             "versions": _versions(),
+            "provenance": provenance(
+                command, seed=members.seeds[0], seeds=len(members.seeds), budget=None
+            ),
         }
         write_atomically(self.path / "program.anc", problem.text.encode())
         if origin["kind"] == "cases":
