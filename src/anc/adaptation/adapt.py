@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from anc.adaptation.conclude import conclude
 from anc.adaptation.drawn import Drawn
 from anc.adaptation.dropped import Dropped, Why
+from anc.adaptation.earlier import Earlier
 from anc.adaptation.evidence import MOST_SAMPLES, Evidence, Samples, check_assumed
 from anc.adaptation.examinations import ALIKE, Examinations
 from anc.adaptation.examiner import Examiner, get_ready
@@ -70,20 +71,28 @@ def adapt(
     tell: Tell = lambda doing, steps: None,
     asked_to_stop: Callable[[], bool] = lambda: False,
     command: str | None = None,
+    start: Earlier | None = None,
 ) -> Adapted:
     """The best exact programs that the budget (in seconds) allows, with evidence of where they are right.
 
     `trust` says which answer comes first if there are two: the fastest with a "proof", or the one
     that is right on all "samples". With `trade_off`, also the curve between steps and lines: programs
-    that no other beats in both. The result remembers the `command` that asked for it.
+    that no other beats in both. The search begins with what an earlier result found, if `start` is
+    one. The result remembers the `command` that asked for it.
     """
     problem = leaving_lines_alone(as_python_runs_it(problem), method)
     check_assumed(problem.everything, assumed)
+    if start is not None:
+        start.check(problem)
     get_ready()
     tell("compiling, once for this installation", None)
     prepare(problem.M)
     if method in WAITING:
         prepare_training(problem)
+    known: dict[Program, Evidence] = {}
+    if start is not None:
+        tell("proving again what the earlier result proved", None)
+        known = start.proved_again(problem, Samples.of(problem.looked_at), assumed)
     clock = Clock(budget, asked_to_stop)
     tell = timed(tell, lambda: clock.seconds / clock.budget)
     samples = Samples.of(problem.looked_at)
@@ -91,9 +100,9 @@ def adapt(
     missing = MOST_SAMPLES - len(samples.cases)
     samples = samples.with_others(drawn.take(missing, MORE_SAMPLES * budget))
     with closing(Examiner(problem.program, samples, assumed, problem.exact)) as examiner:
-        examinations = Examinations(examiner, samples, drawn, clock)
+        examinations = Examinations(examiner, samples, drawn, clock, known)
         work = _Adaptation(
-            problem, examinations, drawn, clock, method, seed, cost, trade_off, tell
+            problem, examinations, drawn, clock, method, seed, cost, trade_off, tell, start
         )  # fmt: skip
         work.run()
         return conclude(
@@ -116,6 +125,7 @@ class _Adaptation:
     cost: Cost
     trade_off: bool
     tell: Tell
+    start: Earlier | None
     gradient: Gradient = field(init=False)
     search: Search = field(init=False)
     history: dict[Program, Found] = field(init=False, default_factory=dict)
@@ -136,6 +146,8 @@ class _Adaptation:
             problem.program, cases[:CASES], problem.M, settings, self.on_progress,
             self.clock.asked_to_stop, more=cases[CASES:], others=others,
         )  # fmt: skip
+        if self.start is not None:
+            self.start.offer_to(self.search)
 
     @property
     def examiner(self) -> Examiner:

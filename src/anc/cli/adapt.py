@@ -71,6 +71,9 @@ class Seconds(click.ParamType):
     show_default=True,
     help="Which answer is adapted.anc: the fastest proved one, or one right on all samples.",
 )
+@inputs.file_option(
+    "--from", "start", metavar="FOLDER", help="Begin with what an earlier result found."
+)
 @aims.objective_options
 @click.option("--trade-off", is_flag=True, help="Also the curve between steps and lines.")
 @inputs.freeze_option
@@ -87,6 +90,7 @@ def command(
     assume: tuple[str, ...],
     weight: tuple[str, ...],
     trust: str,
+    start: Path | None,
     trade_off: bool,
     freeze: tuple[int, ...],
     output: Path | None,
@@ -108,12 +112,14 @@ def command(
                 "--objective goes with --method all, search or gradient and no other option"
             )
         aims.adapt_to_objective(
-            target, data, memory, aim, output, as_json, freeze, budget=budget, method=method, seed=seed
+            target, data, memory, aim, output, as_json, freeze, start, budget=budget, method=method, seed=seed
         )  # fmt: skip
         return
     from anc.adaptation.adapt import adapt
+    from anc.adaptation.earlier import Earlier
     from anc.verify import parse_fact
 
+    earlier = None if start is None else Earlier.read(start)
     given = given_problem(target, data, generic, memory, seed, freeze)
     problem = given.problem
     assumed = [parse_fact(text, problem.M) for text in (*given.facts, *assume)]
@@ -133,6 +139,7 @@ def command(
             lambda doing, steps: line.show(_progress(doing, steps)),
             lambda: interrupt.asked,
             command_line(),
+            earlier,
         )
     line.end()
     keep_and_show(result, report(result), output, as_json)

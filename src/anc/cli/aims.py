@@ -84,10 +84,12 @@ def adapt_to_objective(
     output: Path | None,
     as_json: bool,
     freeze: Sequence[int] = (),
+    start: Path | None = None,
     **settings: Any,
 ) -> None:
     """Adapt, show and keep the result; `settings` are those of `improve`."""
     from anc.objectives.adapt import improve
+    from anc.objectives.earlier import read_earlier
     from anc.objectives.loading import aim
 
     check_folder(output)
@@ -103,6 +105,7 @@ def adapt_to_objective(
             tell=lambda doing, score: line.show(progress(doing, score)),
             asked_to_stop=lambda: interrupt.asked,
             command=command_line(),
+            earlier=None if start is None else read_earlier(start, aimed),
             **settings,
         )
     line.end()

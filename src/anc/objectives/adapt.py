@@ -65,6 +65,7 @@ class _Work:
     aimed: Aimed
     tell: Tell
     budget: float
+    earlier: Program | None = None
     begin: float = field(default_factory=time.perf_counter)
     finalists: list[tuple[Candidate, str]] = field(default_factory=list)
     history: list[Moment] = field(default_factory=list)
@@ -90,7 +91,7 @@ class _Work:
     def search(self, seed: int, proposals: int | None, is_over: Callable[[], bool]) -> None:
         aimed = self.aimed
         given = aimed.program, aimed.instances.searched, aimed.objective, aimed.max_steps
-        for best, tried in search(*given, seed, proposals, is_over):
+        for best, tried in search(*given, seed, proposals, is_over, self.earlier):
             self.tried, self.part = tried, tried / proposals if proposals else 0.0
             self.hear(best, tried, "search")
 
@@ -133,23 +134,25 @@ def improve(
     tell: Tell = lambda doing, score: None,
     asked_to_stop: Callable[[], bool] = lambda: False,
     command: str | None = None,
+    earlier: Program | None = None,
 ) -> Improved:
     """The best program that the budget (seconds, and so many proposals of the search) allows.
 
     The method "all" searches first; if the score has a gradient and there is time enough left, gradient
-    descent goes on from the best program. The result remembers the `command` that asked for it.
+    descent goes on from the best program. An `earlier` program for the same objective is where both
+    begin, if it is better than the generic one. The result remembers the `command` that asked for it.
     """
     if method not in METHODS:
         raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
     if not budget > 0:
         raise AncError(f"'budget' is {budget}, expected seconds")
-    work = _Work(aimed, tell, budget)
+    work = _Work(aimed, tell, budget, earlier)
     is_soft = method == "all" and aimed.objective.has_gradient(aimed.instances.M)
     if method != "gradient":
         end = SEARCH_SHARE * budget if is_soft else budget
         work.search(seed, proposals, lambda: asked_to_stop() or work.seconds > end)
     if method == "gradient" or (is_soft and budget - work.seconds > LEAST):
-        start = aimed.program if method == "gradient" else work.best
+        start = earlier or aimed.program if method == "gradient" else work.best
         chosen = settings or ({} if method == "gradient" else CHUNK)
         start = replace(start, frozen=aimed.program.frozen)
         numbers = range(seed, seed + seeds)
@@ -163,6 +166,7 @@ def _conclude(aimed: Aimed, work: _Work, stop: str, made: dict[str, Any]) -> Imp
     """Choose on the instances to choose with, compare on the fresh ones."""
     objective, instances = aimed.objective, aimed.instances
     everything = [(aimed.program, "none"), *((c.program, method) for c, method in work.finalists)]
+    everything += [] if work.earlier is None else [(work.earlier, "the earlier result")]
     judged = [objective.judged(p, instances.chosen, aimed.max_steps) for p, _ in everything]
     found, method = everything[best_of(objective, judged)]
     if found is not aimed.program:
