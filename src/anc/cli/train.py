@@ -71,7 +71,7 @@ def command(
             raise AncError(
                 "--objective takes a program, --data and options, no --resume or --settings"
             )
-        chosen_seeds = {} if inputs.is_default("seeds") else {"seeds": seeds}
+        chosen_seeds: dict[str, Any] = {} if inputs.is_default("seeds") else {"seeds": seeds}
         given_settings = {name: value for name, value in options.items() if value is not None}
         aims.adapt_to_objective(
             target, data, memory, aim, output, as_json, freeze, budget=float("inf"),

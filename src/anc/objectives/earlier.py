@@ -28,15 +28,16 @@ def read_earlier(folder: Path, aimed: Aimed) -> Program:
 
 def earlier_program(data: Any, aimed: Aimed, name: str = "the earlier result") -> Program:
     """The program of a result as plain data."""
-    texts = [data.get(key) for key in ("generic", "program")] if isinstance(data, dict) else []
-    if not all(isinstance(text, str) for text in texts) or "comparison" not in data:
+    known = data if isinstance(data, dict) else {}
+    texts = [text for key in ("generic", "program") if isinstance(text := known.get(key), str)]
+    if len(texts) < 2 or "comparison" not in known:
         raise AncError(f"{name} is not a result of anc adapt for an objective")
     M = aimed.instances.M
     try:
-        generic, program = (compiled(Source(text, name), M).program for text in texts)
+        generic, program = (_program(text, M) for text in texts)
     except AncError as problem:
         raise AncError(f"{name} is not a result for a memory of {M}: {problem.message}") from None
-    if generic != compiled(Source(aimed.text, name), M).program:
+    if generic != _program(aimed.text, M):
         raise AncError(
             f"{name} is about another program than '{aimed.name}'",
             help="start from a result for the same generic program",
@@ -44,3 +45,7 @@ def earlier_program(data: Any, aimed: Aimed, name: str = "the earlier result") -
     if not aimed.program.keeps(program):
         raise AncError(f"the program of {name} does not leave the frozen lines alone")
     return program
+
+
+def _program(text: str, M: int) -> Program:
+    return compiled(Source(text, "<an earlier result>"), M).program
