@@ -11,7 +11,7 @@ from anc.preconditions import at_least
 from anc.search import Found
 
 if TYPE_CHECKING:
-    from anc.adaptation.result import Adapted
+    from anc.adaptation.result import Adapted, OfSeed
 
 
 def plain_data(result: Adapted) -> dict[str, Any]:
@@ -51,6 +51,7 @@ def plain_data(result: Adapted) -> dict[str, Any]:
         "guard": str(result.guarded),
         "found": [_found(found) for found in result.found],
         "dropped": [_dropped(result, dropped) for dropped in result.dropped],
+        "seeds": [_seed(of_seed) for of_seed in result.seeds],
         "trade_off": [
             {"steps": round(f.steps, 4), "lines": f.program.L, "program": to_text(f.program)}
             for f in result.trade_off
@@ -122,6 +123,21 @@ def _dropped(result: Adapted, dropped: Dropped) -> dict[str, Any]:
         "counterexample": list(tape or ()) or None,
         "counterexample_call": result.call_of(tape),
         "program": to_text(dropped.found.program),
+    }
+
+
+def _seed(of_seed: OfSeed) -> dict[str, Any]:
+    proved, unproved = of_seed.proved, of_seed.unproved
+    return {
+        "seed": of_seed.seed,
+        "best": of_seed.is_best,
+        "steps_proved": round(proved.steps, 4),
+        "cost_proved": round(proved.cost, 4),
+        "steps_unproved": None if unproved is None else round(unproved.steps, 4),
+        "cost_unproved": None if unproved is None else round(unproved.cost, 4),
+        "method": proved.method,
+        "seconds": round(of_seed.seconds, 2),
+        "stop": of_seed.stop,
     }
 
 

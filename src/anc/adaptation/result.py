@@ -19,6 +19,18 @@ from anc.verify import Fact, Verdict
 
 
 @dataclass(frozen=True)
+class OfSeed:
+    """What one of several seeds led to."""
+
+    seed: int
+    proved: Answer
+    unproved: Answer | None
+    seconds: float
+    stop: str
+    is_best: bool  # whether the result's first answer is from this one
+
+
+@dataclass(frozen=True)
 class Adapted:
     """The answers of an adaptation; `proved` is the generic program if nothing faster was proved.
 
@@ -43,6 +55,7 @@ class Adapted:
     cost: Cost = STEPS  # what answers are compared by
     weighed_generic: float | None = None  # the generic program's cost, if it is not its steps
     dropped: tuple[Dropped, ...] = ()  # candidates that became no answer
+    seeds: tuple[OfSeed, ...] = ()  # where there were several
     made: Mapping[str, Any] = field(default_factory=dict)  # seed, budget, version, command, ...
 
     @property

@@ -57,6 +57,20 @@ class Seconds(click.ParamType):
     show_default=True,
 )
 @inputs.seed_option()
+@click.option(
+    "--seeds",
+    type=click.IntRange(1, 10_000),
+    default=1,
+    show_default=True,
+    metavar="S",
+    help="Search with so many seeds, --seed and those after it, and keep the best.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 1_000),
+    metavar="N",
+    help="So many seeds at a time, each in processes of its own  [default: half the cores]",
+)
 @assume_option
 @click.option(
     "--weight",
@@ -87,6 +101,8 @@ def command(
     budget: float,
     method: str,
     seed: int,
+    seeds: int,
+    jobs: int | None,
     assume: tuple[str, ...],
     weight: tuple[str, ...],
     trust: str,
@@ -106,17 +122,15 @@ def command(
     """
     aim = aims.taken_out(options)
     if aim is not None:
-        others = assume or weight or trade_off or generic or not inputs.is_default("trust")
-        if method == "specialise" or others:
-            raise AncError(
-                "--objective goes with --method all, search or gradient and no other option"
-            )
+        _refuse_beside_objective(method)
         aims.adapt_to_objective(
             target, data, memory, aim, output, as_json, freeze, start, budget=budget, method=method, seed=seed
         )  # fmt: skip
         return
-    from anc.adaptation.adapt import adapt
+    if jobs is not None and seeds == 1:
+        raise AncError("--jobs goes with several seeds", help="such as --seeds 8 --jobs 4")
     from anc.adaptation.earlier import Earlier
+    from anc.adaptation.several import adapt_with_seeds
     from anc.verify import parse_fact
 
     earlier = None if start is None else Earlier.read(start)
@@ -127,19 +141,21 @@ def command(
     check_folder(output)
     line = ProgressLine(quiet=as_json)
     with ctrl_c() as interrupt:
-        result = adapt(
+        result = adapt_with_seeds(
             problem,
-            budget,
-            method,
             seed,
-            assumed,
-            cost,
-            trade_off,
-            trust,
+            seeds,
+            jobs,
             lambda doing, steps: line.show(_progress(doing, steps)),
             lambda: interrupt.asked,
-            command_line(),
-            earlier,
+            budget=budget,
+            method=method,
+            assumed=assumed,
+            cost=cost,
+            trade_off=trade_off,
+            trust=trust,
+            command=command_line(),
+            start=earlier,
         )
     line.end()
     keep_and_show(result, report(result), output, as_json)
@@ -149,6 +165,19 @@ def command(
         click.echo(verdict_on_guard(result) or "adapted.py and adapted.h can be pasted")
     if not result.improved and result.unproved is None:
         sys.exit(1)
+
+
+def _refuse_beside_objective(method: str) -> None:
+    """Refuse what has no meaning where nothing says what is right."""
+    if method == "specialise":
+        raise AncError("--objective goes with --method all, search or gradient")
+    for name in ("assume", "weight", "trade_off", "generic", "trust", "seeds", "jobs"):
+        if not inputs.is_default(name):
+            option = f"--{name.replace('_', '-')}"
+            raise AncError(
+                f"{option} does not go with --objective",
+                help="an objective has no right answers, and its one search is by score",
+            )
 
 
 def _cost(words: tuple[str, ...]) -> Cost:

@@ -34,6 +34,7 @@ def report(result: Adapted) -> str:
     if result.improved and result.verdict.proved:
         rows.append(f"guard: {result.guarded}")
     rows += _other_answer(result)
+    rows += _seeds(result)
     if result.trade_off:
         rows.append("steps and lines: none of these beats another in both")
         rows += [f"  {f.steps:8.2f} steps, {f.program.L:3} lines" for f in result.trade_off]
@@ -112,3 +113,18 @@ def _other_answer(result: Adapted) -> list[str]:
         *(f"  {row}" for row in str(other.verdict).splitlines()),
         *(f"  {row}" for row in to_text(other.program).splitlines()),
     ]
+
+
+def _seeds(result: Adapted) -> list[str]:
+    """A line for each of several seeds; what the answer is from is marked."""
+    if not result.seeds:
+        return []
+    what = "steps" if result.weighed_generic is None else "cost"
+    rows = [f"{what} of each seed:", "    seed    proved  unproved   seconds"]
+    for each in result.seeds:
+        other = "-" if each.unproved is None else f"{each.unproved.cost:.2f}"
+        mark, end = "*" if each.is_best else " ", "" if each.stop == "done" else f"  {each.stop}"
+        rows.append(
+            f"  {mark} {each.seed:>4}  {each.proved.cost:>8.2f}  {other:>8}  {each.seconds:>8.1f}{end}"
+        )
+    return rows
