@@ -63,7 +63,7 @@ class Earlier:
     @staticmethod
     def of(data: Any, name: str = "the earlier result") -> Earlier:
         """A result as plain data."""
-        if not isinstance(data, dict) or "steps_generic" not in data:
+        if not isinstance(data, dict) or "steps_generic" not in data:  # one for an objective, say
             raise AncError(f"{name} is not a result of anc adapt that says what is right")
         if "generic" not in data:
             raise AncError(

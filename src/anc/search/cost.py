@@ -65,6 +65,9 @@ class Cost:
         >>> Cost.named({"READ": 3, "lines": 0.5}).named_weights
         {'READ': 3.0, 'lines': 0.5}
         """
+        for name, value in weights.items():
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise AncError(f"the weight of {name} is {value!r}, expected a number")
         instructions = {name: value for name, value in weights.items() if name not in _OTHERS}
         others = {name: float(weights.get(name, 0.0)) for name in _OTHERS}
         return Cost.of_instructions(instructions, **others)
