@@ -141,6 +141,11 @@ def _exists(path: Path) -> bool:
 
 def compiled(source: Source, memory: int | None = None) -> Loaded:
     """The program of a text: a listing, or JSON."""
+    if source.name.endswith(".jsonl") or source.text.lstrip().startswith("["):
+        raise AncError(
+            f"{source.name} holds cases or calls, not a program",
+            help="name a program here, and give such a file with --data where a command takes it",
+        )
     if source.name.endswith(".json") or source.text.lstrip().startswith("{"):
         return _fitted(Loaded(source.name, Program.from_json(source.text)), memory)
     found = compile_source(source, memory)

@@ -205,6 +205,11 @@ class _Aiming:
         return Scored(
             name=name,
             made=made,
+            history=tuple(
+                (seconds, self.objective.sign * grade[1])
+                for seconds, grade in self.answers.history
+                if np.isfinite(grade[1])
+            ),
             sketch=self.sketch,
             filling=best,
             holes=tuple(self._decided(best)),

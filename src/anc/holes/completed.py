@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from anc.files import write_atomically
 from anc.holes.sketch import Filling, Hole, Sketch
@@ -62,8 +62,9 @@ def _listed(words: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Completed:
-    """A filled sketch, and how it was found."""
+    """A filled sketch, and how it was found; `measure` is what the numbers of its history are."""
 
+    measure: ClassVar[str]
     name: str
     sketch: Sketch
     filling: Filling
@@ -76,6 +77,7 @@ class Completed:
     seconds: float
     stop: str
     made: Mapping[str, Any]  # seed, budget, version, command, ...
+    history: tuple[tuple[float, float], ...]  # seconds, and the wrong cells or score from then on
 
     @property
     def text(self) -> str:
@@ -112,6 +114,10 @@ class Completed:
             "members": self.members,
             "members_as_good": self.members_right,
             "notes": list(self.notes),
+            "history": [
+                {"seconds": round(seconds, 3), self.measure: value}
+                for seconds, value in self.history
+            ],
             "seconds": round(self.seconds, 2),
             "stop": self.stop,
             "program": self.text,

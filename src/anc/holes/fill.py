@@ -68,6 +68,7 @@ def fill(
     tell("compiling, once for this installation", None)
     work.prepare()
     work.clock = Clock(budget, asked_to_stop)
+    work.answers.begin_now()
     work.tell = timed(tell, lambda: work.clock.seconds / budget)
     work.run()
     made = provenance(command, seed=seed, seeds=seeds, budget=budget, method=method)
@@ -217,6 +218,7 @@ class _Filling:
         return Filled(
             name=name,
             made=made,
+            history=tuple((seconds, grade[0]) for seconds, grade in self.answers.history),
             sketch=self.sketch,
             filling=best,
             judged=judged,
