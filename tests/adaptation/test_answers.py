@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from adaptation.copying import (
@@ -30,6 +31,7 @@ from anc.compiler import compile_source
 from anc.diagnostics import AncError
 from anc.language import read_source
 from anc.machine import exact
+from anc.report.notebook import html_of
 from anc.verify import parse_fact
 
 
@@ -114,7 +116,7 @@ def test_what_is_wrong_on_a_test_case_is_no_answer_and_is_said() -> None:
     assert "1 candidate dropped: 1 wrong on other cases; each is in result.json" in report(result)
 
 
-def test_answers_are_compared_by_what_they_cost() -> None:
+def test_answers_are_compared_by_what_they_cost(tmp_path) -> None:
     result = concluded([(WITHOUT_DEC, PROVED)], DEC=5)
     assert (result.steps_adapted, result.steps_generic) == (8, 7)
     assert (result.cost_adapted, result.cost_generic) == (8, 15) and result.improved
@@ -124,6 +126,9 @@ def test_answers_are_compared_by_what_they_cost() -> None:
     told = result.to_dict()
     assert told["weights"] == {"DEC": 5.0} and told["improved"]
     assert (told["cost_generic"], told["cost_adapted"]) == (15, 8)
+    result.save(tmp_path)
+    assert "adapted: cost 8.00 instead of 15.00" in (tmp_path / "adapted.anc").read_text()
+    assert re.search(r">cost<.*>15<.*>8<", html_of(result))
 
 
 def test_what_is_faster_but_costs_as_much_is_no_answer() -> None:
