@@ -15,6 +15,7 @@ from anc.adaptation.evidence import Evidence, Samples, check_assumed
 from anc.adaptation.gradient import Gradient
 from anc.adaptation.result import Adapted
 from anc.cli.adapt import report
+from anc.clock import Clock
 from anc.compiler import compile_source
 from anc.diagnostics import AncError
 from anc.language import Source, read_source
@@ -24,7 +25,6 @@ from anc.program import Program
 from anc.search import Found
 from anc.tasks import Case
 from anc.verify import parse_fact
-from anc.verify.clock import Clock
 from anc.verify.verdict import proved, refuted, unknown
 
 M = 8

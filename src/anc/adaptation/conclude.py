@@ -11,6 +11,7 @@ from anc.adaptation.drawn import Drawn
 from anc.adaptation.evidence import MAX_STEPS, Evidence
 from anc.adaptation.gradient import Gradient
 from anc.adaptation.result import Adapted
+from anc.clock import PER_SECOND, Clock
 from anc.guards import Guarded, guard
 from anc.learning.problem import Problem
 from anc.machine.batch import judge
@@ -19,7 +20,6 @@ from anc.preconditions import at_least, cases_needed
 from anc.preconditions.failing import holding
 from anc.program import Program
 from anc.search import Found
-from anc.verify.clock import Clock
 from anc.verify.verdict import proved
 
 SHOWN = 0.95  # fewer fresh cases than it takes to show this are too few
@@ -37,10 +37,13 @@ def conclude(
     trust: str,
     clock: Clock,
     drawn: Drawn,
+    stop: str = "done",
+    repeating: str = "",
 ) -> Adapted:
     """The fastest program that is proved, and the fastest that is right on everything if it is faster.
 
     Candidates come fastest first. One that is wrong on a test case is no answer, and a note says so.
+    `repeating` is what is said about whether this result can be had again.
     """
     tests = Cases.of(problem.test)
     unchanged = Evidence(proved("", 0, "it is the generic program"))
@@ -93,12 +96,14 @@ def conclude(
                 _tried(drawn),
                 *drawn.notes,
                 *dropped,
+                repeating,
             )
             if note
         ),
         seconds=clock.seconds,
-        stop="interrupted" if clock.asked_to_stop() else "done",
+        stop="interrupted" if clock.asked_to_stop() else stop,
         tried=drawn.count,
+        evaluations=round(clock.seconds * PER_SECOND) if clock.counts_work else None,
     )
 
 

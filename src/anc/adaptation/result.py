@@ -40,6 +40,7 @@ class Adapted:
     seconds: float
     stop: str
     tried: int = 0  # cases beside the samples that answers were tried on; the test has none of them
+    evaluations: int | None = None  # done, where the budget was work; times are then work, as seconds
 
     @property
     def answer(self) -> Answer:
@@ -150,6 +151,7 @@ class Adapted:
             "lines": self.program.L,
             "registers": self.program.R,
             "seconds": round(self.seconds, 2),
+            "evaluations": self.evaluations,
             "stop": self.stop,
         }
 

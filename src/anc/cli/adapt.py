@@ -54,6 +54,12 @@ class Seconds(click.ParamType):
 @click.option("--generic", is_flag=True, help="Adapt a task to its generic distribution.")
 @click.option("--budget", type=Seconds(), default="60s", show_default=True, help="Time to spend.")
 @click.option(
+    "--evaluations",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Work to spend instead of time: about 100,000 in a second, and always the same result.",
+)
+@click.option(
     "--method",
     type=click.Choice(["all", "gradient", "search", "specialise"]),
     default="all",
@@ -85,6 +91,7 @@ def command(
     data: Path | None,
     generic: bool,
     budget: float,
+    evaluations: int | None,
     method: str,
     seed: int,
     assume: tuple[str, ...],
@@ -103,6 +110,8 @@ def command(
     --objective there are no right answers and there is no proof: --data are inputs alone, and what
     is found is compared with the generic program on fresh ones.
     """
+    if evaluations is not None and not inputs.is_default("budget"):
+        raise AncError("--evaluations and --budget exclude each other", help="give one of them")
     aim = aims.taken_out(options)
     if aim is not None:
         others = assume or weight or trade_off or generic or not inputs.is_default("trust")
@@ -135,6 +144,7 @@ def command(
             trust,
             lambda doing, steps: line.show(_progress(doing, steps)),
             lambda: interrupt.asked,
+            evaluations,
         )
     line.end()
     keep_and_show(result, report(result), output, as_json)
@@ -194,7 +204,10 @@ def report(result: Adapted) -> str:
             f" {result.soft.confidence:.3f}"
         )
     rows += list(result.notes)
-    rows.append(f"{duration(result.seconds)}, {result.stop}")
+    spent = duration(result.seconds)
+    if result.evaluations is not None:
+        spent = f"{result.evaluations:,} evaluations"
+    rows.append(f"{spent}, {result.stop}")
     return "\n".join(rows)
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from anc.clock import Clock
 from anc.diagnostics import AncError
 from anc.holes.answers import Answers
 from anc.holes.climb import Climber
@@ -28,7 +29,6 @@ from anc.objectives.comparing import Comparison
 from anc.objectives.instances import Instances
 from anc.objectives.objective import Objective
 from anc.program import Program
-from anc.verify.clock import Clock
 
 EVERYTHING = 100_000  # fillings: so many are all tried
 SEARCH_SHARE = 0.6  # of the time, if gradient descent follows

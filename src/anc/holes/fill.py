@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from anc.clock import Clock
 from anc.diagnostics import AncError
 from anc.holes.answers import Answers
 from anc.holes.completed import Decided
@@ -26,7 +27,6 @@ from anc.learning.engines import engine
 from anc.learning.settings import TrainingSettings, changed
 from anc.machine.cases import Cases
 from anc.tasks.cases import Case
-from anc.verify.clock import Clock
 
 METHODS = ("all", "search", "gradient")
 MAX_STEPS = 1000

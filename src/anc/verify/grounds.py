@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anc.clock import Clock
 from anc.program import Program
 from anc.verify.claim import Claim
-from anc.verify.clock import Clock
 from anc.verify.domains import Domains
 from anc.verify.flow import Flow
 from anc.verify.inputs import Inputs
