@@ -220,7 +220,7 @@ EVERY_METHOD = (*CHEAP, *LASTING)
 WORTH = {
     "guide": (10, 0.0),
     "clean": (100, 0.05),
-    "specialise": (100, 10.0),
+    "specialise": (100, 5.0),
     "observed": (300, 0.3),
     "loops": (500, 0.3),
     "plans": (1_500, 1.5),

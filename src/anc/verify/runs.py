@@ -16,7 +16,7 @@ from anc.verify.verdict import Undecided
 
 Choices = frozenset[Node]
 
-_STEP = 5  # evaluations that a step on terms is worth
+_STEP = 2  # evaluations that a step on terms is worth, beside the terms
 
 
 @dataclass
