@@ -7,6 +7,7 @@ from anc.adaptation.drawn import Drawn
 from anc.adaptation.evidence import Evidence, Samples
 from anc.adaptation.gradient import Gradient
 from anc.adaptation.result import Adapted
+from anc.clock import Clock
 from anc.compiler import compile_source
 from anc.language import Source
 from anc.learning.problem import Problem, from_cases
@@ -15,7 +16,6 @@ from anc.program import Program
 from anc.search import Cost, Found
 from anc.tasks import Case
 from anc.verify import parse_fact
-from anc.verify.clock import Clock
 from anc.verify.verdict import proved, refuted, unknown
 
 M = 8
@@ -54,7 +54,7 @@ def concluded(
     gradient = Gradient(given, clock, 1.0, 0, lambda doing, steps: None)
     drawn = Drawn(given, Samples.of(given.looked_at), (), clock)
     cost = Cost.named(weights)
-    return conclude(given, pairs, history, gradient, (), trust, clock, drawn, cost)
+    return conclude(given, pairs, history, gradient, (), trust, clock, drawn, cost=cost)
 
 
 FACTS = (parse_fact("tape[0] <= 5"),)

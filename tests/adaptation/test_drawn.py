@@ -14,6 +14,7 @@ from anc.adaptation.drawn import Drawn
 from anc.adaptation.evidence import Evidence, Samples
 from anc.adaptation.examinations import AGAIN, PROOF, Examinations
 from anc.adaptation.examiner import Examiner
+from anc.clock import Clock
 from anc.diagnostics import AncError
 from anc.learning.problem import Problem, from_cases
 from anc.machine import exact
@@ -22,7 +23,6 @@ from anc.search import Found
 from anc.tasks import Case
 from anc.tasks.data import cases_from, more_cases_from
 from anc.verify import parse_fact
-from anc.verify.clock import Clock
 from anc.verify.verdict import proved, refuted, unknown
 
 M = 32

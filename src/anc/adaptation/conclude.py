@@ -13,6 +13,7 @@ from anc.adaptation.dropped import Dropped, Why
 from anc.adaptation.evidence import MAX_STEPS, Evidence
 from anc.adaptation.gradient import Gradient
 from anc.adaptation.result import Adapted
+from anc.clock import PER_SECOND, Clock
 from anc.guards import Guarded, guard
 from anc.learning.problem import Problem
 from anc.machine.batch import judge
@@ -21,7 +22,6 @@ from anc.preconditions import at_least, cases_needed
 from anc.preconditions.failing import holding
 from anc.program import Program
 from anc.search import STEPS, Cost, Found, score
-from anc.verify.clock import Clock
 from anc.verify.verdict import proved
 
 SHOWN = 0.95  # fewer fresh cases than it takes to show this are too few
@@ -39,6 +39,8 @@ def conclude(
     trust: str,
     clock: Clock,
     drawn: Drawn,
+    stop: str = "done",
+    repeating: str = "",
     cost: Cost = STEPS,
     made: Mapping[str, Any] | None = None,
 ) -> Adapted:
@@ -46,6 +48,7 @@ def conclude(
 
     Candidates come best first: those that cost least. One that is wrong on a test case is no answer.
     What becomes none is remembered with its reason; `made` says how the result was made.
+    `repeating` is what is said about whether this result can be had again.
     """
     tests = Cases.of(problem.test)
     unchanged = Evidence(proved("", 0, "it is the generic program"))
@@ -105,15 +108,17 @@ def conclude(
                 _too_few(problem),
                 _tried(drawn),
                 *drawn.notes,
+                repeating,
             )
             if note
         ),
         seconds=clock.seconds,
-        stop="interrupted" if clock.asked_to_stop() else "done",
+        stop="interrupted" if clock.asked_to_stop() else stop,
         tried=drawn.count,
         cost=cost,
         dropped=tuple(dropped),
         made=made or {},
+        evaluations=round(clock.seconds * PER_SECOND) if clock.counts_work else None,
     )
 
 

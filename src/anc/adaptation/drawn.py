@@ -14,6 +14,7 @@ import numpy as np
 
 from anc.adaptation.dropped import Dropped, Why
 from anc.adaptation.evidence import MAX_STEPS, Samples
+from anc.clock import Clock
 from anc.diagnostics import AncError
 from anc.learning.problem import Problem
 from anc.machine.batch import judge
@@ -23,11 +24,11 @@ from anc.program import Program
 from anc.search import Found
 from anc.tasks.cases import Case
 from anc.verify import Fact
-from anc.verify.clock import Clock
 
 MOST = 60_000
 _CHUNK = 500
 _LOOK = 25  # cases between two looks at the clock
+_DRAWN = 5  # evaluations that it takes to draw a case
 _STALE = 3_000  # cases in a row that were known: there are hardly any others
 _TOLD = 50  # cases of one kind that are handed on
 
@@ -81,6 +82,7 @@ class Drawn:
                     self.known.add(hash(case))
                     found.append(case)
                     stale = 0
+                self.clock.did(_DRAWN)
                 if number % _LOOK == 0:
                     self.seconds = before + self.clock.seconds - begin
                 if len(found) == n or stale == _STALE or self.seconds >= seconds:

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from anc.adaptation.drawn import Drawn
 from anc.adaptation.evidence import Evidence, Samples
 from anc.adaptation.examiner import Examiner
+from anc.clock import Clock
 from anc.program import Program
 from anc.search import Found
 from anc.tasks.cases import Case
-from anc.verify.clock import Clock
 from anc.verify.verdict import unknown
 
 PROOF = 20.0  # seconds for one proof, at most

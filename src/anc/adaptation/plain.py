@@ -63,6 +63,7 @@ def plain_data(result: Adapted) -> dict[str, Any]:
         "lines": result.program.L,
         "registers": result.program.R,
         "seconds": round(result.seconds, 2),
+        "evaluations": result.evaluations,
         "stop": result.stop,
     }
 

@@ -52,6 +52,9 @@ class Adapted:
     seconds: float
     stop: str
     tried: int = 0  # cases beside the samples that answers were tried on; the test has none of them
+    evaluations: int | None = (
+        None  # done, where the budget was work; times are then work, as seconds
+    )
     cost: Cost = STEPS  # what answers are compared by
     weighed_generic: float | None = None  # the generic program's cost, if it is not its steps
     dropped: tuple[Dropped, ...] = ()  # candidates that became no answer

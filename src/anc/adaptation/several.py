@@ -67,7 +67,8 @@ def adapt_with_seeds(
     if count == 1:
         return adapt(problem, seed=seed, tell=tell, asked_to_stop=asked_to_stop, **settings)
     seeds, jobs = range(seed, seed + count), min(jobs or usual_jobs(), count)
-    crew = _Crew(_sendable(problem, settings.get("budget")), seeds, jobs, settings)
+    seconds = None if settings.get("evaluations") else settings.get("budget")
+    crew = _Crew(_sendable(problem, seconds), seeds, jobs, settings, seconds)
     begin = time.monotonic()
     try:
         crew.run(tell, asked_to_stop)
@@ -200,6 +201,7 @@ class _Crew:
     seeds: Sequence[int]
     jobs: int
     settings: Mapping[str, Any]
+    budget: float | None  # in seconds, if it is
 
     def __post_init__(self) -> None:
         self.waiting = list(self.seeds)
@@ -270,7 +272,7 @@ class _Crew:
         return min(steps, default=None)
 
     def _words(self) -> str:
-        budget, now = self.settings.get("budget"), time.monotonic()
+        budget, now = self.budget, time.monotonic()
         parts = [
             min(0.99, (now - worker.begin) / budget) if budget else 0.0
             for worker in self.at_work.values()

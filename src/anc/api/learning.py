@@ -34,6 +34,7 @@ def adapt(
     trust: str = "proof",
     freeze: Sequence[int] = (),
     *,
+    evaluations: int | None = None,
     weights: Mapping[str, float] | None = None,
     trade_off: bool = False,
     start: Adapted | str | Path | None = None,
@@ -71,6 +72,7 @@ def adapt(
     constraint=None,
     maximise=False,
     proposals=None,
+    evaluations=None,
     weights=None,
     trade_off=False,
     start=None,
@@ -84,7 +86,9 @@ def adapt(
 
     `samples` are tapes (of a Python function: the arguments of calls), or dictionaries with `input`
     and perhaps `output` and `mask`, or a function that draws one from a `random.Random`, or the name
-    of a file of cases or of recorded calls; a task's name needs none. `budget` is in seconds.
+    of a file of cases or of recorded calls; a task's name needs none. `budget` is in seconds; with
+    `evaluations` it is work instead, about 100,000 in a second, and the same `seed` always gives the
+    same result.
 
     Answers are compared by their mean steps, or by what `weights` make of them, such as
     `{"READ": 3, "lines": 0.1}`; `trade_off` asks for the curve between steps and lines. `start` is an
@@ -113,7 +117,8 @@ def adapt(
 
         _refuse_with_objective(samples=samples, assume=assume or None)
         given = {"trust": trust != "proof", "weights": weights, "trade_off": trade_off}
-        _refuse_as_meaningless(given | {"seeds": seeds != 1, "jobs": jobs})
+        given |= {"seeds": seeds != 1, "jobs": jobs, "evaluations": evaluations}
+        _refuse_as_meaningless(given)
         aimed = _aimed(program, inputs, objective, constraint, maximise, seed, freeze)
         begin = _earlier_program(start, aimed)
         return improve(aimed, budget, method, seed, proposals, earlier=begin)
@@ -139,6 +144,7 @@ def adapt(
     return adapt_with_seeds(
         problem, seed, seeds, jobs, budget=budget, method=method, assumed=facts, cost=cost,
         trade_off=trade_off, trust=trust, start=earlier,
+        evaluations=evaluations,
     )  # fmt: skip
 
 
@@ -363,7 +369,8 @@ def _refuse_as_meaningless(given: dict[str, Any]) -> None:
         if value:
             raise AncError(
                 f"'{name}' does not go with 'objective'",
-                help="an objective has no right answers, and its one search is by score",
+                help="an objective has no right answers, and its one search is by score; its work is"
+                " a number of 'proposals'",
             )
 
 

@@ -51,6 +51,12 @@ class Seconds(click.ParamType):
 @click.option("--generic", is_flag=True, help="Adapt a task to its generic distribution.")
 @click.option("--budget", type=Seconds(), default="60s", show_default=True, help="Time to spend.")
 @click.option(
+    "--evaluations",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Work to spend instead of time: about 100,000 in a second, and always the same result.",
+)
+@click.option(
     "--method",
     type=click.Choice(["all", "gradient", "search", "specialise"]),
     default="all",
@@ -99,6 +105,7 @@ def command(
     data: Path | None,
     generic: bool,
     budget: float,
+    evaluations: int | None,
     method: str,
     seed: int,
     seeds: int,
@@ -120,6 +127,8 @@ def command(
     --objective there are no right answers and there is no proof: --data are inputs alone, and what
     is found is compared with the generic program on fresh ones.
     """
+    if evaluations is not None and not inputs.is_default("budget"):
+        raise AncError("--evaluations and --budget exclude each other", help="give one of them")
     aim = aims.taken_out(options)
     if aim is not None:
         _refuse_beside_objective(method)
@@ -149,6 +158,7 @@ def command(
             lambda doing, steps: line.show(_progress(doing, steps)),
             lambda: interrupt.asked,
             budget=budget,
+            evaluations=evaluations,
             method=method,
             assumed=assumed,
             cost=cost,
@@ -171,12 +181,22 @@ def _refuse_beside_objective(method: str) -> None:
     """Refuse what has no meaning where nothing says what is right."""
     if method == "specialise":
         raise AncError("--objective goes with --method all, search or gradient")
-    for name in ("assume", "weight", "trade_off", "generic", "trust", "seeds", "jobs"):
+    for name in (
+        "assume",
+        "weight",
+        "trade_off",
+        "generic",
+        "trust",
+        "seeds",
+        "jobs",
+        "evaluations",
+    ):
         if not inputs.is_default(name):
             option = f"--{name.replace('_', '-')}"
             raise AncError(
                 f"{option} does not go with --objective",
-                help="an objective has no right answers, and its one search is by score",
+                help="an objective has no right answers, and its one search is by score;"
+                " its work is a number of --proposals",
             )
 
 

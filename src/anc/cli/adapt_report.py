@@ -46,7 +46,10 @@ def report(result: Adapted) -> str:
     rows += list(result.notes)
     if result.dropped:
         rows.append(f"{summary(result.dropped)}; each is in result.json, and in --json")
-    rows.append(f"{duration(result.seconds)}, {result.stop}")
+    spent = duration(result.seconds)
+    if result.evaluations is not None:
+        spent = f"{result.evaluations:,} evaluations"
+    rows.append(f"{spent}, {result.stop}")
     return "\n".join(rows)
 
 

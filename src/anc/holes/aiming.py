@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from anc.clock import Clock
 from anc.diagnostics import AncError
 from anc.holes.answers import Answers
 from anc.holes.climb import Climber
@@ -31,7 +32,6 @@ from anc.objectives.objective import Objective
 from anc.program import Program
 from anc.provenance import provenance
 from anc.remaining import timed
-from anc.verify.clock import Clock
 
 EVERYTHING = 100_000  # fillings: so many are all tried
 SEARCH_SHARE = 0.6  # of the time, if gradient descent follows

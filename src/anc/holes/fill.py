@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from anc.clock import Clock
 from anc.diagnostics import AncError
 from anc.holes.answers import Answers
 from anc.holes.completed import Decided
@@ -29,7 +30,6 @@ from anc.machine.cases import Cases
 from anc.provenance import provenance
 from anc.remaining import timed
 from anc.tasks.cases import Case
-from anc.verify.clock import Clock
 
 METHODS = ("all", "search", "gradient")
 MAX_STEPS = 1000
