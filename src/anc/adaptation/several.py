@@ -75,9 +75,13 @@ def adapt_with_seeds(
     finally:
         crew.close()
     found = dict(sorted(crew.results.items()))
-    seconds = time.monotonic() - begin
-    stop = "interrupted" if asked_to_stop() else "done"
-    return replace(best_of(found), seconds=seconds, stop=stop, made=_made(found, seeds, jobs))
+    best = replace(best_of(found), made=_made(found, seeds, jobs))
+    stop = "interrupted" if asked_to_stop() else best.stop
+    work = [result.evaluations for result in found.values() if result.evaluations is not None]
+    if work:
+        seconds = sum(result.seconds for result in found.values())
+        return replace(best, seconds=seconds, evaluations=sum(work), stop=stop)
+    return replace(best, seconds=time.monotonic() - begin, stop=stop)
 
 
 def best_of(results: Mapping[int, Adapted]) -> Adapted:
