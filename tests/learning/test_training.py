@@ -14,6 +14,7 @@ from command_line import anc
 
 from anc import tasks
 from anc.diagnostics import AncError
+from anc.folders import TRAINING, claimed
 from anc.learning import fused, problem
 from anc.learning.decompiled import decompiled
 from anc.learning.engines import check_memory
@@ -164,13 +165,10 @@ def test_a_folder_is_not_overwritten(given, tmp_path):
         "pool": 512,
         "test": 1000,
     }
-    folder.begin(given, members(access(), 3), "fused", origin)
-    with pytest.raises(AncError, match="already holds a run"):
-        folder.begin(given, members(access(), 3), "fused", origin)
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full" / "x").write_text("")
-    with pytest.raises(AncError, match="not an empty folder"):
-        RunFolder(tmp_path / "full").begin(given, members(access(), 3), "fused", origin)
+    with claimed(folder.path, TRAINING) as place:
+        folder.begin(place, given, members(access(), 3), "fused", origin)
+    with pytest.raises(AncError, match="already holds a training run"):
+        claimed(folder.path, TRAINING).__enter__()
     assert folder.members() == members(access(), 3)
 
 
