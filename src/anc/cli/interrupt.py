@@ -24,7 +24,7 @@ class Interrupt:
     number = 0  # of the signal
     doing = "stopping after this chunk"
 
-    def handle(self, number: int, frame: object) -> None:
+    def handle(self, number: int) -> None:
         if self.asked:
             end_at_once(number)
         self.asked, self.number = True, number
@@ -46,7 +46,12 @@ def ctrl_c() -> Iterator[Interrupt]:
     """
     interrupt = Interrupt()
     before = handle_signals(interrupt.handle)
-    click.get_current_context().call_on_close(lambda: restore_signals(before))
+
+    def close() -> None:
+        """Once the answer is out, there is nothing left to interrupt."""
+        restore_signals(before, ignored=interrupt.asked)
+
+    click.get_current_context().call_on_close(close)
     yield interrupt
     interrupt.doing = "finishing"
 

@@ -32,6 +32,7 @@ from anc.cli import (
     train,
 )
 from anc.diagnostics import AncError
+from anc.ending import watch_signals
 from anc.version import __version__
 
 
@@ -67,6 +68,7 @@ app.add_command(tasks.sample_command)
 
 def main() -> None:
     """Run the command line; user errors are messages, only our own bugs may look like bugs."""
+    watch_signals()
     try:
         app(prog_name="anc")
     except AncError as problem:

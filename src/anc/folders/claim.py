@@ -138,15 +138,15 @@ class _Lock:
                     f"{self.folder} is in use by {_holder(handle)}",
                     help=f"wait until it has ended, or {_OTHER}",
                 )
-            if not self._is_current(handle):
-                os.close(handle)
-                return False
-            os.lseek(handle, 0, os.SEEK_SET)
-            os.write(handle, f"{os.getpid()} {_command()}\n".encode(errors="replace"))
-        except BaseException:
+        except AncError:
             os.close(handle)
             raise
+        if not self._is_current(handle):
+            os.close(handle)
+            return False
         self.handle = handle
+        os.lseek(handle, 0, os.SEEK_SET)
+        os.write(handle, f"{os.getpid()} {_command()}\n".encode(errors="replace"))
         return True
 
     def _is_current(self, handle: int) -> bool:
