@@ -118,6 +118,7 @@ def command(
             target, data, memory, aim, place, as_json, freeze, budget=budget, method=method, seed=seed
         )  # fmt: skip
         return
+    place = claim_folder(output, ADAPTATION, force)
     from anc.adaptation.adapt import adapt
     from anc.verify import parse_fact
 
@@ -125,7 +126,6 @@ def command(
     problem = given.problem
     assumed = [parse_fact(text, problem.M) for text in (*given.facts, *assume)]
     cost = _cost(weight)
-    place = claim_folder(output, ADAPTATION, force)
     line = ProgressLine(quiet=as_json)
     with ctrl_c() as interrupt:
         result = adapt(

@@ -53,6 +53,7 @@ def digits(
     What an earlier run finished in the same folder is not run again. Ctrl-C ends with the table so
     far.
     """
+    place = claim_folder(output, DIGITS, force)
     from anc.experiments.digits.data import load_pictures
     from anc.experiments.digits.methods import METHODS, Experiment, untrained_gap
     from anc.experiments.digits.network import Training
@@ -63,7 +64,6 @@ def digits(
 
     names = [name.strip() for name in chosen.split(",")] if chosen else list(TASKS)
     tasks = [get_task(name) for name in names]
-    place = claim_folder(output, DIGITS, force)
     training = Training(steps=steps) if steps else Training()
     experiment = Experiment(load_pictures(), seeds, training)
     words = ["anc", "experiment", "digits", "--seeds", str(seeds)]

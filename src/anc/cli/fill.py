@@ -66,10 +66,10 @@ def command(
     are no right answers: --data are inputs alone, and the filling with the best mean score is taken.
     Ctrl-C ends with the best so far.
     """
+    place = claim_folder(output, FILLING, force)
     from anc.holes.fill import fill
     from anc.holes.loading import checked_cases, given_sketch, split
 
-    place = claim_folder(output, FILLING, force)
     aim = aims.taken_out(options)
     given = given_sketch(sketch, memory)
     if aim is not None:

@@ -6,6 +6,7 @@ The other signals that end a process (SIGTERM, SIGHUP) ask in the same way.
 from __future__ import annotations
 
 import os
+import signal
 import stat
 import sys
 from collections.abc import Iterator
@@ -16,18 +17,27 @@ import click
 
 from anc.ending import end_at_once, handle_signals, restore_signals
 
+_MANY = {getattr(signal, "SIGHUP", 0)}  # a terminal that is closed sends it more than once
+
 
 class Interrupt:
     """Whether somebody pressed Ctrl-C, or sent another signal to stop."""
 
-    asked = False
-    number = 0  # of the signal
     doing = "stopping after this chunk"
 
+    def __init__(self) -> None:
+        self.numbers: list[int] = []  # of the signals that came
+
+    @property
+    def asked(self) -> bool:
+        return bool(self.numbers)
+
     def handle(self, number: int) -> None:
-        if self.asked:
+        if number in self.numbers:
+            if number in _MANY:
+                return
             end_at_once(number)
-        self.asked, self.number = True, number
+        self.numbers.append(number)
         _leave_closed_terminal()
         with suppress(OSError, RuntimeError):  # it may be in the middle of another message
             click.echo(f"\n{self.doing} (Ctrl-C again to stop at once)", err=True)
@@ -35,7 +45,7 @@ class Interrupt:
     def end(self) -> NoReturn:
         """End a command that was interrupted before there was anything to keep."""
         click.echo("interrupted", err=True)
-        sys.exit(128 + self.number)
+        sys.exit(128 + self.numbers[0])
 
 
 @contextmanager

@@ -54,6 +54,8 @@ def command(
     Tasks that an earlier run finished in the same folder are not run again. Ctrl-C ends with the
     table so far.
     """
+    folder = output or Path(f"table1-{settings}")
+    place = claim_folder(folder, TABLE1, force)
     from anc.experiments.table1 import markdown, read_rows, row_of, table_data, write_table
     from anc.learning import problem as problems
     from anc.learning.engines import check_memory
@@ -65,8 +67,6 @@ def command(
     names = [task.name for task in tasks.all_tasks() if task.name not in SIX]
     names = names if chosen == "others" else [name.strip() for name in chosen.split(",")]
     plans = [(tasks.get(name), load_settings(name, settings)) for name in names]
-    folder = output or Path(f"table1-{settings}")
-    place = claim_folder(folder, TABLE1, force)
     done = read_rows(folder, settings, seeds)
     words = ["anc", "table1", "--seeds", str(seeds), "--settings", settings]
     words += ["--tasks", chosen] if chosen != ",".join(SIX) else []

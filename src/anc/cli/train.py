@@ -59,13 +59,6 @@ def command(
 
     TASK is one of `anc tasks`; any other program needs --data. Ctrl-C ends training with the best so far.
     """
-    from anc.learning.decompiled import FILES, decompiled, write_decompiled
-    from anc.learning.engines import check_memory
-    from anc.learning.engines import engine as find_engine
-    from anc.learning.folder import RunFolder
-    from anc.learning.members import Members
-    from anc.learning.training import StopReason, Training, run
-
     aim = aims.taken_out(options)
     if aim is not None:
         if target is None or resume or generic or settings is not None:
@@ -80,16 +73,23 @@ def command(
             method="gradient", seed=seed, settings=given_settings, **chosen_seeds,
         )  # fmt: skip
         return
-    folder = RunFolder(output) if output is not None else None
     if resume:
-        if folder is None:
+        if output is None:
             raise AncError("--resume needs the folder of the run", help="name it with -o FOLDER")
         if target is not None or any(value is not None for value in options.values()):
             raise AncError("--resume goes on with what the folder says; give only -o FOLDER")
         if force:
             raise AncError("--resume goes on with a run, and --force replaces it: give one of them")
-        folder.describe()
-        place = claim_folder(output, TRAINING, force, resumes=True)
+    place = claim_folder(output, TRAINING, force, resume)
+    from anc.learning.decompiled import FILES, decompiled, write_decompiled
+    from anc.learning.engines import check_memory
+    from anc.learning.engines import engine as find_engine
+    from anc.learning.folder import RunFolder
+    from anc.learning.members import Members
+    from anc.learning.training import StopReason, Training, run
+
+    folder = RunFolder(output) if output is not None else None
+    if folder is not None and resume:
         problem, members = folder.problem(), folder.members()
         engine = folder.describe()["engine"]
     else:
@@ -100,7 +100,6 @@ def command(
         chosen = chosen_settings(problem.name, settings, options)
         members = Members.alike(chosen, seeds, seed)
         check_memory(problem, members, engine)
-        place = claim_folder(output, TRAINING, force)
         if folder is not None and place is not None:
             folder.begin(place, problem, members, engine, given.origin, given.cases)
     if problem.note:
