@@ -14,10 +14,11 @@ from anc.cli.adapt_report import report
 from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine
-from anc.cli.results import check_folder, keep_and_show
+from anc.cli.results import claim_folder, keep_and_show
 from anc.compiler import to_text
 from anc.diagnostics import AncError
-from anc.files import write_atomically
+from anc.files import check_writable, write_atomically
+from anc.folders import ADAPTATION, OBJECTIVE
 from anc.provenance import command_line
 
 if TYPE_CHECKING:
@@ -98,6 +99,7 @@ class Seconds(click.ParamType):
 @click.option("--trade-off", is_flag=True, help="Also the curve between steps and lines.")
 @inputs.freeze_option
 @inputs.output_option(help="Write the result here.")
+@inputs.force_option
 @inputs.memory_option
 @inputs.json_option
 def command(
@@ -117,6 +119,7 @@ def command(
     trade_off: bool,
     freeze: tuple[int, ...],
     output: Path | None,
+    force: bool,
     memory: int | None,
     as_json: bool,
     **options: Any,
@@ -132,12 +135,14 @@ def command(
     aim = aims.taken_out(options)
     if aim is not None:
         _refuse_beside_objective(method)
+        place = claim_folder(output, OBJECTIVE, force)
         aims.adapt_to_objective(
-            target, data, memory, aim, output, as_json, freeze, start, budget=budget, method=method, seed=seed
+            target, data, memory, aim, place, as_json, freeze, start, budget=budget, method=method, seed=seed
         )  # fmt: skip
         return
     if jobs is not None and seeds == 1:
         raise AncError("--jobs goes with several seeds", help="such as --seeds 8 --jobs 4")
+    place = claim_folder(output, ADAPTATION, force)
     from anc.adaptation.earlier import Earlier
     from anc.adaptation.several import adapt_with_seeds
     from anc.verify import parse_fact
@@ -147,7 +152,6 @@ def command(
     problem = given.problem
     assumed = [parse_fact(text, problem.M) for text in (*given.facts, *assume)]
     cost = _cost(weight)
-    check_folder(output)
     line = ProgressLine(quiet=as_json)
     with ctrl_c() as interrupt:
         result = adapt_with_seeds(
@@ -168,7 +172,7 @@ def command(
             start=earlier,
         )
     line.end()
-    keep_and_show(result, report(result), output, as_json)
+    keep_and_show(result, report(result), place, as_json)
     if output is not None and not as_json and result.improved and result.verdict.proved:
         from anc.adaptation.deployed import verdict_on_guard
 
@@ -229,6 +233,7 @@ def guard_command(
     generic: str, adapted: str, assume: tuple[str, ...], memory: int | None, output: Path | None
 ) -> None:
     """One program that checks the facts of --assume and falls back to GENERIC when one fails."""
+    check_writable(output)
     from anc.guards import guard
     from anc.machine.weights import memory_for
     from anc.verify import parse_fact

@@ -35,6 +35,8 @@ def paths(seeds: int, steps: int, as_json: bool) -> None:
                     line.show(f"{WORDS[method]}: seed {seed} {words}".rstrip())
                     rows.append(experiment.learn(method, seed))
     line.end()
+    if not rows:
+        interrupt.end()
     by_chance = [chance(seed, experiment.training.tested) for seed in range(seeds)]
     if as_json:
         data = {
@@ -79,6 +81,8 @@ def eviction(seeds: int, proposals: int, as_json: bool) -> None:
                 line.show(f"seed {seed} {left.words(seed / seeds)}".rstrip())
                 found.append(adapt(seed, proposals, lambda: interrupt.asked))
     line.end()
+    if not found:
+        interrupt.end()
     rows = [row for row, _ in found]
     if as_json:
         made = provenance(command_line(), seed=0, seeds=seeds, budget=None, proposals=proposals)

@@ -10,6 +10,7 @@ import click
 from anc import programs
 from anc.cli import inputs
 from anc.diagnostics import AncError
+from anc.files import check_writable, write_atomically
 from anc.machine.tapes import fill, parse_tape
 
 if TYPE_CHECKING:
@@ -31,15 +32,16 @@ def report_command(what: str, output: Path | None, memory: int | None) -> None:
     Of a PROGRAM the page steps through its first example. It is one file that needs no network; open
     it in a browser.
     """
-    from anc.files import write_atomically
     from anc.report.folders import kind_of, report_page
 
+    check_writable(output)
     folder = Path(what)
     if not folder.is_dir() and _names_program(what):
         _report_example(what, output, memory)
         return
     kind = kind_of(folder)
     file = output or folder / "report.html"
+    check_writable(file)
     write_atomically(file, report_page(folder).encode())
     click.echo(f"wrote {file} (about {kind.words})")
 
@@ -51,7 +53,6 @@ def _names_program(what: str) -> bool:
 
 def _report_example(what: str, output: Path | None, memory: int | None) -> None:
     """Write a page that steps through the first example of a program."""
-    from anc.files import write_atomically
     from anc.report.recording import record
     from anc.report.stepper import stepper_page
 
@@ -100,6 +101,8 @@ def figure_command(
     unknown = [one for one in wanted if one not in FORMATS]
     if unknown or not wanted:
         raise AncError(f"there is no figure format '{formats}'", help="use svg, png or pdf")
+    for one in wanted:
+        check_writable(output / f"figure.{one}")
     if Path(what).is_dir():
         from anc.report.folders import folder_figures
 

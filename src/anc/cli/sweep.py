@@ -12,6 +12,8 @@ from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine
 from anc.cli.settings import chosen_settings
 from anc.cli.train import Part, trained
+from anc.diagnostics import AncError
+from anc.files import check_writable, write_atomically
 from anc.remaining import TimeLeft, duration
 
 
@@ -49,10 +51,10 @@ def command(
     Ctrl-C ends the sweep; what was finished is ranked and the best of it is written.
     """
     from anc.experiments.sweep import grid_settings, populations, ranked
-    from anc.files import write_atomically
     from anc.learning.engines import check_memory
     from anc.learning.settings import read_toml
 
+    check_writable(output)
     problem = given_problem(target, data, False, memory, 0).problem
     base = chosen_settings(problem.name, settings, {})
     table = read_toml(grid)
@@ -85,7 +87,12 @@ def command(
         )
     if len(rows) > 20:
         click.echo(f"... and {len(rows) - 20} more")
-    write_atomically(output, rows[0].settings.to_toml().encode())
+    best_settings = rows[0].settings.to_toml()
+    try:
+        write_atomically(output, best_settings.encode())
+    except AncError:
+        click.echo(f"the best settings:\n{best_settings}")
+        raise
     click.echo(
         f"{duration(seconds)}; the best is in {output}: anc train {target} --settings {output}"
     )

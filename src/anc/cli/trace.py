@@ -12,6 +12,7 @@ from anc import api
 from anc.cli import inputs
 from anc.cli.run import describe
 from anc.diagnostics import AncError
+from anc.files import check_writable, write_atomically
 from anc.machine.exact import Stop
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def command(
     With --html it writes one file that needs no network: open it in a browser and move through the
     run with the slider or the arrow keys. PROGRAM may be saved weights (.safetensors) too.
     """
+    check_writable(html)
     loaded = inputs.load_argument(program, memory)
     cells = inputs.cells_of(loaded, tape, call)
     if html is not None:
@@ -74,7 +76,6 @@ def _write_page(
     max_steps: int,
     file: Path,
 ) -> None:
-    from anc.files import write_atomically
     from anc.report.recording import record
     from anc.report.stepper import stepper_page
 

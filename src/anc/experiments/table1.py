@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from anc.diagnostics import AncError
 from anc.experiments.intervals import wilson
 from anc.experiments.paper import TABLE1
 from anc.files import read_json, write_atomically
@@ -113,8 +114,8 @@ def markdown(rows: Iterable[Row], settings: str, command: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def save_table(rows: list[Row], settings: str, command: str, folder: Path) -> None:
-    """Write table1.md and table1.json."""
+def table_data(rows: list[Row], settings: str, command: str) -> dict[str, Any]:
+    """All of it, for other programs."""
     data: dict[str, Any] = {"settings": settings, "command": command, "anc": __version__}
     data |= {
         "provenance": provenance(
@@ -122,8 +123,13 @@ def save_table(rows: list[Row], settings: str, command: str, folder: Path) -> No
         )
     }
     data |= {"unit": "iterations (steps + 1)", "rows": [asdict(row) for row in rows]}
-    data["paper"] = {task: asdict(row) for task, row in TABLE1.items()}
-    write_atomically(folder / "table1.json", (json.dumps(data, indent=1) + "\n").encode())
+    return data | {"paper": {task: asdict(row) for task, row in TABLE1.items()}}
+
+
+def write_table(rows: list[Row], settings: str, command: str, folder: Path) -> None:
+    """Write table1.md and table1.json."""
+    text = json.dumps(table_data(rows, settings, command), indent=1) + "\n"
+    write_atomically(folder / "table1.json", text.encode())
     write_atomically(folder / "table1.md", markdown(rows, settings, command).encode())
 
 
@@ -133,6 +139,9 @@ def read_rows(folder: Path, settings: str, seeds: int) -> dict[str, Row]:
     if not path.exists():
         return {}
     data = read_json(path)
-    rows = [Row(**row | {"interval": tuple(row["interval"])}) for row in data["rows"]]
-    same = data["settings"] == settings
+    try:
+        rows = [Row(**row | {"interval": tuple(row["interval"])}) for row in data["rows"]]
+        same = data["settings"] == settings
+    except (KeyError, TypeError):
+        raise AncError(f"{path} is not a table that this anc wrote") from None
     return {r.task: r for r in rows if same and r.seeds == seeds and r.stop == "done"}

@@ -23,7 +23,8 @@ import numpy as np
 from safetensors.numpy import save
 
 from anc.diagnostics import AncError
-from anc.files import read_json, write_atomically
+from anc.files import cannot_write, read_json, write_atomically
+from anc.folders import Claim
 from anc.learning import problem as problems
 from anc.learning.members import Members
 from anc.learning.problem import Problem
@@ -57,6 +58,7 @@ class RunFolder:
 
     def begin(
         self,
+        place: Claim,
         problem: Problem,
         members: Members,
         engine: str,
@@ -64,14 +66,7 @@ class RunFolder:
         cases: Sequence[Case] = (),
         command: str | None = None,
     ) -> None:
-        """Describe a new run (with a user's own cases, if any); an old one is never overwritten."""
-        if self.exists:
-            raise AncError(
-                f"{self.path} already holds a run",
-                help="go on with --resume, or choose another folder with -o",
-            )
-        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
-            raise AncError(f"{self.path} is not an empty folder", help="choose another with -o")
+        """Describe a new run (with a user's own cases, if any) in a folder that was claimed for it."""
         shared = asdict(members.shared)
         columns = {name: [asdict(s)[name] for s in members.settings] for name in shared}
         varied = {name: column for name, column in columns.items() if len(set(column)) > 1}
@@ -88,12 +83,17 @@ class RunFolder:
                 command, seed=members.seeds[0], seeds=len(members.seeds), budget=None
             ),
         }
-        write_atomically(self.path / "program.anc", problem.text.encode())
+        texts = {"program.anc": problem.text, "run.json": json.dumps(about, indent=1)}
         if origin["kind"] == "cases":
-            write_atomically(self.path / "cases.jsonl", cases_text(cases).encode())
+            texts["cases.jsonl"] = cases_text(cases)
         if not varied:
-            write_atomically(self.path / "settings.toml", members.shared.to_toml().encode())
-        write_atomically(self.path / "run.json", json.dumps(about, indent=1).encode())
+            texts["settings.toml"] = members.shared.to_toml()
+
+        def write(to: Path) -> None:
+            for name, text in texts.items():
+                write_atomically(to / name, text.encode())
+
+        place.keep(write)
 
     def describe(self) -> dict[str, Any]:
         """The contents of run.json."""
@@ -153,6 +153,8 @@ class RunFolder:
 
     def after_chunk(self, training: Training, progress: Progress) -> None:
         """Note the metrics and, every now and then, save the state."""
+        if not self.exists:
+            raise AncError(f"cannot write {self.path}: the run in it was removed")
         self._append_metrics(progress)
         every = max(1, training.members.shared.iterations // CHECKPOINTS)
         before = progress.iteration - training.members.shared.validate_every
@@ -184,8 +186,12 @@ class RunFolder:
         }
         line: dict[str, Any] = {"iteration": progress.iteration, "faster": progress.faster}
         line |= {name: [float(f"{x:.5g}") for x in column] for name, column in columns.items()}
-        with (self.path / "metrics.jsonl").open("a") as stream:
-            stream.write(json.dumps(line) + "\n")
+        path = self.path / "metrics.jsonl"
+        try:
+            with path.open("a") as stream:
+                stream.write(json.dumps(line) + "\n")
+        except OSError as problem:
+            raise cannot_write(path, problem) from None
 
     def _truncate_metrics(self, iteration: int) -> None:
         """Forget what was noted after the saved state: it will happen again."""
