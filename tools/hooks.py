@@ -13,7 +13,7 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, page, config, files):
-    return expanded(with_links_inside(markdown, page.file.src_uri))
+    return with_links_inside(expanded(markdown), page.file.src_uri)
 
 
 def on_page_content(html, page, config, files):

@@ -24,15 +24,32 @@ def source(arguments: str) -> str:
 
 
 def definition(name: str) -> tuple[Path, str]:
-    """The file and the text of a module's function, class or assignment."""
-    module, _, wanted = name.rpartition(".")
-    path = ROOT / "src" / Path(*module.split(".")).with_suffix(".py")
+    """The file and the text of a function, class, method or assignment."""
+    path, inside = file_of(name.split("."))
     text = path.read_text()
-    for node in ast.parse(text).body:
-        if wanted in names(node):
-            first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
-            return path, "\n".join(text.splitlines()[first - 1 : node.end_lineno])
-    raise LookupError(f"{path.relative_to(ROOT)} does not define {wanted}")
+    body: list[ast.stmt] = ast.parse(text).body
+    for wanted in inside:
+        node = next((node for node in body if wanted in names(node)), None)
+        if node is None:
+            raise LookupError(f"{path.relative_to(ROOT)} does not define {'.'.join(inside)}")
+        body = getattr(node, "body", [])
+    first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
+    lines = text.splitlines()[first - 1 : node.end_lineno]
+    return path, "\n".join(unindented(lines))
+
+
+def file_of(parts: list[str]) -> tuple[Path, list[str]]:
+    """The file of a dotted name, and what is left of the name for things in it."""
+    for end in range(len(parts) - 1, 0, -1):
+        path = (ROOT / "src").joinpath(*parts[:end]).with_suffix(".py")
+        if path.is_file():
+            return path, parts[end:]
+    raise LookupError(f"no file defines {'.'.join(parts)}")
+
+
+def unindented(lines: list[str]) -> list[str]:
+    indent = min(len(line) - len(line.lstrip()) for line in lines if line.strip())
+    return [line[indent:] for line in lines]
 
 
 def names(node: ast.stmt) -> list[str]:
@@ -48,9 +65,7 @@ def part(text: str, begin: str, end: str) -> str:
     lines = text.splitlines()
     first = _place(lines, begin, 0)
     last = _place(lines, end, first)
-    chosen = lines[first : last + 1]
-    indent = min(len(line) - len(line.lstrip()) for line in chosen if line.strip())
-    return "\n".join(line[indent:] for line in chosen)
+    return "\n".join(unindented(lines[first : last + 1]))
 
 
 def _place(lines: list[str], beginning: str, after: int) -> int:
