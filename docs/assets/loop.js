@@ -5,38 +5,40 @@
 
   function start(figure) {
     const runs = JSON.parse(figure.dataset.runs);
-    const panels = [...figure.querySelectorAll("figure")];
-    const cells = [...figure.querySelectorAll(".loop-tape li")];
+    const panels = [...figure.querySelectorAll("figure")].map((panel, n) => ({
+      panel,
+      run: runs[n],
+      lines: [...panel.querySelectorAll(".loop-lines li")],
+      cells: [...panel.querySelectorAll(".loop-tape li")],
+      count: panel.querySelector("output"),
+    }));
     const [play, back, on] = figure.querySelectorAll("button");
     const slider = figure.querySelector("input");
-    const first = cells.map((cell) => Number(cell.querySelector("b").textContent));
+    const first = panels[0].cells.map((cell) => Number(cell.querySelector("b").textContent));
     const last = Math.max(...runs.map((run) => run.steps.length));
     let now = 0;
     let timer = null;
 
-    runs.forEach((run, n) => {
-      const lines = panels[n].querySelectorAll("li");
+    for (const { run, lines } of panels)
       for (const [from, to] of run.jumps_back)
         for (let line = to; line <= from; line++) lines[line].classList.add("in-loop");
-    });
 
     function show(step) {
       now = Math.max(0, Math.min(step, last));
       slider.value = now;
       figure.dataset.step = now;
-      runs.forEach((run, n) => {
+      for (const { panel, run, lines, cells, count } of panels) {
         const done = Math.min(now, run.steps.length);
-        const here = done ? run.steps[done - 1].line : -1;
-        panels[n].querySelectorAll("li").forEach((line, m) => line.classList.toggle("now", m === here));
-        panels[n].querySelector("output").textContent = done;
-        panels[n].classList.toggle("done", done === run.steps.length);
-      });
-      const shown = now && runs[0].steps[now - 1];
-      cells.forEach((cell, n) => {
-        cell.querySelector("b").textContent = shown ? shown.tape[n] : first[n];
-        cell.classList.toggle("read", Boolean(shown) && shown.read === n);
-        cell.classList.toggle("wrote", Boolean(shown) && shown.cell === n);
-      });
+        const shown = done ? run.steps[done - 1] : { line: -1, read: null, cell: null, tape: first };
+        lines.forEach((line, n) => line.classList.toggle("now", n === shown.line));
+        cells.forEach((cell, n) => {
+          cell.querySelector("b").textContent = shown.tape[n];
+          cell.classList.toggle("read", n === shown.read);
+          cell.classList.toggle("wrote", first[n] !== shown.tape[n]);
+        });
+        count.textContent = done;
+        panel.classList.toggle("done", done === run.steps.length);
+      }
     }
 
     function pause() {

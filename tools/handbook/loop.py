@@ -19,8 +19,7 @@ def loop_figure() -> str:
     """The listings side by side, with the runs as data for the script that moves through them."""
     runs = [recorded("listk", "generic"), recorded(ADAPTED, "adapted to lists that lie in order")]
     panels = "".join(_panel(run) for run in runs)
-    cells = "".join(f"<li><small>{n}</small><b>{v}</b></li>" for n, v in enumerate(TAPE))
-    return _FRAME.format(panels=panels, cells=cells, data=escape(json.dumps(runs), quote=True))
+    return _FRAME.format(panels=panels, data=escape(json.dumps(runs), quote=True))
 
 
 def recorded(program: Any, title: str) -> dict[str, Any]:
@@ -58,15 +57,16 @@ def jumps_back(program: Program, run: Any) -> list[list[int]]:
 
 def _panel(run: dict[str, Any]) -> str:
     lines = "".join(f"<li><code>{escape(line)}</code></li>" for line in run["listing"])
+    cells = "".join(f"<li><small>{n}</small><b>{v}</b></li>" for n, v in enumerate(TAPE))
     return (
-        f'<figure><figcaption>{run["title"]}</figcaption><ol start="0">{lines}</ol>'
-        f'<p><output>0</output> of {len(run["steps"])} steps</p></figure>'
+        f'<figure><figcaption>{run["title"]}</figcaption><ol class="loop-lines" start="0">{lines}</ol>'
+        f"<p><output>0</output> of {len(run['steps'])} steps</p>"
+        f'<ol class="loop-tape" start="0" aria-label="tape">{cells}</ol></figure>'
     )
 
 
 _FRAME = """<div class="loop" data-runs="{data}">
 <div class="loop-panels">{panels}</div>
-<ol class="loop-tape" start="0" aria-label="tape">{cells}</ol>
 <div class="loop-buttons"><button type="button" data-do="play">Play</button>
 <button type="button" data-do="back" aria-label="one step back">&#9664;</button>
 <button type="button" data-do="on" aria-label="one step forward">&#9654;</button>
