@@ -7,6 +7,7 @@
 """
 
 import sys as _sys
+from types import ModuleType as _ModuleType
 
 from anc.diagnostics import AncError, CompilerWarning
 
@@ -15,7 +16,9 @@ try:
         adapt,
         compile,
         fill,
+        fmt,
         function,
+        guard,
         harden,
         hole,
         layer,
@@ -27,6 +30,7 @@ try:
         soften,
         trace,
         train,
+        verify,
     )
 except AncError as _problem:  # a file of instructions that cannot be used
     if _sys.argv[0].endswith(("/anc", "anc.exe")):
@@ -36,6 +40,17 @@ except AncError as _problem:  # a file of instructions that cannot be used
 from anc.program import Line, Program
 from anc.python.layout import Size
 from anc.version import __version__
+
+
+class _Package(_ModuleType):
+    """This module, in which `report` and `verify` stay functions when the packages of these names load."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in __all__ and isinstance(value, _ModuleType)):
+            super().__setattr__(name, value)
+
+
+_sys.modules[__name__].__class__ = _Package
 
 if "IPython" in _sys.modules:  # rich displays in notebooks
     from anc.report.notebook import install as _install
@@ -52,7 +67,9 @@ __all__ = [
     "adapt",
     "compile",
     "fill",
+    "fmt",
     "function",
+    "guard",
     "harden",
     "hole",
     "layer",
@@ -64,4 +81,5 @@ __all__ = [
     "soften",
     "trace",
     "train",
+    "verify",
 ]

@@ -17,6 +17,8 @@ from anc.cli import (
     decompile,
     experiment,
     fill,
+    fmt,
+    guard,
     pages,
     programs,
     run,
@@ -26,6 +28,7 @@ from anc.cli import (
     test,
     trace,
     train,
+    verify,
 )
 from anc.diagnostics import AncError
 from anc.version import __version__
@@ -48,13 +51,15 @@ for _module in (
     sweep,
     table1,
     adapt,
+    verify,
+    guard,
     fill,
+    fmt,
     experiment,
 ):
     app.add_command(_module.command)
 experiment.command.add_command(aim_experiments.paths)
 experiment.command.add_command(aim_experiments.eviction)
-app.add_command(adapt.guard_command)
 app.add_command(pages.report_command)
 app.add_command(pages.figure_command)
 app.add_command(tasks.list_command)
