@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc.cli import aims, inputs
+from anc.cli import aims, completion, inputs, talk
 from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine, duration
@@ -49,7 +49,7 @@ class Seconds(click.ParamType):
 
 
 @click.command("adapt")
-@click.argument("target", metavar="TASK or PROGRAM")
+@inputs.target_argument
 @inputs.data_option
 @click.option("--generic", is_flag=True, help="Adapt a task to its generic distribution.")
 @click.option("--budget", type=Seconds(), default="60s", show_default=True, help="Time to spend.")
@@ -141,7 +141,7 @@ def command(
     if output is not None and not as_json and result.improved and result.verdict.proved:
         from anc.adaptation.deployed import verdict_on_guard
 
-        click.echo(verdict_on_guard(result) or "adapted.py and adapted.h can be pasted")
+        talk.say(verdict_on_guard(result) or "adapted.py and adapted.h can be pasted")
     if not result.improved and result.unproved is None:
         sys.exit(1)
 
@@ -246,8 +246,8 @@ def _other_answer(result: Adapted) -> list[str]:
 
 
 @click.command("guard")
-@click.argument("generic")
-@click.argument("adapted")
+@click.argument("generic", shell_complete=completion.programs)
+@click.argument("adapted", shell_complete=completion.programs)
 @assume_option
 @inputs.memory_option
 @inputs.output_option(help="Write the listing here.")
@@ -263,12 +263,12 @@ def guard_command(
     M = memory_for(programs[0], memory or programs[0].memory or programs[1].memory)
     facts = [parse_fact(text, M) for text in assume]
     found = guard(programs[0], programs[1], facts, M)
-    click.echo(str(found), err=True)
+    talk.note(str(found))
     if found.program is None:
         sys.exit(1)
     text = to_text(found.program)
     if output is not None:
         write_atomically(output, text.encode())
-        click.echo(f"wrote {output}")
+        talk.say(f"wrote {output}")
     else:
         click.echo(text.rstrip("\n"))
