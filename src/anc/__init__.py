@@ -33,7 +33,8 @@ try:
         verify,
     )
 except AncError as _problem:  # a file of instructions that cannot be used
-    if _sys.argv[0].endswith(("/anc", "anc.exe")):
+    _is_module = _sys.argv[0] == "-m" and "anc" in _sys.orig_argv  # python -m anc
+    if _is_module or _sys.argv[0].endswith(("/anc", "anc.exe")):
         print(f"error: {_problem}", file=_sys.stderr)
         _sys.exit(2)
     raise

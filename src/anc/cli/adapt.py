@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc.cli import aims, inputs
+from anc.cli import aims, inputs, talk
 from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine, duration
@@ -48,7 +48,7 @@ class Seconds(click.ParamType):
 
 
 @click.command("adapt")
-@click.argument("target", metavar="TASK or PROGRAM")
+@inputs.target_argument
 @inputs.data_option
 @click.option("--generic", is_flag=True, help="Adapt a task to its generic distribution.")
 @click.option("--budget", type=Seconds(), default="60s", show_default=True, help="Time to spend.")
@@ -140,7 +140,7 @@ def command(
     if output is not None and not as_json and result.improved and result.verdict.proved:
         from anc.adaptation.deployed import verdict_on_guard
 
-        click.echo(verdict_on_guard(result) or "adapted.py and adapted.h can be pasted")
+        talk.say(verdict_on_guard(result) or "adapted.py and adapted.h can be pasted")
     if not result.improved and result.unproved is None:
         sys.exit(1)
 

@@ -10,14 +10,20 @@ from pathlib import Path
 import click
 
 from anc.api.listings import formatted
-from anc.cli import inputs
+from anc.cli import completion, inputs, talk
 from anc.diagnostics import AncError
 from anc.files import write_atomically
 from anc.loading import listing_source
 
 
 @click.command("fmt")
-@click.argument("listings", metavar="LISTING...", nargs=-1, required=True)
+@click.argument(
+    "listings",
+    metavar="LISTING...",
+    nargs=-1,
+    required=True,
+    shell_complete=completion.sketches,
+)
 @click.option("--check", is_flag=True, help="Only say which would change; exit status 1 if any.")
 @click.option("-w", "--write", is_flag=True, help="Write into the files instead of printing.")
 @inputs.json_option
@@ -45,9 +51,12 @@ def command(listings: tuple[str, ...], check: bool, write: bool, as_json: bool) 
             for where, (_, after) in texts.items()
         ]
         click.echo(json.dumps({"files": files}))
-    elif check or write:
+    elif check:
         for where in changed:
-            click.echo(f"{'would change' if check else 'wrote'} {where}")
+            click.echo(f"would change {where}")
+    elif write:
+        for where in changed:
+            talk.say(f"wrote {where}")
     else:
         for _, after in texts.values():
             click.echo(after, nl=False)

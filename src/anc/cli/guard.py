@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from anc.cli import inputs
+from anc.cli import inputs, talk
 from anc.cli.verify import pair_of, proof_options, proving, show_advice, status_of
 
 
@@ -44,17 +45,20 @@ def command(
     needs_lines = output is None or output.suffix == ".anc"
     is_there = made.allowed and (made.program is not None or not needs_lines)
     if not as_json:
-        click.echo(str(made.verified), err=True)
+        tell = talk.note if is_there else partial(click.echo, err=True)
+        tell(str(made.verified))
         if needs_lines or not made.allowed:
-            click.echo(str(made), err=True)
+            tell(str(made))
         show_advice(made.verified)
     if is_there and output is not None:
         made.save(output)
     if as_json:
         wrote = str(output) if is_there and output is not None else None
         click.echo(json.dumps(made.to_dict() | {"wrote": wrote}))
+    elif is_there and output is not None:
+        talk.say(f"wrote {output}")
     elif is_there:
-        click.echo(f"wrote {output}" if output is not None else made.text.rstrip("\n"))
+        click.echo(made.text.rstrip("\n"))
     if not made.allowed:
         sys.exit(status_of(made.verified, interrupt))
     if not is_there:

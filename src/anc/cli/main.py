@@ -14,6 +14,7 @@ from anc.cli import (
     adapt,
     aim_experiments,
     compile,
+    completion,
     decompile,
     experiment,
     fill,
@@ -24,6 +25,7 @@ from anc.cli import (
     run,
     sweep,
     table1,
+    talk,
     tasks,
     test,
     trace,
@@ -64,12 +66,14 @@ app.add_command(pages.report_command)
 app.add_command(pages.figure_command)
 app.add_command(tasks.list_command)
 app.add_command(tasks.sample_command)
+app.add_command(completion.command)
+talk.offer(app)
 
 
-def main() -> None:
-    """Run the command line; user errors are messages, only our own bugs may look like bugs."""
+def main(name: str = "anc") -> None:
+    """Run the command line under this name; user errors are messages, only our own bugs may look like bugs."""
     try:
-        app(prog_name="anc")
+        app(prog_name=name)
     except AncError as problem:
         text = str(problem)
         click.echo(text if text.startswith(("error:", "warning:")) else f"error: {text}", err=True)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc.cli import inputs
+from anc.cli import completion, inputs, talk
 from anc.cli.adapt import Seconds, assume_option
 from anc.cli.interrupt import Interrupt, ctrl_c
 from anc.cli.progress import ProgressLine
@@ -28,8 +28,13 @@ INTERRUPTED = 130
 def proof_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """What a proof is about and how long it may take."""
     options = (
-        click.argument("generic", metavar="GENERIC|FOLDER"),
-        click.argument("adapted", metavar="[ADAPTED|FOLDER]", required=False),
+        click.argument("generic", metavar="GENERIC|FOLDER", shell_complete=completion.results),
+        click.argument(
+            "adapted",
+            metavar="[ADAPTED|FOLDER]",
+            required=False,
+            shell_complete=completion.results,
+        ),
         assume_option,
         inputs.file_option(
             "--data",
@@ -96,7 +101,7 @@ def pair_of(
 
     pair, note = given_pair(generic, adapted, assume, data, counts, memory, inputs.load_argument)
     if note:
-        click.echo(note, err=True)
+        talk.note(note)
     return pair
 
 
@@ -123,7 +128,7 @@ def proving(budget: float, quiet: bool) -> Iterator[tuple[Callable[[], bool], In
 
 def show_advice(found: Verified) -> None:
     if found.advice:
-        click.echo(f"  help: {found.advice}", err=True)
+        talk.note(f"  help: {found.advice}")
 
 
 def status_of(found: Verified, interrupt: Interrupt) -> int:
