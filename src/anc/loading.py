@@ -101,8 +101,6 @@ def load(what: Program | Weights | Function | str | Path, memory: int | None = N
             kind = f"something of type {type(what).__name__}"
             raise AncError(f"expected a program, weights or what names them, found {kind}")
         return _fitted(Loaded("program", what), memory)  # type: ignore[arg-type]
-    if what == "-":
-        return compiled(decode(sys.stdin.buffer.read(), "<stdin>"), memory)
     if FUNCTION.fullmatch(str(what)):
         from anc.python.files import read_function
 
@@ -112,15 +110,23 @@ def load(what: Program | Weights | Function | str | Path, memory: int | None = N
         from anc.machine.files import load_weights
 
         return _fitted(Loaded(str(path), load_weights(path)), memory)
+    return compiled(listing_source(what), memory)
+
+
+def listing_source(what: str | Path) -> Source:
+    """The text that a name leads to: a file's, a shipped program's, standard input, or the name itself."""
+    if what == "-":
+        return decode(sys.stdin.buffer.read(), "<stdin>")
+    path = Path(what)
     if isinstance(what, str) and not _exists(path):
         if what in programs.names():
-            return compiled(programs.source(what), memory)
+            return programs.source(what)
         if "(" in what:  # no name has one, and every listing does
-            return compiled(Source(what), memory)
+            return Source(what)
         match = close_match(what, programs.names())
         hint = f"did you mean the shipped program '{match}'?" if match else "see: anc programs"
         raise AncError(f"'{what}' is neither a file nor a shipped program", help=hint)
-    return compiled(read_source(path), memory)
+    return read_source(path)
 
 
 def _function_in(what: object) -> Function | None:

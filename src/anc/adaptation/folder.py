@@ -18,6 +18,7 @@ from anc.learning.problem import Problem
 from anc.machine.files import save_weights
 
 OPTIONAL = (
+    "exact.anc",
     "guarded.anc",
     "unproved.anc",
     "proved.anc",
@@ -40,6 +41,8 @@ def save(result: Adapted, folder: Path) -> None:
         other = result.proved if result.answer is result.unproved else result.unproved
         name = "proved.anc" if other is result.proved else "unproved.anc"
         texts[name] = _listing(result, other)
+    if result.problem.exact is not None:
+        texts["exact.anc"] = to_text(result.problem.exact)
     if result.guarded.program is not None:
         texts["guarded.anc"] = to_text(result.guarded.program)
     if result.improved and result.verdict.proved:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from anc.adaptation.answer import Answer
+from anc.adaptation.evidence import Samples, counted_cells
 from anc.adaptation.gradient import Soft
 from anc.compiler import to_text
 from anc.guards import Guarded
@@ -75,6 +76,12 @@ class Adapted:
         return self.answer.fresh
 
     @property
+    def counts(self) -> tuple[bool, ...]:
+        """The cells in which the trusted answer must agree with the generic program."""
+        cases = Samples.of(self.problem.looked_at).cases
+        return counted_cells(self.problem.program, self.program, cases)
+
+    @property
     def improved(self) -> bool:
         """Whether the trusted answer is faster than the generic program."""
         return self.steps_adapted < self.steps_generic
@@ -91,6 +98,7 @@ class Adapted:
         return {
             "problem": self.problem.name,
             "memory": self.problem.M,
+            "counts": [cell for cell, does in enumerate(self.counts) if does],
             "function": self._function(),
             "improved": self.improved,
             "trust": self.trust,

@@ -2,5 +2,7 @@
 
 from anc.api.functions import function, hole, record
 from anc.api.learning import adapt, fill, score, train
+from anc.api.listings import fmt
 from anc.api.models import layer
 from anc.api.programs import compile, harden, load, run, save, soften, trace
+from anc.api.proofs import guard, verify

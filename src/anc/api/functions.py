@@ -37,13 +37,9 @@ def function(
     """
     if type(memory) is not int:
         raise AncError(f"the memory is a whole number, not {memory!r}")
+    from anc.python.function import function as decorator
 
-    def made(python: Callable[..., Any]) -> Function | OpenFunction:
-        from anc.python.function import from_python
-
-        return from_python(python, memory, wrap)
-
-    return made
+    return decorator(memory=memory, wrap=wrap)
 
 
 def hole(choices: Sequence[Any]) -> Any:

@@ -1,4 +1,4 @@
-"""`anc adapt` and `anc guard`: the best exact program for your inputs, with evidence."""
+"""`anc adapt`: the best exact program for your inputs, with evidence."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc.cli import aims, inputs
+from anc.cli import aims, inputs, talk
 from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine, duration
 from anc.cli.results import check_folder, keep_and_show
 from anc.compiler import to_text
 from anc.diagnostics import AncError
-from anc.files import write_atomically
 
 if TYPE_CHECKING:
     from anc.adaptation.result import Adapted
@@ -49,7 +48,7 @@ class Seconds(click.ParamType):
 
 
 @click.command("adapt")
-@click.argument("target", metavar="TASK or PROGRAM")
+@inputs.target_argument
 @inputs.data_option
 @click.option("--generic", is_flag=True, help="Adapt a task to its generic distribution.")
 @click.option("--budget", type=Seconds(), default="60s", show_default=True, help="Time to spend.")
@@ -141,7 +140,7 @@ def command(
     if output is not None and not as_json and result.improved and result.verdict.proved:
         from anc.adaptation.deployed import verdict_on_guard
 
-        click.echo(verdict_on_guard(result) or "adapted.py and adapted.h can be pasted")
+        talk.say(verdict_on_guard(result) or "adapted.py and adapted.h can be pasted")
     if not result.improved and result.unproved is None:
         sys.exit(1)
 
@@ -243,32 +242,3 @@ def _other_answer(result: Adapted) -> list[str]:
         *(f"  {row}" for row in str(other.verdict).splitlines()),
         *(f"  {row}" for row in to_text(other.program).splitlines()),
     ]
-
-
-@click.command("guard")
-@click.argument("generic")
-@click.argument("adapted")
-@assume_option
-@inputs.memory_option
-@inputs.output_option(help="Write the listing here.")
-def guard_command(
-    generic: str, adapted: str, assume: tuple[str, ...], memory: int | None, output: Path | None
-) -> None:
-    """One program that checks the facts of --assume and falls back to GENERIC when one fails."""
-    from anc.guards import guard
-    from anc.machine.weights import memory_for
-    from anc.verify import parse_fact
-
-    programs = [inputs.load_argument(where, memory).program for where in (generic, adapted)]
-    M = memory_for(programs[0], memory or programs[0].memory or programs[1].memory)
-    facts = [parse_fact(text, M) for text in assume]
-    found = guard(programs[0], programs[1], facts, M)
-    click.echo(str(found), err=True)
-    if found.program is None:
-        sys.exit(1)
-    text = to_text(found.program)
-    if output is not None:
-        write_atomically(output, text.encode())
-        click.echo(f"wrote {output}")
-    else:
-        click.echo(text.rstrip("\n"))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from anc.cli import inputs
+from anc.cli import inputs, talk
 from anc.compiler import to_text
 from anc.diagnostics import AncError
 from anc.files import write_atomically
@@ -91,4 +91,4 @@ def command(
             f"cannot tell what to write to {output.name!r}",
             help="name a .safetensors (weights), .anc (listing), .json, .py or .h file",
         )
-    click.echo(f"wrote {output}")
+    talk.say(f"wrote {output}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anc.cli import inputs
+from anc.cli import completion, inputs, talk
 from anc.cli.compile import FORMS, name_of
 from anc.diagnostics import AncError
 from anc.machine.tapes import fill, parse_tape
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command("decompile")
-@click.argument("weights", metavar="WEIGHTS")
+@click.argument("weights", metavar="WEIGHTS", shell_complete=completion.programs)
 @click.option(
     "--tape", "-t", multiple=True, help="A tape to follow through the weights; may be repeated."
 )
@@ -63,7 +63,7 @@ def command(
         read, note = read_tapes(data, found.M, loaded.call, loaded.real_call, seed)
         tapes += read
         if note:
-            click.echo(note, err=True)
+            talk.note(note)
     if form != "figure":
         click.echo(_exact(found, tapes, max_steps, form, name_of(weights)).rstrip("\n"))
         return

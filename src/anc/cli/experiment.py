@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from anc.cli import inputs
+from anc.cli import inputs, talk
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
 from anc.cli.results import check_folder
@@ -87,6 +87,6 @@ def digits(
         click.echo((output / "digits.json").read_text().rstrip("\n"))
     else:
         click.echo(table.markdown().rstrip("\n"))
-        click.echo(f"\nsaved as digits.md, digits.json and digits.png in {output}")
+        talk.say(f"\nsaved as digits.md, digits.json and digits.png in {output}")
     if interrupt.asked:
         sys.exit(1)

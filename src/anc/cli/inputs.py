@@ -8,11 +8,15 @@ from typing import Any
 
 import click
 
+from anc.cli import completion
 from anc.diagnostics import AncError
 from anc.loading import Loaded, load
 from anc.machine.tapes import parse_tape
 
-program_argument = click.argument("program", metavar="PROGRAM")
+program_argument = click.argument("program", metavar="PROGRAM", shell_complete=completion.programs)
+target_argument = click.argument(
+    "target", metavar="TASK or PROGRAM", shell_complete=completion.programs
+)
 memory_option = click.option(
     "--memory", "-m", type=int, metavar="M", help="Cells of memory, whatever the program says."
 )

@@ -14,18 +14,23 @@ from anc.cli import (
     adapt,
     aim_experiments,
     compile,
+    completion,
     decompile,
     experiment,
     fill,
+    fmt,
+    guard,
     pages,
     programs,
     run,
     sweep,
     table1,
+    talk,
     tasks,
     test,
     trace,
     train,
+    verify,
 )
 from anc.diagnostics import AncError
 from anc.version import __version__
@@ -48,23 +53,27 @@ for _module in (
     sweep,
     table1,
     adapt,
+    verify,
+    guard,
     fill,
+    fmt,
     experiment,
 ):
     app.add_command(_module.command)
 experiment.command.add_command(aim_experiments.paths)
 experiment.command.add_command(aim_experiments.eviction)
-app.add_command(adapt.guard_command)
 app.add_command(pages.report_command)
 app.add_command(pages.figure_command)
 app.add_command(tasks.list_command)
 app.add_command(tasks.sample_command)
+app.add_command(completion.command)
+talk.offer(app)
 
 
-def main() -> None:
-    """Run the command line; user errors are messages, only our own bugs may look like bugs."""
+def main(name: str = "anc") -> None:
+    """Run the command line under this name; user errors are messages, only our own bugs may look like bugs."""
     try:
-        app(prog_name="anc")
+        app(prog_name=name)
     except AncError as problem:
         text = str(problem)
         click.echo(text if text.startswith(("error:", "warning:")) else f"error: {text}", err=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from anc import programs
-from anc.cli import inputs
+from anc.cli import completion, inputs, talk
 from anc.diagnostics import AncError
 from anc.machine.tapes import fill, parse_tape
 
@@ -20,7 +20,7 @@ _LIMIT = 1_000  # steps of a run in a figure
 
 
 @click.command("report")
-@click.argument("what", metavar="FOLDER|PROGRAM")
+@click.argument("what", metavar="FOLDER|PROGRAM", shell_complete=completion.results)
 @inputs.output_option(
     metavar="FILE", help="Where to write the page  [default: FOLDER/report.html, or NAME.html]"
 )
@@ -41,7 +41,7 @@ def report_command(what: str, output: Path | None, memory: int | None) -> None:
     kind = kind_of(folder)
     file = output or folder / "report.html"
     write_atomically(file, report_page(folder).encode())
-    click.echo(f"wrote {file} (about {kind.words})")
+    talk.say(f"wrote {file} (about {kind.words})")
 
 
 def _names_program(what: str) -> bool:
@@ -65,11 +65,11 @@ def _report_example(what: str, output: Path | None, memory: int | None) -> None:
     run = record(loaded, loaded.filled(loaded.examples[0].input), title, "exact", None, _LIMIT)
     file = output or Path(f"{title}.html")
     write_atomically(file, stepper_page([run]).encode())
-    click.echo(f"wrote {file} ({title} on its first example, {run.stop} after {run.steps} steps)")
+    talk.say(f"wrote {file} ({title} on its first example, {run.stop} after {run.steps} steps)")
 
 
 @click.command("figure")
-@click.argument("what", metavar="FOLDER|PROGRAM")
+@click.argument("what", metavar="FOLDER|PROGRAM", shell_complete=completion.results)
 @click.option("--name", "names", multiple=True, help="Only this figure; may be repeated.")
 @inputs.output_option(
     default=Path("."), metavar="DIR", help="Folder to write the figures to  [default: here]"
@@ -107,7 +107,7 @@ def figure_command(
     else:
         figures = _program_figures(what, tape, memory, sharpness)
     for file in save_figures(figures, names, output, wanted):
-        click.echo(f"wrote {file}")
+        talk.say(f"wrote {file}")
 
 
 def _program_figures(what: str, tape: str | None, memory: int | None, sharpness: float) -> Figures:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import click
 
 from anc import programs as shipped
+from anc.cli import completion
 from anc.diagnostics import AncError, close_match
 from anc.loading import load
 
 
 @click.command("programs")
-@click.argument("name", metavar="[NAME]", required=False)
+@click.argument("name", metavar="[NAME]", required=False, shell_complete=completion.shipped_names)
 def command(name: str | None) -> None:
     """List the shipped programs, or print the source of one."""
     if name is None:

@@ -8,10 +8,15 @@ from typing import Any, Protocol
 
 import click
 
+from anc.cli import talk
+from anc.compiler import to_text
 from anc.diagnostics import AncError
+from anc.program import Program
 
 
 class Result(Protocol):
+    @property
+    def program(self) -> Program: ...
     def save(self, folder: Path) -> Any: ...
     def to_dict(self) -> dict[str, Any]: ...
 
@@ -23,12 +28,15 @@ def check_folder(output: Path | None) -> None:
 
 
 def keep_and_show(result: Result, text: str, output: Path | None, as_json: bool) -> None:
-    """Keep a result where that was asked for, and print it as JSON or as this text."""
+    """Keep a result where that was asked for, and print it as JSON or as this text.
+
+    Quietly, only the program is printed, so that it can be kept in a file.
+    """
     if output is not None:
         result.save(output)
     if as_json:
         click.echo(json.dumps(result.to_dict()))
         return
-    click.echo(text)
+    click.echo(to_text(result.program).rstrip("\n") if talk.is_quiet() else text)
     if output is not None:
-        click.echo(f"\nkept in {output}")
+        talk.say(f"\nkept in {output}")

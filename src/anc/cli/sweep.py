@@ -15,7 +15,7 @@ from anc.cli.train import trained
 
 
 @click.command("sweep")
-@click.argument("target", metavar="TASK or PROGRAM")
+@inputs.target_argument
 @inputs.file_option(
     "--grid",
     required=True,

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from anc import tasks
-from anc.cli import inputs
+from anc.cli import inputs, talk
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
 from anc.cli.results import check_folder
@@ -63,7 +63,7 @@ def command(
     with ctrl_c() as interrupt:
         for task, plan in plans:
             if task.name in done:
-                click.echo(f"{task.name}: finished before, in {folder}", err=True)
+                talk.note(f"{task.name}: finished before, in {folder}")
                 continue
             problem = problems.from_task(task)
             members = Members.alike(plan, seeds)
@@ -81,6 +81,6 @@ def command(
         click.echo((folder / "table1.json").read_text().rstrip("\n"))
     else:
         click.echo(markdown(rows, settings, shlex.join(words)).rstrip("\n"))
-        click.echo(f"\nsaved as table1.md, table1.json and table1.png in {folder}")
+        talk.say(f"\nsaved as table1.md, table1.json and table1.png in {folder}")
     if any(row.stop != "done" for row in rows):
         sys.exit(1)

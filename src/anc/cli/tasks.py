@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 
 from anc import tasks
-from anc.cli import inputs
+from anc.cli import completion, inputs
 
 
 @click.command("tasks")
-@click.argument("name", metavar="[TASK]", required=False)
+@click.argument("name", metavar="[TASK]", required=False, shell_complete=completion.shipped_names)
 def list_command(name: str | None) -> None:
     """List the tasks, or describe one: its tape, its bias, and what a faster program could do."""
     if name is None:
@@ -26,7 +26,7 @@ def list_command(name: str | None) -> None:
 
 
 @click.command("sample")
-@click.argument("task")
+@click.argument("task", shell_complete=completion.shipped_names)
 @click.option("--biased/--generic", default=False, help="Which distribution  [default: generic]")
 @click.option("-n", "count", type=click.IntRange(1), default=10, show_default=True, help="Cases.")
 @inputs.seed_option()

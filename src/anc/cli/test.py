@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anc.cli import inputs
+from anc.cli import completion, inputs, talk
 from anc.diagnostics import AncError
 from anc.language.tree import Example
 from anc.loading import Loaded
@@ -24,7 +24,13 @@ MAX_STEPS = 10_000
 
 
 @click.command("test")
-@click.argument("programs", metavar="PROGRAM...", nargs=-1, required=True)
+@click.argument(
+    "programs",
+    metavar="PROGRAM...",
+    nargs=-1,
+    required=True,
+    shell_complete=completion.programs,
+)
 @click.option(
     "--machines",
     default=",".join(MACHINES),
@@ -48,7 +54,7 @@ def command(programs: tuple[str, ...], machines: str) -> None:
     for where in (each for program in programs for each in marked_functions(program)):
         loaded = inputs.load_argument(where)
         if not loaded.examples:
-            click.echo(f"{where}: no examples (write one as: {_how(loaded)})")
+            talk.say(f"{where}: no examples (write one as: {_how(loaded)})")
         broken = list(_broken_asserts(loaded))
         failures += len(broken)
         for message in broken:
@@ -59,7 +65,7 @@ def command(programs: tuple[str, ...], machines: str) -> None:
             failures += len(wrong)
             right = len(loaded.examples) - len(wrong)
             if loaded.examples:
-                click.echo(f"{where}: {machine}: {right} of {len(loaded.examples)} right")
+                talk.say(f"{where}: {machine}: {right} of {len(loaded.examples)} right")
             for message in wrong:
                 click.echo(f"  {loaded.name}:{message}")
     click.echo(f"{max(0, examples - failures)} passed, {failures} failed")

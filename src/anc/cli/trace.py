@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from anc import api
-from anc.cli import inputs
+from anc.cli import inputs, talk
 from anc.cli.run import describe
 from anc.diagnostics import AncError
 from anc.machine.exact import Stop
@@ -59,7 +59,7 @@ def command(
     trace = api.trace(loaded.thing, cells, memory, machine, sharpness, max_steps)
     click.echo(str(trace))
     click.echo("tape  " + " ".join(map(str, trace.run.tape)))
-    click.echo(describe(trace.run))
+    talk.say(describe(trace.run))
     if trace.run.stop is not Stop.STOPPED:
         sys.exit(1)
 
@@ -85,7 +85,7 @@ def _write_page(
         recordings.append(record(other, first.tape, _title(compare), machine, sharpness, max_steps))
     write_atomically(file, stepper_page(recordings).encode())
     runs = ", ".join(f"{r.title} {r.stop} after {r.steps} steps" for r in recordings)
-    click.echo(f"wrote {file} ({runs})")
+    talk.say(f"wrote {file} ({runs})")
     if any(recording.stop != Stop.STOPPED.value for recording in recordings):
         sys.exit(1)
 

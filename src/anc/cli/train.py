@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc.cli import aims, inputs
+from anc.cli import aims, completion, inputs, talk
 from anc.cli.interrupt import Interrupt, ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine, duration
@@ -23,7 +23,12 @@ if TYPE_CHECKING:
 
 
 @click.command("train")
-@click.argument("target", metavar="[TASK or PROGRAM]", required=False)
+@click.argument(
+    "target",
+    metavar="[TASK or PROGRAM]",
+    required=False,
+    shell_complete=completion.programs,
+)
 @inputs.data_option
 @click.option("--generic", is_flag=True, help="Train a task on its generic distribution.")
 @inputs.seeds_option(100)
@@ -94,7 +99,7 @@ def command(
         if folder is not None:
             folder.begin(problem, members, engine, given.origin, given.cases)
     if problem.note:
-        click.echo(problem.note, err=True)
+        talk.note(problem.note)
 
     training = Training(problem, members, find_engine(engine))
     before = folder.restore(training) if folder is not None and resume else 0.0
@@ -123,7 +128,7 @@ def command(
     else:
         click.echo(report(result, best))
         if folder is not None:
-            click.echo(f"\nkept in {folder.path}")
+            talk.say(f"\nkept in {folder.path}")
     if not result.succeeded.any():
         raise SystemExit(1)
 

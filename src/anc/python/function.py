@@ -237,3 +237,10 @@ def from_python(
     if holes_in(definition):
         return OpenFunction(module, definition, memory, wrap)
     return read(module, definition, memory, wrap, python)
+
+
+def function(
+    *, memory: int, wrap: bool = False
+) -> Callable[[Callable[..., Any]], Function | OpenFunction]:
+    """The decorator; see `anc.function`."""
+    return functools.partial(from_python, memory=memory, wrap=wrap)

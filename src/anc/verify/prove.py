@@ -7,6 +7,7 @@ deadline.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 from anc.machine import exact
@@ -34,15 +35,18 @@ def prove(
     method: str = "auto",
     any_failure: bool = False,
     cores: int | None = None,
+    asked_to_stop: Callable[[], bool] = lambda: False,
 ) -> Verdict:
     """Whether a claim holds; `method` "exhaustive", "paths" or "induction" insists on one of them.
 
     If the generic program itself fails on some tape that is allowed, there is no right answer there:
     the verdict is then unknown (with that tape), unless another tape refutes the claim. With
     `any_failure` the first failing tape ends it all. Where much is left to do after half a second, other
-    processes help, as many as there are cores (None: all that this process may use).
+    processes help, as many as there are cores (None: all that this process may use). It is over at once
+    when somebody asked to stop.
     """
-    inquiry = Inquiry(claim, Clock(seconds), any_failure, cores=cores or usable_cores())
+    clock = Clock(seconds, asked_to_stop)
+    inquiry = Inquiry(claim, clock, any_failure, cores=cores or usable_cores())
     return _settle(inquiry, method).after(inquiry.clock.seconds)
 
 
