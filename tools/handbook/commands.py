@@ -69,12 +69,11 @@ def _cell(text: str) -> str:
 
 
 def _example(command: str) -> str:
-    """The shortest command that a page shows, with what it prints, and where it stands."""
-    found = list(examples(command))
+    """The first command of the pages that does something, with what it prints, and where it stands."""
+    found = [place for place in examples(command) if not place[1].prints.startswith("error")]
     if not found:
         return ""
-    run = [place for place in found if place[1].prints] or found
-    document, shown = min(run, key=lambda place: (place[1].prints == "", len(place[1].command)))
+    document, shown = found[0]
     return f"{_introduced(document)}\n\n{_block(shown)}"
 
 
