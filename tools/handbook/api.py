@@ -12,16 +12,27 @@ import anc
 
 
 def api_reference() -> str:
-    """A section for each module that something of ``anc.__all__`` comes from; then their results."""
-    groups: dict[str, list[str]] = {}
-    for name in anc.__all__:
+    """A section for each module that something of ``anc.__all__`` comes from."""
+    return "\n\n".join(_group(module, names) for module, names in groups().items())
+
+
+def results_reference() -> str:
+    """The classes that these functions return, with all that they hold."""
+    found = {place for module, names in groups().items() for place in results(module, names)}
+    return "\n\n".join(
+        _entry(f"{module}.{name}", name, show_if_no_docstring="true", heading_level="2")
+        for name, module in sorted(found)
+    )
+
+
+def groups() -> dict[str, list[str]]:
+    """The names of ``anc.__all__`` by the module that defines them, functions first."""
+    found: dict[str, list[str]] = {}
+    for name in sorted(anc.__all__):
         if not name.startswith("_"):
-            groups.setdefault(getattr(anc, name).__module__, []).append(name)
-    ordered = sorted(groups, key=lambda module: (not module.startswith("anc.api"), module))
-    sections = [_group(module, groups[module]) for module in ordered]
-    given_back = sorted({place for module in ordered for place in results(module, groups[module])})
-    entries = [_entry(f"{module}.{name}", name) for name, module in given_back]
-    return "\n\n".join([*sections, "## What they give back", *entries])
+            found.setdefault(getattr(anc, name).__module__, []).append(name)
+    ordered = sorted(found, key=lambda module: (not module.startswith("anc.api"), module))
+    return {module: found[module] for module in ordered}
 
 
 def results(module: str, functions: list[str]) -> list[tuple[str, str]]:
@@ -41,18 +52,18 @@ def results(module: str, functions: list[str]) -> list[tuple[str, str]]:
         if isinstance(part, ast.Name)
     }
     known = set(anc.__all__)
-    found = [(name, str(imported[name])) for name in returned if name in imported]
-    return [(name, place) for name, place in found if name not in known and _is_class(place, name)]
-
-
-def _is_class(module: str, name: str) -> bool:
-    return inspect.isclass(getattr(importlib.import_module(module), name, None))
+    found = [
+        getattr(importlib.import_module(str(imported[name])), name, None)
+        for name in returned
+        if name in imported and name not in known
+    ]
+    return [(thing.__name__, thing.__module__) for thing in found if inspect.isclass(thing)]
 
 
 def _group(module: str, names: list[str]) -> str:
     about = (inspect.getdoc(importlib.import_module(module)) or module).partition(":")[0]
     title = about.splitlines()[0].rstrip(".")
-    entries = (_entry(_path(getattr(anc, name), name), f"anc.{name}") for name in sorted(names))
+    entries = (_entry(_path(getattr(anc, name), name), f"anc.{name}") for name in names)
     return "\n\n".join([f"## {title}", *entries])
 
 
@@ -60,8 +71,8 @@ def _path(thing: Any, name: str) -> str:
     return f"{thing.__module__}.{name}"
 
 
-def _entry(path: str, heading: str) -> str:
+def _entry(path: str, heading: str, **more: str) -> str:
     """What mkdocstrings replaces by the docstring, under the name that users write."""
-    options = {"heading": heading, "toc_label": heading.removeprefix("anc.")}
+    options = {"heading": heading, "toc_label": heading.removeprefix("anc."), **more}
     lines = "".join(f"\n      {key}: {value}" for key, value in options.items())
     return f'<a id="{heading}"></a>\n\n::: {path}\n    options:{lines}'

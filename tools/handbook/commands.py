@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 from html import escape
@@ -14,9 +15,11 @@ from handbook import DOCS
 from handbook.blocks import Shown, examples
 from handbook.sections import title_of
 
+STATUSES = "how-to/exit-codes.md"
 LINES = 12  # of an example's output that are shown
 
 
+@functools.cache
 def command_reference() -> str:
     """Every command: usage, arguments, options with their defaults, and an example."""
     root = click.Context(app, info_name="anc")
@@ -43,9 +46,14 @@ def _described(context: click.Context) -> str:
     command = context.command
     path = context.command_path
     usage = " ".join([path, *command.collect_usage_pieces(context)])
-    about = inspect.cleandoc(command.help or "").replace("\b\n", "")
-    parts = [f"## {path}", about, f"```text\n{usage}\n```", _options(context)]
-    return "\n\n".join(filter(None, [*parts, _example(path.removeprefix("anc "))]))
+    about = inspect.cleandoc(command.help or "").split("\n\n")
+    parts = [f"## {path}", *map(_paragraph, about), f"```text\n{usage}\n```", _options(context)]
+    return "\n\n".join(filter(None, [*parts, _status(path), _example(path.removeprefix("anc "))]))
+
+
+def _paragraph(text: str) -> str:
+    """A paragraph of a command's help; one that click leaves as it is stays so."""
+    return f"```text\n{text[2:]}\n```" if text.startswith("\b\n") else text
 
 
 def _options(context: click.Context) -> str:
@@ -58,10 +66,25 @@ def _options(context: click.Context) -> str:
         about, _, extra = f"  {about}".partition("  [")
         if not (about := about.strip()) and not extra:
             continue
-        names = ", ".join(f"<code>{escape(name)}</code>" for name in names.split(", "))
+        names = ", ".join(_code(name) for name in names.split(", "))
         rows.append(f"| {_cell(names)} | {_cell(about)} | {_cell(extra.rstrip(']'))} |")
     head = "| option | what it does | default, limits |\n|---|---|---|\n"
     return head + "\n".join(rows) if rows else ""
+
+
+def _code(name: str) -> str:
+    """An option; only lists of choices may be broken into lines."""
+    whole = ' class="whole"' if "|" not in name else ""
+    return f"<code{whole}>{escape(name)}</code>"
+
+
+def _status(path: str) -> str:
+    """When a command ends with 1, as the page about exit codes has it."""
+    for row in (DOCS / STATUSES).read_text().splitlines():
+        commands, _, meaning = row.strip("| ").partition(" | ")
+        if f"`{path}`" in commands.split(", "):
+            return f"Exit status: 0 done, [1](../{STATUSES}) if {meaning}."
+    return ""
 
 
 def _cell(text: str) -> str:
