@@ -154,6 +154,11 @@ def test_commands_that_take_long_are_commands(document):
             context = click.Context(group)
             values, rest, _ = group.make_parser(context).parse_args(args=words)
             assert not rest, command
+            for option in group.params:
+                if isinstance(values.get(option.name), str) and isinstance(
+                    option.type, click.Choice
+                ):
+                    option.type.convert(values[option.name], option, context)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)

@@ -30,7 +30,11 @@ def test_every_command_and_option_is_in_the_reference(reference):
     assert set(sections) == {context.command_path for context in contexts}
     for context in contexts:
         for option in context.command.params:
-            if isinstance(option, click.Option) and not option.hidden and "--help" not in option.opts:
+            if (
+                isinstance(option, click.Option)
+                and not option.hidden
+                and "--help" not in option.opts
+            ):
                 assert option.opts[-1] in sections[context.command_path]
 
 
