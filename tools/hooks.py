@@ -1,8 +1,14 @@
 """What MkDocs calls while it builds the site: see `handbook`."""
 
+from handbook.console import begin_commands_with_dollar
 from handbook.expand import expanded
 from handbook.formulas import with_formulas
 from handbook.outside import outside_pages, with_links_inside
+
+
+def on_config(config):
+    begin_commands_with_dollar()
+    return config
 
 
 def on_files(files, config):

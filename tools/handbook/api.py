@@ -16,11 +16,14 @@ def api_reference() -> str:
     return "\n\n".join(_group(module, names) for module, names in groups().items())
 
 
+_WHOLE = {"heading_level": "2", "separate_signature": "false", "show_if_no_docstring": "true"}
+
+
 def results_reference() -> str:
     """The classes that these functions return, with all that they hold."""
     found = {place for module, names in groups().items() for place in results(module, names)}
     return "\n\n".join(
-        _entry(f"{module}.{name}", name, show_if_no_docstring="true", heading_level="2")
+        _entry(f"{module}.{name}", name, **_WHOLE)
         for name, module in sorted(found)
     )
 
