@@ -5,13 +5,12 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast, overload
 
 from anc.diagnostics import AncError
 
 if TYPE_CHECKING:
     from anc.python.function import Function
-    from anc.python.opening import OpenFunction
     from anc.recording.recorder import Recorded
 
 P = ParamSpec("P")
@@ -20,9 +19,7 @@ T = TypeVar("T")
 SIZE = 10_000  # calls that are kept of a recorded function
 
 
-def function(
-    *, memory: int, wrap: bool = False
-) -> Callable[[Callable[..., Any]], Function | OpenFunction]:
+def function(*, memory: int, wrap: bool = False) -> Callable[[Callable[P, T]], Function[P, T]]:
     """Decorator: a Python function that is a program of `memory` cells as well.
 
     Calling it still runs Python; its source is read and compiled. `wrap` says that numbers of M and
@@ -38,10 +35,11 @@ def function(
     if type(memory) is not int:
         raise AncError(f"the memory is a whole number, not {memory!r}")
 
-    def made(python: Callable[..., Any]) -> Function | OpenFunction:
+    def made(python: Callable[P, T]) -> Function[P, T]:
         from anc.python.function import from_python
 
-        return from_python(python, memory, wrap)
+        # of a function with holes an OpenFunction is made, which no type can tell from its text
+        return cast("Function[P, T]", from_python(python, memory, wrap))
 
     return made
 
