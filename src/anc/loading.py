@@ -27,6 +27,7 @@ from anc.program import Program
 if TYPE_CHECKING:
     from anc.machine.weights import Weights
     from anc.python.function import Function
+    from anc.recording.recorder import Recorded
     from anc.tasks.data import Call
 
 FUNCTION = re.compile(r".+\.py(:[^:/\\]*)?")  # a Python file, perhaps with a function in it
@@ -91,7 +92,9 @@ class Loaded:
         return soften(self.program, M, SHARP if sharpness is None else sharpness, seed)
 
 
-def load(what: Program | Weights | Function | str | Path, memory: int | None = None) -> Loaded:
+def load(
+    what: Program | Weights | Function | Recorded | str | Path, memory: int | None = None
+) -> Loaded:
     """Whatever a user names; `memory` overrides a program's own."""
     if not isinstance(what, str | Path):
         function = _function_in(what)
