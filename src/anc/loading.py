@@ -2,7 +2,8 @@
 
 A name is a listing or a JSON file, a .safetensors file of weights, a function in a Python file
 (``file.py:name``), a shipped program, or - for standard input; from Python also a Program, a Function,
-weights, or the text of a listing.
+weights, or the text of a listing. A shipped program's name always means that program, whatever lies in the
+folder one is in: a file or a folder called like it is ``./listk``.
 """
 
 from __future__ import annotations
@@ -104,6 +105,8 @@ def load(
             kind = f"something of type {type(what).__name__}"
             raise AncError(f"expected a program, weights or what names them, found {kind}")
         return _fitted(Loaded("program", what), memory)  # type: ignore[arg-type]
+    if isinstance(what, str) and what in programs.names():
+        return compiled(programs.source(what), memory)
     if what == "-":
         return compiled(decode(sys.stdin.buffer.read(), "<stdin>"), memory)
     if FUNCTION.fullmatch(str(what)):
@@ -116,8 +119,6 @@ def load(
 
         return _fitted(Loaded(str(path), load_weights(path)), memory)
     if isinstance(what, str) and not _exists(path):
-        if what in programs.names():
-            return compiled(programs.source(what), memory)
         if "(" in what:  # no name has one, and every listing does
             return compiled(Source(what), memory)
         match = close_match(what, programs.names())

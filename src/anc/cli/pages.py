@@ -35,7 +35,7 @@ def report_command(what: str, output: Path | None, memory: int | None) -> None:
     from anc.report.folders import kind_of, report_page
 
     folder = Path(what)
-    if not folder.is_dir() and _names_program(what):
+    if what in programs.names() or (not folder.is_dir() and _names_file(what)):
         _report_example(what, output, memory)
         return
     kind = kind_of(folder)
@@ -44,9 +44,9 @@ def report_command(what: str, output: Path | None, memory: int | None) -> None:
     talk.say(f"wrote {file} (about {kind.words})")
 
 
-def _names_program(what: str) -> bool:
-    """Whether a name looks like a program's: that of a shipped one, or of a file."""
-    return what in programs.names() or bool(Path(what.rsplit(":", 1)[0]).suffix)
+def _names_file(what: str) -> bool:
+    """Whether a name looks like that of a program's file."""
+    return bool(Path(what.rsplit(":", 1)[0]).suffix)
 
 
 def _report_example(what: str, output: Path | None, memory: int | None) -> None:
@@ -100,7 +100,7 @@ def figure_command(
     unknown = [one for one in wanted if one not in FORMATS]
     if unknown or not wanted:
         raise AncError(f"there is no figure format '{formats}'", help="use svg, png or pdf")
-    if Path(what).is_dir():
+    if what not in programs.names() and Path(what).is_dir():
         from anc.report.folders import folder_figures
 
         figures = folder_figures(Path(what))
