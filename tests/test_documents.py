@@ -13,10 +13,8 @@ from command_line import anc
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-STORIES = ("ten-minutes",)  # documents whose blocks go on where the one before ended
+STORIES = ("ten-minutes", "README")  # documents whose blocks go on where the one before ended
 FILES = {
-    "double.anc": "memory 10\nvar x = 0\nx = READ(0)\nx = ADD(x, x)   // all arithmetic is modulo 10"
-    " here\nWRITE(1, x)\nSTOP()\n# run: 3 -> 3 6\n# run: 7 -> 7 4\n",
     "mul.py": "from anc.isa import PAPER, Instruction\n\n"
     'INSTRUCTIONS = (*PAPER, Instruction("MUL", 2, lambda a, b, M: a * b % M))\n',
     "counting.py": "from typing import Annotated\n\nimport anc\n\n\n@anc.function(memory=64)\n"
@@ -45,7 +43,6 @@ FILES = {
     "l_end: WRITE(0, ? in (largest, x))\nSTOP()\n",
     "lists.jsonl": '{"input": [0, 3, 7, 2], "output": [7, 3, 7, 2]}\n'
     '{"input": [0, 9, 4], "output": [9, 9, 4]}\n{"input": [0, 1, 5, 6], "output": [6, 1, 5, 6]}\n',
-    "typo.anc": "var k = 1\nk = REED(k)\nJEZ(k, l_stp)\nl_stop: STOP()\n",
 }
 
 
@@ -61,8 +58,8 @@ def commands(block: str) -> list[tuple[str, str]]:
 
 
 def shown_files(block: str) -> dict[str, str]:
-    """The files of Python that a story shows; those in folders are made by its commands."""
-    shown = [(re.fullmatch(r"cat (\w+\.py)", command), text) for command, text in commands(block)]
+    """The files that a story shows; those in folders are made by its commands."""
+    shown = [(re.fullmatch(r"cat (\w+\.\w+)", command), text) for command, text in commands(block)]
     return {found[1]: text for found, text in shown if found}
 
 
@@ -76,7 +73,10 @@ def sessions() -> list:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with the files that the documents speak of, shared by the blocks of this module."""
+    """A folder with the files that the documents speak of, shared by the blocks of this module.
+
+    A story has an empty one to begin with, in which there is only what it shows.
+    """
     place = tmp_path_factory.mktemp("tour")
     for name, text in FILES.items():
         (place / name).write_text(text)
@@ -107,13 +107,23 @@ def test_commands_print_what_the_document_shows(document, number, folder):
     if document.stem in STORIES:
         folder = folder / document.stem
         folder.mkdir()
-        for name, text in shown_files(block).items():
-            (folder / name).write_text(text)
     for command, wanted in commands(block):
+        if document.stem in STORIES:  # its reader writes a file when it is shown
+            for name, text in shown_files(f"$ {command}\n{wanted}").items():
+                if not (folder / name).exists():
+                    (folder / name).write_text(text)
         done = typed(command, folder)
         found = done.stdout + done.stderr
         pattern = re.escape(wanted.rstrip()).replace(r"\.\.\.", ".*")
         assert re.fullmatch(pattern, found.rstrip(), flags=re.DOTALL), f"$ {command}\n{found}"
+
+
+def test_the_readme_names_no_file_that_its_reader_does_not_have():
+    text = (ROOT / "README.md").read_text()
+    known = {*shown_files("".join(blocks(ROOT / "README.md", "console"))), "calls.jsonl"}
+    for command in re.findall(r"`(anc [^`]+)`", text):
+        files = re.findall(r"\b[a-z]\w*\.(?:anc|py|jsonl|toml|html)\b", command)
+        assert {*files} <= known, command
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.stem)

@@ -58,11 +58,11 @@ def write_report(what: Any, output: Path | None, memory: int | None, load: Load)
 
 
 def _is_program(what: str) -> bool:
-    """Whether a name is a program's, and not a folder's: that of a shipped one, or of a file."""
+    """Whether a name is that of a shipped program, or looks like that of a program's file."""
     from anc import programs
 
-    looks_so = what in programs.names() or bool(Path(what.rsplit(":", 1)[0]).suffix)
-    return looks_so and not Path(what).is_dir()
+    names_file = bool(Path(what.rsplit(":", 1)[0]).suffix)
+    return what in programs.names() or (names_file and not Path(what).is_dir())
 
 
 def _report_example(what: Any, output: Path | None, memory: int | None, load: Load) -> Page:
@@ -117,6 +117,7 @@ def write_figures(
     load: Load,
 ) -> list[Path]:
     """The same; `load` loads a program."""
+    from anc import programs
     from anc.report.figures import save_figures
     from anc.report.folders import folder_figures
 
@@ -125,7 +126,7 @@ def write_figures(
     if unknown or not wanted:
         shown = ",".join(map(str, formats))
         raise AncError(f"there is no figure format '{shown}'", help="use svg, png or pdf")
-    if isinstance(what, str | Path) and Path(what).is_dir():
+    if isinstance(what, str | Path) and what not in programs.names() and Path(what).is_dir():
         figures = folder_figures(Path(what))
     else:
         figures = _program_figures(load(what, memory), tape, memory, sharpness)
