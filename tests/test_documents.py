@@ -21,8 +21,6 @@ import anc as anc_package
 
 DOCUMENTS = documents()
 FILES = {
-    "double.anc": "memory 10\nvar x = 0\nx = READ(0)\nx = ADD(x, x)   // all arithmetic is modulo 10"
-    " here\nWRITE(1, x)\nSTOP()\n# run: 3 -> 3 6\n# run: 7 -> 7 4\n",
     "mul.py": "from anc.isa import PAPER, Instruction\n\n"
     'INSTRUCTIONS = (*PAPER, Instruction("MUL", 2, lambda a, b, M: a * b % M))\n',
     "counting.py": "from typing import Annotated\n\nimport anc\n\n\n@anc.function(memory=64)\n"
@@ -51,7 +49,6 @@ FILES = {
     "l_end: WRITE(0, ? in (largest, x))\nSTOP()\n",
     "lists.jsonl": '{"input": [0, 3, 7, 2], "output": [7, 3, 7, 2]}\n'
     '{"input": [0, 9, 4], "output": [9, 9, 4]}\n{"input": [0, 1, 5, 6], "output": [6, 1, 5, 6]}\n',
-    "typo.anc": "var k = 1\nk = REED(k)\nJEZ(k, l_stp)\nl_stop: STOP()\n",
 }
 
 
@@ -61,7 +58,11 @@ def name_of(document: Path) -> str:
 
 def is_story(document: Path) -> bool:
     """Whether the blocks of a document go on where the one before ended, in a folder of their own."""
-    return document.parent.name == "how-to" or document.stem in ("ten-minutes", "tutorial")
+    return document.parent.name == "how-to" or document.stem in (
+        "ten-minutes",
+        "tutorial",
+        "README",
+    )
 
 
 def blocks(document: Path, kind: str) -> list[str]:
@@ -70,14 +71,11 @@ def blocks(document: Path, kind: str) -> list[str]:
 
 
 def shown_files(block: str) -> dict[str, str]:
-    """The files that a story shows before anything else speaks of them; its commands make the others."""
-    given, before = {}, ""
-    for command, text in run_by_tests(block):
-        found = re.fullmatch(r"cat ([\w-]+\.\w+)", command)
-        if found and found[1] not in before:
-            given[found[1]] = text
-        before += command + text
-    return given
+    """The files that a story shows; those in folders are made by its commands."""
+    shown = [
+        (re.fullmatch(r"cat ([\w-]+\.\w+)", command), text) for command, text in run_by_tests(block)
+    ]
+    return {found[1]: text for found, text in shown if found}
 
 
 def sessions() -> list:
@@ -90,7 +88,10 @@ def sessions() -> list:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with the files that the documents speak of, shared by the blocks of this module."""
+    """A folder with the files that the documents speak of, shared by the blocks of this module.
+
+    A story has an empty one to begin with, in which there is only what it shows.
+    """
     place = tmp_path_factory.mktemp("tour")
     for name, text in FILES.items():
         (place / name).write_text(text)
@@ -128,10 +129,12 @@ def test_commands_print_what_the_document_shows(document, number, folder):
     if is_story(document):
         folder = folder / document.stem
         folder.mkdir()
-        for name, text in shown_files(block).items():
-            (folder / name).write_text(text)
     status = 0
     for command, wanted in run_by_tests(block):
+        if is_story(document):  # its reader writes a file when it is shown
+            for name, text in shown_files(f"$ {command}\n{wanted}").items():
+                if not (folder / name).exists():
+                    (folder / name).write_text(text)
         done = typed(command, folder, status)
         status = done.returncode
         found = done.stdout + done.stderr
@@ -162,6 +165,15 @@ def test_commands_that_take_long_are_commands(document):
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_the_readme_names_no_file_that_its_reader_does_not_have():
+    text = (ROOT / "README.md").read_text()
+    known = {*shown_files("".join(blocks(ROOT / "README.md", "console"))), "calls.jsonl"}
+    for command in re.findall(r"`(anc [^`]+)`", text):
+        files = re.findall(r"\b[a-z]\w*\.(?:anc|py|jsonl|toml|html)\b", command)
+        assert {*files} <= known, command
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.stem)
 def test_python_examples(document):
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     for block in blocks(document, "python"):

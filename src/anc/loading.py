@@ -2,7 +2,8 @@
 
 A name is a listing or a JSON file, a .safetensors file of weights, a function in a Python file
 (``file.py:name``), a shipped program, or - for standard input; from Python also a Program, a Function,
-weights, or the text of a listing.
+weights, or the text of a listing. A shipped program's name always means that program, whatever lies in the
+folder one is in: a file or a folder called like it is ``./listk``.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from anc.program import Program
 if TYPE_CHECKING:
     from anc.machine.weights import Weights
     from anc.python.function import Function
+    from anc.recording.recorder import Recorded
     from anc.tasks.data import Call
 
 FUNCTION = re.compile(r".+\.py(:[^:/\\]*)?")  # a Python file, perhaps with a function in it
@@ -91,7 +93,9 @@ class Loaded:
         return soften(self.program, M, SHARP if sharpness is None else sharpness, seed)
 
 
-def load(what: Program | Weights | Function | str | Path, memory: int | None = None) -> Loaded:
+def load(
+    what: Program | Weights | Function | Recorded | str | Path, memory: int | None = None
+) -> Loaded:
     """Whatever a user names; `memory` overrides a program's own."""
     if not isinstance(what, str | Path):
         function = _function_in(what)
@@ -117,10 +121,10 @@ def listing_source(what: str | Path) -> Source:
     """The text that a name leads to: a file's, a shipped program's, standard input, or the name itself."""
     if what == "-":
         return decode(sys.stdin.buffer.read(), "<stdin>")
+    if isinstance(what, str) and what in programs.names():
+        return programs.source(what)
     path = Path(what)
     if isinstance(what, str) and not _exists(path):
-        if what in programs.names():
-            return programs.source(what)
         if "(" in what:  # no name has one, and every listing does
             return Source(what)
         match = close_match(what, programs.names())

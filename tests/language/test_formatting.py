@@ -97,7 +97,10 @@ PIECES = st.one_of(
 @st.composite
 def listings(draw) -> str:
     """Listings that parse, laid out in any way."""
-    head = [draw(st.sampled_from(["memory 9", "start  l_x", ""])), *draw(st.lists(OTHERS, max_size=2))]
+    head = [
+        draw(st.sampled_from(["memory 9", "start  l_x", ""])),
+        *draw(st.lists(OTHERS, max_size=2)),
+    ]
     pieces = [*head, *draw(st.lists(PIECES, max_size=8)), draw(LINES)]
     text = ""
     for piece in pieces:

@@ -68,7 +68,7 @@ def _functions(result: Adapted, answer: Answer) -> dict[str, str]:
     known = problem.program, answer.program, answer.facts, M, name
     says = [
         f"{answer.steps:.2f} steps instead of {result.steps_generic:.2f} on the machine.",
-        f"{str(answer.verdict).splitlines()[0]}.",
+        f"{answer.verdict.statement}.",
         answer.support if answer.facts else "",
         ""
         if _is_usual(problem, counts)
@@ -106,7 +106,7 @@ def _listing(result: Adapted, answer: Answer) -> str:
     head = [
         f"# {result.problem.name}, adapted: {answer.steps:.2f} steps instead of"
         f" {result.steps_generic:.2f} (means over {len(result.problem.test)} cases)",
-        f"# {str(answer.verdict).splitlines()[0]}",
+        f"# {answer.verdict.statement}",
         f"# {answer.tested}",
     ]
     if answer.facts:

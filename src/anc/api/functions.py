@@ -11,7 +11,6 @@ from anc.diagnostics import AncError
 
 if TYPE_CHECKING:
     from anc.python.function import Function
-    from anc.python.opening import OpenFunction
     from anc.recording.recorder import Recorded
 
 P = ParamSpec("P")
@@ -20,9 +19,7 @@ T = TypeVar("T")
 SIZE = 10_000  # calls that are kept of a recorded function
 
 
-def function(
-    *, memory: int, wrap: bool = False
-) -> Callable[[Callable[..., Any]], Function | OpenFunction]:
+def function(*, memory: int, wrap: bool = False) -> Callable[[Callable[P, T]], Function[P, T]]:
     """Decorator: a Python function that is a program of `memory` cells as well.
 
     Calling it still runs Python; its source is read and compiled. `wrap` says that numbers of M and

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from anc.loading import Loaded
     from anc.machine.weights import Weights
     from anc.python.function import Function
+    from anc.recording.recorder import Recorded
 
     # a program, a Python function or weights, or what names them
-    What: TypeAlias = Program | Function | Weights | str | Path
+    What: TypeAlias = Program | Function[..., Any] | Recorded[..., Any] | Weights | str | Path
 
 Samples: TypeAlias = Sequence[Any] | Callable[[Random], Any] | Path
 

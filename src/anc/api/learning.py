@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from anc.objectives.adapt import Aimed
     from anc.objectives.making import Described
     from anc.objectives.result import Improved
+    from anc.python.function import Function
     from anc.python.opening import OpenFunction
 
 
@@ -175,7 +176,7 @@ def train(
 
 @overload
 def fill(
-    sketch: OpenFunction | str | Path,
+    sketch: OpenFunction | Function[..., Any] | str | Path,
     cases: Sequence[Any] | str | Path,
     fresh: Sequence[Any] | str | Path | None = None,
     memory: int | None = None,
@@ -187,7 +188,7 @@ def fill(
 ) -> Filled: ...
 @overload
 def fill(
-    sketch: OpenFunction | str | Path,
+    sketch: OpenFunction | Function[..., Any] | str | Path,
     cases: None = None,
     fresh: Sequence[Any] | str | Path | None = None,
     memory: int | None = None,

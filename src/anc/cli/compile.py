@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -60,6 +61,7 @@ FORMS: dict[str, Callable[[Program, str], str]] = {
 @inputs.output_option(help="Write a .safetensors (weights), .anc, .json, .py or .h file instead.")
 @inputs.sharpness_option("Sharpness of the weights.")
 @inputs.seed_option("Seed of the rows after the program.")
+@inputs.json_option
 def command(
     program: str,
     memory: int | None,
@@ -68,6 +70,7 @@ def command(
     output: Path | None,
     sharpness: float,
     seed: int,
+    as_json: bool,
 ) -> None:
     """Compile a program and show it, or save it as weights.
 
@@ -75,7 +78,12 @@ def command(
     """
     compiled = inputs.load_argument(program, memory).program.with_spare(registers)
     if output is None:
-        click.echo(FORMS[form](compiled, name_of(program)).rstrip("\n"))
+        text = FORMS[form](compiled, name_of(program))
+        if as_json and form in ("ir", "json"):
+            text = compiled.to_json()
+        elif as_json:
+            text = json.dumps({"form": form, "text": text})
+        click.echo(text.rstrip("\n"))
         return
     from anc import api
 
@@ -91,4 +99,7 @@ def command(
             f"cannot tell what to write to {output.name!r}",
             help="name a .safetensors (weights), .anc (listing), .json, .py or .h file",
         )
-    talk.say(f"wrote {output}")
+    if as_json:
+        click.echo(json.dumps({"wrote": str(output)}))
+    else:
+        talk.say(f"wrote {output}")

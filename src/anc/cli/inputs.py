@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from anc.cli import completion
+from anc import programs
+from anc.cli import completion, talk
 from anc.diagnostics import AncError
 from anc.loading import Loaded, load
 from anc.machine.tapes import parse_tape
@@ -130,6 +131,8 @@ def cells_of(loaded: Loaded, tape: str | None, call: str | None) -> tuple[int, .
 
 def load_argument(where: str, memory: int | None = None) -> Loaded:
     """Load what an argument names, and show the compiler's warnings."""
+    if where in programs.names() and Path(where).exists():
+        talk.note(f"note: '{where}' is the shipped program; what lies here is ./{where}")
     loaded = load(where, memory)
     if loaded.warnings:
         click.echo(loaded.warnings, err=True)

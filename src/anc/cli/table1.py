@@ -55,7 +55,7 @@ def command(
     plans = [(tasks.get(name), load_settings(name, settings)) for name in names]
     folder = output or Path(f"table1-{settings}")
     check_folder(folder)
-    done = read_rows(folder, settings, seeds)
+    done = read_rows(folder, settings, seeds, engine)
     words = ["anc", "table1", "--seeds", str(seeds), "--settings", settings]
     words += ["--tasks", chosen] if chosen != ",".join(SIX) else []
     words += ["--engine", engine] if engine != "fused" else []
@@ -72,7 +72,7 @@ def command(
             line.end()
             done[task.name] = row_of(result)
             rows = [done[name] for name in names if name in done]
-            save_table(rows, settings, shlex.join(words), folder)
+            save_table(rows, settings, engine, shlex.join(words), folder)
             save_figures(table1_figures(read_table1(folder)), ["table1"], folder, ["png"])
             if interrupt.asked:
                 break

@@ -20,6 +20,7 @@ from anc.objectives.instances import Instances
 from anc.objectives.loading import Inputs, given_instances, given_tapes
 from anc.objectives.objective import Objective
 from anc.python.files import read_open_function
+from anc.python.function import Function
 from anc.python.opening import OpenFunction
 from anc.tasks.cases import Case
 from anc.tasks.data import Call, Made, given_cases, read_given
@@ -40,8 +41,14 @@ class Given:
     arguments: Call | None = None
 
 
-def given_sketch(what: str | Path | OpenFunction, memory: int | None = None) -> Given:
+def given_sketch(
+    what: str | Path | OpenFunction | Function[..., Any], memory: int | None = None
+) -> Given:
     """The sketch in a file, in a text, or on standard input; or a Python function with holes."""
+    if isinstance(what, Function):
+        raise AncError(
+            f"'{what.name}' has no holes to fill", help="leave places open with anc.hole(...)"
+        )
     if isinstance(what, OpenFunction) or FUNCTION.fullmatch(str(what)):
         function = what if isinstance(what, OpenFunction) else read_open_function(str(what), memory)
         sketch = sketch_of_function(function)

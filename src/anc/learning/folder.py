@@ -4,6 +4,8 @@ run.json            what is trained: the problem, the members, the engine, versi
 program.anc         the generic program
 cases.jsonl         the user's cases, if it was not a task
 state.safetensors   where training is; replaced in one atomic step after a chunk
+seconds.json        how long it has trained until then: nothing else here depends on the clock, but
+                    for the `seconds` in summary.json
 metrics.jsonl       one line per chunk, for plots
 checkpoints/        weights of all members at some moments, for looking back
 settings.toml, summary.json, best.safetensors, best.anc     the result
@@ -30,7 +32,7 @@ from anc.learning.problem import Problem
 from anc.learning.settings import TrainingSettings, changed
 from anc.learning.training import Progress, Training
 from anc.loading import load
-from anc.machine.files import read_tensors
+from anc.machine.files import read_tensors, tensors_as_bytes
 from anc.tasks import Case, get
 from anc.tasks.data import cases_text
 from anc.version import __version__
@@ -142,7 +144,8 @@ class RunFolder:
             place[...] = arrays[name]
         training.state.iteration = int(about["iteration"])
         self._truncate_metrics(training.state.iteration)
-        return float(about["seconds"])
+        spent = self.path / "seconds.json"
+        return float(read_json(spent)["seconds"]) if spent.exists() else 0.0
 
     # -- while it runs -----------------------------------------------------------------------
 
@@ -158,8 +161,10 @@ class RunFolder:
 
     def save(self, training: Training, seconds: float) -> None:
         """Write the state in one atomic step."""
-        about = {"iteration": str(training.state.iteration), "seconds": str(seconds)}
-        write_atomically(self.path / "state.safetensors", save(_places(training), about))
+        about = {"iteration": str(training.state.iteration)}
+        data = tensors_as_bytes(_places(training), about)
+        write_atomically(self.path / "state.safetensors", data)
+        write_atomically(self.path / "seconds.json", json.dumps({"seconds": seconds}).encode())
         self._saved_at = time.monotonic()
 
     def _save_checkpoint(self, training: Training) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from anc import programs
 from anc.diagnostics import AncError
 from anc.loading import Loaded
 from anc.proofs.calls import same_memory
@@ -58,7 +59,7 @@ def given_pair(
 
 
 def _is_folder(what: Any) -> bool:
-    return isinstance(what, str | Path) and Path(what).is_dir()
+    return isinstance(what, str | Path) and what not in programs.names() and Path(what).is_dir()
 
 
 def _cases(data: Any, loaded: Loaded, memory: int | None) -> tuple[Sequence[Case], str]:
