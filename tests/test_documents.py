@@ -20,6 +20,7 @@ from handbook.sections import headings
 import anc as anc_package
 
 DOCUMENTS = documents()
+STORIES = ("README", "ten-minutes", "tutorial")
 FILES = {
     "mul.py": "from anc.isa import PAPER, Instruction\n\n"
     'INSTRUCTIONS = (*PAPER, Instruction("MUL", 2, lambda a, b, M: a * b % M))\n',
@@ -58,11 +59,7 @@ def name_of(document: Path) -> str:
 
 def is_story(document: Path) -> bool:
     """Whether the blocks of a document go on where the one before ended, in a folder of their own."""
-    return document.parent.name == "how-to" or document.stem in (
-        "ten-minutes",
-        "tutorial",
-        "README",
-    )
+    return document.parent.name == "how-to" or document.stem in STORIES
 
 
 def blocks(document: Path, kind: str) -> list[str]:
@@ -164,7 +161,6 @@ def test_commands_that_take_long_are_commands(document):
                     option.type.convert(values[option.name], option, context)
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
 def test_the_readme_names_no_file_that_its_reader_does_not_have():
     text = (ROOT / "README.md").read_text()
     known = {*shown_files("".join(blocks(ROOT / "README.md", "console"))), "calls.jsonl"}
@@ -173,7 +169,7 @@ def test_the_readme_names_no_file_that_its_reader_does_not_have():
         assert {*files} <= known, command
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
 def test_python_examples(document):
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     for block in blocks(document, "python"):
