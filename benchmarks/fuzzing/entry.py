@@ -21,7 +21,8 @@ class Entry:
     """`check` returns whether the input was accepted; an AncError says that it was refused.
 
     Anything else that it raises is a failure. `share` says how many inputs it gets beside the others,
-    `seconds` how long one may take; `warm` does what takes long only once in a process.
+    `seconds` how long one may take; `warm` does what takes long only once in a process. `tested` inputs
+    of it are among the project's tests.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Entry:
     share: int = 10
     seconds: float = 5.0
     warm: Callable[[], object] | None = None
+    tested: int = 15
 
     def input(self, seed: int, number: int) -> Parts:
         """The input of that number: the same on every machine."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fuzzing import data, facts, listings, machines, proofs
+from fuzzing import commands, data, facts, files, folders, functions, listings, machines, proofs
 from fuzzing.entry import Entry
 
 FAMILIES: dict[str, tuple[Entry, ...]] = {
@@ -11,6 +11,10 @@ FAMILIES: dict[str, tuple[Entry, ...]] = {
     "data": data.ENTRIES,
     "facts": facts.ENTRIES,
     "proofs": proofs.ENTRIES,
+    "files": files.ENTRIES,
+    "folders": folders.ENTRIES,
+    "functions": functions.ENTRIES,
+    "commands": commands.ENTRIES,
 }
 
 

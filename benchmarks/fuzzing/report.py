@@ -17,11 +17,11 @@ _KEPT = 3  # failures of one kind that are kept as files
 class Counts:
     """Inputs of an entry."""
 
-    inputs: int = 0
+    inputs: float = 0
     seconds: float = 0.0
-    accepted: int = 0
-    refused: int = 0
-    failed: int = 0
+    accepted: float = 0
+    refused: float = 0
+    failed: float = 0
 
     def add(self, other: Counts) -> None:
         for name, value in asdict(other).items():
@@ -68,11 +68,11 @@ class Report:
 
     @property
     def total(self) -> int:
-        return sum(counts.inputs for counts in self.counts.values())
+        return int(sum(counts.inputs for counts in self.counts.values()))
 
     def table(self) -> str:
         """The entries, one per line."""
-        rows = ["| entry | inputs | inputs/s per process | accepted | refused | failures |"]
+        rows = ["| entry | inputs | inputs per second of a core | accepted | refused | failures |"]
         rows.append("|---|---:|---:|---:|---:|---:|")
         whole = Counts()
         for name, counts in sorted(self.counts.items()):
@@ -97,6 +97,6 @@ class Report:
 def _row(name: str, counts: Counts) -> str:
     rate = counts.inputs / counts.seconds if counts.seconds else 0.0
     return (
-        f"| {name} | {counts.inputs:,} | {rate:,.0f} | {counts.accepted:,} | {counts.refused:,}"
-        f" | {counts.failed:,} |"
+        f"| {name} | {counts.inputs:,.0f} | {rate:,.0f} | {counts.accepted:,.0f}"
+        f" | {counts.refused:,.0f} | {counts.failed:,.0f} |"
     )

@@ -14,13 +14,13 @@ import signal
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 from fuzzing.entry import Entry
-from fuzzing.examine import ACCEPTED, FAILED, REFUSED, Late, examine, time_limit
+from fuzzing.examine import FAILED, Late, examine
 from fuzzing.minimise import minimised
 from fuzzing.report import Counts, Failure, Report
 from fuzzing.schedule import Schedule
@@ -29,9 +29,9 @@ _MEMORY = 4 << 30  # bytes that a worker may really use
 _ADDRESSES = 64 << 30  # ... and ask for: what asks for more is refused at once
 _WARMING = 300.0  # seconds
 _GRACE = 2.0  # seconds after the time limit in which a worker may end an input itself
-_TELLING = 0.5  # seconds between two reports of a worker
 _MINIMISING = 5.0  # seconds for one failure
-_ONES = 5  # failures of one kind that a worker minimises
+_ONES = 3  # failures of one kind that a worker minimises
+COUNTED = tuple(field.name for field in fields(Counts))
 
 
 @dataclass(frozen=True)
@@ -47,15 +47,28 @@ class Plan:
 
 
 class Mark:
-    """What a worker does, for the one who watches: a place in the schedule, and until when."""
+    """What a worker does, for the one who watches, in memory that both share.
 
-    def __init__(self) -> None:
+    The place in the schedule, until when it may be there, and the counts of every entry: they survive
+    the worker.
+    """
+
+    def __init__(self, entries: int) -> None:
         self.place = multiprocessing.RawValue("q", -1)
         self.until = multiprocessing.RawValue("d", time.monotonic() + _WARMING)
+        self.counts = multiprocessing.RawArray("d", entries * len(COUNTED))
 
     def set(self, place: int, seconds: float) -> None:
         self.until.value = time.monotonic() + seconds + _GRACE
         self.place.value = place
+
+    def count(self, entry: int, what: str, number: float = 1) -> None:
+        self.counts[entry * len(COUNTED) + COUNTED.index(what)] += number
+
+    def counted(self, entries: Sequence[Entry]) -> dict[str, Counts]:
+        n = len(COUNTED)
+        rows = [self.counts[k * n : (k + 1) * n] for k in range(len(entries))]
+        return {e.name: Counts(*row) for e, row in zip(entries, rows, strict=True) if any(row)}
 
 
 class Worker:
@@ -63,7 +76,7 @@ class Worker:
 
     def __init__(self, plan: Plan, first: int, end: float) -> None:
         self.plan, self.first, self.end = plan, first, end
-        self.mark = Mark()
+        self.mark = Mark(len(plan.entries))
         self.told, telling = multiprocessing.Pipe(duplex=False)
         arguments = (plan, first, end, self.mark, telling)
         self.process = multiprocessing.Process(target=work, args=arguments, daemon=True)
@@ -90,9 +103,13 @@ class Worker:
             return ""
         return "memory: too much of it" if pages * resource.getpagesize() > _MEMORY else ""
 
-    def kill(self) -> None:
+    def ended(self, at_once: bool) -> object:
+        """The exit status of the process, which ends now."""
+        if not at_once:
+            self.process.join(_GRACE)
         self.process.kill()
         self.process.join()
+        return self.process.exitcode
 
 
 def run(plan: Plan, report: Report, tell: Any = print) -> None:
@@ -108,9 +125,7 @@ def run(plan: Plan, report: Report, tell: Any = print) -> None:
         for worker in list(workers):
             gone, fault = False, worker.fault()
             for what, value in worker.messages():
-                if what == "counts":
-                    report.add_counts(value)
-                elif what == "failure":
+                if what == "failure":
                     if report.add_failure(value):
                         tell(f"{value.entry}: {value.kind}\n  {value.command}")
                 elif what == "warm":
@@ -121,23 +136,22 @@ def run(plan: Plan, report: Report, tell: Any = print) -> None:
                     gone = True
             if not gone and not fault:
                 continue
-            place = worker.mark.place.value
-            worker.kill()
+            place, status = worker.mark.place.value, worker.ended(at_once=bool(fault))
             workers.remove(worker)
-            if fault or worker.process.exitcode not in (0, -signal.SIGKILL):
-                _note(report, schedule, plan, place, fault, worker.process.exitcode, tell)
+            report.add_counts(worker.mark.counted(plan.entries))
+            if fault or status != 0:
+                _note(report, schedule, plan, place, fault or f"died: exit status {status}", tell)
                 if place >= 0:
                     workers.append(Worker(plan, place + plan.jobs, end))
         if time.monotonic() - shown > 10:
             shown = time.monotonic()
-            tell(f"{report.total:,} inputs, {len(report.failures)} kinds of failures")
+            now = [w.mark.counted(plan.entries).values() for w in workers]
+            total = report.total + sum(counts.inputs for found in now for counts in found)
+            tell(f"{total:,.0f} inputs, {len(report.failures)} kinds of failures")
 
 
-def _note(
-    report: Report, schedule: Schedule, plan: Plan, place: int, fault: str, code: Any, tell: Any
-) -> None:
+def _note(report: Report, schedule: Schedule, plan: Plan, place: int, kind: str, tell: Any) -> None:
     """An input that its worker did not survive."""
-    kind = fault or f"died: exit status {code}"
     if place < 0:
         tell(f"a worker did not become ready: {kind}")
         return
@@ -165,39 +179,31 @@ def work(plan: Plan, first: int, end: float, mark: Mark, telling: Connection) ->
 
 def _work(plan: Plan, first: int, end: float, mark: Mark, telling: Connection) -> None:
     schedule = Schedule(plan.entries)
-    counts: dict[str, Counts] = {}
+    numbers = {entry.name: number for number, entry in enumerate(plan.entries)}
     seen: dict[tuple[str, str], int] = {}
-    told = time.monotonic()
     for place in range(first, plan.last, plan.jobs):
-        now = time.monotonic()
-        if now > end:
+        if time.monotonic() > end:
             break
-        if now - told > _TELLING:
-            telling.send(("counts", counts))
-            counts, told = {}, now
         entry, number = schedule.at(place)
         mark.set(place, entry.seconds)
-        parts = entry.input(plan.seed, number)
-        begun = time.perf_counter()
+        parts, begun = entry.input(plan.seed, number), _cpu()
         outcome = examine(entry, parts)
-        found = counts.setdefault(entry.name, Counts())
-        found.inputs += 1
-        found.seconds += time.perf_counter() - begun
-        found.accepted += outcome.what == ACCEPTED
-        found.refused += outcome.what == REFUSED
-        found.failed += outcome.what == FAILED
+        for what, count in (("inputs", 1), ("seconds", _cpu() - begun), (outcome.what, 1)):
+            mark.count(numbers[entry.name], what, count)
         if outcome.what == FAILED:
             kind = entry.name, outcome.kind
             seen[kind] = seen.get(kind, 0) + 1
             if seen[kind] <= _ONES and not outcome.kind.startswith("hang"):
                 mark.set(place, _MINIMISING + entry.seconds)
                 parts = shortest(entry, parts, outcome.kind)
-            failure = Failure(
-                entry.name, plan.seed, number, outcome.kind, outcome.detail[-4000:], parts
-            )
-            telling.send(("failure", failure))
-    mark.set(-1, _WARMING)
-    telling.send(("counts", counts))
+            detail = outcome.detail[-4000:]
+            told = Failure(entry.name, plan.seed, number, outcome.kind, detail, parts)
+            telling.send(("failure", told))
+
+
+def _cpu() -> float:
+    """Seconds that this process and what it started have worked: others may share the machine."""
+    return sum(os.times()[:4])
 
 
 def shortest(entry: Entry, parts: dict[str, str], kind: str) -> dict[str, str]:
@@ -230,5 +236,3 @@ class scratch_folder(tempfile.TemporaryDirectory):
         os.chdir(self.before)
         super().__exit__(*problem)
 
-
-__all__ = ["Plan", "run", "scratch_folder", "shortest", "time_limit"]

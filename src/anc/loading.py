@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from anc import programs
 from anc.compiler import compile_source, to_text
+from anc.compiler.names import MAX_MEMORY
 from anc.diagnostics import AncError, close_match
 from anc.language import Source, read_source
 from anc.language.source import decode
@@ -161,6 +162,13 @@ def of_function(function: Function, memory: int | None = None) -> Loaded:
 
 def _fitted(loaded: Loaded, memory: int | None) -> Loaded:
     """The same for another memory, if it fits."""
+    M = memory
+    if M is None and isinstance(loaded.thing, Program):
+        M = loaded.thing.memory
+    if M is not None and not 1 <= M <= MAX_MEMORY:
+        raise AncError(
+            f"a memory of {M} cells is not possible", help=f"use a size from 1 to {MAX_MEMORY}"
+        )
     if memory is None:
         return loaded
     if isinstance(loaded.thing, Program):
