@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import tempfile
 from pathlib import Path
@@ -14,11 +15,22 @@ from anc.diagnostics import AncError
 def read_json(path: Path) -> Any:
     """What a JSON file holds; whatever keeps it from being read is said plainly."""
     try:
-        return json.loads(path.read_text())
+        text = path.read_text()
     except (OSError, UnicodeDecodeError) as problem:
         raise AncError(f"cannot read {path}: {problem}") from None
+    try:
+        return json.loads(text, parse_constant=_no_number, parse_float=_finite)
     except (ValueError, RecursionError):
         raise AncError(f"{path} is not JSON") from None
+
+
+def _no_number(word: str) -> float:
+    raise ValueError(f"{word} is not JSON")
+
+
+def _finite(word: str) -> float:
+    number = float(word)
+    return number if math.isfinite(number) else _no_number(word)
 
 
 def write_atomically(path: Path, data: bytes) -> None:
