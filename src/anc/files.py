@@ -9,17 +9,36 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, shortened
+
+JSON_BYTES = 256 * 2**20  # of a file that anc itself wrote
+
+
+def read_limited(path: Path, what: str, limit: int) -> bytes:
+    """The bytes of a file, which should be `what`; of one without an end no more than the limit."""
+    if os.path.isdir(path):
+        raise AncError(f"{path} is a directory, not {what}")
+    try:
+        with open(path, "rb") as stream:
+            data = stream.read(limit + 1)
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or problem
+        raise AncError(f"cannot read {shortened(str(path), 300)}: {reason}") from None
+    if len(data) > limit:
+        raise AncError(
+            f"{path} has more than {limit:,} bytes; {what} has at most that many",
+            help=f"is this really {what}?",
+        )
+    return data
 
 
 def read_json(path: Path) -> Any:
     """What a JSON file holds; whatever keeps it from being read is said plainly."""
+    data = read_limited(path, "a file of JSON", JSON_BYTES)
     try:
-        text = path.read_text()
-    except (OSError, UnicodeDecodeError) as problem:
+        return json.loads(data, parse_constant=_no_number, parse_float=_finite)
+    except UnicodeDecodeError as problem:
         raise AncError(f"cannot read {path}: {problem}") from None
-    try:
-        return json.loads(text, parse_constant=_no_number, parse_float=_finite)
     except (ValueError, RecursionError):
         raise AncError(f"{path} is not JSON") from None
 

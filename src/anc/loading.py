@@ -7,20 +7,19 @@ weights, or the text of a listing.
 
 from __future__ import annotations
 
+import os
 import re
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anc import programs
+from anc import limits, programs
 from anc.compiler import compile_source, to_text
-from anc.compiler.names import MAX_MEMORY
-from anc.diagnostics import AncError, close_match
+from anc.diagnostics import AncError, close_match, quoted
 from anc.language import Source, read_source
-from anc.language.source import decode
+from anc.language.source import MAX_BYTES, read_typed
 from anc.language.tree import Example
 from anc.machine.tapes import fill
 from anc.program import Program
@@ -94,16 +93,16 @@ class Loaded:
 
 def load(what: Program | Weights | Function | str | Path, memory: int | None = None) -> Loaded:
     """Whatever a user names; `memory` overrides a program's own."""
+    limits.check(memory=memory)
     if not isinstance(what, str | Path):
         function = _function_in(what)
         if function is not None:
             return of_function(function, memory)
         if not hasattr(what, "registers"):  # as programs and weights have
-            kind = f"something of type {type(what).__name__}"
-            raise AncError(f"expected a program, weights or what names them, found {kind}")
+            raise AncError(f"expected a program, weights or what names them, found {quoted(what)}")
         return _fitted(Loaded("program", what), memory)  # type: ignore[arg-type]
     if what == "-":
-        return compiled(decode(sys.stdin.buffer.read(), "<stdin>"), memory)
+        return compiled(read_typed(), memory)
     if FUNCTION.fullmatch(str(what)):
         from anc.python.files import read_function
 
@@ -113,14 +112,14 @@ def load(what: Program | Weights | Function | str | Path, memory: int | None = N
         from anc.machine.files import load_weights
 
         return _fitted(Loaded(str(path), load_weights(path)), memory)
-    if isinstance(what, str) and not _exists(path):
-        if what in programs.names():
-            return compiled(programs.source(what), memory)
+    if what in programs.names() and not os.path.isfile(path):  # a folder does not hide it
+        return compiled(programs.source(str(what)), memory)
+    if isinstance(what, str) and not os.path.exists(path):
         if "(" in what:  # no name has one, and every listing does
             return compiled(Source(what), memory)
         match = close_match(what, programs.names())
         hint = f"did you mean the shipped program '{match}'?" if match else "see: anc programs"
-        raise AncError(f"'{what}' is neither a file nor a shipped program", help=hint)
+        raise AncError(f"{quoted(what)} is neither a file nor a shipped program", help=hint)
     return compiled(read_source(path), memory)
 
 
@@ -133,15 +132,10 @@ def _function_in(what: object) -> Function | None:
     return what  # type: ignore[return-value]
 
 
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except (OSError, ValueError):  # too long for a name, or no name at all
-        return False
-
-
 def compiled(source: Source, memory: int | None = None) -> Loaded:
     """The program of a text: a listing, or JSON."""
+    if len(source.text) > MAX_BYTES:
+        raise AncError(f"{source.name} is too long: a program has at most {MAX_BYTES:,} characters")
     if source.name.endswith(".json") or source.text.lstrip().startswith("{"):
         return _fitted(Loaded(source.name, Program.from_json(source.text)), memory)
     found = compile_source(source, memory)
@@ -162,13 +156,8 @@ def of_function(function: Function, memory: int | None = None) -> Loaded:
 
 def _fitted(loaded: Loaded, memory: int | None) -> Loaded:
     """The same for another memory, if it fits."""
-    M = memory
-    if M is None and isinstance(loaded.thing, Program):
-        M = loaded.thing.memory
-    if M is not None and not 1 <= M <= MAX_MEMORY:
-        raise AncError(
-            f"a memory of {M} cells is not possible", help=f"use a size from 1 to {MAX_MEMORY}"
-        )
+    if memory is None and isinstance(loaded.thing, Program):
+        limits.check(memory=loaded.thing.memory)
     if memory is None:
         return loaded
     if isinstance(loaded.thing, Program):

@@ -148,7 +148,7 @@ class Program:
         """
         try:
             data = json.loads(text)
-        except ValueError as problem:
+        except (ValueError, RecursionError) as problem:
             raise AncError(f"not JSON: {problem}") from None
         if not isinstance(data, dict) or data.get("format") != "anc-program":
             raise AncError('not a program in JSON: "format" is not "anc-program"')

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
-from anc.api.given import load_given, warned
-from anc.diagnostics import AncError
+from anc import limits
+from anc.api.given import checked_path, load_given, warned
+from anc.diagnostics import AncError, quoted
 from anc.program import Program
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from anc.decompiler.trace import Trace
     from anc.machine.exact import Run
     from anc.machine.weights import Weights
+
+MACHINES = ("exact", "soft")
 
 
 def compile(text: str, memory: int | None = None, spare: int = 0) -> Program:
@@ -28,6 +31,9 @@ def compile(text: str, memory: int | None = None, spare: int = 0) -> Program:
     from anc.language import Source
     from anc.loading import compiled
 
+    limits.check(memory=memory, spare=spare)
+    if not isinstance(text, str):
+        raise AncError(f"expected the text of a listing, found {quoted(text)}")
     return warned(compiled(Source(text), memory)).program.with_spare(spare)
 
 
@@ -55,7 +61,10 @@ def run(
     """
     from anc.machine import exact
 
-    _check_machine(machine)
+    limits.check(sharpness=sharpness)
+    steps = limits.TRACED_STEPS if trace else limits.MAX_STEPS
+    steps.check(max_steps)
+    limits.check_word("machine", machine, MACHINES)
     loaded = load_given(program, memory)
     cells = loaded.filled(tape)
     if machine == "exact" and loaded.weights is None:
@@ -89,7 +98,9 @@ def trace(
     """
     from anc.decompiler.trace import trace_exact, trace_weights
 
-    _check_machine(machine)
+    limits.check(sharpness=sharpness)
+    limits.TRACED_STEPS.check(max_steps)
+    limits.check_word("machine", machine, MACHINES)
     loaded = load_given(program, memory)
     cells = loaded.filled(tape)
     if machine == "exact" and loaded.weights is None:
@@ -117,8 +128,10 @@ def harden(weights: Weights) -> Program:
     >>> anc.harden(anc.soften(listk)) == listk
     True
     """
-    from anc.machine.weights import harden
+    from anc.machine.weights import Weights, harden
 
+    if not isinstance(weights, Weights):
+        raise AncError(f"expected weights, found {quoted(weights)}")
     return harden(weights)
 
 
@@ -148,10 +161,13 @@ def save(thing, path):
     from anc.compiler import to_text
     from anc.files import write_atomically
 
-    path = Path(path)
+    path = checked_path(path)
     if not isinstance(thing, Program):
         from anc.machine.files import save_weights
+        from anc.machine.weights import Weights
 
+        if not isinstance(thing, Weights):
+            raise AncError(f"expected a program or weights to save, found {quoted(thing)}")
         if path.suffix != ".safetensors":
             raise AncError(f"weights are saved as .safetensors files, not as {path.name!r}")
         save_weights(thing, path)
@@ -161,8 +177,3 @@ def save(thing, path):
         write_atomically(path, to_text(thing).encode())
     else:
         raise AncError(f"programs are saved as .anc or .json files, not as {path.name!r}")
-
-
-def _check_machine(machine: str) -> None:
-    if machine not in ("exact", "soft"):
-        raise AncError(f"there is no {machine!r} machine", help="use 'exact' or 'soft'")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from anc import limits
 from anc.cli import inputs
 from anc.cli.compile import FORMS, name_of
 from anc.diagnostics import AncError
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 @inputs.memory_option
 @inputs.sharpness_option("Sharpness when a program is given.")
 @inputs.seed_option("Seed of the rows after the program.")
-@inputs.max_steps_option(1_000)
+@inputs.max_steps_option(1_000, limits.TRACED_STEPS)
 def command(
     weights: str,
     tape: tuple[str, ...],

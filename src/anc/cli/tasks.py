@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from anc import tasks
+from anc import limits, tasks
 from anc.cli import inputs
 
 
@@ -28,10 +28,10 @@ def list_command(name: str | None) -> None:
 @click.command("sample")
 @click.argument("task")
 @click.option("--biased/--generic", default=False, help="Which distribution  [default: generic]")
-@click.option("-n", "count", type=click.IntRange(1), default=10, show_default=True, help="Cases.")
+@inputs.number_option("-n", 10, limits.COUNT, "Cases.")
 @inputs.seed_option()
-def sample_command(task: str, biased: bool, count: int, seed: int) -> None:
+def sample_command(task: str, biased: bool, n: int, seed: int) -> None:
     """Draw cases of a task and print them as JSON lines."""
     from anc.tasks.data import cases_text
 
-    click.echo(cases_text(tasks.get(task).draw(biased, count, seed)), nl=False)
+    click.echo(cases_text(tasks.get(task).draw(biased, n, seed)), nl=False)

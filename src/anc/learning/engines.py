@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import cast
 
+from anc import resources
 from anc.diagnostics import AncError
 from anc.learning.interface import Engine
 from anc.learning.members import Members
@@ -12,7 +13,6 @@ from anc.learning.problem import Problem
 from anc.machine.weights import parameter_count
 
 NAMES = ("fused", "jax")
-_SHARE = 0.8  # of the memory that is free
 
 
 def engine(name: str) -> Engine:
@@ -34,6 +34,7 @@ def bytes_needed(problem: Problem, members: Members, engine_name: str) -> int:
     M, R = problem.M, max(shared.registers, problem.program.R)
     S, n = len(members.seeds), parameter_count(M, R)
     kept = S * n * 4 * 8  # weights, moments, best checkpoints, copies
+    kept += S * shared.batch * min(shared.validate_every, shared.iterations) * 12  # which cases
     state = 4 * (M * M + R * M + M + 1)
     if engine_name == "jax":
         return kept + 3 * S * shared.batch * (shared.max_steps + 1) * state
@@ -44,17 +45,8 @@ def bytes_needed(problem: Problem, members: Members, engine_name: str) -> int:
 
 def check_memory(problem: Problem, members: Members, engine_name: str) -> None:
     """Refuse a population that is too big, saying which option to lower."""
-    try:
-        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (ValueError, OSError, AttributeError):
-        return  # a system that does not say
-    needed = bytes_needed(problem, members, engine_name)
-    if needed > _SHARE * free:
-        lower = (
-            "--seeds, --batch or --max-steps" if engine_name == "jax" else "--seeds or --max-steps"
-        )
-        raise AncError(
-            f"training {len(members.seeds)} members needs about {needed / 2**30:.1f} GiB of memory,"
-            f" but only {free / 2**30:.1f} GiB are free",
-            help=f"lower {lower}",
-        )
+    resources.require(
+        bytes_needed(problem, members, engine_name),
+        f"training {len(members.seeds)} members with {members.shared.batch} cases each",
+        "--seeds, --batch, --registers or --max-steps",
+    )
