@@ -40,7 +40,7 @@ NEVER = ("table1", "experiment")  # a single run takes minutes whatever the opti
 FILES = (
     "good.anc", "mutated.anc", "sketch.anc", "f.py", "f.py:chosen", "f.py:nothing", "cases.jsonl", "bad.jsonl",
     "weights.safetensors", "result", "tiny.toml", "grid.toml", "nowhere.anc", "nowhere/x", ".", "..", "-", "",
-    "/dev/null", "a" * 300, "x\x00y", "good.anc/x",
+    "/dev/null", "a" * 300, "good.anc/x", "x\udcff.anc",
 )  # fmt: skip
 WORDS = (
     "tape[0] == 3", "tape[0] <", "READ=3", "READ=nan", "lines=-1", "x", "exact", "soft", "0-3,5", "3-1", "listing",
@@ -81,6 +81,7 @@ def make(random: Random, names: tuple[str, ...] = ()) -> Parts:
     if name in SEARCHING and random.random() < 0.9:
         words += ["--data", "cases.jsonl"] if random.random() < 0.7 else []
         words += ["--grid", "grid.toml"] if name == "sweep" else []
+    words = [word.replace("\x00", "") for word in words]  # no command line has one
     words += TINY.get(name, TEST if name == "test" and not names else [])
     if random.random() < 0.05:
         words.insert(random.randint(0, len(words)), random.choice((*WORDS, "--help", "--version")))
@@ -227,6 +228,6 @@ def warm_search() -> None:
 
 ENTRIES = (
     Entry("command", make, check, share=100, seconds=20, warm=warm),
-    Entry("command-soft", make_soft, check, share=3, seconds=60, warm=warm, tested=0),
-    Entry("command-search", make_search, check, share=3, seconds=60, warm=warm_search, tested=0),
+    Entry("command-soft", make_soft, check, share=1, seconds=60, warm=warm, tested=0),
+    Entry("command-search", make_search, check, share=1, seconds=60, warm=warm_search, tested=0),
 )

@@ -241,9 +241,9 @@ def check_recorded(parts: Parts) -> bool:
 
 
 ENTRIES = (
-    Entry("tape-text", make_tape, check_tape, share=150),
-    Entry("call-text", make_call, check_call, share=80),
-    Entry("data-lines", make_lines, check_lines, share=120),
-    Entry("data-objects", make_objects, check_objects, share=80),
-    Entry("recorded-calls", make_recorded, check_recorded, share=80),
+    Entry("tape-text", make_tape, check_tape, share=250),
+    Entry("call-text", make_call, check_call, share=120),
+    Entry("data-lines", make_lines, check_lines, share=200),
+    Entry("data-objects", make_objects, check_objects, share=150),
+    Entry("recorded-calls", make_recorded, check_recorded, share=150),
 )

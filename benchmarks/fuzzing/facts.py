@@ -133,8 +133,8 @@ def check_c(parts: Parts) -> bool:
 
 
 ENTRIES = (
-    Entry("fact", make, check_truth, share=200),
-    Entry("fact-lines", make, check_lines, share=80),
-    Entry("fact-python", make, check_python, share=80),
+    Entry("fact", make, check_truth, share=300),
+    Entry("fact-lines", make, check_lines, share=120),
+    Entry("fact-python", make, check_python, share=120),
     Entry("fact-c", make_c, check_c, share=1, seconds=60, tested=0),
 )

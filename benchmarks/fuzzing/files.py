@@ -157,8 +157,8 @@ def _listed(weights: Weights) -> list[object]:
 
 
 ENTRIES = (
-    Entry("settings-toml", make_settings, check_settings, share=120),
-    Entry("sweep-grid", make_grid, check_grid, share=80),
-    Entry("weights-file", make_weights, check_weights, share=80),
+    Entry("settings-toml", make_settings, check_settings, share=200),
+    Entry("sweep-grid", make_grid, check_grid, share=120),
+    Entry("weights-file", make_weights, check_weights, share=160),
 )
 

@@ -52,7 +52,7 @@ def comes_back(program: Program) -> None:
 
 
 def make_bytes(random: Random) -> Parts:
-    text = any_listing(random).encode("utf-8", "replace").decode("latin-1")
+    text = (listing if random.random() < 0.7 else any_listing)(random).encode("utf-8", "replace").decode("latin-1")
     return {"bytes": mutated_bytes(random, text)}
 
 
@@ -96,8 +96,8 @@ def check_sketch(parts: Parts) -> bool:
 
 
 ENTRIES = (
-    Entry("listing", make_listing, check_listing, share=200),
-    Entry("listing-bytes", make_bytes, check_bytes, share=80),
-    Entry("program-json", make_program_json, check_program_json, share=80),
-    Entry("sketch", make_sketch, check_sketch, share=40),
+    Entry("listing", make_listing, check_listing, share=400),
+    Entry("listing-bytes", make_bytes, check_bytes, share=160),
+    Entry("program-json", make_program_json, check_program_json, share=160),
+    Entry("sketch", make_sketch, check_sketch, share=80),
 )

@@ -178,7 +178,7 @@ def warm_soft() -> None:
 
 
 ENTRIES = (
-    Entry("machine-batched", make, check_batch, share=80, warm=warm_batch),
+    Entry("machine-batched", make, check_batch, share=120, warm=warm_batch),
     Entry("machine-clean", make, check_clean, share=60, seconds=10, warm=warm_batch),
     Entry("machine-python", make, check_python, share=60),
     Entry("machine-trace", make_trace, check_trace, share=30),

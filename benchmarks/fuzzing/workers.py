@@ -153,7 +153,8 @@ def run(plan: Plan, report: Report, tell: Any = print) -> None:
 def _note(report: Report, schedule: Schedule, plan: Plan, place: int, kind: str, tell: Any) -> None:
     """An input that its worker did not survive."""
     if place < 0:
-        tell(f"a worker did not become ready: {kind}")
+        tell("a worker did not become ready")
+        report.add_failure(Failure("start", plan.seed, 0, kind, ""))
         return
     entry, number = schedule.at(place)
     failure = Failure(entry.name, plan.seed, number, kind, "", entry.input(plan.seed, number))

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 import platform
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -24,14 +23,14 @@ import numpy as np
 from safetensors.numpy import save
 
 from anc.diagnostics import AncError
-from anc.files import read_json, write_atomically
+from anc.files import JSON_BYTES, read_json, read_limited, write_atomically
 from anc.learning import problem as problems
 from anc.learning.members import Members
 from anc.learning.problem import Problem
 from anc.learning.settings import TrainingSettings, changed
 from anc.learning.training import Progress, Training
 from anc.loading import load
-from anc.language.source import decode, read_bytes
+from anc.language.source import decode
 from anc.machine.files import read_tensors
 from anc.shapes import (
     ANYTHING,
@@ -260,7 +259,7 @@ class RunFolder:
 
 def _json_lines(path: Path, shape: Shape, last: int | None = None) -> list[dict[str, Any]]:
     """What stands in the lines of a file, up to the last that counts."""
-    text = decode(read_bytes(path, "a file of a run"), str(path), limit=sys.maxsize).text
+    text = decode(read_limited(path, "a file of a run", JSON_BYTES), str(path)).text
     found = []
     for number, line in enumerate(text.split("\n")[:last], start=1):
         if line or last is not None:
