@@ -20,13 +20,15 @@ def read_limited(path: Path, what: str, limit: int) -> bytes:
         raise AncError(f"{path} is a directory, not {what}")
     try:
         with open(path, "rb") as stream:
-            data = stream.read(limit + 1)
+            size = os.fstat(stream.fileno()).st_size  # 0 of what has no end
+            data = stream.read(limit + 1) if size <= limit else b""
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or problem
         raise AncError(f"cannot read {shortened(str(path), 300)}: {reason}") from None
-    if len(data) > limit:
+    if max(size, len(data)) > limit:
+        found = f"{size:,}" if size > limit else f"more than {limit:,}"
         raise AncError(
-            f"{path} has more than {limit:,} bytes; {what} has at most that many",
+            f"{path} has {found} bytes; {what} has at most {limit:,}",
             help=f"is this really {what}?",
         )
     return data

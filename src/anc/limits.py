@@ -99,6 +99,7 @@ MAX_STEPS = Whole("max_steps", 1, 10**9)  # step numbers have 32 bits
 TRACED_STEPS = Whole("max_steps", 1, 1_000_000)  # each of them is kept
 ITERATIONS = Whole("iterations", 1, 10**9)
 PROPOSALS = Whole("proposals", 1, 10**12)
+PRUNED = Whole("prune", 1, 1_000_000)
 SHARPNESS = Real("sharpness", 1 / _LARGE, _LARGE)  # so that 32 bits hold it, and tell it from 0
 WEIGHT = Real("weight", 0, _LARGE)
 THRESHOLD = Real("threshold", 0, 1)
@@ -108,7 +109,12 @@ _KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
         *(MEMORY, SEED, SEEDS, MAX_STEPS, PROPOSALS, SHARPNESS, THRESHOLD, BUDGET),
-        *(replace(MEMORY, name="M"), replace(REGISTERS, name="spare"), Whole("size", 1, 10**9)),
+        *(
+            PRUNED,
+            replace(MEMORY, name="M"),
+            replace(REGISTERS, name="spare"),
+            Whole("size", 1, 10**9),
+        ),
     )
 }
 

@@ -15,14 +15,18 @@ _ALWAYS = 64 * 2**20  # bytes that nobody needs to ask for
 
 def require(needed: int, what: str, lower: str) -> None:
     """Refuse what needs more memory than is free, saying how much and which numbers to lower."""
-    if needed <= _ALWAYS:
-        return
-    free = free_bytes()
-    if free is not None and needed > _SHARE * free:
+    if not fits(needed):
+        free = free_bytes() or 0
         raise AncError(
             f"{what} needs about {_size(needed)} of memory, but only {_size(free)} are free",
             help=f"lower {lower}",
         )
+
+
+def fits(needed: int) -> bool:
+    """Whether there is memory enough, as far as the system says."""
+    free = free_bytes() if needed > _ALWAYS else None
+    return free is None or needed <= _SHARE * free
 
 
 class Growing:

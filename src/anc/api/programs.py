@@ -117,6 +117,7 @@ def soften(program: What, M: int | None = None, sharpness: float = 5.0, seed: in
     """
     from anc.machine.weights import soften
 
+    limits.check(M=M, seed=seed)
     return soften(load_given(program).program, M, sharpness, seed)
 
 

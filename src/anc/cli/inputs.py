@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -63,6 +65,18 @@ soft_sharpness_option = click.option(
 engine_option = click.option(
     "--engine", type=click.Choice(["fused", "jax"]), default="fused", show_default=True
 )
+
+
+class FilePath(click.Path):
+    """The path of a file or a folder that could exist."""
+
+    def convert(self, value, param, ctx) -> Path:
+        try:
+            os.stat(value)
+        except (OSError, ValueError) as problem:
+            if getattr(problem, "errno", None) in (errno.ENAMETOOLONG, errno.ELOOP, None):
+                self.fail(f"{quoted(str(value))} cannot be the name of a file.", param, ctx)
+        return super().convert(value, param, ctx)  # type: ignore[return-value]
 
 
 class LineNumbers(click.ParamType):
@@ -129,7 +143,7 @@ def max_steps_option(default: int, kind: limits.Whole = limits.MAX_STEPS):
 
 def file_option(*names: str, help: str, **more: Any):
     """The path of a file or a folder."""
-    return click.option(*names, type=click.Path(path_type=Path), help=help, **more)
+    return click.option(*names, type=FilePath(path_type=Path), help=help, **more)
 
 
 def output_option(help: str, **more: Any):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,7 +36,7 @@ def report_command(what: str, output: Path | None, memory: int | None) -> None:
     from anc.report.folders import kind_of, report_page
 
     folder = Path(what)
-    if not folder.is_dir() and _names_program(what):
+    if not os.path.isdir(folder) and _names_program(what):
         _report_example(what, output, memory)
         return
     kind = kind_of(folder)
@@ -100,7 +101,7 @@ def figure_command(
     unknown = [one for one in wanted if one not in FORMATS]
     if unknown or not wanted:
         raise AncError(f"there is no figure format '{formats}'", help="use svg, png or pdf")
-    if Path(what).is_dir():
+    if os.path.isdir(what):
         from anc.report.folders import folder_figures
 
         figures = folder_figures(Path(what))

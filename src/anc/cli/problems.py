@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -46,7 +47,7 @@ def _given(target: str, data: Path | None, generic: bool, memory: int | None, se
     from anc.tasks.recorded import read_samples
 
     if data is None:
-        if target not in programs.names() or Path(target).exists():
+        if target not in programs.names() or os.path.isfile(target):
             loaded = inputs.load_argument(target)  # says what is wrong with the name, if that is it
             line = '{"input": [...]}'
             if loaded.function is not None:

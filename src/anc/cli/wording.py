@@ -33,5 +33,5 @@ def _shown_safely() -> Iterator[None]:
     try:
         yield
     except click.ClickException as problem:
-        problem.message = readable(problem.message, 300)
+        problem.message = readable(problem.message, 300)  # type: ignore[misc]
         raise

@@ -26,7 +26,7 @@ SIZE = 10_000
 def read_calls(path: Path | str, size: int = SIZE, random: Random | None = None) -> Sample:
     """The sample of all calls that were recorded to a file, also by processes that still run."""
     path = Path(path)
-    if not path.parent.is_dir():
+    if not os.path.isdir(path.parent):
         raise AncError(f"no calls were recorded to {path}")
     with lock_of(path.parent, shared=True):
         whole, known = _read(path)
@@ -39,7 +39,7 @@ def read_calls(path: Path | str, size: int = SIZE, random: Random | None = None)
 
 def was_recorded(path: Path) -> bool:
     """Whether a file is one that `record` writes, or will be one when a process ends."""
-    return _beside(path).exists() or bool(journals_of(path))
+    return os.path.exists(_beside(path)) or bool(journals_of(path))
 
 
 def save_calls(path: Path, size: int, random: Random) -> None:
