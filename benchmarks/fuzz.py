@@ -8,6 +8,7 @@
 
 Exit status: 0 nothing was found, 1 something was.
 """
+# ruff: noqa: E402
 
 from __future__ import annotations
 
@@ -20,6 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
+# Before anything is imported that would look: as many processes as cores, with one thread each.
 for _threads in ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ.setdefault(_threads, "1")
 os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")
@@ -67,7 +69,11 @@ def main() -> int:
 def _again(entry: Entry, parts: dict[str, str]) -> int:
     """Try one input here and show all about it."""
     for name, text in parts.items():
-        print(f"--- {name}\n{text!r}" if not text.isprintable() and "\n" not in text else f"--- {name}\n{ascii(text) if not text.isascii() else text}")
+        print(
+            f"--- {name}\n{text!r}"
+            if not text.isprintable() and "\n" not in text
+            else f"--- {name}\n{ascii(text) if not text.isascii() else text}"
+        )
     with scratch_folder():
         if entry.warm is not None:
             entry.warm()

@@ -15,16 +15,16 @@ from random import Random
 from unittest import mock
 
 import click
-from fuzzing.data import FUNCTION
-from fuzzing.entry import Entry, Parts, Wrong, same
-from fuzzing.examine import fault_of_message
-from fuzzing.listings_made import any_listing, listing
-from fuzzing.mutate import NUMBERS, mutated_text
 
 from anc import programs
 from anc.diagnostics import AncError
 from anc.machine.exact import run
 from anc.machine.tapes import fill, parse_tape
+from fuzzing.data import FUNCTION
+from fuzzing.entry import Entry, Parts, Wrong, same
+from fuzzing.examine import fault_of_message
+from fuzzing.listings_made import any_listing, listing
+from fuzzing.mutate import NUMBERS, mutated_text
 
 # Options that bound the work of commands that search or train.
 TINY = {
@@ -86,7 +86,9 @@ def make(random: Random, names: tuple[str, ...] = ()) -> Parts:
     if random.random() < 0.05:
         words.insert(random.randint(0, len(words)), random.choice((*WORDS, "--help", "--version")))
     text = mutated_text(random, listing(random, 10), WORDS)
-    cases = "\n".join(json.dumps({"input": [random.randrange(5) for _ in range(5)]}) for _ in range(6))
+    cases = "\n".join(
+        json.dumps({"input": [random.randrange(5) for _ in range(5)]}) for _ in range(6)
+    )
     bad = mutated_text(random, cases, NUMBERS)
     return {"words": json.dumps(words), "mutated.anc": text, "cases.jsonl": cases, "bad.jsonl": bad}
 
@@ -101,7 +103,9 @@ def _target(random: Random, name: str) -> str:
     if kind < 0.4:
         return random.choice(programs.names())
     if kind < 0.7:
-        return random.choice(("good.anc", "good.anc", "mutated.anc", "f.py:chosen", "weights.safetensors"))
+        return random.choice(
+            ("good.anc", "good.anc", "mutated.anc", "f.py:chosen", "weights.safetensors")
+        )
     if kind < 0.75:
         return any_listing(random)
     return random.choice((*FILES, *WORDS))
@@ -115,8 +119,25 @@ def _option(random: Random, option: click.Option) -> list[str]:
     if isinstance(kind, click.Choice) and random.random() < 0.8:
         return [word, str(random.choice(kind.choices))]
     if isinstance(kind, click.Path) and random.random() < 0.9:
-        return [word, random.choice((*FILES, "out", "out.anc", "out.safetensors", "out.json", "out.py", "out.h", "x.html"))]
-    if isinstance(kind, click.types.IntParamType | click.types.FloatParamType) and random.random() < 0.8:
+        return [
+            word,
+            random.choice(
+                (
+                    *FILES,
+                    "out",
+                    "out.anc",
+                    "out.safetensors",
+                    "out.json",
+                    "out.py",
+                    "out.h",
+                    "x.html",
+                )
+            ),
+        ]
+    if (
+        isinstance(kind, click.types.IntParamType | click.types.FloatParamType)
+        and random.random() < 0.8
+    ):
         return [word, random.choice(NUMBERS)]
     return [word, random.choice((*NUMBERS, *WORDS))]
 
@@ -168,10 +189,19 @@ def _is_json(out: str, words: list[str]) -> None:
         found = json.loads(out)
     except ValueError:
         raise Wrong(f"anc {shlex.join(words)} --json prints no JSON: {out[:500]!r}") from None
-    if words[:1] == ["run"] and words[1] in programs.names() and "--memory" not in words and "-m" not in words:
+    if (
+        words[:1] == ["run"]
+        and words[1] in programs.names()
+        and "--memory" not in words
+        and "-m" not in words
+    ):
         from anc.loading import load
 
-        if words.count("--tape") + words.count("-t") == 1 and "soft" not in words and "--call" not in words:
+        if (
+            words.count("--tape") + words.count("-t") == 1
+            and "soft" not in words
+            and "--call" not in words
+        ):
             program = load(words[1]).program
             place = words.index("--tape" if "--tape" in words else "-t")
             tape = fill(parse_tape(words[place + 1]), program.memory)
@@ -220,7 +250,10 @@ def warm() -> None:
 
 def warm_search() -> None:
     warm()
-    for words in (["adapt", "good.anc", "--budget", "1s"], ["train", "good.anc", "--iterations", "3"]):
+    for words in (
+        ["adapt", "good.anc", "--budget", "1s"],
+        ["train", "good.anc", "--iterations", "3"],
+    ):
         parts = make_search(Random(0))
         with contextlib.suppress(Exception):
             check(parts | {"words": json.dumps([*words, "--data", "cases.jsonl"])})

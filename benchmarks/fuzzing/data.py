@@ -10,10 +10,6 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from fuzzing.entry import Entry, Parts, Wrong, must, same
-from fuzzing.examine import fault_of_message
-from fuzzing.machines_made import edge_tape
-from fuzzing.mutate import NUMBERS, VALUES, mutated_bytes, mutated_json, mutated_text
 
 from anc.diagnostics import AncError
 from anc.language.source import Source
@@ -27,6 +23,10 @@ from anc.python.source import parse
 from anc.tasks.cases import Case
 from anc.tasks.data import cases_text, given_cases, inputs_from, read_cases, read_given, read_inputs
 from anc.tasks.recorded import read_samples
+from fuzzing.entry import Entry, Parts, Wrong, must, same
+from fuzzing.examine import fault_of_message
+from fuzzing.machines_made import edge_tape
+from fuzzing.mutate import NUMBERS, VALUES, mutated_bytes, mutated_json, mutated_text
 
 FUNCTION = """
 import anc
@@ -52,7 +52,9 @@ def function() -> Loaded:
 
 def make_tape(random: Random) -> Parts:
     M = random.choice((1, 3, 10, 300))
-    text = random.choice((" ", ", ", ",")).join(map(str, edge_tape(random, M)[: random.randint(0, 12)]))
+    text = random.choice((" ", ", ", ",")).join(
+        map(str, edge_tape(random, M)[: random.randint(0, 12)])
+    )
     if random.random() < 0.7:
         text = mutated_text(random, text, NUMBERS)
     return {"tape": text, "memory": random.choice((str(M), str(M), random.choice(NUMBERS)))}
@@ -75,7 +77,9 @@ def make_call(random: Random) -> Parts:
     if random.random() < 0.2:
         text = f"{random.randrange(40)}, y={random.randrange(40)}, values={some}"
     if random.random() < 0.7:
-        text = mutated_text(random, text, (*NUMBERS, "x=", "values=", "y=", "None", "True", "*[1]", "**{}"))
+        text = mutated_text(
+            random, text, (*NUMBERS, "x=", "values=", "y=", "None", "True", "*[1]", "**{}")
+        )
     return {"call": text}
 
 
@@ -90,7 +94,11 @@ def check_call(parts: Parts) -> bool:
     except TooLong:
         return False
     done = run(found.program, tape, 10_000)
-    same("call", (done.stop, done.tape, found.result(done.tape)), (Stop.STOPPED, meant.tape, meant.result))
+    same(
+        "call",
+        (done.stop, done.tape, found.result(done.tape)),
+        (Stop.STOPPED, meant.tape, meant.result),
+    )
     with must("the call in words"):
         found.call_text(tape)
         found.in_python(*arguments)
@@ -142,7 +150,11 @@ def check_lines(parts: Parts) -> bool:
     assert M is not None
     right(cases, program, M)
     with must("the cases as text"):
-        same("cases again", read_cases(written("again.jsonl", cases_text(cases)), program, M, 1_000), cases)
+        same(
+            "cases again",
+            read_cases(written("again.jsonl", cases_text(cases)), program, M, 1_000),
+            cases,
+        )
         same("inputs", read_inputs(path, M), [case.input for case in cases])
     if all('"output"' in line for line in parts["lines"].split("\n") if line.strip()):
         try:
@@ -183,7 +195,9 @@ def check_objects(parts: Parts) -> bool:
         accepted = True
         for each in found:
             tape = each.input if isinstance(each, Case) else each
-            same("cells", all(type(v) is int and 0 <= v < 10 for v in tape) and len(tape) == 10, True)
+            same(
+                "cells", all(type(v) is int and 0 <= v < 10 for v in tape) and len(tape) == 10, True
+            )
     return accepted
 
 
@@ -197,7 +211,9 @@ def _object(random: Random, line: Any) -> Any:
     if kind < 0.6:
         return {key: iter(value) for key, value in line.items()}
     if kind < 0.8:
-        return random.choice((line["input"], tuple(line["input"]), range(4), b"12", bytearray(b"12"), object()))
+        return random.choice(
+            (line["input"], tuple(line["input"]), range(4), b"12", bytearray(b"12"), object())
+        )
     return random.choice((line, random.choice(VALUES)))
 
 
@@ -206,7 +222,11 @@ def _object(random: Random, line: Any) -> Any:
 
 def make_recorded(random: Random) -> Parts:
     calls = [
-        [random.randrange(45), [random.randrange(45) for _ in range(random.randint(0, 4))], random.randrange(45)]
+        [
+            random.randrange(45),
+            [random.randrange(45) for _ in range(random.randint(0, 4))],
+            random.randrange(45),
+        ]
         for _ in range(random.randint(0, 5))
     ]
     calls = [mutated_json(random, call, 1) if random.random() < 0.2 else call for call in calls]
@@ -219,7 +239,9 @@ def make_recorded(random: Random) -> Parts:
         if random.random() < 0.3:
             parts[name] = mutated_text(random, parts[name], NUMBERS)
         if random.random() < 0.1:
-            parts[name] = mutated_bytes(random, parts[name].encode("utf-8", "replace").decode("latin-1"))
+            parts[name] = mutated_bytes(
+                random, parts[name].encode("utf-8", "replace").decode("latin-1")
+            )
     if random.random() < 0.3:
         parts[random.choice(list(parts))] = ""
     return parts
@@ -228,7 +250,11 @@ def make_recorded(random: Random) -> Parts:
 def check_recorded(parts: Parts) -> bool:
     """What fits of recorded calls are right cases; a torn or foreign file is refused."""
     loaded = function()
-    files = {"calls.jsonl": "calls", "calls.jsonl.count": "count", "calls.jsonl.1-ab.part": "journal"}
+    files = {
+        "calls.jsonl": "calls",
+        "calls.jsonl.count": "count",
+        "calls.jsonl.1-ab.part": "journal",
+    }
     for name, part in files.items():
         Path(name).unlink(missing_ok=True)
         if parts[part]:

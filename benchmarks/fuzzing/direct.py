@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import Any
 
 
@@ -56,7 +56,9 @@ class _Tape:
         self.cells = tuple(map(Number, cells))
 
     def __getitem__(self, place: Any) -> Any:
-        return self.cells[place] if isinstance(place, slice) else self.cells[place % len(self.cells)]
+        return (
+            self.cells[place] if isinstance(place, slice) else self.cells[place % len(self.cells)]
+        )
 
 
 class _Implies:
@@ -82,7 +84,7 @@ def _flat(terms: Iterable[Any]) -> Iterator[int]:
 
 def _in_order(*terms: Any) -> bool:
     values = list(_flat(terms))
-    return all(a <= b for a, b in zip(values, values[1:], strict=False))
+    return all(a <= b for a, b in pairwise(values))
 
 
 def _different(*terms: Any) -> bool:

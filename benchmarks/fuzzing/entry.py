@@ -9,7 +9,9 @@ from random import Random
 
 from anc.diagnostics import AncError
 
-Parts = dict[str, str]  # an input: named texts, so that any of them can be cut down (bytes: latin-1)
+Parts = dict[
+    str, str
+]  # an input: named texts, so that any of them can be cut down (bytes: latin-1)
 
 
 class Wrong(Exception):

@@ -11,9 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from fuzzing.entry import Entry, Parts, Wrong
-
 from anc.diagnostics import AncError
+from fuzzing.entry import Entry, Parts, Wrong
 
 ACCEPTED, REFUSED, FAILED = "accepted", "refused", "failed"
 _LONGEST = 20_000  # characters of a message

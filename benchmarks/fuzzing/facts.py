@@ -6,11 +6,6 @@ import warnings
 from random import Random
 
 import numpy as np
-from fuzzing.direct import truth
-from fuzzing.entry import Entry, Parts, must, same
-from fuzzing.in_c import HAS_COMPILER, prints_nothing
-from fuzzing.machines_made import edge_tape, tapes_of, tapes_text
-from fuzzing.mutate import mutated_text
 from guards.checking import left_by
 from verify.random_facts import random_fact
 
@@ -18,6 +13,11 @@ from anc.diagnostics import AncError
 from anc.guards.arithmetic import CannotCheck
 from anc.guards.check import Check
 from anc.verify import Fact, parse_fact
+from fuzzing.direct import truth
+from fuzzing.entry import Entry, Parts, must, same
+from fuzzing.in_c import HAS_COMPILER, prints_nothing
+from fuzzing.machines_made import edge_tape, tapes_of, tapes_text
+from fuzzing.mutate import mutated_text
 
 WORDS = (
     "tape", "and", "or", "not", "implies", "in", "for", "i", "range", "while", "count", "sorted",

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from fuzzing import commands, data, facts, files, folders, functions, listings, machines, proofs
+from fuzzing import (
+    commands,
+    data,
+    facts,
+    files,
+    folders,
+    functions,
+    listings,
+    machines,
+    proofs,
+    python_api,
+)
 from fuzzing.entry import Entry
 
 FAMILIES: dict[str, tuple[Entry, ...]] = {
@@ -14,6 +25,7 @@ FAMILIES: dict[str, tuple[Entry, ...]] = {
     "files": files.ENTRIES,
     "folders": folders.ENTRIES,
     "functions": functions.ENTRIES,
+    "api": python_api.ENTRIES,
     "commands": commands.ENTRIES,
 }
 

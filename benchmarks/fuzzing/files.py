@@ -9,16 +9,32 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
-from fuzzing.data import written
-from fuzzing.entry import Entry, Parts, must, same
-from fuzzing.machines_made import random_program
-from fuzzing.mutate import NUMBERS, VALUES, mutated_bytes, mutated_json, mutated_text
 
 from anc.diagnostics import AncError
 from anc.learning.settings import NAMES, TrainingSettings, changed, read_toml
 from anc.machine.weights import Weights, harden, soften
+from fuzzing.data import written
+from fuzzing.entry import Entry, Parts, must, same
+from fuzzing.machines_made import random_program
+from fuzzing.mutate import VALUES, mutated_bytes, mutated_json, mutated_text
 
-WORDS = (*NAMES, "=", '"', "[", "]", "{", "}", "low", "high", "scale", '"log"', "true", "nan", "inf", "rates")
+WORDS = (
+    *NAMES,
+    "=",
+    '"',
+    "[",
+    "]",
+    "{",
+    "}",
+    "low",
+    "high",
+    "scale",
+    '"log"',
+    "true",
+    "nan",
+    "inf",
+    "rates",
+)
 
 
 # -- settings and grids -----------------------------------------------------------------------
@@ -112,7 +128,9 @@ def _instructions() -> list[str]:
     return list(isa.NAMES)
 
 
-def _other_arrays(random: Random, arrays: dict[str, np.ndarray], name: str) -> dict[str, np.ndarray]:
+def _other_arrays(
+    random: Random, arrays: dict[str, np.ndarray], name: str
+) -> dict[str, np.ndarray]:
     array = arrays[name]
     if random.random() < 0.1:
         return {other: value for other, value in arrays.items() if other != name}
@@ -161,4 +179,3 @@ ENTRIES = (
     Entry("sweep-grid", make_grid, check_grid, share=120),
     Entry("weights-file", make_weights, check_weights, share=160),
 )
-

@@ -9,11 +9,11 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from fuzzing.entry import Entry, Parts, Wrong
-from fuzzing.mutate import NUMBERS, mutated_bytes, mutated_json, mutated_text
 from report.folders import adapt_folder, table1_folder, training_folder, two_answers_folder
 
 from anc.diagnostics import AncError
+from fuzzing.entry import Entry, Parts, Wrong
+from fuzzing.mutate import NUMBERS, mutated_bytes, mutated_json, mutated_text
 
 FOLDER = Path("folder")
 
@@ -29,7 +29,9 @@ def intact(kind: str) -> dict[str, bytes]:
     }[kind]
     path = Path(f"intact-{kind}").absolute()
     make(path)
-    found = {str(file.relative_to(path)): file.read_bytes() for file in path.rglob("*") if file.is_file()}
+    found = {
+        str(file.relative_to(path)): file.read_bytes() for file in path.rglob("*") if file.is_file()
+    }
     shutil.rmtree(path)
     if kind == "train":  # fewer cases, which are drawn again whenever the folder is read
         about = json.loads(found["run.json"])
@@ -43,7 +45,11 @@ def damaged(random: Random, name: str, data: bytes) -> str:
     if name.endswith(".safetensors"):
         return mutated_bytes(random, data.decode("latin-1"))
     if random.random() < 0.25:
-        return mutated_text(random, data.decode(), NUMBERS).encode("utf-8", "replace").decode("latin-1")
+        return (
+            mutated_text(random, data.decode(), NUMBERS)
+            .encode("utf-8", "replace")
+            .decode("latin-1")
+        )
     if name.endswith(".json"):
         return json.dumps(mutated_json(random, json.loads(data)))
     if name.endswith(".jsonl"):
@@ -56,7 +62,7 @@ def damaged(random: Random, name: str, data: bytes) -> str:
 def make(kind: str, random: Random) -> Parts:
     """The kind of folder, and the files that are not as they were; one without a text is missing."""
     files = intact(kind)
-    texts = [name for name in files if name.endswith(".json") or name.endswith(".jsonl")]
+    texts = [name for name in files if name.endswith((".json", ".jsonl"))]
     parts = {"kind": kind}
     for _ in range(random.choice((1, 1, 1, 2))):
         name = random.choice(texts if random.random() < 0.75 else list(files))
@@ -89,7 +95,10 @@ def check_report(parts: Parts) -> bool:
     from anc.report.folders import report_page
 
     page = report_page(folder(parts))
-    if "<html" not in page or "NaN" in page.split('type="application/json"')[-1].split("</script>")[0]:
+    if (
+        "<html" not in page
+        or "NaN" in page.split('type="application/json"')[-1].split("</script>")[0]
+    ):
         raise Wrong("a page that is none: no number can be drawn")
     return True
 

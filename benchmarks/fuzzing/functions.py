@@ -6,8 +6,6 @@ from copy import deepcopy
 from random import Random
 from typing import Any
 
-from fuzzing.entry import Entry, Parts, Wrong, must, same
-from fuzzing.mutate import mutated_text
 from python.random_functions import random_function
 
 from anc.diagnostics import AncError
@@ -16,6 +14,8 @@ from anc.machine.exact import Stop, run
 from anc.python.function import Function, read
 from anc.python.numbers import TooLong
 from anc.python.source import parse
+from fuzzing.entry import Entry, Parts, Wrong, must, same
+from fuzzing.mutate import mutated_text
 
 STEPS = 4_000
 WORDS = (

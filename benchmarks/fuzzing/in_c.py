@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 from emit.emitted import c_output
+
 from fuzzing.entry import Wrong, same
 
 HAS_COMPILER = shutil.which("cc") is not None

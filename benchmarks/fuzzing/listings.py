@@ -5,12 +5,6 @@ from __future__ import annotations
 import json
 from random import Random
 
-from fuzzing.entry import Entry, Parts, must, same
-from fuzzing.examine import fault_of_message
-from fuzzing.listings_made import WORDS, any_listing, listing
-from fuzzing.machines_made import any_program, edge_tape
-from fuzzing.mutate import mutated_bytes, mutated_json, mutated_text
-
 from anc.compiler import compile_source, to_text
 from anc.holes.reading import sketch_of
 from anc.language.source import Source, decode
@@ -18,10 +12,18 @@ from anc.loading import compiled
 from anc.machine.exact import run
 from anc.machine.weights import harden, soften
 from anc.program import Program, intermediate
+from fuzzing.entry import Entry, Parts, must, same
+from fuzzing.examine import fault_of_message
+from fuzzing.listings_made import WORDS, any_listing, listing
+from fuzzing.machines_made import any_program, edge_tape
+from fuzzing.mutate import mutated_bytes, mutated_json, mutated_text
 
 
 def make_listing(random: Random) -> Parts:
-    return {"text": any_listing(random), "memory": random.choice(["", "", "", "5", "20", "0", "-3"])}
+    return {
+        "text": any_listing(random),
+        "memory": random.choice(["", "", "", "5", "20", "0", "-3"]),
+    }
 
 
 def check_listing(parts: Parts) -> bool:
@@ -52,7 +54,11 @@ def comes_back(program: Program) -> None:
 
 
 def make_bytes(random: Random) -> Parts:
-    text = (listing if random.random() < 0.7 else any_listing)(random).encode("utf-8", "replace").decode("latin-1")
+    text = (
+        (listing if random.random() < 0.7 else any_listing)(random)
+        .encode("utf-8", "replace")
+        .decode("latin-1")
+    )
     return {"bytes": mutated_bytes(random, text)}
 
 

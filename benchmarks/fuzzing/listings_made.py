@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from fuzzing.mutate import mutated_text
-
 from anc import isa, programs
+from fuzzing.mutate import mutated_text
 
 WORDS = (
     *isa.NAMES, "var", "memory", "start", "?", "? in (ADD, SUB)", "@frozen", "# run: 1 2 -> 3", "//",
@@ -19,7 +18,9 @@ def listing(random: Random, M: int | None = None, holes: float = 0.0) -> str:
     """A listing for M cells; each place may be a hole with that probability."""
     M = random.choice((2, 4, 7, 10, 20)) if M is None else M
     L = random.randint(1, min(M, random.choice((3, 6, 20))))
-    names = random.sample(("x", "y", "k", "p_out", "a1", "R1", "R2", "R3", "_", "in2"), random.randint(1, 5))
+    names = random.sample(
+        ("x", "y", "k", "p_out", "a1", "R1", "R2", "R3", "_", "in2"), random.randint(1, 5)
+    )
     labels = {random.randrange(L): f"l_{i}" for i in range(random.randint(0, 3))}
 
     def number() -> str:
@@ -36,7 +37,9 @@ def listing(random: Random, M: int | None = None, holes: float = 0.0) -> str:
     if random.random() < 0.15:
         rows.append(f"start {random.choice([str(random.randrange(L)), *labels.values()])}")
     for name in names:
-        first = random.choice(["", "", f" = {number()}", f" = {number()}", *(f" = {x}" for x in labels.values())])
+        first = random.choice(
+            ["", "", f" = {number()}", f" = {number()}", *(f" = {x}" for x in labels.values())]
+        )
         first = " = ?" if random.random() < holes else first
         rows.append(f"var {name}{first}")
     for place in range(L):
@@ -49,12 +52,18 @@ def listing(random: Random, M: int | None = None, holes: float = 0.0) -> str:
         out = f"{random.choice(names)} = " if random.random() < 0.7 else ""
         mark = "@frozen " if random.random() < 0.05 else ""
         label = f"{labels[place]}: " if place in labels else ""
-        rows.append(f"{mark}{label}{out}{call}{random.choice(('', '', '', ';', ' # why', ' // x'))}")
+        rows.append(
+            f"{mark}{label}{out}{call}{random.choice(('', '', '', ';', ' # why', ' // x'))}"
+        )
     if random.random() < 0.2:
         tape = " ".join(number() for _ in range(random.randint(1, M)))
         rows.append(f"# run: {tape} -> {tape}")
     between = "\n" if random.random() < 0.8 else "; "
-    return between.join(rows) if "#" not in "".join(rows) and "//" not in "".join(rows) else "\n".join(rows)
+    return (
+        between.join(rows)
+        if "#" not in "".join(rows) and "//" not in "".join(rows)
+        else "\n".join(rows)
+    )
 
 
 def any_listing(random: Random) -> str:
@@ -68,4 +77,6 @@ def any_listing(random: Random) -> str:
         return mutated_text(random, listing(random), WORDS)
     if kind < 0.95:
         return mutated_text(random, random.choice(SHIPPED), WORDS)
-    return random.choice(("", " ", "\n")).join(random.choice(WORDS) for _ in range(random.randint(0, 30)))
+    return random.choice(("", " ", "\n")).join(
+        random.choice(WORDS) for _ in range(random.randint(0, 30))
+    )

@@ -6,6 +6,10 @@ from random import Random
 
 import numpy as np
 from emit.emitted import c_unit, python_run
+
+from anc.machine import exact
+from anc.machine.exact import Run, Stop
+from anc.program import Program
 from fuzzing.entry import Entry, Parts, Wrong, must, same
 from fuzzing.in_c import HAS_COMPILER, prints_nothing
 from fuzzing.machines_made import (
@@ -16,10 +20,6 @@ from fuzzing.machines_made import (
     tapes_of,
     tapes_text,
 )
-
-from anc.machine import exact
-from anc.machine.exact import Run, Stop
-from anc.program import Program
 
 STEPS = 120
 SOFT_SIZES = ((4, 3), (7, 4))  # few: the soft machine is compiled for each
@@ -71,7 +71,7 @@ def check_clean(parts: Parts) -> bool:
             same("cleaned", (found.tape, found.stop), (wanted.tape, wanted.stop))
             if found.steps > wanted.steps:
                 raise Wrong(f"cleaned: {found.steps} steps instead of {wanted.steps}")
-    for tape, wanted in runs[:2]:
+    for tape, _ in runs[:2]:
         known = {cell: tape[cell] for cell in range(0, M, 2)}
         special = specialise(program, known, M)
         for other, _ in runs:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 
 from fuzzing.entry import Parts
 
@@ -18,12 +19,16 @@ def minimised(parts: Parts, fails: Callable[[Parts], bool], seconds: float) -> P
     for separator in ("\n", " ", ""):
         for name in parts:
             pieces = parts[name].split(separator) if separator else list(parts[name])
-
-            def still(kept: list[str], name: str = name, between: str = separator) -> bool:
-                return fails(parts | {name: between.join(kept)})
-
-            parts = parts | {name: separator.join(_fewer(pieces, still, end))}
+            fails_with = partial(_fails_with, fails, parts, name, separator)
+            parts = parts | {name: separator.join(_fewer(pieces, fails_with, end))}
     return parts
+
+
+def _fails_with(
+    fails: Callable[[Parts], bool], parts: Parts, name: str, separator: str, pieces: list[str]
+) -> bool:
+    """Whether it still fails if this is all that is left of a part."""
+    return fails(parts | {name: separator.join(pieces)})
 
 
 def _fewer(pieces: list[str], fails: Callable[[list[str]], bool], end: float) -> list[str]:

@@ -36,7 +36,9 @@ def mutated_text(random: Random, text: str, words: tuple[str, ...] = (), most: i
 def _characters(random: Random, text: str, words: tuple[str, ...]) -> str:
     """A few characters replaced by another one, or by none."""
     at = random.randint(0, len(text))
-    return text[:at] + random.choice(("", *CHARACTERS)) + text[at + random.choice((0, 0, 1, 1, 3)) :]
+    return (
+        text[:at] + random.choice(("", *CHARACTERS)) + text[at + random.choice((0, 0, 1, 1, 3)) :]
+    )
 
 
 def _words(random: Random, text: str, words: tuple[str, ...]) -> str:
@@ -45,7 +47,10 @@ def _words(random: Random, text: str, words: tuple[str, ...]) -> str:
     if not found:
         return random.choice((*words, "0"))
     others = random.choice((found, words or found, NUMBERS))
-    change, place = random.choice(("replace", "insert", "delete", "swap")), random.randrange(len(found))
+    change, place = (
+        random.choice(("replace", "insert", "delete", "swap")),
+        random.randrange(len(found)),
+    )
     if change == "replace":
         found[place] = random.choice(others)
     elif change == "insert":
@@ -116,7 +121,7 @@ def mutated_json(random: Random, value: Any, most: int = 3) -> Any:
     for _ in range(random.randint(1, most)):
         holder = {"": value}
         _change(random, holder)
-        value = holder.get("", None)
+        value = holder.get("")
     return value
 
 
@@ -134,7 +139,9 @@ def _change(random: Random, holder: Any) -> None:
     elif change < 0.75:
         del holder[key]
     elif isinstance(holder, list):
-        holder.insert(random.randint(0, len(holder)), copy.deepcopy(random.choice((inner, *VALUES))))
+        holder.insert(
+            random.randint(0, len(holder)), copy.deepcopy(random.choice((inner, *VALUES)))
+        )
     elif isinstance(inner, int | float) and change < 0.9:
         holder[key] = inner + random.choice((-1, 1, 0.5, 1000))
     else:

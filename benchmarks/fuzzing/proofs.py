@@ -5,10 +5,6 @@ from __future__ import annotations
 import itertools
 from random import Random
 
-from fuzzing.entry import Entry, Parts, Wrong, same
-from fuzzing.facts import WORDS
-from fuzzing.machines_made import mutated, program_of, program_text
-from fuzzing.mutate import mutated_text
 from verify.random_facts import random_fact
 from verify.random_programs import branching_program, random_program
 
@@ -20,6 +16,10 @@ from anc.verify import Claim, Verdict, parse_fact, prove
 from anc.verify.clock import Clock
 from anc.verify.tapes import Tapes
 from anc.verify.verdict import Undecided
+from fuzzing.entry import Entry, Parts, Wrong, same
+from fuzzing.facts import WORDS
+from fuzzing.machines_made import mutated, program_of, program_text
+from fuzzing.mutate import mutated_text
 
 STEPS = 60
 SECONDS = 0.3
@@ -74,7 +74,7 @@ def check(parts: Parts) -> bool:
     claim = claim_of(parts)
     verdict = prove(claim, SECONDS, parts["method"], cores=1)
     is_sound(claim, verdict)
-    return not verdict.outcome.value == "unknown"
+    return verdict.outcome.value != "unknown"
 
 
 def is_sound(claim: Claim, verdict: Verdict) -> None:

@@ -236,4 +236,3 @@ class scratch_folder(tempfile.TemporaryDirectory):
     def __exit__(self, *problem: Any) -> None:
         os.chdir(self.before)
         super().__exit__(*problem)
-

@@ -31,7 +31,8 @@ def compile(text: str, memory: int | None = None, spare: int = 0) -> Program:
     from anc.language import Source
     from anc.loading import compiled
 
-    limits.check(memory=memory, spare=spare)
+    limits.check(memory=memory)
+    limits.REGISTERS.check(spare, "spare")
     if not isinstance(text, str):
         raise AncError(f"expected the text of a listing, found {quoted(text)}")
     return warned(compiled(Source(text), memory)).program.with_spare(spare)

@@ -24,13 +24,13 @@ from safetensors.numpy import save
 
 from anc.diagnostics import AncError
 from anc.files import JSON_BYTES, read_json, read_limited, write_atomically
+from anc.language.source import decode
 from anc.learning import problem as problems
 from anc.learning.members import Members
 from anc.learning.problem import Problem
 from anc.learning.settings import TrainingSettings, changed
 from anc.learning.training import Progress, Training
 from anc.loading import load
-from anc.language.source import decode
 from anc.machine.files import read_tensors
 from anc.shapes import (
     ANYTHING,

@@ -161,7 +161,7 @@ def read_training(path: Path) -> TrainingRun:
 
 def _curves(S: int) -> Shape:
     """What a line of metrics holds of S members."""
-    return record(**dict.fromkeys(CURVES, list_of(ANY_NUMBER, S)))
+    return record(None, **dict.fromkeys(CURVES, list_of(ANY_NUMBER, S)))
 
 
 def _summary(S: int) -> Shape:
