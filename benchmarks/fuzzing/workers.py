@@ -31,6 +31,7 @@ _WARMING = 300.0  # seconds
 _GRACE = 2.0  # seconds after the time limit in which a worker may end an input itself
 _MINIMISING = 5.0  # seconds for one failure
 _ONES = 3  # failures of one kind that a worker minimises
+_FORK = multiprocessing.get_context("fork")  # a worker has imported all that its parent has
 COUNTED = tuple(field.name for field in fields(Counts))
 
 
@@ -54,9 +55,9 @@ class Mark:
     """
 
     def __init__(self, entries: int) -> None:
-        self.place = multiprocessing.RawValue("q", -1)
-        self.until = multiprocessing.RawValue("d", time.monotonic() + _WARMING)
-        self.counts = multiprocessing.RawArray("d", entries * len(COUNTED))
+        self.place = _FORK.RawValue("q", -1)
+        self.until = _FORK.RawValue("d", time.monotonic() + _WARMING)
+        self.counts = _FORK.RawArray("d", entries * len(COUNTED))
 
     def set(self, place: int, seconds: float) -> None:
         self.until.value = time.monotonic() + seconds + _GRACE
@@ -77,9 +78,9 @@ class Worker:
     def __init__(self, plan: Plan, first: int, end: float) -> None:
         self.plan, self.first, self.end = plan, first, end
         self.mark = Mark(len(plan.entries))
-        self.told, telling = multiprocessing.Pipe(duplex=False)
+        self.told, telling = _FORK.Pipe(duplex=False)
         arguments = (plan, first, end, self.mark, telling)
-        self.process = multiprocessing.Process(target=work, args=arguments, daemon=True)
+        self.process = _FORK.Process(target=work, args=arguments, daemon=True)
         self.process.start()
         telling.close()
 
