@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from anc.api.given import Samples, load_given, problem_of
+from anc import limits
+from anc.api.given import Samples, checked_facts, checked_lines, load_given, problem_of
 from anc.diagnostics import AncError
 
 if TYPE_CHECKING:
@@ -92,6 +93,9 @@ def adapt(
     """
     from anc.verify import parse_fact
 
+    limits.check(budget=budget, seed=seed, proposals=proposals)
+    freeze, assume = checked_lines(freeze), checked_facts(assume)
+    limits.check_word("trust", trust, ("proof", "samples"))
     if objective is not None:
         from anc.objectives.adapt import improve
 
@@ -102,13 +106,10 @@ def adapt(
     from anc.adaptation.adapt import METHODS
     from anc.adaptation.adapt import adapt as method_of
 
-    if method not in METHODS:
-        raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
+    limits.check_word("method", method, METHODS)
     problem = problem_of(program, samples, seed).with_frozen(freeze)
     stated = load_given(program).facts if samples is not None else ()
     facts = [parse_fact(text, problem.M) for text in (*stated, *assume)]
-    if trust not in ("proof", "samples"):
-        raise AncError(f"trust is 'proof' or 'samples', not {trust!r}")
     return method_of(problem, budget, method, seed, facts, trust=trust)
 
 
@@ -155,6 +156,8 @@ def train(
     >>> len(result.steps), result.generic_steps
     (8, 5.0)
     """
+    limits.check(seeds=seeds)
+    freeze = checked_lines(freeze)
     if objective is not None:
         from anc.objectives.adapt import SEEDS, improve
 
@@ -162,7 +165,7 @@ def train(
         aimed = _aimed(program, inputs, objective, constraint, maximise, 0, freeze)
         return improve(aimed, float("inf"), "gradient", seeds=seeds or SEEDS, settings=settings)
     _refuse_without_objective(inputs, constraint, maximise)
-    from anc.learning import fused
+    from anc.learning.engines import check_memory, engine
     from anc.learning.members import Members
     from anc.learning.settings import changed, usual_settings
     from anc.learning.training import Training
@@ -171,7 +174,8 @@ def train(
     problem = problem_of(program, samples, 0).with_frozen(freeze)
     chosen = changed(usual_settings(problem.name), settings)
     members = Members.alike(chosen, 100 if seeds is None else seeds)
-    return run_training(Training(problem, members, fused))
+    check_memory(problem, members, "fused")
+    return run_training(Training(problem, members, engine("fused")))
 
 
 @overload
@@ -245,6 +249,7 @@ def fill(
     from anc.holes.fill import fill
     from anc.holes.loading import aimed, checked_cases, given_sketch, split
 
+    limits.check(budget=budget, seeds=seeds, seed=seed, max_steps=max_steps, proposals=proposals)
     given = given_sketch(sketch, memory)
     if objective is not None:
         from anc.holes.aiming import fill_for

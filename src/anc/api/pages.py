@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,7 +63,7 @@ def _is_program(what: str) -> bool:
     from anc import programs
 
     names_file = bool(Path(what.rsplit(":", 1)[0]).suffix)
-    return what in programs.names() or (names_file and not Path(what).is_dir())
+    return what in programs.names() or (names_file and not os.path.isdir(what))
 
 
 def _report_example(what: Any, output: Path | None, memory: int | None, load: Load) -> Page:
@@ -126,7 +127,7 @@ def write_figures(
     if unknown or not wanted:
         shown = ",".join(map(str, formats))
         raise AncError(f"there is no figure format '{shown}'", help="use svg, png or pdf")
-    if isinstance(what, str | Path) and what not in programs.names() and Path(what).is_dir():
+    if isinstance(what, str | Path) and what not in programs.names() and os.path.isdir(what):
         figures = folder_figures(Path(what))
     else:
         figures = _program_figures(load(what, memory), tape, memory, sharpness)

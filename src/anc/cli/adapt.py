@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from anc import limits
 from anc.cli import aims, inputs, talk
 from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine, duration
 from anc.cli.results import check_folder, keep_and_show
 from anc.compiler import to_text
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, quoted
 
 if TYPE_CHECKING:
     from anc.adaptation.result import Adapted
@@ -43,8 +44,12 @@ class Seconds(click.ParamType):
             return float(value)
         match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*(s|sec|m|min|h)?", value.strip())
         if not match or float(match[1]) <= 0:
-            self.fail(f"'{value}' is not a time; write 60s or 2m", param, ctx)
-        return float(match[1]) * {"m": 60, "min": 60, "h": 3600}.get(match[2] or "s", 1)
+            self.fail(f"{quoted(value)} is not a time; write 60s or 2m", param, ctx)
+        seconds = float(match[1]) * {"m": 60, "min": 60, "h": 3600}.get(match[2] or "s", 1)
+        try:
+            return limits.BUDGET.check(seconds)
+        except AncError:
+            self.fail(f"{quoted(value)} is not {limits.BUDGET}.", param, ctx)
 
 
 @click.command("adapt")

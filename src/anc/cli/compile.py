@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from anc import limits
 from anc.cli import inputs, talk
 from anc.compiler import to_text
 from anc.diagnostics import AncError
@@ -48,7 +49,11 @@ FORMS: dict[str, Callable[[Program, str], str]] = {
 @inputs.program_argument
 @inputs.memory_option
 @click.option(
-    "--registers", type=click.IntRange(0), default=0, metavar="N", help="Add N spare registers."
+    "--registers",
+    type=inputs.Limited(limits.REGISTERS),
+    default=0,
+    metavar="N",
+    help="Add N spare registers.",
 )
 @click.option(
     "--to",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
+from anc import limits
 from anc.cli import inputs, talk
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
@@ -24,7 +26,11 @@ def command() -> None:
 @command.command("digits")
 @inputs.seeds_option(5)
 @click.option("--tasks", "chosen", help="Names with commas  [default: all]")
-@click.option("--steps", type=click.IntRange(2), help="Steps of training  [default: 500]")
+@click.option(
+    "--steps",
+    type=inputs.Limited(replace(limits.ITERATIONS, least=2)),
+    help="Steps of training  [default: 500]",
+)
 @click.option(
     "--soft",
     type=click.Choice(["none", "quick", "all"]),

@@ -32,11 +32,14 @@ from anc.cli import (
     train,
     verify,
 )
+from anc.cli.wording import Commands
 from anc.diagnostics import AncError
 from anc.version import __version__
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(__version__, prog_name="anc", message="%(prog)s %(version)s")
 def app() -> None:
     """The adaptive neural compiler: programs as weights, and weights as programs."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from anc import limits
 from anc.cli import inputs, talk
 from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
@@ -32,7 +33,7 @@ _SHOWN = 20  # of the ranked settings
 @inputs.data_option
 @click.option("--settings", metavar="published|ours|FILE", help="What the grid changes.")
 @inputs.seeds_option(20)
-@inputs.number_option("--samples", 20, "Draws of the ranges.")
+@inputs.number_option("--samples", 20, limits.COUNT, "Draws of the ranges.")
 @inputs.seed_option("Of the draws.")
 @inputs.engine_option
 @inputs.output_option(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anc import api
+from anc import api, limits
 from anc.cli import inputs, talk
 from anc.cli.run import describe
 from anc.diagnostics import AncError
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 @inputs.memory_option
 @inputs.machine_option
 @inputs.soft_sharpness_option
-@inputs.max_steps_option(1_000)
+@inputs.max_steps_option(1_000, limits.TRACED_STEPS)
 @inputs.file_option("--html", metavar="FILE", help="Write a page to step through.")
 @click.option(
     "--compare",
