@@ -41,6 +41,7 @@ class _Process:
             env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            process_group=0,  # a Ctrl-C in the terminal is for the process that started it
         )
         self.answers: SimpleQueue[_Answer] = SimpleQueue()
         self.question: Question | None = None

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 import pickle
-import signal
 import sys
 import traceback
 from contextlib import suppress
 from dataclasses import dataclass
+from queue import SimpleQueue
+from threading import Thread
 from typing import BinaryIO
 
 from anc.adaptation.evidence import Evidence, Samples, examine
@@ -45,14 +46,11 @@ class Failure:
     text: str
 
 
-def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer every order about the latest question, until there are no more."""
+def serve(requests: SimpleQueue[Question | Order], answers: BinaryIO) -> None:
+    """Answer every order about the latest question."""
     question: Question | None = None
     while True:
-        try:
-            request = pickle.load(requests)
-        except EOFError:
-            return
+        request = requests.get()
         if isinstance(request, Question):
             question = request
             with suppress(Exception):  # which comes again when it matters
@@ -73,9 +71,19 @@ def _answer(question: Question, order: Order) -> Evidence | Failure:
         return Failure(traceback.format_exc())
 
 
+def listen(stream: BinaryIO, requests: SimpleQueue[Question | Order]) -> None:
+    """Pass requests on; when who makes them is gone, this process ends, whatever it is doing."""
+    try:
+        while True:
+            requests.put(pickle.load(stream))
+    finally:
+        os._exit(0)
+
+
 def main() -> None:
-    """Serve over standard input and output."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started this process ends it
+    """Serve over standard input and output, to the end of the process that started this one."""
+    requests: SimpleQueue[Question | Order] = SimpleQueue()
+    Thread(target=listen, args=(sys.stdin.buffer, requests), daemon=True).start()
     own_output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nothing else may write between the answers
-    serve(sys.stdin.buffer, own_output)
+    serve(requests, own_output)

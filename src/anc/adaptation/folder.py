@@ -17,25 +17,9 @@ from anc.files import write_atomically
 from anc.learning.problem import Problem
 from anc.machine.files import save_weights
 
-OPTIONAL = (
-    "exact.anc",
-    "guarded.anc",
-    "unproved.anc",
-    "proved.anc",
-    "adapted.py",
-    "adapted.h",
-    "weights.safetensors",
-    "soft.safetensors",
-)
 
-
-def save(result: Adapted, folder: Path) -> None:
-    """Write result.json, generic.anc, adapted.anc and, where there are any, the others.
-
-    Files that an earlier result left there and this one does not have are removed.
-    """
-    for name in OPTIONAL:
-        (folder / name).unlink(missing_ok=True)
+def write(result: Adapted, folder: Path) -> None:
+    """Write result.json, generic.anc, adapted.anc and, where there are any, the others."""
     texts = {"generic.anc": result.problem.text, "adapted.anc": _listing(result, result.answer)}
     if result.unproved is not None:
         other = result.proved if result.answer is result.unproved else result.unproved

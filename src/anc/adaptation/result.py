@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from anc import folders
 from anc.adaptation.answer import Answer
 from anc.adaptation.evidence import Samples, counted_cells
 from anc.adaptation.gradient import Soft
@@ -86,11 +87,15 @@ class Adapted:
         """Whether the trusted answer is faster than the generic program."""
         return self.steps_adapted < self.steps_generic
 
-    def save(self, folder: Path) -> None:
+    def write(self, folder: Path) -> None:
         """Write result.json, generic.anc, adapted.anc and, where there are any, the others."""
-        from anc.adaptation.folder import save
+        from anc.adaptation.folder import write
 
-        save(self, folder)
+        write(self, folder)
+
+    def save(self, folder: Path | str, force: bool = False) -> None:
+        """Keep it in a folder, in place of an older adaptation; `force`: of whatever is there."""
+        folders.save_whole(self.write, folder, folders.ADAPTATION, force)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data, for result.json and --json."""

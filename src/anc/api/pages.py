@@ -46,14 +46,16 @@ def report(what: What, output: str | Path | None = None, memory: int | None = No
 
 def write_report(what: Any, output: Path | None, memory: int | None, load: Load) -> Page:
     """The same, with what it is about; `load` loads a program."""
-    from anc.files import write_atomically
+    from anc.files import check_writable, write_atomically
     from anc.report.folders import kind_of, report_page
 
+    check_writable(output)
     if not isinstance(what, str | Path) or _is_program(str(what)):
         return _report_example(what, output, memory, load)
     folder = Path(what)
     kind = kind_of(folder)
     file = output or folder / "report.html"
+    check_writable(file)
     write_atomically(file, report_page(folder).encode())
     return Page(file, f"about {kind.words}")
 
@@ -119,6 +121,7 @@ def write_figures(
 ) -> list[Path]:
     """The same; `load` loads a program."""
     from anc import programs
+    from anc.files import check_writable
     from anc.report.figures import save_figures
     from anc.report.folders import folder_figures
 
@@ -127,6 +130,8 @@ def write_figures(
     if unknown or not wanted:
         shown = ",".join(map(str, formats))
         raise AncError(f"there is no figure format '{shown}'", help="use svg, png or pdf")
+    for one in wanted:
+        check_writable(output / f"figure.{one}")
     if isinstance(what, str | Path) and what not in programs.names() and os.path.isdir(what):
         figures = folder_figures(Path(what))
     else:

@@ -15,9 +15,10 @@ from anc.cli import aims, inputs, talk
 from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine, duration
-from anc.cli.results import check_folder, keep_and_show
+from anc.cli.results import claim_folder, keep_and_show
 from anc.compiler import to_text
 from anc.diagnostics import AncError, quoted
+from anc.folders import ADAPTATION, OBJECTIVE
 
 if TYPE_CHECKING:
     from anc.adaptation.result import Adapted
@@ -82,6 +83,7 @@ class Seconds(click.ParamType):
 @click.option("--trade-off", is_flag=True, help="Also the curve between steps and lines.")
 @inputs.freeze_option
 @inputs.output_option(help="Write the result here.")
+@inputs.force_option
 @inputs.memory_option
 @inputs.json_option
 def command(
@@ -97,6 +99,7 @@ def command(
     trade_off: bool,
     freeze: tuple[int, ...],
     output: Path | None,
+    force: bool,
     memory: int | None,
     as_json: bool,
     **options: Any,
@@ -114,10 +117,12 @@ def command(
             raise AncError(
                 "--objective goes with --method all, search or gradient and no other option"
             )
+        place = claim_folder(output, OBJECTIVE, force)
         aims.adapt_to_objective(
-            target, data, memory, aim, output, as_json, freeze, budget=budget, method=method, seed=seed
+            target, data, memory, aim, place, as_json, freeze, budget=budget, method=method, seed=seed
         )  # fmt: skip
         return
+    place = claim_folder(output, ADAPTATION, force)
     from anc.adaptation.adapt import adapt
     from anc.verify import parse_fact
 
@@ -125,7 +130,6 @@ def command(
     problem = given.problem
     assumed = [parse_fact(text, problem.M) for text in (*given.facts, *assume)]
     cost = _cost(weight)
-    check_folder(output)
     line = ProgressLine(quiet=as_json)
     with ctrl_c() as interrupt:
         result = adapt(
@@ -141,7 +145,7 @@ def command(
             lambda: interrupt.asked,
         )
     line.end()
-    keep_and_show(result, report(result), output, as_json)
+    keep_and_show(result, report(result), place, as_json)
     if output is not None and not as_json and result.improved and result.verdict.proved:
         from anc.adaptation.deployed import verdict_on_guard
 

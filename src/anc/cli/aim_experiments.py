@@ -33,6 +33,8 @@ def paths(seeds: int, steps: int, as_json: bool) -> None:
                     line.show(f"{WORDS[method]}: seed {seed}")
                     rows.append(experiment.learn(method, seed))
     line.end()
+    if not rows:
+        interrupt.end()
     by_chance = [chance(seed, experiment.training.tested) for seed in range(seeds)]
     if as_json:
         data = {"rows": [asdict(row) for row in rows], "chance": by_chance}
@@ -73,6 +75,8 @@ def eviction(seeds: int, proposals: int, as_json: bool) -> None:
                 line.show(f"seed {seed}")
                 found.append(adapt(seed, proposals, lambda: interrupt.asked))
     line.end()
+    if not found:
+        interrupt.end()
     rows = [row for row, _ in found]
     if as_json:
         data = [asdict(row) | {"program": to_text(result.program)} for row, result in found]

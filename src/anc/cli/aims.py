@@ -13,10 +13,11 @@ from anc import limits
 from anc.cli import inputs
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
-from anc.cli.results import check_folder, keep_and_show
+from anc.cli.results import keep_and_show
 from anc.diagnostics import AncError
 
 if TYPE_CHECKING:
+    from anc.folders import Claim
     from anc.objectives.making import Described
 
 _NAMES = ("objective", "score_cell", "constraint", "constraint_cell", "maximise", "proposals")
@@ -87,7 +88,7 @@ def adapt_to_objective(
     data: Path | None,
     memory: int | None,
     aims: dict[str, Any],
-    output: Path | None,
+    place: Claim | None,
     as_json: bool,
     freeze: Sequence[int] = (),
     **settings: Any,
@@ -96,7 +97,6 @@ def adapt_to_objective(
     from anc.objectives.adapt import improve
     from anc.objectives.loading import aim
 
-    check_folder(output)
     score, bound = described(aims)
     loaded = inputs.load_argument(target, memory)
     wanted = score, bound, aims["maximise"]
@@ -111,7 +111,7 @@ def adapt_to_objective(
             **settings,
         )
     line.end()
-    keep_and_show(result, str(result), output, as_json)
+    keep_and_show(result, str(result), place, as_json)
     if not result.improved:
         sys.exit(1)
 

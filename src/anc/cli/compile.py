@@ -12,7 +12,7 @@ from anc import limits
 from anc.cli import inputs, talk
 from anc.compiler import to_text
 from anc.diagnostics import AncError
-from anc.files import write_atomically
+from anc.files import check_writable, write_atomically
 from anc.program import Program
 
 LANGUAGES = {".py": "python", ".h": "c"}
@@ -81,6 +81,7 @@ def command(
 
     PROGRAM is a file, the name of a shipped program, - for standard input, or saved weights.
     """
+    check_writable(output)
     compiled = inputs.load_argument(program, memory).program.with_spare(registers)
     if output is None:
         text = FORMS[form](compiled, name_of(program))

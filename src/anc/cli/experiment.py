@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 from dataclasses import replace
@@ -13,7 +14,8 @@ from anc import limits
 from anc.cli import inputs, talk
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
-from anc.cli.results import check_folder
+from anc.cli.results import claim_folder, kept
+from anc.folders import DIGITS
 
 QUICK = 1e10  # operations up to which training through the soft machine is quick
 
@@ -41,15 +43,23 @@ def command() -> None:
 @inputs.output_option(
     help="Folder for digits.md, .json and .png", default="digits", show_default=True
 )
+@inputs.force_option
 @inputs.json_option
 def digits(
-    seeds: int, chosen: str | None, steps: int | None, soft: str, output: Path, as_json: bool
+    seeds: int,
+    chosen: str | None,
+    steps: int | None,
+    soft: str,
+    output: Path,
+    force: bool,
+    as_json: bool,
 ) -> None:
     """Networks that read handwritten digits, trained through programs on the programs' results.
 
     What an earlier run finished in the same folder is not run again. Ctrl-C ends with the table so
     far.
     """
+    place = claim_folder(output, DIGITS, force)
     from anc.experiments.digits.data import load_pictures
     from anc.experiments.digits.methods import METHODS, Experiment, untrained_gap
     from anc.experiments.digits.network import Training
@@ -60,7 +70,6 @@ def digits(
 
     names = [name.strip() for name in chosen.split(",")] if chosen else list(TASKS)
     tasks = [get_task(name) for name in names]
-    check_folder(output)
     training = Training(steps=steps) if steps else Training()
     experiment = Experiment(load_pictures(), seeds, training)
     words = ["anc", "experiment", "digits", "--seeds", str(seeds)]
@@ -69,6 +78,12 @@ def digits(
     words += ["--soft", soft] if soft != "quick" else []
     table = Table(seeds, training, shlex.join(words))
     table.read(output)
+
+    def write(to: Path) -> None:
+        table.write(to)
+        save_figures(digits_figures(table.data()), ["digits"], to, ["png"])
+
+    problem = None
     line = ProgressLine(quiet=as_json)
     with ctrl_c() as interrupt:
         for task in tasks:
@@ -82,17 +97,19 @@ def digits(
             if task.name not in table.gaps and not interrupt.asked:
                 table.gaps[task.name] = untrained_gap(task)
             if table.rows:
-                table.save(output)
-                save_figures(digits_figures(table.data()), ["digits"], output, ["png"])
-            if interrupt.asked:
+                problem = kept(place, write)
+            if interrupt.asked or problem is not None:
                 break
     line.end()
     if not table.rows:
-        raise click.Abort
+        interrupt.end()
     if as_json:
-        click.echo((output / "digits.json").read_text().rstrip("\n"))
+        click.echo(json.dumps(table.data(), indent=1))
     else:
         click.echo(table.markdown().rstrip("\n"))
+    if problem is not None:
+        raise problem
+    if not as_json:
         talk.say(f"\nsaved as digits.md, digits.json and digits.png in {output}")
     if interrupt.asked:
         sys.exit(1)

@@ -66,6 +66,9 @@ soft_sharpness_option = click.option(
     type=Limited(limits.SHARPNESS),
     help="Sharpness of the soft machine's weights [default: 20].",
 )
+force_option = click.option(
+    "--force", is_flag=True, help="Replace whatever result is in the folder; other files stay."
+)
 engine_option = click.option(
     "--engine", type=click.Choice(["fused", "jax"]), default="fused", show_default=True
 )

@@ -16,6 +16,8 @@ from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine, duration
 from anc.cli.settings import SETS, chosen_settings
 from anc.cli.train import trained
+from anc.diagnostics import AncError
+from anc.files import check_writable, write_atomically
 
 if TYPE_CHECKING:
     from anc.experiments.sweep import RankedSettings
@@ -59,10 +61,10 @@ def command(
     ranked and the best of it is written.
     """
     from anc.experiments.sweep import grid_settings, populations, ranked
-    from anc.files import write_atomically
     from anc.learning.engines import check_memory
     from anc.learning.settings import read_toml
 
+    check_writable(output)
     problem = given_problem(target, data, False, memory, 0).problem
     base = chosen_settings(problem.name, settings, {})
     table = read_toml(grid)
@@ -94,7 +96,12 @@ def command(
             f" test cases and faster. {output} was not written"
         )
         sys.exit(1)
-    write_atomically(output, best.settings.to_toml().encode())
+    text = best.settings.to_toml()
+    try:
+        write_atomically(output, text.encode())
+    except AncError:
+        click.echo(f"the best settings:\n{text}")
+        raise
     ties = sum(row.merit == best.merit for row in rows)
     first = f"the first of {ties} settings that are equally good" if ties > 1 else "the best"
     words = _train_command(target, data, memory, engine, output)

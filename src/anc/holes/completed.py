@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from anc import folders
 from anc.files import write_atomically
 from anc.holes.sketch import Filling, Hole, Sketch
 from anc.program import Program
@@ -115,7 +116,11 @@ class Completed:
             "program": self.text,
         }
 
-    def save(self, folder: Path) -> None:
+    def save(self, folder: Path | str, force: bool = False) -> None:
+        """Keep it in a folder, in place of an older one; `force`: of whatever is there."""
+        folders.save_whole(self.write, folder, folders.FILLING, force)
+
+    def write(self, folder: Path) -> None:
         """Write the filled text (filled.anc or filled.py) and result.json."""
         suffix = ".py" if self.sketch.source.name.endswith(".py") else ".anc"
         write_atomically(folder / f"filled{suffix}", self.text.encode())

@@ -25,7 +25,8 @@ import numpy as np
 from safetensors.numpy import save
 
 from anc.diagnostics import AncError
-from anc.files import JSON_BYTES, read_json, read_limited, write_atomically
+from anc.files import JSON_BYTES, cannot_write, read_json, read_limited, write_atomically
+from anc.folders import Claim
 from anc.language.source import decode
 from anc.learning import problem as problems
 from anc.learning.members import Members
@@ -93,20 +94,14 @@ class RunFolder:
 
     def begin(
         self,
+        place: Claim,
         problem: Problem,
         members: Members,
         engine: str,
         origin: dict[str, Any],
         cases: Sequence[Case] = (),
     ) -> None:
-        """Describe a new run (with a user's own cases, if any); an old one is never overwritten."""
-        if self.exists:
-            raise AncError(
-                f"{self.path} already holds a run",
-                help="go on with --resume, or choose another folder with -o",
-            )
-        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
-            raise AncError(f"{self.path} is not an empty folder", help="choose another with -o")
+        """Describe a new run (with a user's own cases, if any) in a folder that was claimed for it."""
         shared = asdict(members.shared)
         columns = {name: [asdict(s)[name] for s in members.settings] for name in shared}
         varied = {name: column for name, column in columns.items() if len(set(column)) > 1}
@@ -120,12 +115,17 @@ class RunFolder:
             "seeds": list(members.seeds),
             "versions": _versions(),
         }
-        write_atomically(self.path / "program.anc", problem.text.encode())
+        texts = {"program.anc": problem.text, "run.json": json.dumps(about, indent=1)}
         if origin["kind"] == "cases":
-            write_atomically(self.path / "cases.jsonl", cases_text(cases).encode())
+            texts["cases.jsonl"] = cases_text(cases)
         if not varied:
-            write_atomically(self.path / "settings.toml", members.shared.to_toml().encode())
-        write_atomically(self.path / "run.json", json.dumps(about, indent=1).encode())
+            texts["settings.toml"] = members.shared.to_toml()
+
+        def write(to: Path) -> None:
+            for name, text in texts.items():
+                write_atomically(to / name, text.encode())
+
+        place.keep(write)
 
     def describe(self) -> dict[str, Any]:
         """The contents of run.json."""
@@ -215,6 +215,8 @@ class RunFolder:
 
     def after_chunk(self, training: Training, progress: Progress) -> None:
         """Note the metrics and, every now and then, save the state."""
+        if not self.exists:
+            raise AncError(f"cannot write {self.path}: the run in it was removed")
         self._append_metrics(progress)
         every = max(1, training.members.shared.iterations // CHECKPOINTS)
         before = progress.iteration - training.members.shared.validate_every
@@ -248,8 +250,12 @@ class RunFolder:
         }
         line: dict[str, Any] = {"iteration": progress.iteration, "faster": progress.faster}
         line |= {name: [float(f"{x:.5g}") for x in column] for name, column in columns.items()}
-        with (self.path / "metrics.jsonl").open("a") as stream:
-            stream.write(json.dumps(line) + "\n")
+        path = self.path / "metrics.jsonl"
+        try:
+            with path.open("a") as stream:
+                stream.write(json.dumps(line) + "\n")
+        except OSError as problem:
+            raise cannot_write(path, problem) from None
 
     def _truncate_metrics(self, iteration: int) -> None:
         """Forget what was noted after the saved state: it will happen again."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from anc import folders
 from anc.compiler import to_text
 from anc.files import write_atomically
 from anc.objectives.comparing import Comparison
@@ -69,9 +70,12 @@ class Improved:
             "notes": list(self.notes),
         }
 
-    def save(self, folder: Path | str) -> None:
+    def save(self, folder: Path | str, force: bool = False) -> None:
+        """Keep it in a folder, in place of an older one; `force`: of whatever is there."""
+        folders.save_whole(self.write, folder, folders.OBJECTIVE, force)
+
+    def write(self, folder: Path) -> None:
         """Write adapted.anc, generic.anc and result.json."""
-        folder = Path(folder)
         texts = {"adapted.anc": self._listing(), "generic.anc": self.text}
         texts["result.json"] = json.dumps(self.to_dict(), indent=1) + "\n"
         for name, text in texts.items():

@@ -24,6 +24,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import NoReturn
 
+from anc.ending import SIGNALS
 from anc.verify.between import Board, Marks
 from anc.verify.clock import Clock
 
@@ -171,7 +172,7 @@ class Crew:
     def _copy(self, job: Job) -> None:
         answers, answer = os.pipe()
         parent = os.getpid()
-        held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        held = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter(
@@ -211,6 +212,7 @@ class Crew:
         """Do a part and say what came of it."""
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
         self._found_group(0)
         for pipe in (self.answer, *(copy.answers for copy in self.copies)):
             if pipe is not None:  # who made this copy has it, too

@@ -7,6 +7,7 @@ question, directly or through others: the rest of the witness can stay as it is.
 from __future__ import annotations
 
 import math
+import signal
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -224,5 +225,6 @@ def ask(
     if answer == z3.unsat:
         return None
     if "keyboard" in solver.reason_unknown():  # the solver catches Ctrl-C itself
-        raise KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)
+        raise Undecided("interrupted")
     raise Undecided("the time is over" if clock.over else "the solver did not decide in time")
