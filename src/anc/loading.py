@@ -146,6 +146,11 @@ def compiled(source: Source, memory: int | None = None) -> Loaded:
     """The program of a text: a listing, or JSON."""
     if len(source.text) > MAX_BYTES:
         raise AncError(f"{source.name} is too long: a program has at most {MAX_BYTES:,} characters")
+    if source.name.endswith(".jsonl") or source.text.lstrip().startswith("["):
+        raise AncError(
+            f"{source.name} holds cases or calls, not a program",
+            help="name a program here, and give such a file with --data where a command takes it",
+        )
     if source.name.endswith(".json") or source.text.lstrip().startswith("{"):
         return _fitted(Loaded(source.name, Program.from_json(source.text)), memory)
     found = compile_source(source, memory)

@@ -1,7 +1,8 @@
 """The process that examines programs for an adaptation.
 
 It reads pickles from its standard input and writes pickles to its standard output: a `Question` says
-which program all others are compared with, an `Order` asks for the evidence of one.
+which program all others are compared with, an `Order` asks for the evidence of one. Where work is counted,
+it says now and then how far it has come.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import os
 import pickle
 import sys
 import traceback
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from queue import SimpleQueue
@@ -17,8 +19,11 @@ from threading import Thread
 from typing import BinaryIO
 
 from anc.adaptation.evidence import Evidence, Samples, examine
+from anc.clock import PER_SECOND, Time
 from anc.program import Program
 from anc.verify import Fact
+
+_OFTEN = PER_SECOND / 10  # evaluations between two words about how far it has come
 
 
 @dataclass(frozen=True)
@@ -33,10 +38,18 @@ class Question:
 
 @dataclass(frozen=True)
 class Order:
-    """A program to be examined, and for how many seconds at most."""
+    """A program to be examined, and for how many seconds at most, or for how much work, as seconds."""
 
     program: Program
     seconds: float
+    counts_work: bool = False
+
+
+@dataclass(frozen=True)
+class Reached:
+    """How much work of an order is done; once more before its answer."""
+
+    evaluations: float
 
 
 @dataclass(frozen=True)
@@ -57,15 +70,36 @@ def serve(requests: SimpleQueue[Question | Order], answers: BinaryIO) -> None:
                 _ = question.samples.facts  # mined before the first order comes
             continue
         assert question is not None
-        pickle.dump(_answer(question, request), answers)
-        answers.flush()
+
+        def say(message: Evidence | Failure | Reached) -> None:
+            pickle.dump(message, answers)
+            answers.flush()
+
+        time = _Told(request.counts_work, say=say)
+        answer = _answer(question, request, time)
+        say(Reached(time.evaluations))
+        say(answer)
 
 
-def _answer(question: Question, order: Order) -> Evidence | Failure:
+@dataclass
+class _Told(Time):
+    """A time that others are told of."""
+
+    say: Callable[[Reached], None] = lambda reached: None
+    said: float = 0.0
+
+    def did(self, evaluations: float) -> None:
+        super().did(evaluations)
+        if self.counts_work and self.evaluations - self.said >= _OFTEN:
+            self.said = self.evaluations
+            self.say(Reached(self.evaluations))
+
+
+def _answer(question: Question, order: Order, time: Time) -> Evidence | Failure:
     try:
         return examine(
             question.generic, order.program, question.samples, question.assumed, order.seconds,
-            question.exact,
+            question.exact, time=time,
         )  # fmt: skip
     except Exception:
         return Failure(traceback.format_exc())

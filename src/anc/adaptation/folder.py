@@ -87,9 +87,11 @@ def _ranges(counts: Sequence[bool]) -> str:
 
 
 def _listing(result: Adapted, answer: Answer) -> str:
+    cost = f"cost {answer.cost:.2f} instead of {result.cost_generic:.2f}, "
     head = [
-        f"# {result.problem.name}, adapted: {answer.steps:.2f} steps instead of"
-        f" {result.steps_generic:.2f} (means over {len(result.problem.test)} cases)",
+        f"# {result.problem.name}, adapted: {cost if result.weighed_generic is not None else ''}"
+        f"{answer.steps:.2f} steps instead of {result.steps_generic:.2f}"
+        f" (means over {len(result.problem.test)} cases)",
         f"# {answer.verdict.statement}",
         f"# {answer.tested}",
     ]

@@ -15,6 +15,7 @@ from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
 from anc.cli.results import keep_and_show
 from anc.diagnostics import AncError
+from anc.provenance import command_line
 
 if TYPE_CHECKING:
     from anc.folders import Claim
@@ -91,10 +92,12 @@ def adapt_to_objective(
     place: Claim | None,
     as_json: bool,
     freeze: Sequence[int] = (),
+    start: Path | None = None,
     **settings: Any,
 ) -> None:
     """Adapt, show and keep the result; `settings` are those of `improve`."""
     from anc.objectives.adapt import improve
+    from anc.objectives.earlier import read_earlier
     from anc.objectives.loading import aim
 
     score, bound = described(aims)
@@ -108,6 +111,8 @@ def adapt_to_objective(
             proposals=aims["proposals"],
             tell=lambda doing, score: line.show(progress(doing, score)),
             asked_to_stop=lambda: interrupt.asked,
+            command=command_line(),
+            earlier=None if start is None else read_earlier(start, aimed),
             **settings,
         )
     line.end()

@@ -16,6 +16,7 @@ from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, kept
 from anc.folders import DIGITS
+from anc.remaining import TimeLeft
 
 QUICK = 1e10  # operations up to which training through the soft machine is quick
 
@@ -64,7 +65,7 @@ def digits(
     from anc.experiments.digits.methods import METHODS, Experiment, untrained_gap
     from anc.experiments.digits.network import Training
     from anc.experiments.digits.table import Table
-    from anc.experiments.digits.tasks import TASKS, get_task
+    from anc.experiments.digits.tasks import TASKS, DigitTask, get_task
     from anc.report.figures import save_figures
     from anc.report.figures.digits import digits_figures
 
@@ -83,16 +84,25 @@ def digits(
         table.write(to)
         save_figures(digits_figures(table.data()), ["digits"], to, ["png"])
 
+    def methods_of(task: DigitTask) -> list[str]:
+        is_quick = soft == "all" or experiment.soft_work(task) <= QUICK
+        skipped = () if soft != "none" and is_quick else ("soft",)
+        known = [method for method in METHODS if (task.name, method) in table.rows]
+        return [method for method in METHODS if method not in (*skipped, *known)]
+
+    before, missing = len(table.rows), sum(len(methods_of(task)) for task in tasks)
     problem = None
-    line = ProgressLine(quiet=as_json)
+    line, left = ProgressLine(quiet=as_json), TimeLeft()
     with ctrl_c() as interrupt:
         for task in tasks:
-            for method in METHODS:
-                is_quick = soft == "all" or experiment.soft_work(task) <= QUICK
-                skipped = method == "soft" and (soft == "none" or not is_quick)
-                if interrupt.asked or skipped or (task.name, method) in table.rows:
-                    continue
-                line.show(f"{task.name}: {method} ({len(table.rows)} trainings done)")
+            for method in methods_of(task):
+                if interrupt.asked:
+                    break
+                done = len(table.rows) - before
+                line.show(
+                    f"{task.name}: {method} ({done} of {missing} trainings done)"
+                    f" {left.words(done / missing)}".rstrip()
+                )
                 table.add(experiment.learn(task, method))
             if task.name not in table.gaps and not interrupt.asked:
                 table.gaps[task.name] = untrained_gap(task)

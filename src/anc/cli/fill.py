@@ -15,6 +15,7 @@ from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, keep_and_show
 from anc.diagnostics import AncError
 from anc.folders import FILLING
+from anc.provenance import command_line
 
 if TYPE_CHECKING:
     from anc.folders import Claim
@@ -97,6 +98,7 @@ def command(
             engine,
             tell=lambda doing, wrong: line.show(_progress(doing, wrong)),
             asked_to_stop=lambda: interrupt.asked,
+            command=command_line(),
         )
     line.end()
     keep_and_show(result, str(result), place, as_json)
@@ -131,6 +133,7 @@ def _for_objective(
             proposals=aim["proposals"],
             tell=lambda doing, score: line.show(aims.progress(doing, score)),
             asked_to_stop=lambda: interrupt.asked,
+            command=command_line(),
             **settings,
         )
     line.end()

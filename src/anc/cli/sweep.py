@@ -13,11 +13,12 @@ from anc import limits
 from anc.cli import inputs, talk
 from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
-from anc.cli.progress import ProgressLine, duration
+from anc.cli.progress import ProgressLine
 from anc.cli.settings import SETS, chosen_settings
-from anc.cli.train import trained
+from anc.cli.train import Part, trained
 from anc.diagnostics import AncError
 from anc.files import check_writable, write_atomically
+from anc.remaining import TimeLeft, duration
 
 if TYPE_CHECKING:
     from anc.experiments.sweep import RankedSettings
@@ -73,11 +74,13 @@ def command(
     talk.note(f"{len(plans)} settings × {seeds} seeds in {_count(len(groups), 'population')}")
     for _, members in groups:
         check_memory(problem, members, engine)
-    line, results, seconds = ProgressLine(), [], 0.0
+    line, results, seconds, left = ProgressLine(), [], 0.0, TimeLeft()
     with ctrl_c() as interrupt:
         for number, (numbers, members) in enumerate(groups):
             head = f"population {number + 1} of {len(groups)}"
-            result = trained(problem, members, engine, head, line, interrupt)
+            result = trained(
+                problem, members, engine, head, line, interrupt, Part(number, len(groups), left)
+            )
             results.append((numbers, result))
             seconds += result.seconds
             if interrupt.asked:
@@ -86,8 +89,8 @@ def command(
     rows = ranked(plans, results, seeds)
     _show(rows, [name for name, value in table.items() if isinstance(value, list | dict)], seeds)
     if interrupt.asked:
-        left = len(plans) - len(rows)
-        missing = f"; {_count(left, 'setting')} not begun" if left else ""
+        unbegun = len(plans) - len(rows)
+        missing = f"; {_count(unbegun, 'setting')} not begun" if unbegun else ""
         talk.say(f"interrupted in population {len(results)} of {len(groups)}{missing}")
     best = rows[0]
     if not best.successes:

@@ -15,8 +15,9 @@ from anc.cli import inputs, talk
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, kept
-from anc.cli.train import trained
+from anc.cli.train import Part, trained
 from anc.folders import TABLE1
+from anc.remaining import TimeLeft
 
 if TYPE_CHECKING:
     from anc.experiments.table1 import Row
@@ -83,15 +84,17 @@ def command(
 
     problem = None
     line = ProgressLine(quiet=as_json)
+    for name in filter(done.__contains__, names):
+        talk.note(f"{name}: finished before, in {folder}")
+    missing = [(task, plan) for task, plan in plans if task.name not in done]
+    left = TimeLeft()
     with ctrl_c() as interrupt:
-        for task, plan in plans:
-            if task.name in done:
-                talk.note(f"{task.name}: finished before, in {folder}")
-                continue
+        for number, (task, plan) in enumerate(missing):
             given = problems.from_task(task)
             members = Members.alike(plan, seeds)
             check_memory(given, members, engine)
-            result = trained(given, members, engine, task.name, line, interrupt)
+            part = Part(number, len(missing), left)
+            result = trained(given, members, engine, task.name, line, interrupt, part)
             line.end()
             done[task.name] = row_of(result)
             problem = kept(place, write)

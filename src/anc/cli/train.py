@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +12,13 @@ import click
 from anc.cli import aims, completion, inputs, talk
 from anc.cli.interrupt import Interrupt, ctrl_c
 from anc.cli.problems import given_problem
-from anc.cli.progress import ProgressLine, duration
+from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, kept
 from anc.cli.settings import chosen_settings, settings_options
 from anc.diagnostics import AncError
 from anc.folders import OBJECTIVE, TRAINING
+from anc.provenance import command_line
+from anc.remaining import TimeLeft, duration
 
 if TYPE_CHECKING:
     from anc.learning.decompiled import Decompiled
@@ -70,7 +73,7 @@ def command(
             raise AncError(
                 "--objective takes a program, --data and options, no --resume or --settings"
             )
-        chosen_seeds = {} if inputs.is_default("seeds") else {"seeds": seeds}
+        chosen_seeds: dict[str, Any] = {} if inputs.is_default("seeds") else {"seeds": seeds}
         given_settings = {name: value for name, value in options.items() if value is not None}
         place = claim_folder(output, OBJECTIVE, force)
         aims.adapt_to_objective(
@@ -106,7 +109,8 @@ def command(
         members = Members.alike(chosen, seeds, seed)
         check_memory(problem, members, engine)
         if folder is not None and place is not None:
-            folder.begin(place, problem, members, engine, given.origin, given.cases)
+            about = problem, members, engine, given.origin, given.cases
+            folder.begin(place, *about, command_line())
     if problem.note:
         talk.note(problem.note)
 
@@ -148,18 +152,38 @@ def command(
         raise SystemExit(1)
 
 
-def describe(progress: Progress, members: int) -> str:
-    """One line about where training is."""
+def describe(progress: Progress, members: int, left: str = "") -> str:
+    """One line about where training is; `left` says how long all will take, if this is a part."""
     best = "-" if progress.best_steps is None else f"{progress.best_steps:.2f}"
     return (
         f"iteration {progress.iteration} of {progress.iterations}: {progress.right} of {members}"
         f" right, {progress.faster} faster, best {best} steps,"
-        f" {duration(progress.seconds_left)} left"
+        f" {left or f'{duration(progress.seconds_left)} left'}"
     )
 
 
+@dataclass(frozen=True)
+class Part:
+    """One of several trainings: how many were before it, and the time left for all."""
+
+    number: int
+    of: int
+    left: TimeLeft
+
+    def words(self, progress: Progress) -> str:
+        share = progress.iteration / progress.iterations
+        words = self.left.words((self.number + share) / self.of)
+        return f"{words} for all {self.of}" if words and self.of > 1 else words
+
+
 def trained(
-    problem: Problem, members: Members, engine: str, name: str, line: ProgressLine, stop: Interrupt
+    problem: Problem,
+    members: Members,
+    engine: str,
+    name: str,
+    line: ProgressLine,
+    stop: Interrupt,
+    part: Part,
 ) -> Result:
     """Train one of several populations, called `name` while it runs."""
     from anc.learning.engines import engine as find_engine
@@ -169,7 +193,7 @@ def trained(
     return run(
         Training(problem, members, find_engine(engine)),
         lambda: StopReason.INTERRUPTED if stop.asked else None,
-        lambda progress: line.show(f"{name}: {describe(progress, size)}"),
+        lambda progress: line.show(f"{name}: {describe(progress, size, part.words(progress))}"),
     )
 
 

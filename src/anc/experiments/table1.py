@@ -19,6 +19,7 @@ from anc.experiments.intervals import wilson
 from anc.experiments.paper import TABLE1
 from anc.files import read_json, write_atomically
 from anc.learning.training import Result
+from anc.provenance import provenance
 from anc.version import __version__
 
 
@@ -118,6 +119,8 @@ def table_data(rows: list[Row], settings: str, engine: str, command: str) -> dic
     """All of it, for other programs."""
     data: dict[str, Any] = {"settings": settings, "engine": engine, "command": command}
     data["anc"] = __version__
+    seeds = max((row.seeds for row in rows), default=0)
+    data["provenance"] = provenance(command, seed=0, seeds=seeds, budget=None)
     data |= {"unit": "iterations (steps + 1)", "rows": [asdict(row) for row in rows]}
     return data | {"paper": {task: asdict(row) for task, row in TABLE1.items()}}
 

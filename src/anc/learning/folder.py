@@ -35,6 +35,7 @@ from anc.learning.settings import TrainingSettings, changed
 from anc.learning.training import Progress, Training
 from anc.loading import load
 from anc.machine.files import read_tensors, tensors_as_bytes
+from anc.provenance import provenance
 from anc.shapes import (
     ANYTHING,
     COUNT,
@@ -100,6 +101,7 @@ class RunFolder:
         engine: str,
         origin: dict[str, Any],
         cases: Sequence[Case] = (),
+        command: str | None = None,
     ) -> None:
         """Describe a new run (with a user's own cases, if any) in a folder that was claimed for it."""
         shared = asdict(members.shared)
@@ -114,6 +116,9 @@ class RunFolder:
             "varied": varied,
             "seeds": list(members.seeds),
             "versions": _versions(),
+            "provenance": provenance(
+                command, seed=members.seeds[0], seeds=len(members.seeds), budget=None
+            ),
         }
         texts = {"program.anc": problem.text, "run.json": json.dumps(about, indent=1)}
         if origin["kind"] == "cases":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,7 @@ class Improved:
     stop: str
     notes: tuple[str, ...] = ()
     members: tuple[float, ...] = field(default=())  # gradient: each member's best mean score
+    made: Mapping[str, Any] = field(default_factory=dict)  # seed, budget, version, command, ...
 
     @property
     def improved(self) -> bool:
@@ -56,12 +58,15 @@ class Improved:
         return {
             "name": self.name,
             "objective": self.objective,
+            "provenance": dict(self.made),
             "improved": self.improved,
             "method": self.method,
             "fresh": self.are_fresh,
             "comparison": self.comparison.to_dict(),
             "claim": self.claim,
             "program": to_text(self.program),
+            "generic": self.text,
+            "memory": self.program.memory,
             "history": [vars(moment) for moment in self.history],
             "members": list(self.members),
             "tried": self.tried,

@@ -24,9 +24,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import NoReturn
 
+from anc.clock import Clock
 from anc.ending import SIGNALS
 from anc.verify.between import Board, Marks
-from anc.verify.clock import Clock
 
 _WARM = 0.5  # seconds that a proof has lasted before it is shared
 _WAITED = 0.2  # seconds that work has waited before it is given away
@@ -89,7 +89,7 @@ class Crew:
         can_copy = hasattr(os, "fork") and sys.platform != "darwin"
         self.cores = cores if can_copy else 1
         self.asked_to_stop = clock.asked_to_stop
-        self.clock = Clock(clock.left, lambda: clock.asked_to_stop() or self.called_off)
+        self.clock = Clock(clock.left, lambda: clock.asked_to_stop() or self.called_off, clock.time)
         self.copies: list[_Copy] = []
         self.kept: list[Job] = []  # parts for which no copy could be made
         self.parent: int | None = None  # of a copy; it waits for what is written here:

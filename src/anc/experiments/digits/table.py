@@ -13,6 +13,7 @@ from anc.experiments.digits.methods import METHODS, Row
 from anc.experiments.digits.network import Training
 from anc.experiments.digits.tasks import TASKS
 from anc.files import read_json, write_atomically
+from anc.provenance import provenance
 from anc.version import __version__
 
 # As others report it for MNIST addition, on their machines: accuracy of sums and seconds of training.
@@ -45,6 +46,7 @@ class Table:
         return {
             "command": self.command,
             "anc": __version__,
+            "provenance": provenance(self.command, seed=0, seeds=self.seeds, budget=None),
             "seeds": self.seeds,
             "training": asdict(self.training),
             "rows": [asdict(row) for row in found if row is not None],
