@@ -4,23 +4,56 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import os
 import tempfile
 from pathlib import Path
 from typing import Any
 
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, shortened
 from anc.ending import tidied
+
+JSON_BYTES = 256 * 2**20  # of a file that anc itself wrote
+
+
+def read_limited(path: Path, what: str, limit: int) -> bytes:
+    """The bytes of a file, which should be `what`; of one without an end no more than the limit."""
+    if os.path.isdir(path):
+        raise AncError(f"{path} is a directory, not {what}")
+    try:
+        with open(path, "rb") as stream:
+            size = os.fstat(stream.fileno()).st_size  # 0 of what has no end
+            data = stream.read(limit + 1) if size <= limit else b""
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or problem
+        raise AncError(f"cannot read {shortened(str(path), 300)}: {reason}") from None
+    if max(size, len(data)) > limit:
+        found = f"{size:,}" if size > limit else f"more than {limit:,}"
+        raise AncError(
+            f"{path} has {found} bytes; {what} has at most {limit:,}",
+            help=f"is this really {what}?",
+        )
+    return data
 
 
 def read_json(path: Path) -> Any:
     """What a JSON file holds; whatever keeps it from being read is said plainly."""
+    data = read_limited(path, "a file of JSON", JSON_BYTES)
     try:
-        return json.loads(path.read_text())
-    except (OSError, UnicodeDecodeError) as problem:
+        return json.loads(data, parse_constant=_no_number, parse_float=_finite)
+    except UnicodeDecodeError as problem:
         raise AncError(f"cannot read {path}: {problem}") from None
     except (ValueError, RecursionError):
         raise AncError(f"{path} is not JSON") from None
+
+
+def _no_number(word: str) -> float:
+    raise ValueError(f"{word} is not JSON")
+
+
+def _finite(word: str) -> float:
+    number = float(word)
+    return number if math.isfinite(number) else _no_number(word)
 
 
 def cannot_write(path: Path, problem: OSError) -> AncError:

@@ -25,6 +25,8 @@ def write(result: Adapted, folder: Path) -> None:
         other = result.proved if result.answer is result.unproved else result.unproved
         name = "proved.anc" if other is result.proved else "unproved.anc"
         texts[name] = _listing(result, other)
+    if result.problem.exact is not None:
+        texts["exact.anc"] = to_text(result.problem.exact)
     if result.guarded.program is not None:
         texts["guarded.anc"] = to_text(result.guarded.program)
     if result.improved and result.verdict.proved:
@@ -50,7 +52,7 @@ def _functions(result: Adapted, answer: Answer) -> dict[str, str]:
     known = problem.program, answer.program, answer.facts, M, name
     says = [
         f"{answer.steps:.2f} steps instead of {result.steps_generic:.2f} on the machine.",
-        f"{str(answer.verdict).splitlines()[0]}.",
+        f"{answer.verdict.statement}.",
         answer.support if answer.facts else "",
         ""
         if _is_usual(problem, counts)
@@ -90,7 +92,7 @@ def _listing(result: Adapted, answer: Answer) -> str:
         f"# {result.problem.name}, adapted: {cost if result.weighed_generic is not None else ''}"
         f"{answer.steps:.2f} steps instead of {result.steps_generic:.2f}"
         f" (means over {len(result.problem.test)} cases)",
-        f"# {str(answer.verdict).splitlines()[0]}",
+        f"# {answer.verdict.statement}",
         f"# {answer.tested}",
     ]
     if answer.facts:

@@ -15,6 +15,7 @@ from anc.clock import PER_SECOND, Clock
 from anc.decompiler.kinds import read_back
 from anc.learning import fused
 from anc.learning.decompiled import member_weights
+from anc.learning.engines import has_room
 from anc.learning.members import Members
 from anc.learning.problem import Problem
 from anc.learning.settings import TrainingSettings, changed, has_settings, load_settings
@@ -28,6 +29,9 @@ SEEDS = 32
 ENOUGH = 0.5  # share of members that are right and faster: more of them tell the search nothing new
 _FEWEST = 4
 _LONGEST_RUN = 400  # generic programs that take more steps than this are not trained
+_LARGEST = (
+    5_000  # cells: one step of a larger soft machine takes longer than the others' whole runs
+)
 _READ_BACK = 3  # members that are read back as type 2, at most
 _LEAST = 1e-30  # a probability that has a logarithm
 
@@ -43,8 +47,9 @@ class Soft:
 
 def prepare_training(problem: Problem) -> None:
     """Have the kernels of this size compiled before the clock starts."""
-    if problem.generic_steps(problem.validation) <= _LONGEST_RUN:
-        settings = changed(_settings(problem), {"iterations": 1, "validate_every": 1})
+    settings = _settings(problem)
+    if _is_possible(problem, settings):
+        settings = changed(settings, {"iterations": 1, "validate_every": 1})
         Training(problem, Members.alike(settings, 1), fused).advance()
 
 
@@ -131,9 +136,17 @@ def _settings(problem: Problem) -> TrainingSettings:
     return changed(TrainingSettings(), {"max_steps": longest, "registers": spare})
 
 
+def _is_possible(problem: Problem, settings: TrainingSettings) -> bool:
+    """Whether runs are short enough, and the memory small enough, to be trained."""
+    if problem.M > _LARGEST or problem.generic_steps(problem.validation) > _LONGEST_RUN:
+        return False
+    R = max(settings.registers, problem.program.R)
+    return has_room(problem.M, R, SEEDS, settings, "fused")
+
+
 def _size(problem: Problem, settings: TrainingSettings, seconds: float) -> tuple[int, int]:
     """How many members, and iterations between validations, fit: a chunk should take a fraction."""
-    if problem.generic_steps(problem.validation) > _LONGEST_RUN:
+    if not _is_possible(problem, settings):
         return 0, 1
     iteration = _iteration(problem, settings)
     for seeds in (SEEDS, SEEDS // 2, SEEDS // 4, _FEWEST):

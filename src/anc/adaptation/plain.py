@@ -21,6 +21,7 @@ def plain_data(result: Adapted) -> dict[str, Any]:
     return {
         "problem": result.problem.name,
         "memory": result.problem.M,
+        "counts": [cell for cell, does in enumerate(result.counts) if does],
         "function": _function(result),
         "provenance": dict(result.made),
         "improved": result.improved,

@@ -10,6 +10,7 @@ from typing import Any
 from anc import folders
 from anc.adaptation.answer import Answer
 from anc.adaptation.dropped import Dropped
+from anc.adaptation.evidence import Samples, counted_cells
 from anc.adaptation.gradient import Soft
 from anc.guards import Guarded
 from anc.learning.problem import Problem
@@ -94,6 +95,12 @@ class Adapted:
     @property
     def cases_tested(self) -> int:
         return self.answer.fresh
+
+    @property
+    def counts(self) -> tuple[bool, ...]:
+        """The cells in which the trusted answer must agree with the generic program."""
+        cases = Samples.of(self.problem.looked_at).cases
+        return counted_cells(self.problem.program, self.program, cases)
 
     @property
     def cost_generic(self) -> float:

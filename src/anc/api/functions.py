@@ -7,11 +7,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
-from anc.diagnostics import AncError
+from anc import limits
+from anc.api.given import checked_path
+from anc.diagnostics import AncError, quoted
+from anc.limits import as_whole
 
 if TYPE_CHECKING:
     from anc.python.function import Function
-    from anc.python.opening import OpenFunction
     from anc.recording.recorder import Recorded
 
 P = ParamSpec("P")
@@ -20,9 +22,7 @@ T = TypeVar("T")
 SIZE = 10_000  # calls that are kept of a recorded function
 
 
-def function(
-    *, memory: int, wrap: bool = False
-) -> Callable[[Callable[..., Any]], Function | OpenFunction]:
+def function(*, memory: int, wrap: bool = False) -> Callable[[Callable[P, T]], Function[P, T]]:
     """Decorator: a Python function that is a program of `memory` cells as well.
 
     Calling it still runs Python; its source is read and compiled. `wrap` says that numbers of M and
@@ -35,15 +35,12 @@ def function(
     >>> double(6), double.result(anc.run(double, double.tape(6)).tape), double.program.L
     (12, 12, 4)
     """
-    if type(memory) is not int:
-        raise AncError(f"the memory is a whole number, not {memory!r}")
+    if as_whole(memory) is None:  # whether it is large enough, the compiler says
+        raise AncError(f"memory is {quoted(memory)}, expected {limits.MEMORY}")
 
-    def made(python: Callable[..., Any]) -> Function | OpenFunction:
-        from anc.python.function import from_python
+    from anc.python.function import function as decorator
 
-        return from_python(python, memory, wrap)
-
-    return made
+    return decorator(memory=memory, wrap=wrap)
 
 
 def hole(choices: Sequence[Any]) -> Any:
@@ -81,8 +78,12 @@ def record(function, path=None, size=SIZE):
     >>> path.read_text()
     '[[3,9,1],2]\\n'
     """
+    limits.check(size=size)
     if path is None:
+        checked_path(function)
         return functools.partial(record, path=function, size=size)
     from anc.recording import recorded
 
-    return recorded(function, Path(path), size)
+    if not callable(function):
+        raise AncError(f"expected a function to record, found {quoted(function)}")
+    return recorded(function, checked_path(path), size)

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from anc.api.given import Samples, load_given, problem_of
+from anc import limits
+from anc.api.given import Samples, checked_facts, checked_lines, load_given, problem_of
 from anc.diagnostics import AncError
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from anc.objectives.making import Described
     from anc.objectives.result import Improved
     from anc.program import Program
+    from anc.python.function import Function
     from anc.python.opening import OpenFunction
 
 
@@ -112,6 +114,9 @@ def adapt(
     >>> result.improved, result.comparison.adapted
     (True, 0.0)
     """
+    limits.check(budget=budget, seed=seed, proposals=proposals)
+    freeze, assume = checked_lines(freeze), checked_facts(assume)
+    limits.check_word("trust", trust, ("proof", "samples"))
     if objective is not None:
         from anc.objectives.adapt import improve
 
@@ -128,8 +133,7 @@ def adapt(
     from anc.search import Cost
     from anc.verify import parse_fact
 
-    if method not in METHODS:
-        raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
+    limits.check_word("method", method, METHODS)
     _check_count("seeds", seeds, MOST_SEEDS)
     if jobs is not None:
         _check_count("jobs", jobs, MOST_SEEDS)
@@ -139,8 +143,6 @@ def adapt(
     problem = problem_of(program, samples, seed).with_frozen(freeze)
     stated = load_given(program).facts if samples is not None else ()
     facts = [parse_fact(text, problem.M) for text in (*stated, *assume)]
-    if trust not in ("proof", "samples"):
-        raise AncError(f"trust is 'proof' or 'samples', not {trust!r}")
     return adapt_with_seeds(
         problem, seed, seeds, jobs, budget=budget, method=method, assumed=facts, cost=cost,
         trade_off=trade_off, trust=trust, start=earlier,
@@ -191,6 +193,8 @@ def train(
     >>> len(result.steps), result.generic_steps
     (8, 5.0)
     """
+    limits.check(seeds=seeds)
+    freeze = checked_lines(freeze)
     if objective is not None:
         from anc.objectives.adapt import SEEDS, improve
 
@@ -198,7 +202,7 @@ def train(
         aimed = _aimed(program, inputs, objective, constraint, maximise, 0, freeze)
         return improve(aimed, float("inf"), "gradient", seeds=seeds or SEEDS, settings=settings)
     _refuse_without_objective(inputs, constraint, maximise)
-    from anc.learning import fused
+    from anc.learning.engines import check_memory, engine
     from anc.learning.members import Members
     from anc.learning.settings import changed, usual_settings
     from anc.learning.training import Training
@@ -207,12 +211,13 @@ def train(
     problem = problem_of(program, samples, 0).with_frozen(freeze)
     chosen = changed(usual_settings(problem.name), settings)
     members = Members.alike(chosen, 100 if seeds is None else seeds)
-    return run_training(Training(problem, members, fused))
+    check_memory(problem, members, "fused")
+    return run_training(Training(problem, members, engine("fused")))
 
 
 @overload
 def fill(
-    sketch: OpenFunction | str | Path,
+    sketch: OpenFunction | Function[..., Any] | str | Path,
     cases: Sequence[Any] | str | Path,
     fresh: Sequence[Any] | str | Path | None = None,
     memory: int | None = None,
@@ -224,7 +229,7 @@ def fill(
 ) -> Filled: ...
 @overload
 def fill(
-    sketch: OpenFunction | str | Path,
+    sketch: OpenFunction | Function[..., Any] | str | Path,
     cases: None = None,
     fresh: Sequence[Any] | str | Path | None = None,
     memory: int | None = None,
@@ -281,6 +286,7 @@ def fill(
     from anc.holes.fill import fill
     from anc.holes.loading import aimed, checked_cases, given_sketch, split
 
+    limits.check(budget=budget, seeds=seeds, seed=seed, max_steps=max_steps, proposals=proposals)
     given = given_sketch(sketch, memory)
     if objective is not None:
         from anc.holes.aiming import fill_for

@@ -1,4 +1,4 @@
-"""`anc adapt` and `anc guard`: the best exact program for your inputs, with evidence."""
+"""`anc adapt`: the best exact program for your inputs, with evidence."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc.cli import aims, inputs
+from anc import limits
+from anc.cli import aims, inputs, talk
 from anc.cli.adapt_report import report
 from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, keep_and_show
-from anc.compiler import to_text
-from anc.diagnostics import AncError
-from anc.files import check_writable, write_atomically
+from anc.diagnostics import AncError, quoted
 from anc.folders import ADAPTATION, OBJECTIVE
 from anc.provenance import command_line
 
@@ -42,12 +41,16 @@ class Seconds(click.ParamType):
             return float(value)
         match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*(s|sec|m|min|h)?", value.strip())
         if not match or float(match[1]) <= 0:
-            self.fail(f"'{value}' is not a time; write 60s or 2m", param, ctx)
-        return float(match[1]) * {"m": 60, "min": 60, "h": 3600}.get(match[2] or "s", 1)
+            self.fail(f"{quoted(value)} is not a time; write 60s or 2m", param, ctx)
+        seconds = float(match[1]) * {"m": 60, "min": 60, "h": 3600}.get(match[2] or "s", 1)
+        try:
+            return limits.BUDGET.check(seconds)
+        except AncError:
+            self.fail(f"{quoted(value)} is not {limits.BUDGET}.", param, ctx)
 
 
 @click.command("adapt")
-@click.argument("target", metavar="TASK or PROGRAM")
+@inputs.target_argument
 @inputs.data_option
 @click.option("--generic", is_flag=True, help="Adapt a task to its generic distribution.")
 @click.option("--budget", type=Seconds(), default="60s", show_default=True, help="Time to spend.")
@@ -176,7 +179,7 @@ def command(
     if output is not None and not as_json and result.improved and result.verdict.proved:
         from anc.adaptation.deployed import verdict_on_guard
 
-        click.echo(verdict_on_guard(result) or "adapted.py and adapted.h can be pasted")
+        talk.say(verdict_on_guard(result) or "adapted.py and adapted.h can be pasted")
     if not result.improved and result.unproved is None:
         sys.exit(1)
 
@@ -221,33 +224,3 @@ def _cost(words: tuple[str, ...]) -> Cost:
 
 def _progress(doing: str, steps: float | None) -> str:
     return doing if steps is None else f"{doing}: best {steps:.2f} steps"
-
-
-@click.command("guard")
-@click.argument("generic")
-@click.argument("adapted")
-@assume_option
-@inputs.memory_option
-@inputs.output_option(help="Write the listing here.")
-def guard_command(
-    generic: str, adapted: str, assume: tuple[str, ...], memory: int | None, output: Path | None
-) -> None:
-    """One program that checks the facts of --assume and falls back to GENERIC when one fails."""
-    check_writable(output)
-    from anc.guards import guard
-    from anc.machine.weights import memory_for
-    from anc.verify import parse_fact
-
-    programs = [inputs.load_argument(where, memory).program for where in (generic, adapted)]
-    M = memory_for(programs[0], memory or programs[0].memory or programs[1].memory)
-    facts = [parse_fact(text, M) for text in assume]
-    found = guard(programs[0], programs[1], facts, M)
-    click.echo(str(found), err=True)
-    if found.program is None:
-        sys.exit(1)
-    text = to_text(found.program)
-    if output is not None:
-        write_atomically(output, text.encode())
-        click.echo(f"wrote {output}")
-    else:
-        click.echo(text.rstrip("\n"))

@@ -8,6 +8,7 @@ from statistics import mean
 
 import click
 
+from anc import limits
 from anc.cli import inputs
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
@@ -17,7 +18,7 @@ from anc.remaining import TimeLeft
 
 @click.command("paths")
 @inputs.seeds_option(5)
-@inputs.number_option("--steps", 2000, "Steps of training.")
+@inputs.number_option("--steps", 2000, limits.ITERATIONS, "Steps of training.")
 @inputs.json_option
 def paths(seeds: int, steps: int, as_json: bool) -> None:
     """A network puts out paths in graphs and is trained through a program that judges them."""
@@ -65,7 +66,7 @@ def paths(seeds: int, steps: int, as_json: bool) -> None:
 
 @click.command("eviction")
 @inputs.seeds_option(5)
-@inputs.number_option("--proposals", 20_000, "Programs that each search tries.")
+@inputs.number_option("--proposals", 20_000, limits.PROPOSALS, "Programs that each search tries.")
 @inputs.json_option
 def eviction(seeds: int, proposals: int, as_json: bool) -> None:
     """A cache program is adapted to its requests until it loads less, against the true optimum."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from anc import limits
 from anc.cli import inputs
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
@@ -32,7 +33,10 @@ def objective_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="No answers: a program that computes a score of the final tape, to be minimised.",
         ),
         click.option(
-            "--score-cell", type=int, metavar="N", help="Where it leaves the score  [default: 0]"
+            "--score-cell",
+            type=inputs.Limited(limits.CELL),
+            metavar="N",
+            help="Where it leaves the score  [default: 0]",
         ),
         click.option(
             "--constraint",
@@ -40,12 +44,15 @@ def objective_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="A program that computes 0 for what is not valid.",
         ),
         click.option(
-            "--constraint-cell", type=int, metavar="N", help="... and where  [default: 0]"
+            "--constraint-cell",
+            type=inputs.Limited(limits.CELL),
+            metavar="N",
+            help="... and where  [default: 0]",
         ),
         click.option("--maximise", is_flag=True, help="Make the score large instead."),
         click.option(
             "--proposals",
-            type=click.IntRange(1),
+            type=inputs.Limited(limits.PROPOSALS),
             metavar="N",
             help="End a search for an objective after so many programs, if there is time for them.",
         ),

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from anc.cli import inputs
+from anc import limits
+from anc.cli import inputs, talk
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, kept
@@ -27,7 +29,11 @@ def command() -> None:
 @command.command("digits")
 @inputs.seeds_option(5)
 @click.option("--tasks", "chosen", help="Names with commas  [default: all]")
-@click.option("--steps", type=click.IntRange(2), help="Steps of training  [default: 500]")
+@click.option(
+    "--steps",
+    type=inputs.Limited(replace(limits.ITERATIONS, least=2)),
+    help="Steps of training  [default: 500]",
+)
 @click.option(
     "--soft",
     type=click.Choice(["none", "quick", "all"]),
@@ -74,18 +80,18 @@ def digits(
     table = Table(seeds, training, shlex.join(words))
     table.read(output)
 
+    def write(to: Path) -> None:
+        table.write(to)
+        save_figures(digits_figures(table.data()), ["digits"], to, ["png"])
+
     def methods_of(task: DigitTask) -> list[str]:
         is_quick = soft == "all" or experiment.soft_work(task) <= QUICK
         skipped = () if soft != "none" and is_quick else ("soft",)
         known = [method for method in METHODS if (task.name, method) in table.rows]
         return [method for method in METHODS if method not in (*skipped, *known)]
 
-    def write(to: Path) -> None:
-        table.write(to)
-        save_figures(digits_figures(table.data()), ["digits"], to, ["png"])
-
-    problem = None
     before, missing = len(table.rows), sum(len(methods_of(task)) for task in tasks)
+    problem = None
     line, left = ProgressLine(quiet=as_json), TimeLeft()
     with ctrl_c() as interrupt:
         for task in tasks:
@@ -114,6 +120,6 @@ def digits(
     if problem is not None:
         raise problem
     if not as_json:
-        click.echo(f"\nsaved as digits.md, digits.json and digits.png in {output}")
+        talk.say(f"\nsaved as digits.md, digits.json and digits.png in {output}")
     if interrupt.asked:
         sys.exit(1)

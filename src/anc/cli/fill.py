@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc.cli import aims, inputs
+from anc.cli import aims, completion, inputs
 from anc.cli.adapt import Seconds
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @click.command("fill")
-@click.argument("sketch")
+@click.argument("sketch", shell_complete=completion.sketches)
 @inputs.file_option(
     "--data", help='Your cases as JSON lines: {"input": [...], "output": [...]}.', required=True
 )

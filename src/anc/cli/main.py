@@ -18,25 +18,33 @@ from anc.cli import (
     adapt,
     aim_experiments,
     compile,
+    completion,
     decompile,
     experiment,
     fill,
+    fmt,
+    guard,
     pages,
     programs,
     run,
     sweep,
     table1,
+    talk,
     tasks,
     test,
     trace,
     train,
+    verify,
 )
+from anc.cli.wording import Commands
 from anc.diagnostics import AncError
 from anc.ending import watch_signals
 from anc.version import __version__
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(__version__, prog_name="anc", message="%(prog)s %(version)s")
 def app() -> None:
     """The adaptive neural compiler: programs as weights, and weights as programs."""
@@ -53,24 +61,28 @@ for _module in (
     sweep,
     table1,
     adapt,
+    verify,
+    guard,
     fill,
+    fmt,
     experiment,
 ):
     app.add_command(_module.command)
 experiment.command.add_command(aim_experiments.paths)
 experiment.command.add_command(aim_experiments.eviction)
-app.add_command(adapt.guard_command)
 app.add_command(pages.report_command)
 app.add_command(pages.figure_command)
 app.add_command(tasks.list_command)
 app.add_command(tasks.sample_command)
+app.add_command(completion.command)
+talk.offer(app)
 
 
-def main() -> None:
-    """Run the command line; user errors are messages, only our own bugs may look like bugs."""
+def main(name: str = "anc") -> None:
+    """Run the command line under this name; user errors are messages, only our own bugs may look like bugs."""
     watch_signals()
     try:
-        app(prog_name="anc")
+        app(prog_name=name)
     except AncError as problem:
         text = str(problem)
         _end(2, text if text.startswith(("error:", "warning:")) else f"error: {text}")

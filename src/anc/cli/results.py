@@ -9,11 +9,16 @@ from typing import Any, Protocol
 
 import click
 
+from anc.cli import talk
+from anc.compiler import to_text
 from anc.diagnostics import AncError
 from anc.folders import Claim, Kind, claimed
+from anc.program import Program
 
 
 class Result(Protocol):
+    @property
+    def program(self) -> Program: ...
     def write(self, folder: Path) -> Any: ...
     def to_dict(self) -> dict[str, Any]: ...
 
@@ -41,10 +46,14 @@ def kept(
 
 
 def keep_and_show(result: Result, text: str, place: Claim | None, as_json: bool) -> None:
-    """Keep a result where that was asked for, and print it as JSON or as this text."""
+    """Keep a result where that was asked for, and print it as JSON or as this text.
+
+    Quietly, only the program is printed, so that it can be kept in a file.
+    """
     problem = kept(place, result.write)
-    click.echo(json.dumps(result.to_dict()) if as_json else text)
+    shown = to_text(result.program).rstrip("\n") if talk.is_quiet() else text
+    click.echo(json.dumps(result.to_dict()) if as_json else shown)
     if problem is not None:
         raise problem
     if place is not None and not as_json:
-        click.echo(f"\nkept in {place.path}")
+        talk.say(f"\nkept in {place.path}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from anc import tasks
-from anc.cli import inputs
+from anc.cli import inputs, talk
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, kept
@@ -68,22 +68,24 @@ def command(
     names = [task.name for task in tasks.all_tasks() if task.name not in SIX]
     names = names if chosen == "others" else [name.strip() for name in chosen.split(",")]
     plans = [(tasks.get(name), load_settings(name, settings)) for name in names]
-    done = read_rows(folder, settings, seeds)
+    done = read_rows(folder, settings, seeds, engine)
     words = ["anc", "table1", "--seeds", str(seeds), "--settings", settings]
     words += ["--tasks", chosen] if chosen != ",".join(SIX) else []
     words += ["--engine", engine] if engine != "fused" else []
 
-    def table() -> tuple[list[Row], str, str]:
-        return [done[name] for name in names if name in done], settings, shlex.join(words)
+    about = settings, engine, shlex.join(words)
+
+    def rows() -> list[Row]:
+        return [done[name] for name in names if name in done]
 
     def write(to: Path) -> None:
-        write_table(*table(), to)
-        save_figures(table1_figures(table_data(*table())), ["table1"], to, ["png"])
+        write_table(rows(), *about, to)
+        save_figures(table1_figures(table_data(rows(), *about)), ["table1"], to, ["png"])
 
     problem = None
     line = ProgressLine(quiet=as_json)
     for name in filter(done.__contains__, names):
-        click.echo(f"{name}: finished before, in {folder}", err=True)
+        talk.note(f"{name}: finished before, in {folder}")
     missing = [(task, plan) for task, plan in plans if task.name not in done]
     left = TimeLeft()
     with ctrl_c() as interrupt:
@@ -98,14 +100,13 @@ def command(
             problem = kept(place, write)
             if interrupt.asked or problem is not None:
                 break
-    rows = table()[0]
     if as_json:
-        click.echo(json.dumps(table_data(*table()), indent=1))
+        click.echo(json.dumps(table_data(rows(), *about), indent=1))
     else:
-        click.echo(markdown(*table()).rstrip("\n"))
+        click.echo(markdown(rows(), settings, shlex.join(words)).rstrip("\n"))
     if problem is not None:
         raise problem
     if not as_json:
-        click.echo(f"\nsaved as table1.md, table1.json and table1.png in {folder}")
-    if any(row.stop != "done" for row in rows):
+        talk.say(f"\nsaved as table1.md, table1.json and table1.png in {folder}")
+    if any(row.stop != "done" for row in rows()):
         sys.exit(1)

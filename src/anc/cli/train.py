@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc.cli import aims, inputs
+from anc.cli import aims, completion, inputs, talk
 from anc.cli.interrupt import Interrupt, ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine
@@ -28,7 +28,12 @@ if TYPE_CHECKING:
 
 
 @click.command("train")
-@click.argument("target", metavar="[TASK or PROGRAM]", required=False)
+@click.argument(
+    "target",
+    metavar="[TASK or PROGRAM]",
+    required=False,
+    shell_complete=completion.programs,
+)
 @inputs.data_option
 @click.option("--generic", is_flag=True, help="Train a task on its generic distribution.")
 @inputs.seeds_option(100)
@@ -104,9 +109,10 @@ def command(
         members = Members.alike(chosen, seeds, seed)
         check_memory(problem, members, engine)
         if folder is not None and place is not None:
-            folder.begin(place, problem, members, engine, given.origin, given.cases, command_line())
+            about = problem, members, engine, given.origin, given.cases
+            folder.begin(place, *about, command_line())
     if problem.note:
-        click.echo(problem.note, err=True)
+        talk.note(problem.note)
 
     training = Training(problem, members, find_engine(engine))
     before = folder.restore(training) if folder is not None and resume else 0.0
@@ -141,7 +147,7 @@ def command(
     if failed is not None:
         raise failed
     if folder is not None and not as_json:
-        click.echo(f"\nkept in {folder.path}")
+        talk.say(f"\nkept in {folder.path}")
     if not result.succeeded.any():
         raise SystemExit(1)
 

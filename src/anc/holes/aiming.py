@@ -18,11 +18,12 @@ from anc.diagnostics import AncError
 from anc.holes.answers import Answers
 from anc.holes.climb import Climber
 from anc.holes.completed import Decided
-from anc.holes.descent import SETTINGS, Descent
+from anc.holes.descent import SETTINGS, Descent, soft_settings
 from anc.holes.fill import MAX_STEPS, METHODS
 from anc.holes.scored import Scored
 from anc.holes.scoring import Scoring, Standing
 from anc.holes.sketch import Filling, Sketch
+from anc.learning.engines import check_room, has_room
 from anc.learning.settings import TrainingSettings
 from anc.machine.cases import Cases
 from anc.objectives.adapt import LEAST, SEEDS
@@ -61,9 +62,11 @@ def fill_for(
     """The filling with the best mean score that the budget (seconds, and so many fillings) allows."""
     if method not in METHODS:
         raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
+    members = range(seed * 1000, seed * 1000 + (SEEDS if seeds is None else seeds))
     if method == "gradient":
         objective.check_soft(sketch.M)
-    members = range(seed * 1000, seed * 1000 + (SEEDS if seeds is None else seeds))
+        limited = soft_settings(sketch, settings, max_steps)
+        check_room(sketch.M, sketch.program.R, len(members), limited, "jax")
     clock = Clock(budget, asked_to_stop)
     work = _Aiming(
         sketch, instances, objective, method, members, seed, max_steps, proposals, settings, tell, clock
@@ -108,6 +111,9 @@ class _Aiming:
             self.descend(1.0)
             return
         is_soft = self.method == "all" and self.objective.has_gradient(self.sketch.M)
+        limited = soft_settings(self.sketch, self.settings, self.max_steps)
+        sizes = self.sketch.M, self.sketch.program.R, len(self.members)
+        is_soft = is_soft and has_room(*sizes, limited, "jax")
         climber = self.climber(SEARCH_SHARE if is_soft else 1.0)
         climber.climb(self.first)
         if self.sketch.size <= EVERYTHING:

@@ -18,13 +18,13 @@ from anc.clock import Clock
 from anc.diagnostics import AncError
 from anc.holes.answers import Answers
 from anc.holes.completed import Decided
-from anc.holes.descent import SETTINGS, Descent
+from anc.holes.descent import SETTINGS, Descent, soft_settings
 from anc.holes.explore import Explored, Explorer
 from anc.holes.filled import Filled
 from anc.holes.machine import Ground, Judged
 from anc.holes.sketch import Filling, Sketch
 from anc.holes.wander import Wanderer
-from anc.learning.engines import engine
+from anc.learning.engines import check_room, engine, has_room
 from anc.learning.settings import TrainingSettings, changed
 from anc.machine.cases import Cases
 from anc.provenance import provenance
@@ -100,6 +100,8 @@ class _Filling:
 
     def prepare(self) -> None:
         """Have the kernels compiled before the clock starts."""
+        if self.method == "gradient":
+            check_room(*self.population, self.engine_name)
         self.offer((0,) * len(self.sketch.holes), "the first choices")
         explorer, wanderer = Explorer(self.ground), Wanderer(self.ground)
         explorer.run(_once())
@@ -111,6 +113,12 @@ class _Filling:
         few = changed(self.settings, {"iterations": 1, "validate_every": 1})
         pool = Cases.of(self.given)
         Descent(self.sketch, pool, engine(self.engine_name), [0], self.max_steps, few).advance()
+
+    @property
+    def population(self) -> tuple[int, int, int, TrainingSettings]:
+        """M, R, S and the settings of a gradient descent."""
+        settings = soft_settings(self.sketch, self.settings, self.max_steps)
+        return self.sketch.M, self.sketch.program.R, self.seeds, settings
 
     @property
     def best(self) -> Filling:
@@ -140,7 +148,7 @@ class _Filling:
         self.walk(WALK if self.method == "all" else DESCENT)
         if self.explored is not None and self.explored.is_complete:
             return
-        if self.wrong > 0 and self.method == "all":
+        if self.wrong > 0 and self.method == "all" and has_room(*self.population, self.engine_name):
             self.descend(DESCENT)
             proposals = [found[0] for found in self.descent.best if found] if self.descent else []
             self.anneal(len(proposals), sorted(set(proposals)), POLISH)

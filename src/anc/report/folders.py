@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,9 +77,9 @@ TABLE1 = Kind(
 
 def kind_of(path: Path) -> Kind:
     """What anc wrote into a folder; any other folder is refused with what was looked for."""
-    if not path.exists():
+    if not os.path.exists(path):
         raise AncError(f"there is no folder {path}")
-    if not path.is_dir():
+    if not os.path.isdir(path):
         raise AncError(f"{path} is a file; a report is about a folder")
     for kind in (TRAINING, ADAPTATION, OBJECTIVE, FILLED, TABLE1):
         if (path / kind.mark).exists() and _is_ours(path, kind):

@@ -7,6 +7,7 @@ deadline.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
 from anc.clock import Clock, Time
@@ -35,6 +36,7 @@ def prove(
     method: str = "auto",
     any_failure: bool = False,
     cores: int | None = None,
+    asked_to_stop: Callable[[], bool] = lambda: False,
     time: Time | None = None,
 ) -> Verdict:
     """Whether a claim holds; `method` "exhaustive", "paths" or "induction" insists on one of them.
@@ -43,9 +45,9 @@ def prove(
     the verdict is then unknown (with that tape), unless another tape refutes the claim. With
     `any_failure` the first failing tape ends it all. Where much is left to do after half a second, other
     processes help, as many as there are cores (None: all that this process may use); where `time` counts
-    work instead of seconds, none does.
+    work instead of seconds, none does. It is over at once when somebody asked to stop.
     """
-    clock = Clock(seconds, time=time or Time())
+    clock = Clock(seconds, asked_to_stop, time=time or Time())
     cores = 1 if clock.counts_work else cores or usable_cores()
     inquiry = Inquiry(claim, clock, any_failure, cores=cores)
     return _settle(inquiry, method).after(inquiry.clock.seconds)

@@ -55,10 +55,10 @@ class Table:
         }
 
     def write(self, folder: Path) -> None:
-        """Write digits.json and digits.md."""
+        """Write digits.json and digits.md; only the former says how long it took."""
         text = json.dumps(self.data(), indent=1) + "\n"
         write_atomically(folder / "digits.json", text.encode())
-        write_atomically(folder / "digits.md", self.markdown().encode())
+        write_atomically(folder / "digits.md", self.markdown(timed=False).encode())
 
     def read(self, folder: Path) -> None:
         """Take over what an earlier run of the same kind has found."""
@@ -76,21 +76,23 @@ class Table:
         except (KeyError, TypeError):
             raise AncError(f"{path} is not a table that this anc wrote") from None
 
-    def markdown(self) -> str:
+    def markdown(self, timed: bool = True) -> str:
         """A line for each task: results with the program, without it, digits, seconds."""
+        columns = [(name, cell) for name, cell in _COLUMNS if timed or cell is not _seconds]
+        seconds = " Seconds: all seeds together, compilation included." if timed else ""
         lines = [
             f"Command: `{self.command}`. Percent right on test pictures, mean of {self.seeds} seeds with its"
             " 95 % interval. *Exact* and *soft* are trained through the program on its results only;"
             " *direct labels* is the same network told every digit; *no program* predicts the result"
             " from the pictures. Digits count as right if the program cannot tell them from the right"
-            " one; in brackets after the best renaming. Seconds: all seeds together, compilation"
-            " included. Gap: how far soft is from exact for a network that knows nothing yet.",
+            f" one; in brackets after the best renaming.{seconds} Gap: how far soft is from exact for a"
+            " network that knows nothing yet.",
             "",
-            "| " + " | ".join(name for name, _ in _COLUMNS) + " |",
-            "|" + "---|" * len(_COLUMNS),
+            "| " + " | ".join(name for name, _ in columns) + " |",
+            "|" + "---|" * len(columns),
         ]
         for task in self.tasks():
-            lines.append("| " + " | ".join(cell(self, task) for _, cell in _COLUMNS) + " |")
+            lines.append("| " + " | ".join(cell(self, task) for _, cell in columns) + " |")
         others = ", ".join(f"{name} {a:.1%} in {s} s" for name, (a, s) in OTHERS.items())
         lines += ["", f"Others, on MNIST's pictures and their own machines, sums of two: {others}."]
         return "\n".join(lines) + "\n"
