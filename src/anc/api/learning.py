@@ -226,6 +226,8 @@ def fill(
     seeds: int = 100,
     seed: int = 0,
     max_steps: int = 1000,
+    *,
+    start: Filled | str | Path | None = None,
 ) -> Filled: ...
 @overload
 def fill(
@@ -244,6 +246,7 @@ def fill(
     constraint: Any = None,
     maximise: bool = False,
     proposals: int | None = None,
+    start: Scored | str | Path | None = None,
 ) -> Scored: ...
 def fill(
     sketch,
@@ -261,13 +264,15 @@ def fill(
     constraint=None,
     maximise=False,
     proposals=None,
+    start=None,
 ):
     """Fill the holes of a program from cases, and say which of them the cases determine.
 
     The sketch is a listing in which places are left open (`?`, or `? in (ADD, SUB)`), as a text or a
     file, or a Python function with `anc.hole(...)`. `cases` are dictionaries with `input`, `output`
     and perhaps `mask`, or the name of a file of them; they may be wrong here and there. `fresh` cases
-    are only reported on; without them, a fifth of the cases is.
+    are only reported on; without them, a fifth of the cases is. `start` is an earlier result for the same
+    sketch, or its folder, whose filling is tried first.
 
     >>> import anc
     >>> text = "memory 8; var x = READ(0); x = ?(x, ? in (1, 2)); WRITE(0, x); STOP()"
@@ -283,19 +288,26 @@ def fill(
     >>> print(result.text.split("; ")[2], result.score)
     x = MIN(x, 1) 1.0
     """
+    from anc.holes.earlier import earlier_filling, read_earlier
     from anc.holes.fill import fill
     from anc.holes.loading import aimed, checked_cases, given_sketch, split
 
     limits.check(budget=budget, seeds=seeds, seed=seed, max_steps=max_steps, proposals=proposals)
     given = given_sketch(sketch, memory)
+    earlier = None
+    if isinstance(start, str | Path):
+        earlier = read_earlier(Path(start), given.sketch)
+    elif start is not None:
+        earlier = earlier_filling(_data_of(start), given.sketch)
     if objective is not None:
         from anc.holes.aiming import fill_for
 
         _refuse_with_objective(cases=cases)
         aim = aimed(given, inputs, fresh, objective, constraint, maximise, seed)
         return fill_for(
-            given.name, given.sketch, *aim, budget, method, seeds, seed, max_steps, proposals
-        )
+            given.name, given.sketch, *aim, budget, method, seeds, seed, max_steps, proposals,
+            earlier=earlier,
+        )  # fmt: skip
     _refuse_without_objective(inputs, constraint, maximise, proposals)
     if cases is None:
         raise AncError("there are no cases to fill the holes from, and no objective")
@@ -304,7 +316,10 @@ def fill(
     if fresh is None:
         chosen, others = split(chosen, seed)
     seeds = 100 if seeds is None else seeds
-    return fill(given.name, given.sketch, chosen, others, budget, method, seeds, seed, max_steps)
+    return fill(
+        given.name, given.sketch, chosen, others, budget, method, seeds, seed, max_steps,
+        earlier=earlier,
+    )  # fmt: skip
 
 
 def score(what: Any, cell: int | None = None, soft: bool = False) -> Described:

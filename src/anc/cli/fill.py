@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 @click.option("--budget", type=Seconds(), default="60s", show_default=True, help="Time to spend.")
 @inputs.max_steps_option(1000)
 @inputs.engine_option
+@inputs.file_option(
+    "--from", "start", metavar="FOLDER", help="Begin with the filling of an earlier result."
+)
 @aims.objective_options
 @inputs.output_option(help="Write the filled program and result.json here.")
 @inputs.force_option
@@ -54,6 +57,7 @@ def command(
     budget: float,
     max_steps: int,
     engine: str,
+    start: Path | None,
     output: Path | None,
     force: bool,
     memory: int | None,
@@ -68,15 +72,18 @@ def command(
     Ctrl-C ends with the best so far.
     """
     place = claim_folder(output, FILLING, force)
+    from anc.holes.earlier import read_earlier
     from anc.holes.fill import fill
     from anc.holes.loading import checked_cases, given_sketch, split
 
     aim = aims.taken_out(options)
     given = given_sketch(sketch, memory)
+    earlier = None if start is None else read_earlier(start, given.sketch)
     if aim is not None:
         _for_objective(
             given, data, test, aim, place, as_json, method=method, seed=seed, budget=budget,
             max_steps=max_steps, seeds=None if inputs.is_default("seeds") else seeds,
+            earlier=earlier,
         )  # fmt: skip
         return
     cases = checked_cases(given, data)
@@ -99,6 +106,7 @@ def command(
             tell=lambda doing, wrong: line.show(_progress(doing, wrong)),
             asked_to_stop=lambda: interrupt.asked,
             command=command_line(),
+            earlier=earlier,
         )
     line.end()
     keep_and_show(result, str(result), place, as_json)

@@ -19,6 +19,7 @@ from anc.holes.answers import Answers
 from anc.holes.climb import Climber
 from anc.holes.completed import Decided
 from anc.holes.descent import SETTINGS, Descent, soft_settings
+from anc.holes.earlier import METHOD
 from anc.holes.fill import MAX_STEPS, METHODS
 from anc.holes.scored import Scored
 from anc.holes.scoring import Scoring, Standing
@@ -58,6 +59,7 @@ def fill_for(
     tell: Tell = lambda doing, score: None,
     asked_to_stop: Callable[[], bool] = lambda: False,
     command: str | None = None,
+    earlier: Filling | None = None,
 ) -> Scored:
     """The filling with the best mean score that the budget (seconds, and so many fillings) allows."""
     if method not in METHODS:
@@ -72,6 +74,7 @@ def fill_for(
         sketch, instances, objective, method, members, seed, max_steps, proposals, settings, tell, clock
     )  # fmt: skip
     work.tell = timed(tell, work.share)
+    work.answers.offer(earlier, METHOD)
     work.run()
     made = provenance(command, seed=seed, budget=budget, proposals=proposals, method=method)
     return work.result(name, made)

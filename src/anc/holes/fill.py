@@ -19,6 +19,7 @@ from anc.diagnostics import AncError
 from anc.holes.answers import Answers
 from anc.holes.completed import Decided
 from anc.holes.descent import SETTINGS, Descent, soft_settings
+from anc.holes.earlier import METHOD
 from anc.holes.explore import Explored, Explorer
 from anc.holes.filled import Filled
 from anc.holes.machine import Ground, Judged
@@ -56,17 +57,19 @@ def fill(
     tell: Tell = lambda doing, wrong: None,
     asked_to_stop: Callable[[], bool] = lambda: False,
     command: str | None = None,
+    earlier: Filling | None = None,
 ) -> Filled:
     """The best filling that the budget (in seconds) allows, with what the cases determine.
 
-    `fresh` cases are only reported on, never looked at before. The result remembers the `command`
-    that asked for it.
+    `fresh` cases are only reported on, never looked at before. An `earlier` filling is tried first. The
+    result remembers the `command` that asked for it.
     """
     if method not in METHODS:
         raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
     work = _Filling(sketch, cases, method, seeds, seed, max_steps, engine_name, settings, tell)
     tell("compiling, once for this installation", None)
     work.prepare()
+    work.offer(earlier, METHOD)
     work.clock = Clock(budget, asked_to_stop)
     work.answers.begin_now()
     work.tell = timed(tell, lambda: work.clock.seconds / budget)
