@@ -69,6 +69,7 @@ ADAPTATION = Kind(
     (
         "generic.anc",
         "adapted.anc",
+        "exact.anc",
         "guarded.anc",
         "unproved.anc",
         "proved.anc",
