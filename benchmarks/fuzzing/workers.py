@@ -27,7 +27,7 @@ from fuzzing.schedule import Schedule
 
 _MEMORY = 4 << 30  # bytes that a worker may really use
 _ADDRESSES = 64 << 30  # ... and ask for: what asks for more is refused at once
-_WARMING = 300.0  # seconds
+_WARMING = 900.0  # seconds: kernels are compiled the first time
 _GRACE = 2.0  # seconds after the time limit in which a worker may end an input itself
 _MINIMISING = 5.0  # seconds for one failure
 _ONES = 3  # failures of one kind that a worker minimises
