@@ -14,7 +14,6 @@ from anc.limits import as_whole
 
 if TYPE_CHECKING:
     from anc.python.function import Function
-    from anc.python.opening import OpenFunction
     from anc.recording.recorder import Recorded
 
 P = ParamSpec("P")
@@ -23,9 +22,7 @@ T = TypeVar("T")
 SIZE = 10_000  # calls that are kept of a recorded function
 
 
-def function(
-    *, memory: int, wrap: bool = False
-) -> Callable[[Callable[..., Any]], Function | OpenFunction]:
+def function(*, memory: int, wrap: bool = False) -> Callable[[Callable[P, T]], Function[P, T]]:
     """Decorator: a Python function that is a program of `memory` cells as well.
 
     Calling it still runs Python; its source is read and compiled. `wrap` says that numbers of M and
@@ -41,12 +38,9 @@ def function(
     if as_whole(memory) is None:  # whether it is large enough, the compiler says
         raise AncError(f"memory is {quoted(memory)}, expected {limits.MEMORY}")
 
-    def made(python: Callable[..., Any]) -> Function | OpenFunction:
-        from anc.python.function import from_python
+    from anc.python.function import function as decorator
 
-        return from_python(python, memory, wrap)
-
-    return made
+    return decorator(memory=memory, wrap=wrap)
 
 
 def hole(choices: Sequence[Any]) -> Any:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
+from anc.clock import Clock
 from anc.diagnostics import AncError
 from anc.holes.answers import Answers
 from anc.holes.climb import Climber
@@ -29,7 +31,8 @@ from anc.objectives.comparing import Comparison
 from anc.objectives.instances import Instances
 from anc.objectives.objective import Objective
 from anc.program import Program
-from anc.verify.clock import Clock
+from anc.provenance import provenance
+from anc.remaining import timed
 
 EVERYTHING = 100_000  # fillings: so many are all tried
 SEARCH_SHARE = 0.6  # of the time, if gradient descent follows
@@ -54,6 +57,7 @@ def fill_for(
     settings: TrainingSettings = USUAL,
     tell: Tell = lambda doing, score: None,
     asked_to_stop: Callable[[], bool] = lambda: False,
+    command: str | None = None,
 ) -> Scored:
     """The filling with the best mean score that the budget (seconds, and so many fillings) allows."""
     if method not in METHODS:
@@ -67,8 +71,10 @@ def fill_for(
     work = _Aiming(
         sketch, instances, objective, method, members, seed, max_steps, proposals, settings, tell, clock
     )  # fmt: skip
+    work.tell = timed(tell, work.share)
     work.run()
-    return work.result(name)
+    made = provenance(command, seed=seed, budget=budget, proposals=proposals, method=method)
+    return work.result(name, made)
 
 
 @dataclass
@@ -138,6 +144,11 @@ class _Aiming:
     def score(self) -> float:
         return self.objective.sign * self.answers.grade[1]
 
+    def share(self) -> float:
+        """Of the time or of the fillings that are allowed, what is used up."""
+        tried = len(self.scoring.known) / self.proposals if self.proposals else 0.0
+        return max(tried, self.clock.seconds / self.clock.budget)
+
     def find_valid(self) -> None:
         """Gradient descent wants to know what scores are like: a filling that is valid somewhere."""
         climber = self.climber(1.0)
@@ -191,7 +202,7 @@ class _Aiming:
 
     # -- the end -----------------------------------------------------------------
 
-    def result(self, name: str) -> Scored:
+    def result(self, name: str, made: dict[str, Any]) -> Scored:
         best, fresh = self.answers.best, self.instances.fresh
         standing, method = self.answers.good[best]
         judge = Scoring(self.sketch, self.objective, fresh, self.max_steps)
@@ -199,6 +210,12 @@ class _Aiming:
         stop = "out of time" if self.clock.over and not self.is_complete else "done"
         return Scored(
             name=name,
+            made=made,
+            history=tuple(
+                (seconds, self.objective.sign * grade[1])
+                for seconds, grade in self.answers.history
+                if np.isfinite(grade[1])
+            ),
             sketch=self.sketch,
             filling=best,
             holes=tuple(self._decided(best)),

@@ -4,6 +4,8 @@ run.json            what is trained: the problem, the members, the engine, versi
 program.anc         the generic program
 cases.jsonl         the user's cases, if it was not a task
 state.safetensors   where training is; replaced in one atomic step after a chunk
+seconds.json        how long it has trained until then: nothing else here depends on the clock, but
+                    for the `seconds` in summary.json
 metrics.jsonl       one line per chunk, for plots
 checkpoints/        weights of all members at some moments, for looking back
 settings.toml, summary.json, best.safetensors, best.anc     the result
@@ -23,7 +25,8 @@ import numpy as np
 from safetensors.numpy import save
 
 from anc.diagnostics import AncError
-from anc.files import JSON_BYTES, read_json, read_limited, write_atomically
+from anc.files import JSON_BYTES, cannot_write, read_json, read_limited, write_atomically
+from anc.folders import Claim
 from anc.language.source import decode
 from anc.learning import problem as problems
 from anc.learning.members import Members
@@ -31,7 +34,8 @@ from anc.learning.problem import Problem
 from anc.learning.settings import TrainingSettings, changed
 from anc.learning.training import Progress, Training
 from anc.loading import load
-from anc.machine.files import read_tensors
+from anc.machine.files import read_tensors, tensors_as_bytes
+from anc.provenance import provenance
 from anc.shapes import (
     ANYTHING,
     COUNT,
@@ -91,20 +95,15 @@ class RunFolder:
 
     def begin(
         self,
+        place: Claim,
         problem: Problem,
         members: Members,
         engine: str,
         origin: dict[str, Any],
         cases: Sequence[Case] = (),
+        command: str | None = None,
     ) -> None:
-        """Describe a new run (with a user's own cases, if any); an old one is never overwritten."""
-        if self.exists:
-            raise AncError(
-                f"{self.path} already holds a run",
-                help="go on with --resume, or choose another folder with -o",
-            )
-        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
-            raise AncError(f"{self.path} is not an empty folder", help="choose another with -o")
+        """Describe a new run (with a user's own cases, if any) in a folder that was claimed for it."""
         shared = asdict(members.shared)
         columns = {name: [asdict(s)[name] for s in members.settings] for name in shared}
         varied = {name: column for name, column in columns.items() if len(set(column)) > 1}
@@ -117,13 +116,21 @@ class RunFolder:
             "varied": varied,
             "seeds": list(members.seeds),
             "versions": _versions(),
+            "provenance": provenance(
+                command, seed=members.seeds[0], seeds=len(members.seeds), budget=None
+            ),
         }
-        write_atomically(self.path / "program.anc", problem.text.encode())
+        texts = {"program.anc": problem.text, "run.json": json.dumps(about, indent=1)}
         if origin["kind"] == "cases":
-            write_atomically(self.path / "cases.jsonl", cases_text(cases).encode())
+            texts["cases.jsonl"] = cases_text(cases)
         if not varied:
-            write_atomically(self.path / "settings.toml", members.shared.to_toml().encode())
-        write_atomically(self.path / "run.json", json.dumps(about, indent=1).encode())
+            texts["settings.toml"] = members.shared.to_toml()
+
+        def write(to: Path) -> None:
+            for name, text in texts.items():
+                write_atomically(to / name, text.encode())
+
+        place.keep(write)
 
     def describe(self) -> dict[str, Any]:
         """The contents of run.json."""
@@ -189,19 +196,32 @@ class RunFolder:
                 raise AncError(f"{path} belongs to another run: '{name}' does not fit")
             place[...] = arrays[name]
         try:
-            iteration, seconds = int(about["iteration"]), float(about["seconds"])
+            iteration = int(about["iteration"])
         except (KeyError, ValueError):
             raise AncError(f"{path} does not say how far the run is") from None
-        if not 0 <= iteration <= training.members.shared.iterations or not seconds >= 0:
+        if not 0 <= iteration <= training.members.shared.iterations:
             raise AncError(f"{path} belongs to another run: it is at iteration {iteration}")
         training.state.iteration = iteration
         self._truncate_metrics(iteration)
-        return seconds
+        return self._seconds()
+
+    def _seconds(self) -> float:
+        """How long the run was trained before."""
+        path = self.path / "seconds.json"
+        if not path.exists():
+            return 0.0
+        found = read_json(path)
+        seconds = found.get("seconds") if isinstance(found, dict) else None
+        if not isinstance(seconds, int | float) or not 0 <= seconds < float("inf"):
+            raise AncError(f"{path} does not say how long the run was trained")
+        return float(seconds)
 
     # -- while it runs -----------------------------------------------------------------------
 
     def after_chunk(self, training: Training, progress: Progress) -> None:
         """Note the metrics and, every now and then, save the state."""
+        if not self.exists:
+            raise AncError(f"cannot write {self.path}: the run in it was removed")
         self._append_metrics(progress)
         every = max(1, training.members.shared.iterations // CHECKPOINTS)
         before = progress.iteration - training.members.shared.validate_every
@@ -212,8 +232,10 @@ class RunFolder:
 
     def save(self, training: Training, seconds: float) -> None:
         """Write the state in one atomic step."""
-        about = {"iteration": str(training.state.iteration), "seconds": str(seconds)}
-        write_atomically(self.path / "state.safetensors", save(_places(training), about))
+        about = {"iteration": str(training.state.iteration)}
+        data = tensors_as_bytes(_places(training), about)
+        write_atomically(self.path / "state.safetensors", data)
+        write_atomically(self.path / "seconds.json", json.dumps({"seconds": seconds}).encode())
         self._saved_at = time.monotonic()
 
     def _save_checkpoint(self, training: Training) -> None:
@@ -233,8 +255,12 @@ class RunFolder:
         }
         line: dict[str, Any] = {"iteration": progress.iteration, "faster": progress.faster}
         line |= {name: [float(f"{x:.5g}") for x in column] for name, column in columns.items()}
-        with (self.path / "metrics.jsonl").open("a") as stream:
-            stream.write(json.dumps(line) + "\n")
+        path = self.path / "metrics.jsonl"
+        try:
+            with path.open("a") as stream:
+                stream.write(json.dumps(line) + "\n")
+        except OSError as problem:
+            raise cannot_write(path, problem) from None
 
     def _truncate_metrics(self, iteration: int) -> None:
         """Forget what was noted after the saved state: it will happen again."""

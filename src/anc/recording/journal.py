@@ -15,7 +15,7 @@ import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
-from anc.recording.locks import lock_of, try_lock
+from anc.locks import lock_of, try_lock
 from anc.recording.reservoir import MOST, Sample
 
 SUFFIX = ".part"

@@ -16,8 +16,8 @@ from typing import Any
 
 from anc.diagnostics import AncError
 from anc.files import write_atomically
+from anc.locks import lock_of, try_lock
 from anc.recording.journal import journals_of, read_journal
-from anc.recording.locks import lock_of, try_lock
 from anc.recording.reservoir import MOST, Sample, merged
 
 SIZE = 10_000

@@ -15,6 +15,7 @@ from anc.loading import compiled
 from anc.machine.tapes import fill
 from anc.program import Program
 from anc.report.answers import PROVED, UNPROVED, ShownAnswer, answers_of
+from anc.report.record_data import dropped_of, made_of, seeds_of
 from anc.shapes import COUNT, NUMBER, TEXT, check, list_of, maybe, record, table_of
 
 _TAPE = maybe(list_of(COUNT))
@@ -74,6 +75,16 @@ class Adaptation:
     def name(self) -> str:
         return str(self.result.get("problem") or self.path.name)
 
+    @property
+    def unit(self) -> str:
+        """What programs are compared by."""
+        return "cost" if self.result.get("weights") else "steps"
+
+    @property
+    def generic_cost(self) -> float:
+        """What the generic program takes of it."""
+        return float(self.result[f"{self.unit}_generic"])
+
     @cached_property
     def programs(self) -> dict[str, Program]:
         memory = self.result.get("memory")
@@ -103,10 +114,10 @@ class Adaptation:
         return fill(tape, self.result.get("memory") or self.programs[GENERIC].memory)
 
     def found_by_method(self) -> dict[str, list[tuple[float, float]]]:
-        """(seconds, steps) of what each method found, in order of time."""
+        """(seconds, steps or cost) of what each method found, in order of time."""
         methods: dict[str, list[tuple[float, float]]] = {}
         for one in sorted(self.result["found"], key=lambda one: float(one["seconds"])):
-            pair = (float(one["seconds"]), float(one["steps"]))
+            pair = (float(one["seconds"]), float(one[self.unit]))
             methods.setdefault(str(one["method"]), []).append(pair)
         return methods
 
@@ -116,7 +127,11 @@ def read_adaptation(path: Path) -> Adaptation:
     file = path / "result.json"
     result = read_json(file)
     check(result, _RESULT, file)
-    answers = answers_of(result)
+    try:
+        answers = answers_of(result)
+        made_of(result), dropped_of(result), seeds_of(result)
+    except (KeyError, TypeError, ValueError) as problem:
+        raise AncError(f"{file} is not a result of anc adapt: {problem!r} in an answer") from None
     files = {GENERIC: "generic.anc"}
     files |= {answer.which: answer.file for answer in answers if not answer.is_generic}
     if PROVED in files:
