@@ -11,13 +11,13 @@ from verify.random_facts import random_fact
 from verify.random_programs import branching_program, random_program
 
 from anc import tasks
+from anc.clock import Clock
 from anc.diagnostics import AncError
 from anc.guards import guard
 from anc.machine.exact import Stop, run
 from anc.search.clean import clean
 from anc.search.specialise import specialise
 from anc.verify import Claim, Verdict, parse_fact, prove
-from anc.verify.clock import Clock
 from anc.verify.tapes import Tapes
 from anc.verify.verdict import Undecided
 from fuzzing.entry import Entry, Parts, Wrong, same
