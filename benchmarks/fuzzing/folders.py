@@ -144,7 +144,7 @@ def warm() -> None:
 
 ENTRIES = (
     Entry("report-page", make_report, check_report, share=80),
-    Entry("report-run", make_run, check_report, share=20, warm=warm, tested=0),
-    Entry("train-resume", make_run, check_resume, share=40, warm=warm, tested=0),
-    Entry("figure", make_figures, check_figures, share=1, seconds=30, warm=warm, tested=0),
+    Entry("report-run", make_run, check_report, share=30, warm=warm, tested=0),
+    Entry("train-resume", make_run, check_resume, share=50, warm=warm, tested=0),
+    Entry("figure", make_figures, check_figures, share=2, seconds=30, warm=warm, tested=0),
 )

@@ -206,8 +206,8 @@ def check_source(parts: Parts) -> bool:
 
 
 ENTRIES = (
-    Entry("function", make, check_meaning, share=12, seconds=20, tested=2),
-    Entry("function-python", make, check_python, share=6, seconds=20, tested=1),
-    Entry("function-deployed", make, check_deployed, share=4, seconds=30, tested=1),
-    Entry("function-source", make_source, check_source, share=60, seconds=20),
+    Entry("function", make, check_meaning, share=30, seconds=20, tested=2),
+    Entry("function-python", make, check_python, share=20, seconds=20, tested=1),
+    Entry("function-deployed", make, check_deployed, share=15, seconds=30, tested=1),
+    Entry("function-source", make_source, check_source, share=120, seconds=20),
 )

@@ -161,8 +161,8 @@ def check_guard(parts: Parts) -> bool:
 
 
 ENTRIES = (
-    Entry("proof", make, check, share=30, seconds=8),
-    Entry("proof-loops", make_loops, check, share=4, seconds=20, tested=0),
-    Entry("proof-shipped", make_shipped, check, share=6, seconds=20, tested=2),
-    Entry("guard", make, check_guard, share=40, seconds=8),
+    Entry("proof", make, check, share=80, seconds=8),
+    Entry("proof-loops", make_loops, check, share=12, seconds=20, tested=0),
+    Entry("proof-shipped", make_shipped, check, share=20, seconds=20, tested=2),
+    Entry("guard", make, check_guard, share=80, seconds=8),
 )
