@@ -68,6 +68,7 @@ ADAPTATION = Kind(
     "steps_generic",
     (
         "generic.anc",
+        "exact.anc",
         "adapted.anc",
         "exact.anc",
         "guarded.anc",
