@@ -13,6 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import ceil, floor, log10
 
 PER_SECOND = 100_000  # evaluations that stand for a second where work is counted
 
@@ -72,6 +73,22 @@ class Clock:
     @property
     def over(self) -> bool:
         return self.left <= 0
+
+    @property
+    def evaluations(self) -> int | None:
+        """The work done on this clock, where that is what it shows."""
+        return round(self.seconds * PER_SECOND) if self.counts_work else None
+
+    @property
+    def worth(self) -> int:
+        """The evaluations that the budget is worth at the pace so far or at the usual one, if that is more.
+
+        In round numbers: it is what people are told to give instead of seconds.
+        """
+        pace = max(PER_SECOND, self.time.evaluations / max(self.seconds, 1e-3))
+        exact = max(1.0, pace * self.budget)
+        unit = 10 ** max(0, floor(log10(exact)) - 1)
+        return ceil(exact / unit) * unit
 
     def until(self, share: float) -> float:
         """Seconds left until this share of the budget is gone."""

@@ -28,9 +28,7 @@ TWO_STEPS = PRODUCT.replace("b = DEC(b)", "b = SUB(b, 1)")
 
 def claim(*facts: str) -> Claim:
     generic, adapted = (compile_source(Source(text)).program for text in (PRODUCT, TWO_STEPS))
-    return Claim(
-        generic, adapted, 256, [True] * 256, [parse_fact(f, 256) for f in facts], 20_000
-    )
+    return Claim(generic, adapted, 256, [True] * 256, [parse_fact(f, 256) for f in facts], 20_000)
 
 
 def by_work(seconds: float, *facts: str, method: str = "auto") -> tuple[Verdict, float]:

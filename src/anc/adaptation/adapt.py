@@ -47,7 +47,9 @@ WAITING = {
 }  # of the budget: gradient descent's account at the beginning
 USUAL = 60.0  # seconds that patience is meant for; with less time it does not become less
 SEARCH_SHARE = 0.8  # the search ends here; the rest is for proofs
-PATIENCE = 0.35  # the search also ends when it found nothing better for about this share of the budget
+PATIENCE = (
+    0.35  # the search also ends when it found nothing better for about this share of the budget
+)
 FIRST_LOOK = 0.02  # of the budget: quiet for so long, the best program is examined
 LONG = 15  # mean steps: a shorter program has less left to gain and is given less patience
 CASES = 100  # that the search looks at all the time; the others only judge what it finds
@@ -181,7 +183,11 @@ class _Adaptation:
                 before = self.drawn.count
                 self.drawn.grow(DRAWING * self.clock.budget)
                 if self.drawn.count == before:
-                    self.stop = "done" if is_done else f"nothing better for {told(self.clock, self.patience)}"
+                    self.stop = (
+                        "done"
+                        if is_done
+                        else f"nothing better for {told(self.clock, self.patience)}"
+                    )
                     return
 
     def next_to_examine(self) -> Found | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import ceil, floor, log10
-
 from anc.clock import PER_SECOND, Clock
 
 TRAINED = ("all", "gradient")  # the methods that take gradient descent
@@ -32,12 +30,5 @@ def note(clock: Clock, method: str) -> str:
         return f"the same seed and evaluations give this result on any machine{left_out}"
     return (
         "a budget of seconds: the same seed may give another result; with"
-        f" --evaluations {worth(clock)}, about as much work, it always gives the same"
+        f" --evaluations {clock.worth}, as much work or more, it always gives the same"
     )
-
-
-def worth(clock: Clock) -> int:
-    """The evaluations that the budget of a clock is worth at the pace so far, in round numbers."""
-    exact = max(1.0, clock.time.evaluations / max(clock.seconds, 1e-3) * clock.budget)
-    unit = 10 ** max(0, floor(log10(exact)) - 1)
-    return ceil(exact / unit) * unit

@@ -11,7 +11,7 @@ from anc.adaptation.drawn import Drawn
 from anc.adaptation.evidence import MAX_STEPS, Evidence
 from anc.adaptation.gradient import Gradient
 from anc.adaptation.result import Adapted
-from anc.clock import PER_SECOND, Clock
+from anc.clock import Clock
 from anc.guards import Guarded, guard
 from anc.learning.problem import Problem
 from anc.machine.batch import judge
@@ -103,7 +103,7 @@ def conclude(
         seconds=clock.seconds,
         stop="interrupted" if clock.asked_to_stop() else stop,
         tried=drawn.count,
-        evaluations=round(clock.seconds * PER_SECOND) if clock.counts_work else None,
+        evaluations=clock.evaluations,
     )
 
 

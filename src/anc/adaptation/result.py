@@ -40,7 +40,9 @@ class Adapted:
     seconds: float
     stop: str
     tried: int = 0  # cases beside the samples that answers were tried on; the test has none of them
-    evaluations: int | None = None  # done, where the budget was work; times are then work, as seconds
+    evaluations: int | None = (
+        None  # done, where the budget was work; times are then work, as seconds
+    )
 
     @property
     def answer(self) -> Answer:

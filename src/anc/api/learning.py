@@ -102,7 +102,7 @@ def adapt(
 
         _refuse_with_objective(samples=samples, assume=assume or None)
         aimed = _aimed(program, inputs, objective, constraint, maximise, seed, freeze)
-        return improve(aimed, budget, method, seed, proposals)
+        return improve(aimed, budget, method, seed, proposals, evaluations=evaluations)
     _refuse_without_objective(inputs, constraint, maximise, proposals)
     from anc.adaptation.adapt import METHODS
     from anc.adaptation.adapt import adapt as method_of
@@ -114,9 +114,7 @@ def adapt(
     facts = [parse_fact(text, problem.M) for text in (*stated, *assume)]
     if trust not in ("proof", "samples"):
         raise AncError(f"trust is 'proof' or 'samples', not {trust!r}")
-    return method_of(
-        problem, budget, method, seed, facts, trust=trust, evaluations=evaluations
-    )
+    return method_of(problem, budget, method, seed, facts, trust=trust, evaluations=evaluations)
 
 
 @overload
@@ -192,6 +190,8 @@ def fill(
     seeds: int = 100,
     seed: int = 0,
     max_steps: int = 1000,
+    *,
+    evaluations: int | None = None,
 ) -> Filled: ...
 @overload
 def fill(
@@ -210,6 +210,7 @@ def fill(
     constraint: Any = None,
     maximise: bool = False,
     proposals: int | None = None,
+    evaluations: int | None = None,
 ) -> Scored: ...
 def fill(
     sketch,
@@ -227,13 +228,15 @@ def fill(
     constraint=None,
     maximise=False,
     proposals=None,
+    evaluations=None,
 ):
     """Fill the holes of a program from cases, and say which of them the cases determine.
 
     The sketch is a listing in which places are left open (`?`, or `? in (ADD, SUB)`), as a text or a
     file, or a Python function with `anc.hole(...)`. `cases` are dictionaries with `input`, `output`
     and perhaps `mask`, or the name of a file of them; they may be wrong here and there. `fresh` cases
-    are only reported on; without them, a fifth of the cases is.
+    are only reported on; without them, a fifth of the cases is. With `evaluations` the budget is work
+    instead of seconds, as in `anc.adapt`.
 
     >>> import anc
     >>> text = "memory 8; var x = READ(0); x = ?(x, ? in (1, 2)); WRITE(0, x); STOP()"
@@ -259,8 +262,9 @@ def fill(
         _refuse_with_objective(cases=cases)
         aim = aimed(given, inputs, fresh, objective, constraint, maximise, seed)
         return fill_for(
-            given.name, given.sketch, *aim, budget, method, seeds, seed, max_steps, proposals
-        )
+            given.name, given.sketch, *aim, budget, method, seeds, seed, max_steps, proposals,
+            evaluations=evaluations,
+        )  # fmt: skip
     _refuse_without_objective(inputs, constraint, maximise, proposals)
     if cases is None:
         raise AncError("there are no cases to fill the holes from, and no objective")
@@ -269,7 +273,10 @@ def fill(
     if fresh is None:
         chosen, others = split(chosen, seed)
     seeds = 100 if seeds is None else seeds
-    return fill(given.name, given.sketch, chosen, others, budget, method, seeds, seed, max_steps)
+    return fill(
+        given.name, given.sketch, chosen, others, budget, method, seeds, seed, max_steps,
+        evaluations=evaluations,
+    )  # fmt: skip
 
 
 def score(what: Any, cell: int | None = None, soft: bool = False) -> Described:

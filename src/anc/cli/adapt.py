@@ -34,6 +34,20 @@ assume_option = click.option(
 )
 
 
+evaluations_option = click.option(
+    "--evaluations",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Work to spend instead of time: about 100,000 in a second, and always the same result.",
+)
+
+
+def check_one_budget(evaluations: int | None) -> None:
+    """Refuse work and seconds at once."""
+    if evaluations is not None and not inputs.is_default("budget"):
+        raise AncError("--evaluations and --budget exclude each other", help="give one of them")
+
+
 class Seconds(click.ParamType):
     """A time such as 90, 60s or 2m."""
 
@@ -53,12 +67,7 @@ class Seconds(click.ParamType):
 @inputs.data_option
 @click.option("--generic", is_flag=True, help="Adapt a task to its generic distribution.")
 @click.option("--budget", type=Seconds(), default="60s", show_default=True, help="Time to spend.")
-@click.option(
-    "--evaluations",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Work to spend instead of time: about 100,000 in a second, and always the same result.",
-)
+@evaluations_option
 @click.option(
     "--method",
     type=click.Choice(["all", "gradient", "search", "specialise"]),
@@ -110,8 +119,7 @@ def command(
     --objective there are no right answers and there is no proof: --data are inputs alone, and what
     is found is compared with the generic program on fresh ones.
     """
-    if evaluations is not None and not inputs.is_default("budget"):
-        raise AncError("--evaluations and --budget exclude each other", help="give one of them")
+    check_one_budget(evaluations)
     aim = aims.taken_out(options)
     if aim is not None:
         others = assume or weight or trade_off or generic or not inputs.is_default("trust")
@@ -120,7 +128,8 @@ def command(
                 "--objective goes with --method all, search or gradient and no other option"
             )
         aims.adapt_to_objective(
-            target, data, memory, aim, output, as_json, freeze, budget=budget, method=method, seed=seed
+            target, data, memory, aim, output, as_json, freeze, budget=budget, method=method, seed=seed,
+            evaluations=evaluations,
         )  # fmt: skip
         return
     from anc.adaptation.adapt import adapt

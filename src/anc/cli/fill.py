@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anc.cli import aims, inputs
-from anc.cli.adapt import Seconds
+from anc.cli.adapt import Seconds, check_one_budget, evaluations_option
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
 from anc.cli.results import check_folder, keep_and_show
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 @inputs.seeds_option(100)
 @inputs.seed_option()
 @click.option("--budget", type=Seconds(), default="60s", show_default=True, help="Time to spend.")
+@evaluations_option
 @inputs.max_steps_option(1000)
 @inputs.engine_option
 @aims.objective_options
@@ -48,6 +49,7 @@ def command(
     seeds: int,
     seed: int,
     budget: float,
+    evaluations: int | None,
     max_steps: int,
     engine: str,
     output: Path | None,
@@ -65,6 +67,7 @@ def command(
     from anc.holes.fill import fill
     from anc.holes.loading import checked_cases, given_sketch, split
 
+    check_one_budget(evaluations)
     check_folder(output)
     aim = aims.taken_out(options)
     given = given_sketch(sketch, memory)
@@ -72,6 +75,7 @@ def command(
         _for_objective(
             given, data, test, aim, output, as_json, method=method, seed=seed, budget=budget,
             max_steps=max_steps, seeds=None if inputs.is_default("seeds") else seeds,
+            evaluations=evaluations,
         )  # fmt: skip
         return
     cases = checked_cases(given, data)
@@ -93,6 +97,7 @@ def command(
             engine,
             tell=lambda doing, wrong: line.show(_progress(doing, wrong)),
             asked_to_stop=lambda: interrupt.asked,
+            evaluations=evaluations,
         )
     line.end()
     keep_and_show(result, str(result), output, as_json)

@@ -24,7 +24,7 @@ from anc.holes.scoring import Scoring, Standing
 from anc.holes.sketch import Filling, Sketch
 from anc.learning.settings import TrainingSettings
 from anc.machine.cases import Cases
-from anc.objectives.adapt import LEAST, SEEDS
+from anc.objectives.adapt import LEAST, SEEDS, check_counted, unrepeatable
 from anc.objectives.comparing import Comparison
 from anc.objectives.instances import Instances
 from anc.objectives.objective import Objective
@@ -53,10 +53,18 @@ def fill_for(
     settings: TrainingSettings = USUAL,
     tell: Tell = lambda doing, score: None,
     asked_to_stop: Callable[[], bool] = lambda: False,
+    evaluations: int | None = None,
 ) -> Scored:
-    """The filling with the best mean score that the budget (seconds, and so many fillings) allows."""
+    """The filling with the best mean score that the budget (seconds, and so many fillings) allows.
+
+    With `evaluations` it is so many fillings and no limit of seconds, so that the same seed gives the
+    same filling on any machine; gradient descent takes no part then.
+    """
     if method not in METHODS:
         raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
+    if evaluations is not None:
+        check_counted(method, proposals)
+        budget, method, proposals = np.inf, "search", evaluations
     if method == "gradient":
         objective.check_soft(sketch.M)
     members = range(seed * 1000, seed * 1000 + (SEEDS if seeds is None else seeds))
@@ -231,3 +239,5 @@ class _Aiming:
             yield "other choices were not tried: --method search does that"
         elif not self.is_complete:
             yield f"not all of the {self.sketch.size:,} fillings were tried"
+            if self.clock.over:
+                yield unrepeatable(len(self.scoring.known))

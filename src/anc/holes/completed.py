@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +75,14 @@ class Completed:
     notes: tuple[str, ...]
     seconds: float
     stop: str
+    evaluations: int | None = field(default=None, kw_only=True)  # done, where the budget was work
+
+    @property
+    def spent(self) -> str:
+        """The time or the work that was spent, for people."""
+        if self.evaluations is not None:
+            return f"{self.evaluations:,} evaluations"
+        return f"{self.seconds:.1f} s"
 
     @property
     def text(self) -> str:
@@ -111,6 +119,7 @@ class Completed:
             "members_as_good": self.members_right,
             "notes": list(self.notes),
             "seconds": round(self.seconds, 2),
+            "evaluations": self.evaluations,
             "stop": self.stop,
             "program": self.text,
         }

@@ -52,17 +52,30 @@ def fill(
     settings: TrainingSettings = SETTINGS,
     tell: Tell = lambda doing, wrong: None,
     asked_to_stop: Callable[[], bool] = lambda: False,
+    evaluations: int | None = None,
 ) -> Filled:
     """The best filling that the budget (in seconds) allows, with what the cases determine.
 
-    `fresh` cases are only reported on, never looked at before.
+    `fresh` cases are only reported on, never looked at before. With `evaluations` the budget is work
+    instead: the same seed then gives the same filling on any machine, without gradient descent, which
+    cannot promise that.
     """
     if method not in METHODS:
         raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
+    if evaluations is not None:
+        if method == "gradient":
+            raise AncError(
+                "gradient descent cannot be repeated to the last bit on another machine",
+                help="'evaluations' go with the methods all and search",
+            )
+        method = "search"
     work = _Filling(sketch, cases, method, seeds, seed, max_steps, engine_name, settings, tell)
     tell("compiling, once for this installation", None)
     work.prepare()
-    work.clock = Clock(budget, asked_to_stop)
+    clock = Clock(budget, asked_to_stop)
+    if evaluations is not None:
+        clock = Clock.of_work(evaluations, asked_to_stop)
+    work.clock = work.ground.clock = clock
     work.run()
     return work.result(name, fresh)
 
@@ -189,7 +202,8 @@ class _Filling:
                 continue
             share = POLISH + (1 - POLISH) * (done + 1) / len(pairs)
             restricted = self.sketch.restricted(hole, index)
-            wanderer = Wanderer(Ground(restricted, self.cases, self.max_steps), self.seed)
+            ground = Ground(restricted, self.cases, self.max_steps, self.clock)
+            wanderer = Wanderer(ground, self.seed)
             start = (*self.best[:hole], 0, *self.best[hole + 1 :])
             wanderer.run(1, [start], self.until(share, "trying other choices"))
             if (found := wanderer.best) is not None:
@@ -206,7 +220,8 @@ class _Filling:
         right = 0
         if self.descent is not None:
             right = self.descent.as_good_as(judged)
-        stop = "done" if is_complete or not self.clock.over else "out of time"
+        over = "out of evaluations" if self.clock.counts_work else "out of time"
+        stop = "done" if is_complete or not self.clock.over else over
         return Filled(
             name=name,
             sketch=self.sketch,
@@ -222,6 +237,7 @@ class _Filling:
             notes=tuple(self._notes(is_complete)),
             seconds=self.clock.seconds,
             stop="interrupted" if self.clock.asked_to_stop() else stop,
+            evaluations=self.clock.evaluations,
         )
 
     def _fresh(self, best: Filling, fresh: Sequence[Case]) -> Judged | None:
@@ -258,6 +274,11 @@ class _Filling:
             yield "other choices were not tried: --method search does that"
         elif not is_complete:
             yield f"not all of the {self.sketch.size:,} fillings could be looked at in this time"
+        if not (is_complete or self.clock.counts_work):
+            yield (
+                "a budget of seconds: the same seed may give another filling; with"
+                f" --evaluations {self.clock.worth} it always gives the same"
+            )
 
 
 def _once() -> Callable[[], bool]:

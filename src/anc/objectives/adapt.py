@@ -6,6 +6,7 @@ third set, which nothing looked at before. There is no proof: an objective has n
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -67,6 +68,7 @@ class _Work:
     history: list[Moment] = field(default_factory=list)
     tried: int = 0
     members: tuple[float, ...] = ()
+    notes: list[str] = field(default_factory=list)
 
     @property
     def seconds(self) -> float:
@@ -125,8 +127,12 @@ def improve(
     settings: dict[str, Any] | None = None,
     tell: Tell = lambda doing, score: None,
     asked_to_stop: Callable[[], bool] = lambda: False,
+    evaluations: int | None = None,
 ) -> Improved:
     """The best program that the budget (seconds, and so many proposals of the search) allows.
+
+    With `evaluations` it is so many proposals and no limit of seconds, so that the same seed gives the
+    same program on any machine; gradient descent takes no part then.
 
     The method "all" searches first; if the score has a gradient and there is time enough left, gradient
     descent goes on from the best program.
@@ -135,11 +141,16 @@ def improve(
         raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
     if not budget > 0:
         raise AncError(f"'budget' is {budget}, expected seconds")
+    if evaluations is not None:
+        check_counted(method, proposals)
+        budget, method, proposals = math.inf, "search", evaluations
     work = _Work(aimed, tell)
     is_soft = method == "all" and aimed.objective.has_gradient(aimed.instances.M)
     if method != "gradient":
         end = SEARCH_SHARE * budget if is_soft else budget
         work.search(seed, proposals, lambda: asked_to_stop() or work.seconds > end)
+        if work.seconds > end:
+            work.notes.append(unrepeatable(work.tried))
     if method == "gradient" or (is_soft and budget - work.seconds > LEAST):
         start = aimed.program if method == "gradient" else work.best
         chosen = settings or ({} if method == "gradient" else CHUNK)
@@ -148,6 +159,25 @@ def improve(
         work.descend(start, numbers, chosen, lambda: asked_to_stop() or work.seconds > budget)
     stop = "interrupted" if asked_to_stop() else "out of time" if work.seconds > budget else "done"
     return _conclude(aimed, work, stop)
+
+
+def check_counted(method: str, proposals: int | None) -> None:
+    """Refuse what a number of evaluations does not go with."""
+    if method == "gradient":
+        raise AncError(
+            "gradient descent cannot be repeated to the last bit on another machine",
+            help="'evaluations' go with the methods all and search",
+        )
+    if proposals is not None:
+        raise AncError("'evaluations' and 'proposals' exclude each other", help="give one of them")
+
+
+def unrepeatable(tried: int) -> str:
+    """What is said of a search that the time ended after so many programs or fillings."""
+    return (
+        "a budget of seconds: the same seed may give another result; with"
+        f" --evaluations {tried} it always gives the same"
+    )
 
 
 def _conclude(aimed: Aimed, work: _Work, stop: str) -> Improved:
@@ -163,7 +193,7 @@ def _conclude(aimed: Aimed, work: _Work, stop: str) -> Improved:
         aimed.name, aimed.program, aimed.text, found, str(objective),
         objective.constraint is not None, method, Comparison.of(objective, *fresh),
         instances.are_fresh, tuple(work.history), work.tried, work.seconds, stop,
-        (instances.note,) if instances.note else (), work.members,
+        (*((instances.note,) if instances.note else ()), *work.notes), work.members,
     )  # fmt: skip
 
 

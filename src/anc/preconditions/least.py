@@ -123,7 +123,9 @@ class _Search(Exclusion):
 
     def attempt(self, facts: list[Fact], seconds: float, method: str = "auto") -> Verdict:
         claim = replace(self.claim, precondition=[*self.claim.precondition, *facts])
-        verdict = prove(claim, seconds, method, any_failure=True, cores=self.cores, time=self.clock.time)
+        verdict = prove(
+            claim, seconds, method, any_failure=True, cores=self.cores, time=self.clock.time
+        )
         if not verdict.proved:
             self.undecided += (frozenset(facts),)
         return verdict

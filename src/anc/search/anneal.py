@@ -167,9 +167,7 @@ class Annealer:
                 found.append((float(chain.walk.best.cost[L]), program))
         return found
 
-    def round(
-        self, keep_going: Callable[[], bool] = lambda: True, most: int | None = None
-    ) -> bool:
+    def round(self, keep_going: Callable[[], bool] = lambda: True, most: int | None = None) -> bool:
         """One round of every chain; False if it was cut short.
 
         `keep_going`, asked ten times a second, cuts it short, and so does the end of `most` evaluations

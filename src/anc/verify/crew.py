@@ -88,9 +88,7 @@ class Crew:
         can_copy = hasattr(os, "fork") and sys.platform != "darwin"
         self.cores = cores if can_copy else 1
         self.asked_to_stop = clock.asked_to_stop
-        self.clock = Clock(
-            clock.left, lambda: clock.asked_to_stop() or self.called_off, clock.time
-        )
+        self.clock = Clock(clock.left, lambda: clock.asked_to_stop() or self.called_off, clock.time)
         self.copies: list[_Copy] = []
         self.kept: list[Job] = []  # parts for which no copy could be made
         self.parent: int | None = None  # of a copy; it waits for what is written here:

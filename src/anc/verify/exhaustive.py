@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from random import Random
 
-from anc.clock import Clock
 from anc.verify.blocks import Block, Waiting
 from anc.verify.crew import SETTLED, Crew, Findings, Job
 from anc.verify.inquiry import Inquiry
