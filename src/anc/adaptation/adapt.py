@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from anc.adaptation.again import is_trained, note, told
+from anc.adaptation.again import is_trained, told
 from anc.adaptation.conclude import conclude
 from anc.adaptation.drawn import Drawn
 from anc.adaptation.evidence import MOST_SAMPLES, Evidence, Samples, check_assumed
@@ -25,7 +25,7 @@ from anc.adaptation.frozen import leaving_lines_alone
 from anc.adaptation.functions import as_python_runs_it
 from anc.adaptation.gradient import Gradient, prepare_training
 from anc.adaptation.result import Adapted
-from anc.clock import Clock
+from anc.clock import Clock, check_evaluations
 from anc.learning.problem import Problem
 from anc.program import Program
 from anc.search import EVERY_METHOD, STEPS, Cost, Found, Search, SearchSettings, prepare
@@ -81,6 +81,8 @@ def adapt(
     that is right on all "samples". With `trade_off`, also the curve between steps and lines: programs
     that no other beats in both.
     """
+    if evaluations is not None:
+        check_evaluations(evaluations)
     problem = leaving_lines_alone(as_python_runs_it(problem), method)
     check_assumed(problem.everything, assumed)
     get_ready()
@@ -88,9 +90,7 @@ def adapt(
     prepare(problem.M)
     if is_trained(method, counts_work=evaluations is not None):
         prepare_training(problem)
-    clock = Clock(budget, asked_to_stop)
-    if evaluations is not None:
-        clock = Clock.of_work(evaluations, asked_to_stop)
+    clock = Clock.of(budget, evaluations, asked_to_stop)
     samples = Samples.of(problem.looked_at)
     drawn = Drawn(problem, samples, assumed, clock)
     missing = MOST_SAMPLES - len(samples.cases)
@@ -103,7 +103,7 @@ def adapt(
         work.run()
         return conclude(
             problem, work.candidates(), work.history, work.gradient, work.search.result().front,
-            trust, clock, drawn, work.stop, note(clock, method),
+            trust, clock, drawn, work.stop, method,
         )  # fmt: skip
 
 

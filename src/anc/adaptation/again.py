@@ -23,6 +23,8 @@ def told(clock: Clock, seconds: float) -> str:
 
 def note(clock: Clock, method: str) -> str:
     """Whether this result can be repeated; if not, with which number of evaluations one can."""
+    if clock.counts_work and clock.asked_to_stop():
+        return "without the interruption, the same seed and evaluations always give the same result"
     if clock.counts_work and method == "gradient":
         return "gradient descent: the same seed gives the same result on the same kind of processor"
     if clock.counts_work:

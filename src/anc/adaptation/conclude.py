@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from anc.adaptation.again import note as note_on_repeating
 from anc.adaptation.answer import Answer
 from anc.adaptation.drawn import Drawn
 from anc.adaptation.evidence import MAX_STEPS, Evidence
@@ -38,12 +39,12 @@ def conclude(
     clock: Clock,
     drawn: Drawn,
     stop: str = "done",
-    repeating: str = "",
+    asked: str = "search",
 ) -> Adapted:
     """The fastest program that is proved, and the fastest that is right on everything if it is faster.
 
     Candidates come fastest first. One that is wrong on a test case is no answer, and a note says so.
-    `repeating` is what is said about whether this result can be had again.
+    `asked` is the method that was asked for.
     """
     tests = Cases.of(problem.test)
     unchanged = Evidence(proved("", 0, "it is the generic program"))
@@ -96,7 +97,7 @@ def conclude(
                 _tried(drawn),
                 *drawn.notes,
                 *dropped,
-                repeating,
+                note_on_repeating(clock, asked),
             )
             if note
         ),

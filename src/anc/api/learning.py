@@ -79,7 +79,7 @@ def adapt(
     same result.
 
     >>> import anc
-    >>> result = anc.adapt("access", budget=5, method="search")
+    >>> result = anc.adapt("access", evaluations=50_000)
     >>> result.steps_generic, result.steps_adapted, result.verdict.proved, result.precondition
     (5.0, 3.0, True, ('tape[0] == 3',))
 

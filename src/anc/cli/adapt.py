@@ -15,6 +15,7 @@ from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine, duration
 from anc.cli.results import check_folder, keep_and_show
+from anc.clock import MOST
 from anc.compiler import to_text
 from anc.diagnostics import AncError
 from anc.files import write_atomically
@@ -36,7 +37,7 @@ assume_option = click.option(
 
 evaluations_option = click.option(
     "--evaluations",
-    type=click.IntRange(1),
+    type=click.IntRange(1, MOST),
     metavar="N",
     help="Work to spend instead of time: about 100,000 in a second, and always the same result.",
 )

@@ -63,7 +63,7 @@ def fill_for(
     if method not in METHODS:
         raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
     if evaluations is not None:
-        check_counted(method, proposals)
+        check_counted(evaluations, method, proposals)
         budget, method, proposals = np.inf, "search", evaluations
     if method == "gradient":
         objective.check_soft(sketch.M)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from anc.clock import Clock
+from anc.clock import Clock, check_evaluations
 from anc.diagnostics import AncError
 from anc.holes.answers import Answers
 from anc.holes.completed import Decided
@@ -63,6 +63,7 @@ def fill(
     if method not in METHODS:
         raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
     if evaluations is not None:
+        check_evaluations(evaluations)
         if method == "gradient":
             raise AncError(
                 "gradient descent cannot be repeated to the last bit on another machine",
@@ -72,10 +73,7 @@ def fill(
     work = _Filling(sketch, cases, method, seeds, seed, max_steps, engine_name, settings, tell)
     tell("compiling, once for this installation", None)
     work.prepare()
-    clock = Clock(budget, asked_to_stop)
-    if evaluations is not None:
-        clock = Clock.of_work(evaluations, asked_to_stop)
-    work.clock = work.ground.clock = clock
+    work.clock = work.ground.clock = Clock.of(budget, evaluations, asked_to_stop)
     work.run()
     return work.result(name, fresh)
 

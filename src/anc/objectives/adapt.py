@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from anc.clock import check_evaluations
 from anc.diagnostics import AncError
 from anc.machine.batch import run_all
 from anc.machine.cases import ALL_BITS, Cases
@@ -142,7 +143,7 @@ def improve(
     if not budget > 0:
         raise AncError(f"'budget' is {budget}, expected seconds")
     if evaluations is not None:
-        check_counted(method, proposals)
+        check_counted(evaluations, method, proposals)
         budget, method, proposals = math.inf, "search", evaluations
     work = _Work(aimed, tell)
     is_soft = method == "all" and aimed.objective.has_gradient(aimed.instances.M)
@@ -161,8 +162,9 @@ def improve(
     return _conclude(aimed, work, stop)
 
 
-def check_counted(method: str, proposals: int | None) -> None:
+def check_counted(evaluations: int, method: str, proposals: int | None) -> None:
     """Refuse what a number of evaluations does not go with."""
+    check_evaluations(evaluations)
     if method == "gradient":
         raise AncError(
             "gradient descent cannot be repeated to the last bit on another machine",
