@@ -94,7 +94,7 @@ class Clock:
         In round numbers: it is what people are told to give instead of seconds.
         """
         pace = max(PER_SECOND, self.time.evaluations / max(self.seconds, 1e-3))
-        exact = max(1.0, pace * self.budget)
+        exact = min(MOST, max(1.0, pace * self.budget))
         unit = 10 ** max(0, floor(log10(exact)) - 1)
         return ceil(exact / unit) * unit
 

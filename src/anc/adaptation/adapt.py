@@ -75,8 +75,9 @@ def adapt(
     """The best exact programs that the budget (in seconds) allows, with evidence of where they are right.
 
     With `evaluations` the budget is so much work instead: the same seed then gives the same result on any
-    machine. Gradient descent is left to itself then (`method` "gradient"), for its numbers are rounded
-    differently on different processors.
+    machine. Gradient descent takes part only if `method` is "gradient", for processors round its numbers
+    differently.
+
     `trust` says which answer comes first if there are two: the fastest with a "proof", or the one
     that is right on all "samples". With `trade_off`, also the curve between steps and lines: programs
     that no other beats in both.
@@ -183,11 +184,8 @@ class _Adaptation:
                 before = self.drawn.count
                 self.drawn.grow(DRAWING * self.clock.budget)
                 if self.drawn.count == before:
-                    self.stop = (
-                        "done"
-                        if is_done
-                        else f"nothing better for {told(self.clock, self.patience)}"
-                    )
+                    tired = f"nothing better for {told(self.clock, self.patience)}"
+                    self.stop = "done" if is_done else tired
                     return
 
     def next_to_examine(self) -> Found | None:
