@@ -122,8 +122,10 @@ def proving(budget: float, quiet: bool) -> Iterator[tuple[Callable[[], bool], In
                 line.show(f"proving: {time.monotonic() - begin:.0f} s of at most {budget:.0f} s")
             return interrupt.asked
 
-        yield asked_to_stop, interrupt
-    line.end()
+        try:
+            yield asked_to_stop, interrupt
+        finally:
+            line.end()
 
 
 def show_advice(found: Verified) -> None:
