@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
+from anc.api import arguments
 from anc.api.given import load_given, warned
 from anc.diagnostics import AncError
 from anc.program import Program
@@ -174,7 +175,8 @@ def sample(task: str, n: int = 10, biased: bool = False, seed: int = 0) -> list[
     """
     from anc import tasks
 
-    return tasks.get(task).draw(biased, n, seed)
+    count, number = arguments.whole("n", n, 1), arguments.whole("seed", seed)
+    return tasks.get(task).draw(biased, count, number)
 
 
 def _check_machine(machine: str) -> None:
