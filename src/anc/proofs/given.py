@@ -44,7 +44,7 @@ def given_pair(
         cases, note = _cases(data, kept.body, memory)
         counts = kept.counts if counts is None else counts
         pair = paired(kept.generic, kept.adapted, (*kept.facts, *assume), cases, counts)
-        return replace(pair, body=kept.body.program, strict=kept.is_exact), note
+        return replace(pair, bodies=(kept.body.program, pair.adapted), strict=kept.is_exact), note
     first = load(generic, memory)
     if _is_folder(adapted):
         kept = read_kept(Path(adapted))

@@ -50,7 +50,7 @@ class Guard:
         pair = self.verified.pair
         if pair.function is not None:
             return function_in_python(pair.function, pair.adapted, pair.facts, self._says())
-        known = pair.body, pair.adapted, pair.facts, pair.M
+        known = pair.bodies[0], pair.adapted, pair.facts, pair.M
         return guarded_python(*known, name or "program", self._says())
 
     def in_c(self, name: str | None = None) -> str:
@@ -60,7 +60,7 @@ class Guard:
         if pair.function is not None:
             tapes = [case.input for case in pair.cases]
             return function_in_c(pair.function, pair.adapted, pair.facts, self._says(), tapes)
-        known = pair.body, pair.adapted, pair.facts, pair.M
+        known = pair.bodies[0], pair.adapted, pair.facts, pair.M
         return guarded_c(*known, name or "program", self._says(), counts=pair.mask)
 
     def save(self, path: str | Path) -> None:
@@ -117,7 +117,8 @@ def guard_pair(
     """
     _check_seen(pair)
     if pair.function is not None and not pair.function.wrap:
-        pair = replace(pair, strict=True)  # what is deployed must know where it has no answer
+        # what is deployed must know where it has no answer
+        pair = replace(pair, adapted=pair.bodies[1], strict=True)
     clock = Clock(seconds, asked_to_stop)
     verified = verify_pair(pair, seconds, asked_to_stop)
     if not _suffices(verified, allow_unknown):
@@ -130,7 +131,7 @@ def guard_pair(
             reason = "a listing would be wrong on tapes of no call: write it as a .py or .h file"
             return Guard(verified, Guarded(None, reason=reason), True)
     tapes = [case.input for case in pair.cases[:_TAPES]]
-    made = guard(pair.body, pair.adapted, pair.facts, pair.M, tapes, pair.max_steps)
+    made = guard(pair.bodies[0], pair.adapted, pair.facts, pair.M, tapes, pair.max_steps)
     return Guard(verified, made, True)
 
 
