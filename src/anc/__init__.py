@@ -55,7 +55,7 @@ class _Package(_ModuleType):
     """This module, in which `report` and `verify` stay functions when the packages of these names load."""
 
     def __setattr__(self, name: str, value: object) -> None:
-        if not (name in __all__ and isinstance(value, _ModuleType)):
+        if not (isinstance(value, _ModuleType) and callable(vars(self).get(name))):
             super().__setattr__(name, value)
 
 
