@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anc.api import arguments
 from anc.api.given import load_given
 from anc.diagnostics import AncError
 
@@ -41,7 +42,8 @@ def report(what: What, output: str | Path | None = None, memory: int | None = No
     >>> page.read_text().startswith("<!doctype html>")
     True
     """
-    return write_report(what, None if output is None else Path(output), memory, load_given).file
+    file = None if output is None else arguments.path("output", output)
+    return write_report(what, file, memory, load_given).file
 
 
 def write_report(what: Any, output: Path | None, memory: int | None, load: Load) -> Page:
@@ -105,8 +107,10 @@ def figure(
     >>> [file.name for file in anc.figure("access", tempfile.mkdtemp(), formats=["svg"])]
     ['weights.svg']
     """
-    chosen = Path(output), names, formats, tape, memory, sharpness
-    return write_figures(what, *chosen, load_given)
+    folder = arguments.path("output", output)
+    chosen = arguments.texts("names", names), arguments.texts("formats", formats)
+    cells = None if tape is None else arguments.wholes("tape", tape)
+    return write_figures(what, folder, *chosen, cells, memory, sharpness, load_given)
 
 
 def write_figures(
