@@ -11,6 +11,7 @@ from handbook.docstrings import as_markdown
 from handbook.expand import expanded
 from handbook.formulas import with_formulas
 from handbook.loop import ADAPTED, TAPE, listing, loop_figure, recorded
+from handbook.outside import with_links_inside
 from handbook.sections import section
 from handbook.source import definition, source
 
@@ -132,5 +133,15 @@ def test_docstrings_become_markdown():
 
 
 def test_every_page_is_in_the_navigation():
-    wanted = {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")}
-    assert set(re.findall(r"\S+\.md$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)) == wanted
+    pages = {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")}
+    named = re.findall(r"\S+\.md$", (ROOT / "mkdocs.yml").read_text(), flags=re.MULTILINE)
+    assert {name for name in named if not name.startswith("files/")} == pages
+
+
+def test_links_out_of_the_pages_stay_in_the_site():
+    text = "[a](../CHANGELOG.md) [b](training.md#x) [c](../src/anc/isa.py) [d](https://example.org)"
+    assert with_links_inside(text, "index.md") == (
+        "[a](files/CHANGELOG.md) [b](training.md#x) [c](files/src/anc/isa.py.md) [d](https://example.org)"
+    )
+    there = with_links_inside("[a](docs/language.md) [b](CHANGELOG.md)", "files/CONTRIBUTING.md")
+    assert there == "[a](../language.md) [b](CHANGELOG.md)"
