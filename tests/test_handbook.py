@@ -121,6 +121,11 @@ def test_an_unknown_directive_is_an_error():
         expanded("[[nonsense]]")
 
 
+@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda page: page.stem)
+def test_all_that_a_page_asks_for_is_there(page):
+    assert not re.search(r"^\[\[", expanded(page.read_text()), flags=re.MULTILINE)
+
+
 def test_formulas_become_mathml():
     html = with_formulas('<p>so <span class="arithmatex">\\(a_i &lt; 2\\)</span></p>')
     assert re.search(r'<math[^>]* display="inline"><mrow><msub><mi>a</mi><mi>i</mi></msub>', html)
