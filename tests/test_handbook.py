@@ -5,7 +5,7 @@ import re
 import click
 import pytest
 from handbook import DOCS, ROOT
-from handbook.api import api_reference, results_reference
+from handbook.api import api_reference, packages_reference, results_reference
 from handbook.commands import all_commands, command_reference
 from handbook.docstrings import as_markdown
 from handbook.expand import expanded
@@ -55,13 +55,15 @@ def test_everything_that_anc_offers_is_in_the_api_once():
     text = api_reference()
     names = re.findall(r'<a id="anc\.(\w+)">', text)
     assert sorted(names) == sorted(name for name in anc.__all__ if not name.startswith("_"))
-    for path in re.findall(r"^::: (\S+)", text + results_reference(), flags=re.MULTILINE):
+    described = text + results_reference() + packages_reference()
+    for path in re.findall(r"^::: (\S+)", described, flags=re.MULTILINE):
         assert definition(path)
 
 
 def test_results_of_functions_are_described():
     assert "::: anc.machine.exact.Run" in results_reference()
     assert "::: anc.adaptation.result.Adapted" in results_reference()
+    assert "::: anc.verify.claim.Claim" in packages_reference()
 
 
 def test_the_animation_shows_what_the_exact_machine_does():
