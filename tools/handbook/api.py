@@ -44,12 +44,14 @@ def _package(package: ModuleType) -> str:
 
 
 def groups() -> dict[str, list[str]]:
-    """The names of ``anc.__all__`` by the module that defines them, functions first."""
+    """The names of ``anc.__all__`` by the module that defines them: functions first, large groups first."""
     found: dict[str, list[str]] = {}
     for name in sorted(anc.__all__):
         if not name.startswith("_"):
             found.setdefault(getattr(anc, name).__module__, []).append(name)
-    ordered = sorted(found, key=lambda module: (not module.startswith("anc.api"), module))
+    ordered = sorted(
+        found, key=lambda module: (not module.startswith("anc.api"), -len(found[module]), module)
+    )
     return {module: found[module] for module in ordered}
 
 
