@@ -88,6 +88,7 @@ def as_real(value: object) -> float | None:
 
 
 MEMORY = Whole("memory", 1, MAX_MEMORY)
+ADAPTED = Whole("memory", 2, 4_096)  # the search has tables of all results of all instructions
 CELL = Whole("cell", 0, MAX_MEMORY - 1)
 REGISTERS = Whole("registers", 0, 10_000)
 SEED = Whole(

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
+from anc import limits
 from anc.adaptation.conclude import conclude
 from anc.adaptation.drawn import Drawn
 from anc.adaptation.evidence import MOST_SAMPLES, Evidence, Samples, check_assumed
@@ -73,6 +74,7 @@ def adapt(
     that is right on all "samples". With `trade_off`, also the curve between steps and lines: programs
     that no other beats in both.
     """
+    limits.ADAPTED.check(problem.M, "the memory of a program that is adapted")
     problem = leaving_lines_alone(as_python_runs_it(problem), method)
     check_assumed(problem.everything, assumed)
     get_ready()
