@@ -74,7 +74,7 @@ def adapt(
     that is right on all "samples". With `trade_off`, also the curve between steps and lines: programs
     that no other beats in both.
     """
-    limits.ADAPTED.check(problem.M, "the memory of a program that is adapted")
+    limits.SEARCHED.check(problem.M)
     problem = leaving_lines_alone(as_python_runs_it(problem), method)
     check_assumed(problem.everything, assumed)
     get_ready()

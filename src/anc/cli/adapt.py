@@ -160,7 +160,7 @@ def _cost(words: tuple[str, ...]) -> Cost:
         try:
             values[name.strip()] = float(number)
         except ValueError:
-            raise AncError(f"--weight {word}: expected NAME=COST, such as READ=3") from None
+            raise AncError(f"--weight {quoted(word)}: expected NAME=COST, such as READ=3") from None
     lines, registers = values.pop("lines", 0.0), values.pop("registers", 0.0)
     return Cost.of_instructions(values, lines, registers)
 

@@ -10,7 +10,7 @@ import click
 
 from anc import programs
 from anc.cli import inputs
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, quoted
 from anc.machine.tapes import fill, parse_tape
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def figure_command(
     wanted = tuple(dict.fromkeys(part.strip() for part in formats.split(",") if part.strip()))
     unknown = [one for one in wanted if one not in FORMATS]
     if unknown or not wanted:
-        raise AncError(f"there is no figure format '{formats}'", help="use svg, png or pdf")
+        raise AncError(f"there is no figure format {quoted(formats)}", help="use svg, png or pdf")
     if os.path.isdir(what):
         from anc.report.folders import folder_figures
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from anc import programs as shipped
-from anc.diagnostics import AncError, close_match
+from anc.diagnostics import AncError, close_match, quoted
 from anc.loading import load
 
 
@@ -25,7 +25,7 @@ def command(name: str | None) -> None:
     if name not in shipped.names():
         match = close_match(name, shipped.names())
         raise AncError(
-            f"there is no shipped program '{name}'",
+            f"there is no shipped program {quoted(name)}",
             help=f"did you mean '{match}'?" if match else "see: anc programs",
         )
     click.echo(shipped.source(name).text.rstrip("\n"))

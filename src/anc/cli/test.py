@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from anc.cli import inputs
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, quoted
 from anc.language.tree import Example
 from anc.loading import Loaded
 from anc.machine import exact
@@ -43,7 +43,9 @@ def command(programs: tuple[str, ...], machines: str) -> None:
     chosen = [name.strip() for name in machines.split(",")]
     for name in chosen:
         if name not in MACHINES:
-            raise AncError(f"there is no '{name}' machine", help="use exact, soft or hardened")
+            raise AncError(
+                f"there is no {quoted(name)} machine", help="use exact, soft or hardened"
+            )
     failures = examples = 0
     for where in (each for program in programs for each in marked_functions(program)):
         loaded = inputs.load_argument(where)

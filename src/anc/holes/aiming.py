@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from anc import limits
 from anc.diagnostics import AncError
 from anc.holes.answers import Answers
 from anc.holes.climb import Climber
@@ -56,8 +57,7 @@ def fill_for(
     asked_to_stop: Callable[[], bool] = lambda: False,
 ) -> Scored:
     """The filling with the best mean score that the budget (seconds, and so many fillings) allows."""
-    if method not in METHODS:
-        raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
+    limits.check_word("method", method, METHODS)
     members = range(seed * 1000, seed * 1000 + (SEEDS if seeds is None else seeds))
     if method == "gradient":
         objective.check_soft(sketch.M)

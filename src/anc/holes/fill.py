@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from anc.diagnostics import AncError
+from anc import limits
 from anc.holes.answers import Answers
 from anc.holes.completed import Decided
 from anc.holes.descent import SETTINGS, Descent, soft_settings
@@ -57,8 +57,7 @@ def fill(
 
     `fresh` cases are only reported on, never looked at before.
     """
-    if method not in METHODS:
-        raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
+    limits.check_word("method", method, METHODS)
     work = _Filling(sketch, cases, method, seeds, seed, max_steps, engine_name, settings, tell)
     tell("compiling, once for this installation", None)
     work.prepare()

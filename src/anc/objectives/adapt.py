@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from anc import limits
 from anc.diagnostics import AncError
 from anc.machine.batch import run_all
 from anc.machine.cases import ALL_BITS, Cases
@@ -131,8 +132,7 @@ def improve(
     The method "all" searches first; if the score has a gradient and there is time enough left, gradient
     descent goes on from the best program.
     """
-    if method not in METHODS:
-        raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
+    limits.check_word("method", method, METHODS)
     if not budget > 0:
         raise AncError(f"'budget' is {budget}, expected seconds")
     work = _Work(aimed, tell)

@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
-from anc.diagnostics import AncError, close_match
+from anc.diagnostics import AncError, close_match, quoted
 from anc.files import read_limited
 from anc.language.source import decode
 from anc.limits import MAX_MEMORY
@@ -108,6 +108,8 @@ def read_given(path: Path, M: int, call: Call | None = None) -> list[Case]:
 
 def given_cases(made: Iterable[Made], M: int, call: Call | None = None) -> list[Case]:
     """The same for cases from Python: Cases, or dictionaries like the lines of a file."""
+    if not hasattr(made, "__iter__"):
+        raise AncError(f"cases is {quoted(made)}, expected a list of them, or the name of a file")
     found = [(number, _from_python(each, call)) for number, each in enumerate(made, start=1)]
     if not found:
         raise AncError("there are no cases to fill the holes from")
