@@ -113,9 +113,7 @@ def markdown(rows: Iterable[Row], settings: str, command: str, timed: bool = Tru
     return "\n".join(lines) + "\n"
 
 
-def save_table(
-    rows: list[Row], settings: str, engine: str, command: str, folder: Path
-) -> None:
+def save_table(rows: list[Row], settings: str, engine: str, command: str, folder: Path) -> None:
     """Write table1.md and table1.json; only the latter says how long it took."""
     data: dict[str, Any] = {"settings": settings, "engine": engine, "command": command}
     data["anc"] = __version__
