@@ -1,6 +1,7 @@
 """Ctrl-C and the other signals that end a process: one line, the usual status, and nothing is lost."""
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from anc.adaptation.seeded import Order
 from anc.cli.interrupt import ctrl_c
 from anc.ending import SIGNALS, handle_signals, restore_signals
 
@@ -155,15 +157,22 @@ def test_a_terminal_that_was_closed_does_not_end_the_work():
 
 ORPHAN = """
 import time
-from anc.adaptation import examining
-examining.serve = lambda *_: time.sleep(60)
-examining.main()
+from anc.adaptation import {module} as module
+module.{work} = lambda *_: time.sleep(60)
+module.main()
 """
+ORDER = Order(None, {}, 0, ())  # type: ignore[arg-type]
 
 
-def test_a_process_that_examines_ends_with_the_one_that_started_it():
-    """Whatever it is doing, and however that one ended."""
-    process = subprocess.Popen([sys.executable, "-c", ORPHAN], stdin=subprocess.PIPE)
+@pytest.mark.parametrize(
+    ("module", "work", "said"),
+    [("examining", "serve", b""), ("seeded", "_done", pickle.dumps(ORDER) + b".")],
+)
+def test_a_process_that_helps_ends_with_the_one_that_started_it(module, work, said):
+    """Whatever it is doing, whatever it was told, and however that one ended."""
+    code = ORPHAN.format(module=module, work=work)
+    process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE)
     assert process.stdin is not None
+    process.stdin.write(said)
     process.stdin.close()
-    assert process.wait(timeout=30) == 0
+    assert process.wait(timeout=60) == 0

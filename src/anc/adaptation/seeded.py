@@ -76,9 +76,9 @@ def main() -> None:
             send(Progress(doing, steps))
 
     def listen() -> None:
-        if not sys.stdin.buffer.read(1):
-            os._exit(0)  # who started this process is gone
-        stop.set()
+        while sys.stdin.buffer.read(1):
+            stop.set()
+        os._exit(0)  # who started this process is gone
 
     Thread(target=listen, daemon=True).start()
     send(_done(order, tell, stop))

@@ -35,12 +35,12 @@ def command(
     It is proved first that ADAPTED is right wherever the check passes, as anc verify does; where that is
     refuted (exit status 1) or unknown (4), nothing is written.
     """
+    check_writable(output)
     from anc.proofs import guard_pair
     from anc.proofs.guarding import check_suffix
 
     if output is not None:
         check_suffix(output)
-        check_writable(output)
     pair = pair_of(generic, adapted, **about)
     with proving(budget, as_json) as (asked_to_stop, interrupt):
         made = guard_pair(pair, budget, allow_unknown, asked_to_stop)
