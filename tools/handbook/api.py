@@ -22,10 +22,7 @@ _WHOLE = {"heading_level": "2", "separate_signature": "false", "show_if_no_docst
 def results_reference() -> str:
     """The classes that these functions return, with all that they hold."""
     found = {place for module, names in groups().items() for place in results(module, names)}
-    return "\n\n".join(
-        _entry(f"{module}.{name}", name, **_WHOLE)
-        for name, module in sorted(found)
-    )
+    return "\n\n".join(_entry(f"{module}.{name}", name, **_WHOLE) for name, module in sorted(found))
 
 
 def groups() -> dict[str, list[str]]:

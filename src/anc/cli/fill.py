@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anc.cli import aims, completion, inputs
-from anc.cli.adapt import Seconds
+from anc.cli.adapt import Seconds, check_one_budget, evaluations_option
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, keep_and_show
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 @inputs.seeds_option(100)
 @inputs.seed_option()
 @click.option("--budget", type=Seconds(), default="60s", show_default=True, help="Time to spend.")
+@evaluations_option
 @inputs.max_steps_option(1000)
 @inputs.engine_option
 @inputs.file_option(
@@ -55,6 +56,7 @@ def command(
     seeds: int,
     seed: int,
     budget: float,
+    evaluations: int | None,
     max_steps: int,
     engine: str,
     start: Path | None,
@@ -76,6 +78,7 @@ def command(
     from anc.holes.fill import fill
     from anc.holes.loading import checked_cases, given_sketch, split
 
+    check_one_budget(evaluations)
     aim = aims.taken_out(options)
     given = given_sketch(sketch, memory)
     earlier = None if start is None else read_earlier(start, given.sketch)
@@ -84,6 +87,7 @@ def command(
             given, data, test, aim, place, as_json, method=method, seed=seed, budget=budget,
             max_steps=max_steps, seeds=None if inputs.is_default("seeds") else seeds,
             earlier=earlier,
+            evaluations=evaluations,
         )  # fmt: skip
         return
     cases = checked_cases(given, data)
@@ -107,6 +111,7 @@ def command(
             asked_to_stop=lambda: interrupt.asked,
             command=command_line(),
             earlier=earlier,
+            evaluations=evaluations,
         )
     line.end()
     keep_and_show(result, str(result), place, as_json)

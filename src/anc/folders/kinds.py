@@ -69,6 +69,7 @@ ADAPTATION = Kind(
     "steps_generic",
     (
         "generic.anc",
+        "exact.anc",
         "adapted.anc",
         "exact.anc",
         "guarded.anc",
