@@ -101,7 +101,7 @@ def test_what_is_no_name(tmp_path):
         (str(tmp_path / "none.anc"), "neither a file nor a shipped program"),
         (tmp_path / "none.anc", "cannot read"),
         (tmp_path, "is a directory"),
-        (3, "found something of type int"),
+        (3, "found 3"),
         ("x" * 5_000, "neither a file"),
     ]:
         with pytest.raises(AncError) as caught:

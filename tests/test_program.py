@@ -48,6 +48,12 @@ def test_foreign_json_is_refused(text):
         Program.from_json(text)
 
 
+def test_json_that_does_not_fit_its_own_memory_is_refused():
+    program = Program((Line("WRITE", 0, 0, 0),), (50,))
+    with pytest.raises(AncError, match="use a memory of at least 51"):
+        Program.from_json(program.to_json().replace('"memory": null', '"memory": 9'))
+
+
 def test_json_with_a_missing_field_says_so():
     data = json.loads(Program((Line("STOP", None, None, 0),), (None,)).to_json())
     del data["lines"]

@@ -9,6 +9,7 @@
 import sys as _sys
 from types import ModuleType as _ModuleType
 
+from anc import ending as _ending  # first: the command answers Ctrl-C while it starts, too
 from anc.diagnostics import AncError, CompilerWarning
 
 try:

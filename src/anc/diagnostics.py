@@ -1,6 +1,7 @@
 """Messages about a source text: where, what was found, what was expected, what might help.
 
-A diagnostic is data; `render` turns it into text with the line and a caret under the place.
+A diagnostic is data; `render` turns it into text with the line and a caret under the place. What users
+gave is never repeated raw: `quoted` and `plain` show control characters and cut what is long.
 """
 
 from __future__ import annotations
@@ -9,6 +10,47 @@ import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+
+_QUOTED = 60  # characters of what a user gave that a message repeats
+_LONGEST = 1_000  # characters of one line of a message
+
+
+def quoted(value: object) -> str:
+    """What a user gave, as a message may repeat it: as Python writes it, on one line, not too long.
+
+    >>> quoted("a\x1b[31m"), quoted("x" * 5000) == f"'{'x' * 38}...{'x' * 19}'"
+    ("'a\\\\x1b[31m'", True)
+    """
+    try:
+        return shortened(repr(value) if isinstance(value, str) else plain(repr(value)))
+    except Exception:  # a number of too many digits, or a strange object
+        return f"something of type {type(value).__name__}"
+
+
+def plain(text: object) -> str:
+    """A text on one line that a terminal shows as it is: what cannot be printed is escaped."""
+    found = str(text)
+    return found if found.isprintable() else "".join(map(_escaped, found))
+
+
+def shortened(text: str, limit: int = _QUOTED) -> str:
+    """A text without its middle, if it is long."""
+    if len(text) <= limit:
+        return text
+    end = limit // 3
+    return f"{text[: limit - end - 1]}...{text[-end:]}"
+
+
+def _escaped(character: str) -> str:
+    return character if character.isprintable() else repr(character)[1:-1]
+
+
+def readable(message: str, longest: int = _LONGEST) -> str:
+    """A message of several lines without what a terminal would act on; no line is endless."""
+    lines = [
+        "\t".join(map(plain, shortened(line, longest).split("\t"))) for line in message.split("\n")
+    ]
+    return "\n".join(lines)
 
 
 class Severity(Enum):
@@ -45,9 +87,9 @@ class AncError(Exception):
     """Anything that is wrong with what a user gave: a message, and what might help."""
 
     def __init__(self, message: str, help: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.help = help
+        self.message = readable(message)
+        self.help = None if help is None else readable(help)
+        super().__init__(self.message)
 
     def __str__(self) -> str:
         return f"{self.message}\n  help: {self.help}" if self.help else self.message
@@ -82,7 +124,7 @@ def render(diagnostic: Diagnostic, source: str, name: str) -> str:
     else:
         margin = " " * len(str(span.line))
         text = source.split("\n")[span.line - 1] if span.line <= source.count("\n") + 1 else ""
-        text, column, width = _window(text.rstrip("\r"), span.column, span.width)
+        text, column, width = _window(_pictured(text.rstrip("\r")), span.column, span.width)
         pad = "".join("\t" if c == "\t" else " " for c in text[: column - 1])
         pad += " " * (column - 1 - len(pad))
         lines += [
@@ -94,6 +136,15 @@ def render(diagnostic: Diagnostic, source: str, name: str) -> str:
     if diagnostic.help:
         lines.append(f"  help: {diagnostic.help}")
     return "\n".join(lines)
+
+
+def _pictured(text: str) -> str:
+    """A source line with one visible character for each that cannot be printed: columns stay."""
+    return "".join(c if c == "\t" or c.isprintable() else _picture(c) for c in text)
+
+
+def _picture(character: str) -> str:
+    return chr(0x2400 + ord(character)) if character < " " else "\N{REPLACEMENT CHARACTER}"
 
 
 def _window(text: str, column: int, width: int, limit: int = 100) -> tuple[str, int, int]:

@@ -17,25 +17,9 @@ from anc.files import write_atomically
 from anc.learning.problem import Problem
 from anc.machine.files import save_weights
 
-OPTIONAL = (
-    "exact.anc",
-    "guarded.anc",
-    "unproved.anc",
-    "proved.anc",
-    "adapted.py",
-    "adapted.h",
-    "weights.safetensors",
-    "soft.safetensors",
-)
 
-
-def save(result: Adapted, folder: Path) -> None:
-    """Write result.json, generic.anc, adapted.anc and, where there are any, the others.
-
-    Files that an earlier result left there and this one does not have are removed.
-    """
-    for name in OPTIONAL:
-        (folder / name).unlink(missing_ok=True)
+def write(result: Adapted, folder: Path) -> None:
+    """Write result.json, generic.anc, adapted.anc and, where there are any, the others."""
     texts = {"generic.anc": result.problem.text, "adapted.anc": _listing(result, result.answer)}
     if result.unproved is not None:
         other = result.proved if result.answer is result.unproved else result.unproved
@@ -103,9 +87,11 @@ def _ranges(counts: Sequence[bool]) -> str:
 
 
 def _listing(result: Adapted, answer: Answer) -> str:
+    cost = f"cost {answer.cost:.2f} instead of {result.cost_generic:.2f}, "
     head = [
-        f"# {result.problem.name}, adapted: {answer.steps:.2f} steps instead of"
-        f" {result.steps_generic:.2f} (means over {len(result.problem.test)} cases)",
+        f"# {result.problem.name}, adapted: {cost if result.weighed_generic is not None else ''}"
+        f"{answer.steps:.2f} steps instead of {result.steps_generic:.2f}"
+        f" (means over {len(result.problem.test)} cases)",
         f"# {answer.verdict.statement}",
         f"# {answer.tested}",
     ]

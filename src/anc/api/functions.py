@@ -7,7 +7,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
-from anc.diagnostics import AncError
+from anc import limits
+from anc.api.given import checked_path
+from anc.diagnostics import AncError, quoted
+from anc.limits import as_whole
 
 if TYPE_CHECKING:
     from anc.python.function import Function
@@ -32,8 +35,9 @@ def function(*, memory: int, wrap: bool = False) -> Callable[[Callable[P, T]], F
     >>> double(6), double.result(anc.run(double, double.tape(6)).tape), double.program.L
     (12, 12, 4)
     """
-    if type(memory) is not int:
-        raise AncError(f"the memory is a whole number, not {memory!r}")
+    if as_whole(memory) is None:  # whether it is large enough, the compiler says
+        raise AncError(f"memory is {quoted(memory)}, expected {limits.MEMORY}")
+
     from anc.python.function import function as decorator
 
     return decorator(memory=memory, wrap=wrap)
@@ -74,8 +78,12 @@ def record(function, path=None, size=SIZE):
     >>> path.read_text()
     '[[3,9,1],2]\\n'
     """
+    limits.check(size=size)
     if path is None:
+        checked_path(function)
         return functools.partial(record, path=function, size=size)
     from anc.recording import recorded
 
-    return recorded(function, Path(path), size)
+    if not callable(function):
+        raise AncError(f"expected a function to record, found {quoted(function)}")
+    return recorded(function, checked_path(path), size)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from anc.diagnostics import AncError, CompilerWarning
+from anc.diagnostics import AncError, CompilerWarning, quoted
+from anc.limits import as_whole
 from anc.program import Program
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     # a program, a Python function or weights, or what names them
     What: TypeAlias = Program | Function[..., Any] | Recorded[..., Any] | Weights | str | Path
 
+_A_SAMPLE = "give tapes, such as [[3, 1, 2], [4, 1, 2]]"
 Samples: TypeAlias = Sequence[Any] | Callable[[Random], Any] | Path
 
 
@@ -47,12 +49,49 @@ def problem_of(program: What, samples: Samples | None, seed: int) -> Problem:
             more_cases_from, samples, seed, loaded.program, cases[0].M, loaded.call
         )
     else:
-        given = iter(samples)
+        given = iter(checked_samples(samples))
         cases = cases_from(
             lambda random: next(given), len(samples), seed, loaded.program, call=loaded.call
         )
     name = loaded.function.name if loaded.function else "program"
     return from_cases(name, loaded.program, loaded.text, cases, seed, loaded.function, note, more)
+
+
+def checked_samples(samples: Any, name: str = "samples") -> Sequence[Any]:
+    """Samples that a caller lists, at least one."""
+    if not hasattr(samples, "__len__") or isinstance(samples, bytes | Mapping):
+        raise AncError(
+            f"{name} is {quoted(samples)}, expected a list of them, a function or a file",
+        )
+    if not len(samples):
+        raise AncError(f"{name} is empty: there are no cases to adapt to", help=_A_SAMPLE)
+    return samples
+
+
+def checked_path(path: object) -> Path:
+    """The place of a file that a caller names."""
+    if not isinstance(path, str | Path):
+        raise AncError(f"expected the name of a file, found {quoted(path)}")
+    return Path(path)
+
+
+def checked_facts(assume: object) -> tuple[str, ...]:
+    """The facts that a caller states: one text, or several."""
+    texts = (assume,) if isinstance(assume, str) else assume
+    if not isinstance(texts, Sequence) or not all(isinstance(text, str) for text in texts):
+        raise AncError(
+            f"assume is {quoted(assume)}, expected facts as texts", help='write ["tape[0] == 3"]'
+        )
+    return tuple(texts)
+
+
+def checked_lines(freeze: object) -> tuple[int, ...]:
+    """The program lines that a caller names."""
+    numbers = None if isinstance(freeze, str | bytes) else freeze
+    found = [as_whole(line) for line in numbers] if isinstance(numbers, Iterable) else [None]
+    if None in found:
+        raise AncError(f"freeze is {quoted(freeze)}, expected a list of line numbers")
+    return tuple(line for line in found if line is not None)
 
 
 def load_given(what: What, memory: int | None = None) -> Loaded:

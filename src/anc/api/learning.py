@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from anc.api.given import Samples, load_given, problem_of
+from anc import limits
+from anc.api.given import Samples, checked_facts, checked_lines, load_given, problem_of
 from anc.diagnostics import AncError
 
 if TYPE_CHECKING:
+    from anc.adaptation.earlier import Earlier
     from anc.adaptation.result import Adapted
     from anc.api.given import What
     from anc.holes.filled import Filled
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from anc.objectives.adapt import Aimed
     from anc.objectives.making import Described
     from anc.objectives.result import Improved
+    from anc.program import Program
     from anc.python.function import Function
     from anc.python.opening import OpenFunction
 
@@ -32,6 +35,13 @@ def adapt(
     assume: Sequence[str] = (),
     trust: str = "proof",
     freeze: Sequence[int] = (),
+    *,
+    evaluations: int | None = None,
+    weights: Mapping[str, float] | None = None,
+    trade_off: bool = False,
+    start: Adapted | str | Path | None = None,
+    seeds: int = 1,
+    jobs: int | None = None,
 ) -> Adapted: ...
 @overload
 def adapt(
@@ -47,6 +57,7 @@ def adapt(
     constraint: Any = None,
     maximise: bool = False,
     proposals: int | None = None,
+    start: Improved | str | Path | None = None,
 ) -> Improved: ...
 def adapt(
     program,
@@ -63,6 +74,12 @@ def adapt(
     constraint=None,
     maximise=False,
     proposals=None,
+    evaluations=None,
+    weights=None,
+    trade_off=False,
+    start=None,
+    seeds=1,
+    jobs=None,
 ):
     """The best exact program for the inputs that you have, with evidence of where it is right.
 
@@ -71,7 +88,14 @@ def adapt(
 
     `samples` are tapes (of a Python function: the arguments of calls), or dictionaries with `input`
     and perhaps `output` and `mask`, or a function that draws one from a `random.Random`, or the name
-    of a file of cases or of recorded calls; a task's name needs none. `budget` is in seconds.
+    of a file of cases or of recorded calls; a task's name needs none. `budget` is in seconds; with
+    `evaluations` it is work instead, about 100,000 in a second, and the same `seed` always gives the
+    same result.
+
+    Answers are compared by their mean steps, or by what `weights` make of them, such as
+    `{"READ": 3, "lines": 0.1}`; `trade_off` asks for the curve between steps and lines. `start` is an
+    earlier result or its folder, with whose programs the search begins. Of several `seeds` the best is
+    kept; `jobs` of them work at a time, each in processes of its own (half as many as cores, by default).
 
     >>> import anc
     >>> result = anc.adapt("access", budget=5, method="search")
@@ -90,26 +114,40 @@ def adapt(
     >>> result.improved, result.comparison.adapted
     (True, 0.0)
     """
-    from anc.verify import parse_fact
-
+    limits.check(budget=budget, seed=seed, proposals=proposals)
+    freeze, assume = checked_lines(freeze), checked_facts(assume)
+    limits.check_word("trust", trust, ("proof", "samples"))
     if objective is not None:
         from anc.objectives.adapt import improve
 
         _refuse_with_objective(samples=samples, assume=assume or None)
+        given = {"trust": trust != "proof", "weights": weights, "trade_off": trade_off}
+        given |= {"seeds": seeds != 1, "jobs": jobs, "evaluations": evaluations}
+        _refuse_as_meaningless(given)
         aimed = _aimed(program, inputs, objective, constraint, maximise, seed, freeze)
-        return improve(aimed, budget, method, seed, proposals)
+        begin = _earlier_program(start, aimed)
+        return improve(aimed, budget, method, seed, proposals, earlier=begin)
     _refuse_without_objective(inputs, constraint, maximise, proposals)
     from anc.adaptation.adapt import METHODS
-    from anc.adaptation.adapt import adapt as method_of
+    from anc.adaptation.several import MOST_SEEDS, adapt_with_seeds
+    from anc.search import Cost
+    from anc.verify import parse_fact
 
-    if method not in METHODS:
-        raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
+    limits.check_word("method", method, METHODS)
+    _check_count("seeds", seeds, MOST_SEEDS)
+    if jobs is not None:
+        _check_count("jobs", jobs, MOST_SEEDS)
+        if seeds == 1:
+            raise AncError("'jobs' goes with several seeds", help="such as seeds=8, jobs=4")
+    cost, earlier = Cost.named(weights or {}), _earlier(start)
     problem = problem_of(program, samples, seed).with_frozen(freeze)
     stated = load_given(program).facts if samples is not None else ()
     facts = [parse_fact(text, problem.M) for text in (*stated, *assume)]
-    if trust not in ("proof", "samples"):
-        raise AncError(f"trust is 'proof' or 'samples', not {trust!r}")
-    return method_of(problem, budget, method, seed, facts, trust=trust)
+    return adapt_with_seeds(
+        problem, seed, seeds, jobs, budget=budget, method=method, assumed=facts, cost=cost,
+        trade_off=trade_off, trust=trust, start=earlier,
+        evaluations=evaluations,
+    )  # fmt: skip
 
 
 @overload
@@ -155,6 +193,8 @@ def train(
     >>> len(result.steps), result.generic_steps
     (8, 5.0)
     """
+    limits.check(seeds=seeds)
+    freeze = checked_lines(freeze)
     if objective is not None:
         from anc.objectives.adapt import SEEDS, improve
 
@@ -162,7 +202,7 @@ def train(
         aimed = _aimed(program, inputs, objective, constraint, maximise, 0, freeze)
         return improve(aimed, float("inf"), "gradient", seeds=seeds or SEEDS, settings=settings)
     _refuse_without_objective(inputs, constraint, maximise)
-    from anc.learning import fused
+    from anc.learning.engines import check_memory, engine
     from anc.learning.members import Members
     from anc.learning.settings import changed, usual_settings
     from anc.learning.training import Training
@@ -171,7 +211,8 @@ def train(
     problem = problem_of(program, samples, 0).with_frozen(freeze)
     chosen = changed(usual_settings(problem.name), settings)
     members = Members.alike(chosen, 100 if seeds is None else seeds)
-    return run_training(Training(problem, members, fused))
+    check_memory(problem, members, "fused")
+    return run_training(Training(problem, members, engine("fused")))
 
 
 @overload
@@ -245,6 +286,7 @@ def fill(
     from anc.holes.fill import fill
     from anc.holes.loading import aimed, checked_cases, given_sketch, split
 
+    limits.check(budget=budget, seeds=seeds, seed=seed, max_steps=max_steps, proposals=proposals)
     given = given_sketch(sketch, memory)
     if objective is not None:
         from anc.holes.aiming import fill_for
@@ -293,6 +335,49 @@ def _aimed(
 
     loaded = load_given(program)
     return aim(program, loaded, inputs, objective, constraint, maximise, seed, freeze)
+
+
+def _earlier(start: Adapted | str | Path | None) -> Earlier | None:
+    """What an earlier result found: the result itself, or its folder."""
+    from anc.adaptation.earlier import Earlier
+
+    if start is None:
+        return None
+    if isinstance(start, str | Path):
+        return Earlier.read(Path(start))
+    return Earlier.of(_data_of(start))
+
+
+def _earlier_program(start: Improved | str | Path | None, aimed: Aimed) -> Program | None:
+    from anc.objectives.earlier import earlier_program, read_earlier
+
+    if start is None:
+        return None
+    if isinstance(start, str | Path):
+        return read_earlier(Path(start), aimed)
+    return earlier_program(_data_of(start), aimed)
+
+
+def _data_of(start: Any) -> dict[str, Any]:
+    if not hasattr(start, "to_dict"):
+        kind = type(start).__name__
+        raise AncError(f"'start' is an earlier result or its folder, not something of type {kind}")
+    return start.to_dict()
+
+
+def _check_count(name: str, number: int, most: int) -> None:
+    if not isinstance(number, int) or not 1 <= number <= most:
+        raise AncError(f"'{name}' is {number!r}, expected a whole number from 1 to {most:,}")
+
+
+def _refuse_as_meaningless(given: dict[str, Any]) -> None:
+    for name, value in given.items():
+        if value:
+            raise AncError(
+                f"'{name}' does not go with 'objective'",
+                help="an objective has no right answers, and its one search is by score; its work is"
+                " a number of 'proposals'",
+            )
 
 
 def _refuse_with_objective(**answers: Any) -> None:

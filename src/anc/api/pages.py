@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anc.api import arguments
-from anc.api.given import load_given
+from anc.api.given import checked_path, load_given
 from anc.diagnostics import AncError
 
 if TYPE_CHECKING:
@@ -41,20 +42,22 @@ def report(what: What, output: str | Path | None = None, memory: int | None = No
     >>> page.read_text().startswith("<!doctype html>")
     True
     """
-    file = None if output is None else arguments.path("output", output)
+    file = None if output is None else checked_path(output)
     return write_report(what, file, memory, load_given).file
 
 
 def write_report(what: Any, output: Path | None, memory: int | None, load: Load) -> Page:
     """The same, with what it is about; `load` loads a program."""
-    from anc.files import write_atomically
+    from anc.files import check_writable, write_atomically
     from anc.report.folders import kind_of, report_page
 
+    check_writable(output)
     if not isinstance(what, str | Path) or _is_program(str(what)):
         return _report_example(what, output, memory, load)
     folder = Path(what)
     kind = kind_of(folder)
     file = output or folder / "report.html"
+    check_writable(file)
     write_atomically(file, report_page(folder).encode())
     return Page(file, f"about {kind.words}")
 
@@ -64,7 +67,7 @@ def _is_program(what: str) -> bool:
     from anc import programs
 
     names_file = bool(Path(what.rsplit(":", 1)[0]).suffix)
-    return what in programs.names() or (names_file and not Path(what).is_dir())
+    return what in programs.names() or (names_file and not os.path.isdir(what))
 
 
 def _report_example(what: Any, output: Path | None, memory: int | None, load: Load) -> Page:
@@ -104,7 +107,7 @@ def figure(
     >>> [file.name for file in anc.figure("access", tempfile.mkdtemp(), formats=["svg"])]
     ['weights.svg']
     """
-    folder = arguments.path("output", output)
+    folder = checked_path(output)
     chosen = arguments.texts("names", names), arguments.texts("formats", formats)
     cells = None if tape is None else arguments.wholes("tape", tape)
     return write_figures(what, folder, *chosen, cells, memory, sharpness, load_given)
@@ -122,6 +125,7 @@ def write_figures(
 ) -> list[Path]:
     """The same; `load` loads a program."""
     from anc import programs
+    from anc.files import check_writable
     from anc.report.figures import save_figures
     from anc.report.folders import folder_figures
 
@@ -130,7 +134,9 @@ def write_figures(
     if unknown or not wanted:
         shown = ",".join(map(str, formats))
         raise AncError(f"there is no figure format '{shown}'", help="use svg, png or pdf")
-    if isinstance(what, str | Path) and what not in programs.names() and Path(what).is_dir():
+    for one in wanted:
+        check_writable(output / f"figure.{one}")
+    if isinstance(what, str | Path) and what not in programs.names() and os.path.isdir(what):
         figures = folder_figures(Path(what))
     else:
         figures = _program_figures(load(what, memory), tape, memory, sharpness)

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import click
 
+from anc import limits
 from anc.cli import inputs, talk
 from anc.compiler import to_text
 from anc.diagnostics import AncError
-from anc.files import write_atomically
+from anc.files import check_writable, write_atomically
 from anc.program import Program
 
 LANGUAGES = {".py": "python", ".h": "c"}
@@ -48,7 +49,11 @@ FORMS: dict[str, Callable[[Program, str], str]] = {
 @inputs.program_argument
 @inputs.memory_option
 @click.option(
-    "--registers", type=click.IntRange(0), default=0, metavar="N", help="Add N spare registers."
+    "--registers",
+    type=inputs.Limited(limits.REGISTERS),
+    default=0,
+    metavar="N",
+    help="Add N spare registers.",
 )
 @click.option(
     "--to",
@@ -76,6 +81,7 @@ def command(
 
     PROGRAM is a file, the name of a shipped program, - for standard input, or saved weights.
     """
+    check_writable(output)
     compiled = inputs.load_argument(program, memory).program.with_spare(registers)
     if output is None:
         text = FORMS[form](compiled, name_of(program))

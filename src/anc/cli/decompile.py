@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from anc import limits
 from anc.cli import completion, inputs, talk
 from anc.cli.compile import FORMS, name_of
 from anc.machine.tapes import fill, parse_tape
@@ -29,7 +30,7 @@ from anc.machine.tapes import fill, parse_tape
 @inputs.memory_option
 @inputs.sharpness_option("Sharpness when a program is given.")
 @inputs.seed_option("Seed of the rows after the program.")
-@inputs.max_steps_option(1_000)
+@inputs.max_steps_option(1_000, limits.TRACED_STEPS)
 @inputs.json_option
 def command(
     weights: str,

@@ -12,10 +12,13 @@ from anc.cli import aims, completion, inputs
 from anc.cli.adapt import Seconds
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
-from anc.cli.results import check_folder, keep_and_show
+from anc.cli.results import claim_folder, keep_and_show
 from anc.diagnostics import AncError
+from anc.folders import FILLING
+from anc.provenance import command_line
 
 if TYPE_CHECKING:
+    from anc.folders import Claim
     from anc.holes.loading import Given
 
 
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
 @inputs.engine_option
 @aims.objective_options
 @inputs.output_option(help="Write the filled program and result.json here.")
+@inputs.force_option
 @inputs.memory_option
 @inputs.json_option
 def command(
@@ -51,6 +55,7 @@ def command(
     max_steps: int,
     engine: str,
     output: Path | None,
+    force: bool,
     memory: int | None,
     as_json: bool,
     **options: Any,
@@ -62,15 +67,15 @@ def command(
     are no right answers: --data are inputs alone, and the filling with the best mean score is taken.
     Ctrl-C ends with the best so far.
     """
+    place = claim_folder(output, FILLING, force)
     from anc.holes.fill import fill
     from anc.holes.loading import checked_cases, given_sketch, split
 
-    check_folder(output)
     aim = aims.taken_out(options)
     given = given_sketch(sketch, memory)
     if aim is not None:
         _for_objective(
-            given, data, test, aim, output, as_json, method=method, seed=seed, budget=budget,
+            given, data, test, aim, place, as_json, method=method, seed=seed, budget=budget,
             max_steps=max_steps, seeds=None if inputs.is_default("seeds") else seeds,
         )  # fmt: skip
         return
@@ -93,9 +98,10 @@ def command(
             engine,
             tell=lambda doing, wrong: line.show(_progress(doing, wrong)),
             asked_to_stop=lambda: interrupt.asked,
+            command=command_line(),
         )
     line.end()
-    keep_and_show(result, str(result), output, as_json)
+    keep_and_show(result, str(result), place, as_json)
     if not result.is_right:
         sys.exit(1)
 
@@ -105,7 +111,7 @@ def _for_objective(
     data: Path,
     test: Path | None,
     aim: dict[str, Any],
-    output: Path | None,
+    place: Claim | None,
     as_json: bool,
     **settings: Any,
 ) -> None:
@@ -127,10 +133,11 @@ def _for_objective(
             proposals=aim["proposals"],
             tell=lambda doing, score: line.show(aims.progress(doing, score)),
             asked_to_stop=lambda: interrupt.asked,
+            command=command_line(),
             **settings,
         )
     line.end()
-    keep_and_show(result, str(result), output, as_json)
+    keep_and_show(result, str(result), place, as_json)
     if not result.is_valid:
         sys.exit(1)
 

@@ -19,7 +19,7 @@ from anc.machine.tapes import parse_tape
 @inputs.memory_option
 @inputs.json_option
 def report_command(what: str, output: Path | None, memory: int | None, as_json: bool) -> None:
-    """Write a page about a folder of anc train, anc adapt or anc table1, or about a program.
+    """Write a page about a folder of anc train, adapt, fill or table1, or about a program.
 
     Of a PROGRAM the page steps through its first example. It is one file that needs no network; open
     it in a browser.
@@ -58,7 +58,7 @@ def figure_command(
 ) -> None:
     """Save the figures of a folder, or of a program's weights, for papers and slides.
 
-    FOLDER is one of anc train, anc adapt or anc table1; without --name all its figures are saved. Of
+    FOLDER is one of anc train, adapt, fill or table1; without --name all its figures are saved. Of
     a PROGRAM, or of weights (.safetensors), there are: weights and, with --tape, run.
     """
     from anc.api.pages import write_figures

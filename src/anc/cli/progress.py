@@ -52,14 +52,3 @@ class ProgressLine:
         if self._terminal and self._width:
             click.echo("\r" + " " * self._width + "\r", nl=False, err=True)
             self._width = 0
-
-
-def duration(seconds: float) -> str:
-    """Seconds for people.
-
-    >>> duration(7.25), duration(125)
-    ('7.2 s', '2 min 5 s')
-    """
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    return f"{int(seconds) // 60} min {int(seconds) % 60} s"

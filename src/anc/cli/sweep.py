@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING
 
 import click
 
+from anc import limits
 from anc.cli import inputs, talk
 from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
-from anc.cli.progress import ProgressLine, duration
+from anc.cli.progress import ProgressLine
 from anc.cli.settings import SETS, chosen_settings
-from anc.cli.train import trained
+from anc.cli.train import Part, trained
+from anc.diagnostics import AncError
+from anc.files import check_writable, write_atomically
+from anc.remaining import TimeLeft, duration
 
 if TYPE_CHECKING:
     from anc.experiments.sweep import RankedSettings, Swept
@@ -34,7 +38,7 @@ _SHOWN = 20  # of the ranked settings
 @inputs.data_option
 @click.option("--settings", metavar="published|ours|FILE", help="What the grid changes.")
 @inputs.seeds_option(20)
-@inputs.number_option("--samples", 20, "Draws of the ranges.")
+@inputs.number_option("--samples", 20, limits.COUNT, "Draws of the ranges.")
 @inputs.seed_option("Of the draws.")
 @inputs.engine_option
 @inputs.output_option(
@@ -62,10 +66,10 @@ def command(
     ranked and the best of it is written.
     """
     from anc.experiments.sweep import Swept, grid_settings, populations, ranked, varied_in
-    from anc.files import write_atomically
     from anc.learning.engines import check_memory
     from anc.learning.settings import read_toml
 
+    check_writable(output)
     problem = given_problem(target, data, False, memory, 0).problem
     base = chosen_settings(problem.name, settings, {})
     table = read_toml(grid)
@@ -74,11 +78,13 @@ def command(
     talk.note(f"{len(plans)} settings × {seeds} seeds in {_count(len(groups), 'population')}")
     for _, members in groups:
         check_memory(problem, members, engine)
-    line, results, seconds = ProgressLine(as_json), [], 0.0
+    line, results, seconds, left = ProgressLine(as_json), [], 0.0, TimeLeft()
     with ctrl_c() as interrupt:
         for number, (numbers, members) in enumerate(groups):
             head = f"population {number + 1} of {len(groups)}"
-            result = trained(problem, members, engine, head, line, interrupt)
+            result = trained(
+                problem, members, engine, head, line, interrupt, Part(number, len(groups), left)
+            )
             results.append((numbers, result))
             seconds += result.seconds
             if interrupt.asked:
@@ -91,8 +97,8 @@ def command(
         return
     _show(rows, swept.varied, seeds)
     if interrupt.asked:
-        left = len(plans) - len(rows)
-        missing = f"; {_count(left, 'setting')} not begun" if left else ""
+        unbegun = len(plans) - len(rows)
+        missing = f"; {_count(unbegun, 'setting')} not begun" if unbegun else ""
         talk.say(f"interrupted in population {len(results)} of {len(groups)}{missing}")
     best = rows[0]
     if not best.successes:
@@ -101,7 +107,12 @@ def command(
             f" test cases and faster. {output} was not written"
         )
         sys.exit(1)
-    write_atomically(output, best.settings.to_toml().encode())
+    text = best.settings.to_toml()
+    try:
+        write_atomically(output, text.encode())
+    except AncError:
+        click.echo(f"the best settings:\n{text}")
+        raise
     ties = sum(row.merit == best.merit for row in rows)
     first = f"the first of {ties} settings that are equally good" if ties > 1 else "the best"
     words = _train_command(target, data, memory, engine, output)
@@ -111,8 +122,6 @@ def command(
 
 def _as_json(swept: Swept, output: Path) -> None:
     """Print everything, with where the best settings are, if there are any."""
-    from anc.files import write_atomically
-
     if swept.best is not None:
         write_atomically(output, swept.best.to_toml().encode())
     click.echo(json.dumps(swept.to_dict() | {"wrote": str(output) if swept.best else None}))

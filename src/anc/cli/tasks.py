@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from anc import api, tasks
+from anc import api, limits, tasks
 from anc.cli import completion, inputs
 from anc.tasks import Task
 
@@ -49,7 +49,7 @@ def _fields(task: Task) -> dict[str, Any]:
 @click.command("sample")
 @click.argument("task", shell_complete=completion.shipped_names)
 @click.option("--biased/--generic", default=False, help="Which distribution  [default: generic]")
-@click.option("-n", "count", type=click.IntRange(1), default=10, show_default=True, help="Cases.")
+@inputs.number_option("-n", 10, limits.COUNT, "Cases.")
 @inputs.seed_option()
 @inputs.json_option
 def sample_command(task: str, biased: bool, count: int, seed: int, as_json: bool) -> None:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anc import api
+from anc import api, limits
 from anc.cli import inputs, talk
 from anc.cli.run import describe
 from anc.diagnostics import AncError
+from anc.files import check_writable, write_atomically
 from anc.machine.exact import Stop
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 @inputs.memory_option
 @inputs.machine_option
 @inputs.soft_sharpness_option
-@inputs.max_steps_option(1_000)
+@inputs.max_steps_option(1_000, limits.TRACED_STEPS)
 @inputs.file_option("--html", metavar="FILE", help="Write a page to step through.")
 @click.option(
     "--compare",
@@ -52,6 +53,7 @@ def command(
     With --html it writes one file that needs no network: open it in a browser and move through the
     run with the slider or the arrow keys. PROGRAM may be saved weights (.safetensors) too.
     """
+    check_writable(html)
     loaded = inputs.load_argument(program, memory)
     cells = inputs.cells_of(loaded, tape, call)
     if html is not None:
@@ -81,7 +83,6 @@ def _write_page(
     file: Path,
     as_json: bool,
 ) -> None:
-    from anc.files import write_atomically
     from anc.report.recording import record
     from anc.report.stepper import stepper_page
 

@@ -14,10 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from anc.diagnostics import AncError
 from anc.experiments.intervals import wilson
 from anc.experiments.paper import TABLE1
 from anc.files import read_json, write_atomically
 from anc.learning.training import Result
+from anc.provenance import provenance
 from anc.version import __version__
 
 
@@ -113,13 +115,20 @@ def markdown(rows: Iterable[Row], settings: str, command: str, timed: bool = Tru
     return "\n".join(lines) + "\n"
 
 
-def save_table(rows: list[Row], settings: str, engine: str, command: str, folder: Path) -> None:
-    """Write table1.md and table1.json; only the latter says how long it took."""
+def table_data(rows: list[Row], settings: str, engine: str, command: str) -> dict[str, Any]:
+    """All of it, for other programs."""
     data: dict[str, Any] = {"settings": settings, "engine": engine, "command": command}
     data["anc"] = __version__
+    seeds = max((row.seeds for row in rows), default=0)
+    data["provenance"] = provenance(command, seed=0, seeds=seeds, budget=None)
     data |= {"unit": "iterations (steps + 1)", "rows": [asdict(row) for row in rows]}
-    data["paper"] = {task: asdict(row) for task, row in TABLE1.items()}
-    write_atomically(folder / "table1.json", (json.dumps(data, indent=1) + "\n").encode())
+    return data | {"paper": {task: asdict(row) for task, row in TABLE1.items()}}
+
+
+def write_table(rows: list[Row], settings: str, engine: str, command: str, folder: Path) -> None:
+    """Write table1.md and table1.json; only the latter says how long it took."""
+    text = json.dumps(table_data(rows, settings, engine, command), indent=1) + "\n"
+    write_atomically(folder / "table1.json", text.encode())
     text = markdown(rows, settings, command, timed=False)
     write_atomically(folder / "table1.md", text.encode())
 
@@ -130,6 +139,9 @@ def read_rows(folder: Path, settings: str, seeds: int, engine: str) -> dict[str,
     if not path.exists():
         return {}
     data = read_json(path)
-    rows = [Row(**row | {"interval": tuple(row["interval"])}) for row in data["rows"]]
-    same = data["settings"] == settings and data.get("engine", engine) == engine
+    try:
+        rows = [Row(**row | {"interval": tuple(row["interval"])}) for row in data["rows"]]
+        same = data["settings"] == settings and data.get("engine", engine) == engine
+    except (KeyError, TypeError):
+        raise AncError(f"{path} is not a table that this anc wrote") from None
     return {r.task: r for r in rows if same and r.seeds == seeds and r.stop == "done"}

@@ -10,23 +10,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from anc.clock import Clock
 from anc.diagnostics import AncError
 from anc.holes.answers import Answers
 from anc.holes.completed import Decided
-from anc.holes.descent import SETTINGS, Descent
+from anc.holes.descent import SETTINGS, Descent, soft_settings
 from anc.holes.explore import Explored, Explorer
 from anc.holes.filled import Filled
 from anc.holes.machine import Ground, Judged
 from anc.holes.sketch import Filling, Sketch
 from anc.holes.wander import Wanderer
-from anc.learning.engines import engine
+from anc.learning.engines import check_room, engine, has_room
 from anc.learning.settings import TrainingSettings, changed
 from anc.machine.cases import Cases
+from anc.provenance import provenance
+from anc.remaining import timed
 from anc.tasks.cases import Case
-from anc.verify.clock import Clock
 
 METHODS = ("all", "search", "gradient")
 MAX_STEPS = 1000
@@ -52,10 +55,12 @@ def fill(
     settings: TrainingSettings = SETTINGS,
     tell: Tell = lambda doing, wrong: None,
     asked_to_stop: Callable[[], bool] = lambda: False,
+    command: str | None = None,
 ) -> Filled:
     """The best filling that the budget (in seconds) allows, with what the cases determine.
 
-    `fresh` cases are only reported on, never looked at before.
+    `fresh` cases are only reported on, never looked at before. The result remembers the `command`
+    that asked for it.
     """
     if method not in METHODS:
         raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
@@ -63,8 +68,11 @@ def fill(
     tell("compiling, once for this installation", None)
     work.prepare()
     work.clock = Clock(budget, asked_to_stop)
+    work.answers.begin_now()
+    work.tell = timed(tell, lambda: work.clock.seconds / budget)
     work.run()
-    return work.result(name, fresh)
+    made = provenance(command, seed=seed, seeds=seeds, budget=budget, method=method)
+    return work.result(name, fresh, made)
 
 
 @dataclass
@@ -92,6 +100,8 @@ class _Filling:
 
     def prepare(self) -> None:
         """Have the kernels compiled before the clock starts."""
+        if self.method == "gradient":
+            check_room(*self.population, self.engine_name)
         self.offer((0,) * len(self.sketch.holes), "the first choices")
         explorer, wanderer = Explorer(self.ground), Wanderer(self.ground)
         explorer.run(_once())
@@ -103,6 +113,12 @@ class _Filling:
         few = changed(self.settings, {"iterations": 1, "validate_every": 1})
         pool = Cases.of(self.given)
         Descent(self.sketch, pool, engine(self.engine_name), [0], self.max_steps, few).advance()
+
+    @property
+    def population(self) -> tuple[int, int, int, TrainingSettings]:
+        """M, R, S and the settings of a gradient descent."""
+        settings = soft_settings(self.sketch, self.settings, self.max_steps)
+        return self.sketch.M, self.sketch.program.R, self.seeds, settings
 
     @property
     def best(self) -> Filling:
@@ -132,7 +148,7 @@ class _Filling:
         self.walk(WALK if self.method == "all" else DESCENT)
         if self.explored is not None and self.explored.is_complete:
             return
-        if self.wrong > 0 and self.method == "all":
+        if self.wrong > 0 and self.method == "all" and has_room(*self.population, self.engine_name):
             self.descend(DESCENT)
             proposals = [found[0] for found in self.descent.best if found] if self.descent else []
             self.anneal(len(proposals), sorted(set(proposals)), POLISH)
@@ -197,7 +213,7 @@ class _Filling:
 
     # -- the end -----------------------------------------------------------------
 
-    def result(self, name: str, fresh: Sequence[Case]) -> Filled:
+    def result(self, name: str, fresh: Sequence[Case], made: dict[str, Any]) -> Filled:
         best = self.best
         judged, method = self.answers.good[best]
         explored = self.explored
@@ -209,6 +225,8 @@ class _Filling:
         stop = "done" if is_complete or not self.clock.over else "out of time"
         return Filled(
             name=name,
+            made=made,
+            history=tuple((seconds, grade[0]) for seconds, grade in self.answers.history),
             sketch=self.sketch,
             filling=best,
             judged=judged,

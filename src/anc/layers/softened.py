@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,12 +10,15 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
+from anc import resources
 from anc.diagnostics import AncError
 from anc.layers.contract import log as log_of
 from anc.layers.exact import padded, sizes_of
 from anc.layers.spec import Details, Sizes, Spec
 from anc.machine import soft
 from anc.machine.weights import Weights
+
+_SHARE_KEPT = 4  # of what a step needs, about one part in four is kept for the gradient
 
 
 @dataclass(frozen=True)
@@ -40,11 +44,16 @@ class Softened:
         batch = jnp.broadcast_shapes(*(row.shape[:-1] for row in rows))
         numbers = (self.weights if weights is None else weights).nameless()
         dtype = jnp.result_type(numbers.op, *rows)
+        steps = self.max_steps or self._longest(sizes_of(rows))
+        what = f"a soft layer of {steps} steps for a memory of {spec.M} cells"
+        needed = (
+            math.prod(batch) * (steps + 1) * soft.bytes_needed(spec.M, numbers.R) // _SHARE_KEPT
+        )
+        resources.require(needed, what, "the batch, max_steps or the memory")
         memory = jax.nn.one_hot(jnp.array(spec.fixed), spec.M, dtype=dtype)
         memory = jnp.broadcast_to(memory, (*batch, spec.M, spec.M))
         for cell, row in zip(spec.inputs, rows, strict=True):
             memory = memory.at[..., cell, :].set(padded(row, spec.M))
-        steps = self.max_steps or self._longest(sizes_of(rows))
 
         def run(tape: Array) -> Details:
             final, stops = soft.differentiable_run(

@@ -58,6 +58,14 @@ class Problem:
         """The problem with these lines of its program frozen, beside those that are already."""
         return replace(self, program=with_frozen(self.program, lines, self.function))
 
+    def __post_init__(self) -> None:
+        if self.M < 2:
+            raise AncError(
+                "a memory of 1 cell leaves nothing to adapt: every number is 0, and the program has"
+                " one line",
+                help="use a memory of at least 2",
+            )
+
     @property
     def looked_at(self) -> tuple[Case, ...]:
         """The cases that programs and facts are chosen with: those that are looked at most first."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Container
 from pathlib import Path
 
@@ -62,9 +63,9 @@ def read_tensors(
 def load_weights(path: Path | str) -> Weights:
     """Read weights back; a file that is not whole or not ours is refused with the reason."""
     path = Path(path)
-    if path.is_dir():
+    if os.path.isdir(path):
         raise AncError(f"{path} is a directory, not a weights file")
-    if not path.exists():
+    if not os.path.exists(path):
         raise AncError(f"cannot read {path}: no such file")
     arrays, metadata = read_tensors(path, ARRAYS)
     if metadata.get("format") != FORMAT:

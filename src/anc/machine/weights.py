@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from anc import isa
+from anc import isa, limits, resources
 from anc.diagnostics import AncError
 from anc.program import Line, Program
 
 Array = npt.NDArray[np.floating]
+_BYTES = 20  # that a parameter takes while it is made: in 64 bits, drawn at random, in 32 bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,10 +144,11 @@ def soften(
     An unused operand and a register with no initial value become flat rows. Rows after the last
     program line are small random numbers drawn from the seed, uniform in ±1/sqrt(M).
     """
-    if not sharpness > 0 or not np.isfinite(sharpness):
-        raise AncError(f"sharpness {sharpness} is not possible", help="use a number above 0")
+    limits.SHARPNESS.check(sharpness)
     M = memory_for(program, M)
     R = program.R
+    what = f"softening a program of {R} registers for a memory of {M} cells"
+    resources.require(parameter_count(M, R) * _BYTES, what, "the registers or the memory")
     random = np.random.default_rng(seed)
     bound = 1 / np.sqrt(M)
     arrays = {name: np.zeros(s) for name, s in zip(ARRAYS, shapes(M, R), strict=True)}
@@ -177,6 +179,7 @@ def memory_for(program: Program, M: int | None) -> int:
             "the program does not say how much memory it wants",
             help="put 'memory 20' into it, or give a size",
         )
+    limits.check(M=M)
     program.check_fits(M)
     return M
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from anc.clock import Clock
 from anc.diagnostics import AncError
 from anc.emit import guarded_c, guarded_python
 from anc.emit.functions import function_in_c, function_in_python
@@ -16,7 +17,6 @@ from anc.program import Program
 from anc.proofs.pair import Pair
 from anc.proofs.verified import Verified, ranges
 from anc.proofs.verifying import verify_pair
-from anc.verify.clock import Clock
 
 _TAPES = 200  # cases on which a guard's cost is measured
 

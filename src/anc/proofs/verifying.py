@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from anc.clock import Clock
 from anc.proofs.pair import Pair
 from anc.proofs.verified import Verified
 from anc.verify import Claim, Verdict, prove
-from anc.verify.clock import Clock
 from anc.verify.verdict import unknown
 
 

@@ -9,12 +9,12 @@ from anc.compiler.assemble import NoRoom, assemble
 from anc.compiler.dataflow import liveness
 from anc.compiler.graph import Constant, Graph, Variable
 from anc.compiler.hoisting import hoist
-from anc.compiler.names import MAX_MEMORY
 from anc.compiler.passes import tidy
 from anc.compiler.sharing import share_tails
 from anc.compiler.threads import thread_known_jumps
 from anc.diagnostics import AncError, Diagnostic, SourceError, error, warning
 from anc.language.tree import NOWHERE
+from anc.limits import MAX_MEMORY
 from anc.program import Program
 from anc.python import calls, conditions, expressions, statements  # noqa: F401, they register
 from anc.python.check import unsupported

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
-from anc.compiler.names import MAX_MEMORY
 from anc.diagnostics import AncError, SourceError, render_all
 from anc.language.tree import Example
+from anc.limits import MAX_MEMORY
 from anc.program import Program
 from anc.python.compile import (
     check_memory,

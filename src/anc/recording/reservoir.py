@@ -63,13 +63,11 @@ def merged(samples: Sequence[Sample], size: int, random: Random) -> Sample:
     shuffled = [random.sample(sample.calls, len(sample.calls)) for sample in samples]
     found: list[list] = []
     left = list(seen)
-    while len(found) < size:
+    while len(found) < size and any(left):
         chosen = random.choices(range(len(left)), left)[0]
         left[chosen] -= 1
         if shuffled[chosen]:
             found.append(shuffled[chosen].pop())
         else:  # a sample that is smaller than this one can be has no more to give
             left[chosen] = 0
-            if not any(left):
-                break
     return Sample(tuple(found), total)

@@ -8,10 +8,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from anc.diagnostics import AncError
 from anc.experiments.digits.methods import METHODS, Row
 from anc.experiments.digits.network import Training
 from anc.experiments.digits.tasks import TASKS
 from anc.files import read_json, write_atomically
+from anc.provenance import provenance
 from anc.version import __version__
 
 # As others report it for MNIST addition, on their machines: accuracy of sums and seconds of training.
@@ -44,6 +46,7 @@ class Table:
         return {
             "command": self.command,
             "anc": __version__,
+            "provenance": provenance(self.command, seed=0, seeds=self.seeds, budget=None),
             "seeds": self.seeds,
             "training": asdict(self.training),
             "rows": [asdict(row) for row in found if row is not None],
@@ -51,7 +54,7 @@ class Table:
             "others_on_mnist_addition": OTHERS,
         }
 
-    def save(self, folder: Path) -> None:
+    def write(self, folder: Path) -> None:
         """Write digits.json and digits.md; only the former says how long it took."""
         text = json.dumps(self.data(), indent=1) + "\n"
         write_atomically(folder / "digits.json", text.encode())
@@ -63,12 +66,15 @@ class Table:
         if not path.exists():
             return
         data: dict[str, Any] = read_json(path)
-        if (data["seeds"], data["training"]) != (self.seeds, asdict(self.training)):
-            return
-        for row in data["rows"]:
-            pairs = {name: tuple(row[name]) for name in row if "interval" in name and row[name]}
-            self.add(Row(**row | pairs))
-        self.gaps |= data["untrained_gaps"]
+        try:
+            if (data["seeds"], data["training"]) != (self.seeds, asdict(self.training)):
+                return
+            for row in data["rows"]:
+                pairs = {name: tuple(row[name]) for name in row if "interval" in name and row[name]}
+                self.add(Row(**row | pairs))
+            self.gaps |= data["untrained_gaps"]
+        except (KeyError, TypeError):
+            raise AncError(f"{path} is not a table that this anc wrote") from None
 
     def markdown(self, timed: bool = True) -> str:
         """A line for each task: results with the program, without it, digits, seconds."""
