@@ -5,6 +5,7 @@ import time
 from random import Random
 
 import pytest
+from fuzzing import workers
 from fuzzing.direct import truth
 from fuzzing.entry import Entry, Wrong
 from fuzzing.examine import FAILED, examine, fault_of_message
@@ -12,7 +13,7 @@ from fuzzing.families import chosen_entries
 from fuzzing.minimise import minimised
 from fuzzing.report import Report
 from fuzzing.schedule import Schedule
-from fuzzing.workers import Plan, run, scratch_folder
+from fuzzing.workers import Plan, scratch_folder
 
 SEED = 12
 
@@ -39,25 +40,39 @@ def check_number(parts):
         raise KeyError(number)
     if number == 5:
         while True:
-            time.sleep(0.01)
+            pass
     if number == 6:
         os._exit(7)
+    if number == 7:
+        time.sleep(1000)
     return number % 2 == 0
 
 
 BROKEN = Entry("broken", number_of, check_number, seconds=0.2)
+INPUTS = 60
 
 
-def test_every_kind_of_failure_is_found_and_can_be_repeated(tmp_path):
+KINDS = {
+    "3": "wrong: three",
+    "4": "KeyError: outside",
+    "5": "hang: outside",
+    "6": "died: exit status 7",
+    "7": "hang: outside of Python",
+}
+
+
+def test_every_kind_of_failure_is_found_and_can_be_repeated(tmp_path, monkeypatch):
+    monkeypatch.setattr(workers, "_GRACE", 0.2)
     report = Report(folder=tmp_path)
     told = []
-    run(Plan([BROKEN], 0, 0, 80, 60.0, 2), report, told.append)
+    workers.run(Plan([BROKEN], SEED, 0, INPUTS, 600.0, 2), report, told.append)
+    inputs = [BROKEN.input(SEED, number)["number"] for number in range(INPUTS)]
     counts = report.counts["broken"]
-    inputs = [BROKEN.input(0, number)["number"] for number in range(80)]
-    assert counts.inputs == 80
-    assert counts.failed == sum(number in ("3", "4", "5", "6") for number in inputs)
+    assert counts.inputs == INPUTS
+    assert counts.failed == sum(number in KINDS for number in inputs)
     kinds = {kind for _, kind in report.failures}
-    assert kinds == {"wrong: three", "KeyError: outside", "hang: outside", "died: exit status 7"}
+    assert kinds == {KINDS[number] for number in inputs if number in KINDS}
+    assert len(kinds) == len(KINDS)
     (wrong, *_) = report.failures["broken", "wrong: three"]
     assert wrong.parts == {"number": "3", "more": ""}
     assert BROKEN.input(wrong.seed, wrong.number)["number"] == "3"

@@ -260,7 +260,7 @@ def warm_search() -> None:
 
 
 ENTRIES = (
-    Entry("command", make, check, share=100, seconds=20, warm=warm),
-    Entry("command-soft", make_soft, check, share=1, seconds=60, warm=warm, tested=0),
-    Entry("command-search", make_search, check, share=1, seconds=60, warm=warm_search, tested=0),
+    Entry("command", make, check, share=160, seconds=20, warm=warm),
+    Entry("command-soft", make_soft, check, share=4, seconds=60, warm=warm, tested=0),
+    Entry("command-search", make_search, check, share=3, seconds=60, warm=warm_search, tested=0),
 )

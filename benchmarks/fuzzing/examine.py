@@ -68,18 +68,18 @@ def _place_of(text: str) -> str:
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise `Late` here when the time is over."""
+    """Raise `Late` here after so many seconds of work, again and again where it gets lost."""
 
     def late(_number: int, _frame: object) -> None:
         raise Late
 
-    previous = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    previous = signal.signal(signal.SIGPROF, late)
+    signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             warnings.simplefilter("error", RuntimeWarning)
             yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, previous)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, previous)

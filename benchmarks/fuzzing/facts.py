@@ -136,5 +136,5 @@ ENTRIES = (
     Entry("fact", make, check_truth, share=300),
     Entry("fact-lines", make, check_lines, share=120),
     Entry("fact-python", make, check_python, share=120),
-    Entry("fact-c", make_c, check_c, share=1, seconds=60, tested=0),
+    Entry("fact-c", make_c, check_c, share=3, seconds=60, tested=0),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from copy import deepcopy
 from random import Random
 from typing import Any
@@ -9,15 +10,18 @@ from typing import Any
 from python.random_functions import random_function
 
 from anc.diagnostics import AncError
+from anc.emit.functions import function_in_python
 from anc.language.source import Source
 from anc.machine.exact import Stop, run
 from anc.python.function import Function, read
 from anc.python.numbers import TooLong
 from anc.python.source import parse
+from anc.verify import Claim, parse_fact, prove
 from fuzzing.entry import Entry, Parts, Wrong, must, same
 from fuzzing.mutate import mutated_text
 
 STEPS = 4_000
+STRANGE = (-1, True, 10**30, 2.0, None, 63, 300)
 WORDS = (
     "if", "else:", "elif", "while", "for", "in", "range(3)", "return", "pass", "break", "continue", "x",
     "y", "a", "values", "values[0]", "tape", "len(values)", "sum(values)", "min(a, b)", "max(values)",
@@ -138,6 +142,50 @@ def outcome(call: Any, arguments: list[Any]) -> tuple[Any, str | None]:
     return (result, tuple(tuple(each) for each in arguments if isinstance(each, list))), None
 
 
+def check_deployed(parts: Parts) -> bool:
+    """Where the program is proved to do what Python does, the emitted function is the original one."""
+    function = function_of(parts["source"])
+    if function.layout.tape is not None:
+        return False
+    facts = [parse_fact(text, function.M) for text in function.facts]
+    counts = function.layout.counts
+    mask = [counts is None or cell in counts for cell in range(function.M)]
+    rows = rows_of(parts)
+    small = max([1, *(value % 8 for row in rows for value in row)])
+    used = range(function.M - len(function.unused()))
+    facts += [parse_fact(f"tape[{cell}] <= {small}", function.M) for cell in used]
+    claim = Claim(function.exact, function.program, function.M, mask, facts, STEPS, strict=True)
+    if not prove(claim, 0.5, any_failure=True, cores=1).proved:
+        return False
+    original: dict[str, Any] = {}
+    exec(parts["source"].replace(f"@anc.function(memory={function.M})", ""), original)
+    emitted: dict[str, Any] = {}
+    exec(function_in_python(function, function.program, facts), emitted)
+    for row in rows:
+        for call in _strange(arguments_of(function, [value % (small + 2) for value in row])):
+            wanted = _whole_outcome(original["f"], deepcopy(call))
+            same(f"emitted f{call}", _whole_outcome(emitted["f"], deepcopy(call)), wanted)
+    return True
+
+
+def _strange(arguments: list[Any]) -> Iterator[list[Any]]:
+    """A call, and others with something strange in each place."""
+    yield arguments
+    for place, argument in enumerate(arguments):
+        for odd in STRANGE:
+            changed = [odd, *argument[1:]] if isinstance(argument, list) and argument else odd
+            yield [*arguments[:place], changed, *arguments[place + 1 :]]
+
+
+def _whole_outcome(call: Any, arguments: list[Any]) -> tuple[Any, ...]:
+    """What a call returns and of which type, or raises, and how it leaves its arguments."""
+    try:
+        result = call(*arguments)
+    except Exception as problem:
+        return type(problem).__name__, arguments
+    return result, type(result).__name__, arguments
+
+
 def make_source(random: Random) -> Parts:
     parts = make(random)
     return parts | {"source": mutated_text(random, parts["source"], WORDS, most=3)}
@@ -158,7 +206,8 @@ def check_source(parts: Parts) -> bool:
 
 
 ENTRIES = (
-    Entry("function", make, check_meaning, share=12, seconds=20, tested=2),
-    Entry("function-python", make, check_python, share=6, seconds=20, tested=1),
-    Entry("function-source", make_source, check_source, share=60, seconds=20),
+    Entry("function", make, check_meaning, share=30, seconds=20, tested=2),
+    Entry("function-python", make, check_python, share=20, seconds=20, tested=1),
+    Entry("function-deployed", make, check_deployed, share=15, seconds=30, tested=1),
+    Entry("function-source", make_source, check_source, share=120, seconds=20),
 )

@@ -179,9 +179,9 @@ def warm_soft() -> None:
 
 ENTRIES = (
     Entry("machine-batched", make, check_batch, share=120, warm=warm_batch),
-    Entry("machine-clean", make, check_clean, share=60, seconds=10, warm=warm_batch),
-    Entry("machine-python", make, check_python, share=60),
-    Entry("machine-trace", make_trace, check_trace, share=30),
-    Entry("machine-soft", make_soft, check_soft, share=40, seconds=10, warm=warm_soft, tested=0),
-    Entry("machine-c", make_c, check_c, share=1, seconds=60, tested=0),
+    Entry("machine-clean", make, check_clean, share=100, seconds=10, warm=warm_batch),
+    Entry("machine-python", make, check_python, share=100),
+    Entry("machine-trace", make_trace, check_trace, share=40),
+    Entry("machine-soft", make_soft, check_soft, share=80, seconds=10, warm=warm_soft, tested=0),
+    Entry("machine-c", make_c, check_c, share=4, seconds=60, tested=0),
 )

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from random import Random
 
+from verify.looping_programs import FREE, looping, pieces
 from verify.random_facts import random_fact
 from verify.random_programs import branching_program, random_program
 
+from anc import tasks
+from anc.clock import Clock
 from anc.diagnostics import AncError
 from anc.guards import guard
 from anc.machine.exact import Stop, run
 from anc.search.clean import clean
+from anc.search.specialise import specialise
 from anc.verify import Claim, Verdict, parse_fact, prove
-from anc.verify.clock import Clock
 from anc.verify.tapes import Tapes
 from anc.verify.verdict import Undecided
 from fuzzing.entry import Entry, Parts, Wrong, same
@@ -25,6 +29,7 @@ STEPS = 60
 SECONDS = 0.3
 ALL = 300  # tapes: fewer than that are all tried
 MANY = 120
+LISTED, LONG = 64, 300  # the memory of programs with loops, and their steps
 
 
 def make(random: Random) -> Parts:
@@ -44,6 +49,45 @@ def make(random: Random) -> Parts:
         "mask": mask,
         "method": random.choice(("auto", "auto", "exhaustive", "paths", "induction")),
         "partial": random.choice(("", "", "partial")),
+    }
+
+
+def make_loops(random: Random) -> Parts:
+    """A program with a loop, one that takes several rounds at once, perhaps a wrong one; short lists."""
+    body = pieces(random)
+    generic, adapted = looping(body), looping(body, random.choice((1, 2, 3)))
+    if random.random() < 0.6:
+        adapted = mutated(random, adapted, LISTED)
+    facts = [f"tape[{cell}] <= {random.choice((1, 3, 3))}" for cell in FREE]
+    facts += [f"tape[{cell}] == 0" for cell in range(LISTED) if cell not in FREE]
+    return {
+        "generic": program_text(generic, LISTED),
+        "adapted": program_text(adapted, LISTED),
+        "facts": "\n".join(facts),
+        "mask": "".join(random.choice("11110") for _ in range(LISTED)),
+        "method": random.choice(("induction", "induction", "auto")),
+        "partial": random.choice(("", "partial")),
+    }
+
+
+def make_shipped(random: Random) -> Parts:
+    """A shipped program and what is left of it where some cells are known, perhaps with a mistake."""
+    task = random.choice(tasks.all_tasks())
+    case = next(iter(task.draw(True, 1, random.randrange(1000))))
+    known = {cell: case.input[cell] for cell in range(task.M) if random.random() < 0.6}
+    adapted = specialise(task.program, known, task.M)
+    if random.random() < 0.6:
+        adapted = mutated(random, adapted, task.M)
+    facts = [f"tape[{cell}] == {value}" for cell, value in known.items()]
+    if facts and random.random() < 0.5:  # some of it was not needed, or it was
+        del facts[random.randrange(len(facts))]
+    return {
+        "generic": program_text(task.program, task.M),
+        "adapted": program_text(adapted, task.M),
+        "facts": "\n".join(facts),
+        "mask": "".join("01"[counts] for counts in case.mask),
+        "method": random.choice(("auto", "auto", "paths", "induction")),
+        "partial": random.choice(("", "partial")),
     }
 
 
@@ -72,7 +116,10 @@ def check(parts: Parts) -> bool:
     if parts["method"] not in ("auto", "exhaustive", "paths", "induction"):
         raise AncError("no method")
     claim = claim_of(parts)
-    verdict = prove(claim, SECONDS, parts["method"], cores=1)
+    is_long = claim.M >= 10
+    if is_long:
+        claim = replace(claim, max_steps=LONG)
+    verdict = prove(claim, 4 * SECONDS if is_long else SECONDS, parts["method"], cores=1)
     is_sound(claim, verdict)
     return verdict.outcome.value != "unknown"
 
@@ -114,6 +161,8 @@ def check_guard(parts: Parts) -> bool:
 
 
 ENTRIES = (
-    Entry("proof", make, check, share=30, seconds=8),
-    Entry("guard", make, check_guard, share=40, seconds=8),
+    Entry("proof", make, check, share=80, seconds=8),
+    Entry("proof-loops", make_loops, check, share=12, seconds=20, tested=0),
+    Entry("proof-shipped", make_shipped, check, share=20, seconds=20, tested=2),
+    Entry("guard", make, check_guard, share=80, seconds=8),
 )

@@ -200,6 +200,6 @@ def warm() -> None:
 
 ENTRIES = (
     Entry("api-call", make_call, check_call, share=80, seconds=20),
-    Entry("fill", make_fill, check_fill, share=4, seconds=20, tested=2),
-    Entry("objective", make_objective, check_objective, share=30, seconds=20),
+    Entry("fill", make_fill, check_fill, share=10, seconds=20, tested=2),
+    Entry("objective", make_objective, check_objective, share=50, seconds=20),
 )

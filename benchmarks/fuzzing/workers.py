@@ -27,8 +27,9 @@ from fuzzing.schedule import Schedule
 
 _MEMORY = 4 << 30  # bytes that a worker may really use
 _ADDRESSES = 64 << 30  # ... and ask for: what asks for more is refused at once
-_WARMING = 300.0  # seconds
-_GRACE = 2.0  # seconds after the time limit in which a worker may end an input itself
+_WARMING = 900.0  # seconds: kernels are compiled the first time
+_PATIENCE = 4  # times the seconds of work that an input may take, because others share the machine
+_GRACE = 2.0  # seconds after that in which a worker may end an input itself
 _MINIMISING = 5.0  # seconds for one failure
 _ONES = 3  # failures of one kind that a worker minimises
 _FORK = multiprocessing.get_context("fork")  # a worker has imported all that its parent has
@@ -60,7 +61,7 @@ class Mark:
         self.counts = _FORK.RawArray("d", entries * len(COUNTED))
 
     def set(self, place: int, seconds: float) -> None:
-        self.until.value = time.monotonic() + seconds + _GRACE
+        self.until.value = time.monotonic() + _PATIENCE * seconds + _GRACE
         self.place.value = place
 
     def count(self, entry: int, what: str, number: float = 1) -> None:

@@ -173,6 +173,7 @@ def _fitted(loaded: Loaded, memory: int | None) -> Loaded:
     """The same for another memory, if it fits."""
     if memory is None and isinstance(loaded.thing, Program):
         limits.check(memory=loaded.thing.memory)
+        loaded.thing.check_fits(limits.MAX_MEMORY)
     if memory is None:
         return loaded
     if isinstance(loaded.thing, Program):

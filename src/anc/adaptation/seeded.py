@@ -1,14 +1,13 @@
 """The process that adapts with one seed, for an adaptation with several.
 
-It reads one pickled `Order` from its standard input; whatever comes there afterwards, be it the end,
-asks it to stop. It writes pickles to its standard output: `Progress` now and then, then the result.
+It reads one pickled `Order` from its standard input; whatever comes there afterwards asks it to stop, and
+with the end of the input it ends. It writes pickles to its standard output: `Progress` now and then, then the result.
 """
 
 from __future__ import annotations
 
 import os
 import pickle
-import signal
 import sys
 import time
 import traceback
@@ -58,7 +57,6 @@ class Failure:
 
 def main() -> None:
     """Do one order over standard input and output."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started this process tells it to stop
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nothing else may write between the answers
     order: Order = pickle.load(sys.stdin.buffer)
@@ -78,7 +76,8 @@ def main() -> None:
             send(Progress(doing, steps))
 
     def listen() -> None:
-        sys.stdin.buffer.read(1)
+        if not sys.stdin.buffer.read(1):
+            os._exit(0)  # who started this process is gone
         stop.set()
 
     Thread(target=listen, daemon=True).start()

@@ -163,9 +163,10 @@ class _Worker:
         self.seed, self.begin = order.seed, time.monotonic()
         self.process = subprocess.Popen(
             [sys.executable, "-c", _RUN],
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": "0"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            process_group=0,  # a Ctrl-C in the terminal is for the process that started it
         )
         self.said: SimpleQueue[object] = SimpleQueue()
         self.latest: Progress | None = None

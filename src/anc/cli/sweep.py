@@ -122,9 +122,16 @@ def command(
 
 def _as_json(swept: Swept, output: Path) -> None:
     """Print everything, with where the best settings are, if there are any."""
-    if swept.best is not None:
-        write_atomically(output, swept.best.to_toml().encode())
-    click.echo(json.dumps(swept.to_dict() | {"wrote": str(output) if swept.best else None}))
+    wrote, problem = None, None
+    try:
+        if swept.best is not None:
+            write_atomically(output, swept.best.to_toml().encode())
+            wrote = str(output)
+    except AncError as found:
+        problem = found
+    click.echo(json.dumps(swept.to_dict() | {"wrote": wrote}))
+    if problem is not None:
+        raise problem
     if swept.best is None:
         sys.exit(1)
 

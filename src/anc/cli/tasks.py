@@ -52,11 +52,11 @@ def _fields(task: Task) -> dict[str, Any]:
 @inputs.number_option("-n", 10, limits.COUNT, "Cases.")
 @inputs.seed_option()
 @inputs.json_option
-def sample_command(task: str, biased: bool, count: int, seed: int, as_json: bool) -> None:
+def sample_command(task: str, biased: bool, n: int, seed: int, as_json: bool) -> None:
     """Draw cases of a task and print them as JSON lines, or with --json as one document."""
     from anc.tasks.data import cases_text
 
-    text = cases_text(api.sample(task, count, biased, seed))
+    text = cases_text(api.sample(task, n, biased, seed))
     if as_json:
         cases = [json.loads(line) for line in text.splitlines()]
         click.echo(json.dumps({"task": task, "biased": biased, "seed": seed, "cases": cases}))

@@ -68,7 +68,9 @@ ADAPTATION = Kind(
     "steps_generic",
     (
         "generic.anc",
+        "exact.anc",
         "adapted.anc",
+        "exact.anc",
         "guarded.anc",
         "unproved.anc",
         "proved.anc",

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from anc.locks import lock_of, try_lock
-from anc.recording.reservoir import Sample
+from anc.recording.reservoir import MOST, Sample
 
 SUFFIX = ".part"
 
@@ -76,5 +76,7 @@ def sample_of(lines: Sequence[bytes]) -> Sample:
 def _is_whole(found: object) -> bool:
     """Whether this is what `Journal.add` writes."""
     if not isinstance(found, list) or len(found) < 2 or type(found[1]) is not int:
+        return False
+    if not 0 <= found[1] < MOST:
         return False
     return found[0] is None if len(found) == 2 else len(found) == 3 and type(found[0]) is int

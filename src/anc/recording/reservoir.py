@@ -42,6 +42,9 @@ class Reservoir:
         return math.log(1.0 - self.random.random()) or -math.ulp(1.0)
 
 
+MOST = 2**63  # no program makes so many calls
+
+
 @dataclass(frozen=True)
 class Sample:
     """Calls, each the list of its arguments, drawn from so many."""

@@ -18,7 +18,7 @@ from anc.diagnostics import AncError
 from anc.files import write_atomically
 from anc.locks import lock_of, try_lock
 from anc.recording.journal import journals_of, read_journal
-from anc.recording.reservoir import Sample, merged
+from anc.recording.reservoir import MOST, Sample, merged
 
 SIZE = 10_000
 
@@ -104,6 +104,7 @@ def _is_ours(about: Any) -> bool:
     return (
         isinstance(about, dict)
         and type(about.get("seen")) is int
+        and 0 <= about["seen"] < MOST
         and isinstance(about.get("merged"), list)
     )
 
