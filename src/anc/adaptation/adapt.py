@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
+from anc import limits
 from anc.adaptation.again import is_trained, told
 from anc.adaptation.conclude import conclude
 from anc.adaptation.drawn import Drawn
@@ -89,6 +90,7 @@ def adapt(
     that no other beats in both. The search begins with what an earlier result found, if `start` is
     one. The result remembers the `command` that asked for it.
     """
+    limits.SEARCHED.check(problem.M)
     if evaluations is not None:
         check_evaluations(evaluations)
     problem = leaving_lines_alone(as_python_runs_it(problem), method)

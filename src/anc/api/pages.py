@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from anc.api import arguments
 from anc.api.given import checked_path, load_given
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, quoted
 
 if TYPE_CHECKING:
     from anc.api.given import What
@@ -133,7 +133,7 @@ def write_figures(
     unknown = [one for one in wanted if one not in FORMATS]
     if unknown or not wanted:
         shown = ",".join(map(str, formats))
-        raise AncError(f"there is no figure format '{shown}'", help="use svg, png or pdf")
+        raise AncError(f"there is no figure format {quoted(shown)}", help="use svg, png or pdf")
     for one in wanted:
         check_writable(output / f"figure.{one}")
     if isinstance(what, str | Path) and what not in programs.names() and os.path.isdir(what):

@@ -228,7 +228,7 @@ def _cost(words: tuple[str, ...]) -> Cost:
         try:
             values[name] = float(number)
         except ValueError:
-            raise AncError(f"--weight {word}: expected NAME=COST, such as READ=3") from None
+            raise AncError(f"--weight {quoted(word)}: expected NAME=COST, such as READ=3") from None
     return Cost.named(values)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from anc import limits
 from anc.clock import Clock
 from anc.diagnostics import AncError
 from anc.holes.answers import Answers
@@ -67,8 +68,7 @@ def fill_for(
     With `evaluations` it is so many fillings and no limit of seconds, so that the same seed gives the
     same filling on any machine; gradient descent takes no part then.
     """
-    if method not in METHODS:
-        raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
+    limits.check_word("method", method, METHODS)
     if evaluations is not None:
         check_counted(evaluations, method, proposals)
         budget, method, proposals = np.inf, "search", evaluations

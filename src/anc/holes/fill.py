@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from anc import limits
 from anc.clock import Clock, check_evaluations
 from anc.diagnostics import AncError
 from anc.holes.answers import Answers
@@ -67,8 +68,7 @@ def fill(
     cannot promise that. An `earlier` filling is tried first. The result remembers the `command` that
     asked for it.
     """
-    if method not in METHODS:
-        raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
+    limits.check_word("method", method, METHODS)
     if evaluations is not None:
         check_evaluations(evaluations)
         if method == "gradient":

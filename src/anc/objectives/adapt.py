@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from anc import limits
 from anc.clock import check_evaluations
 from anc.diagnostics import AncError
 from anc.machine.batch import run_all
@@ -149,8 +150,7 @@ def improve(
     descent goes on from the best program. An `earlier` program for the same objective is where both
     begin, if it is better than the generic one. The result remembers the `command` that asked for it.
     """
-    if method not in METHODS:
-        raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
+    limits.check_word("method", method, METHODS)
     if not budget > 0:
         raise AncError(f"'budget' is {budget}, expected seconds")
     if evaluations is not None:
