@@ -128,12 +128,12 @@ def test_a_run_that_is_stopped_keeps_its_best(given):
 def test_settings_are_checked():
     for values, words in [
         ({"rat": 1}, "did you mean 'rate'"),
-        ({"rate": -1}, "'-1' is not a number from"),
+        ({"rate": -1}, "rate is -1"),
         ({"rate": "x"}, "expected a number"),
         ({"batch": 0}, "batch is 0"),
         ({"batch": 1.5}, "whole number"),
         ({"optimiser": "adm"}, "'adam' or 'sgd'"),
-        ({"threshold": 2.0}, "between 0 and 1"),
+        ({"threshold": 2.0}, "from 0.001 to 0.999"),
     ]:
         with pytest.raises(AncError) as caught:
             changed(TrainingSettings(), values)
