@@ -10,7 +10,7 @@ import click
 from anc import limits
 from anc.cli import inputs
 from anc.compiler import to_text
-from anc.diagnostics import AncError, plain
+from anc.diagnostics import AncError
 from anc.files import write_atomically
 from anc.program import Program
 
@@ -96,4 +96,4 @@ def command(
             f"cannot tell what to write to {output.name!r}",
             help="name a .safetensors (weights), .anc (listing), .json, .py or .h file",
         )
-    click.echo(f"wrote {plain(output)}")
+    click.echo(f"wrote {output}")

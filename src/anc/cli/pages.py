@@ -10,7 +10,7 @@ import click
 
 from anc import programs
 from anc.cli import inputs
-from anc.diagnostics import AncError, plain, quoted
+from anc.diagnostics import AncError, quoted
 from anc.machine.tapes import fill, parse_tape
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def report_command(what: str, output: Path | None, memory: int | None) -> None:
     kind = kind_of(folder)
     file = output or folder / "report.html"
     write_atomically(file, report_page(folder).encode())
-    click.echo(f"wrote {plain(file)} (about {kind.words})")
+    click.echo(f"wrote {file} (about {kind.words})")
 
 
 def _names_program(what: str) -> bool:
@@ -66,9 +66,7 @@ def _report_example(what: str, output: Path | None, memory: int | None) -> None:
     run = record(loaded, loaded.filled(loaded.examples[0].input), title, "exact", None, _LIMIT)
     file = output or Path(f"{title}.html")
     write_atomically(file, stepper_page([run]).encode())
-    click.echo(
-        f"wrote {plain(file)} ({title} on its first example, {run.stop} after {run.steps} steps)"
-    )
+    click.echo(f"wrote {file} ({title} on its first example, {run.stop} after {run.steps} steps)")
 
 
 @click.command("figure")
@@ -110,7 +108,7 @@ def figure_command(
     else:
         figures = _program_figures(what, tape, memory, sharpness)
     for file in save_figures(figures, names, output, wanted):
-        click.echo(f"wrote {plain(file)}")
+        click.echo(f"wrote {file}")
 
 
 def _program_figures(what: str, tape: str | None, memory: int | None, sharpness: float) -> Figures:

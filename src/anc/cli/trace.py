@@ -11,7 +11,7 @@ import click
 from anc import api, limits
 from anc.cli import inputs
 from anc.cli.run import describe
-from anc.diagnostics import AncError, plain
+from anc.diagnostics import AncError
 from anc.machine.exact import Stop
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _write_page(
         recordings.append(record(other, first.tape, _title(compare), machine, sharpness, max_steps))
     write_atomically(file, stepper_page(recordings).encode())
     runs = ", ".join(f"{r.title} {r.stop} after {r.steps} steps" for r in recordings)
-    click.echo(f"wrote {plain(file)} ({runs})")
+    click.echo(f"wrote {file} ({runs})")
     if any(recording.stop != Stop.STOPPED.value for recording in recordings):
         sys.exit(1)
 
