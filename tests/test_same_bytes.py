@@ -44,11 +44,13 @@ def test_files_are_the_same_in_another_process_and_folder(tmp_path):
 
 def test_a_run_folder_differs_in_its_seconds_only(tmp_path):
     for name in ("one", "two"):
-        anc("train", "access", "--seeds", 2, "--iterations", 50, "-o", tmp_path / name)
-    one, two = timeless(tmp_path / "one"), timeless(tmp_path / "two")
+        (tmp_path / name).mkdir()
+        words = ("--seeds", 2, "--iterations", 50, "-o", "run")  # which run.json tells
+        anc("train", "access", *words, cwd=tmp_path / name)
+    one, two = timeless(tmp_path / "one" / "run"), timeless(tmp_path / "two" / "run")
     assert one == two
     assert {"state.safetensors", "seconds.json", "summary.json", "best.safetensors"} <= set(one)
-    spent = json.loads((tmp_path / "one" / "seconds.json").read_text())
+    spent = json.loads((tmp_path / "one" / "run" / "seconds.json").read_text())
     assert spent["seconds"] > 0
 
 

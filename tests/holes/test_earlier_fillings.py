@@ -21,6 +21,8 @@ def test_an_earlier_filling_is_tried_first(tmp_path) -> None:
     aimed = anc.fill(
         SKETCH, inputs=[[3], [4], [5]], objective=lambda given, final: -final[0], start=tmp_path
     )
+    aimed.save(tmp_path)
+    aimed.save(tmp_path)  # in place of one of its kind
     assert aimed.history[0][1] == pytest.approx(
         -6
     )  # the mean of what the earlier filling makes of them

@@ -23,10 +23,12 @@ def folder(tmp_path, monkeypatch):
         "m64k.jsonl": '{"input": [3, 0]}\n',
         "sketch.anc": SKETCH,
         "sketch.jsonl": '{"input": [3, 0], "output": [3, 5]}\n',
+        "big.anc": "",
         "red.anc": "memory 5\nvar x\x1b[31m = 3\nSTOP()\n",
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text)
+    os.truncate(tmp_path / "big.anc", GIB)
     monkeypatch.setattr(resources, "free_bytes", lambda: 8 * GIB)
     return tmp_path
 
@@ -37,8 +39,8 @@ def folder(tmp_path, monkeypatch):
         ("adapt m1.anc --data m1.jsonl", "is 1, expected a whole number from 2 to"),
         ("train m1.anc --data m1.jsonl", "is 1, expected a whole number from 2 to"),
         ("adapt m64k.anc --data m64k.jsonl", "is 65536, expected a whole number from 2 to 4096"),
-        ("run m64k.anc -t 3 --machine soft", "needs about 96.0 GiB of memory, but only 8.0 GiB"),
-        ("trace m64k.anc -t 3 --machine soft", "needs about 96.0 GiB of memory"),
+        ("run m64k.anc -t 3 --machine soft", "needs about 128.0 GiB of memory, but only 8.0 GiB"),
+        ("trace m64k.anc -t 3 --machine soft", "needs about 128.0 GiB of memory"),
         ("train m64k.anc --data m64k.jsonl", "lower --seeds, --batch, --registers, --max-steps"),
         ("fill sketch.anc --data sketch.jsonl --method gradient", "training 100 members"),
         ("train access --batch 1000000", "training 100 members with 1000000 cases each"),
@@ -53,6 +55,12 @@ def folder(tmp_path, monkeypatch):
         ("compile access --registers 100000000", "is not a whole number from 0 to 10000"),
         ("compile access --sharpness 1e300", "'1e300' is not a number from 1e-30 to 1e+30"),
         ("compile /dev/zero", "/dev/zero has more than 1,000,000 bytes; a program file has"),
+        (
+            "compile big.anc",
+            "big.anc has 1,073,741,824 bytes; a program file has at most 1,000,000",
+        ),
+        ("adapt access --data big.anc", "a file of cases has at most 268,435,456"),
+        ("train access --settings big.anc", "a file of settings has at most 1,000,000"),
         ("run access -t 3 --max-steps 9999999999", "is not a whole number from 1 to 1000000000"),
         ("trace access -t 3 --max-steps 1000001", "is not a whole number from 1 to 1000000"),
         ("sample access -n 99999999", "is not a whole number from 1 to 1000000"),

@@ -22,6 +22,7 @@ class Kind:
     key: str  # that the mark holds: there are other programs with a file of that name
     files: tuple[str, ...]  # all that it may have, besides the mark
     is_replaced: bool = True  # by a newer one, without further ado
+    without: str = ""  # a key that the mark does not hold: then it would be of another kind
 
     def is_in(self, folder: Path) -> bool:
         """Whether a folder holds a result of this kind."""
@@ -31,7 +32,7 @@ class Kind:
             data = read_json(folder / self.mark)
         except AncError:
             return False
-        return isinstance(data, dict) and self.key in data
+        return isinstance(data, dict) and self.key in data and self.without not in data
 
     def has(self, name: str) -> bool:
         return any(fnmatchcase(name, one) for one in (self.mark, *self.files))
@@ -70,7 +71,6 @@ ADAPTATION = Kind(
         "generic.anc",
         "exact.anc",
         "adapted.anc",
-        "exact.anc",
         "guarded.anc",
         "unproved.anc",
         "proved.anc",
@@ -86,9 +86,19 @@ OBJECTIVE = Kind(
     "result.json",
     "comparison",
     ("generic.anc", "adapted.anc", _REPORT),
+    without="holes",
 )
 FILLING = Kind("a filled sketch", "result.json", "holes", ("filled.anc", "filled.py", _REPORT))
 TABLE1 = Kind("Table 1", "table1.json", "rows", ("table1.md", "table1.png", _REPORT))
 DIGITS = Kind("the table of the digits", "digits.json", "rows", ("digits.md", "digits.png"))
 
-KINDS = (TRAINING, ADAPTATION, OBJECTIVE, FILLING, TABLE1, DIGITS)
+KINDS = (TRAINING, ADAPTATION, FILLING, OBJECTIVE, TABLE1, DIGITS)
+
+
+def kinds_in(folder: Path) -> list[Kind]:
+    """The results that a folder holds; one mark is of one kind, the first that knows it.
+
+    A sketch that was filled for an objective is compared like an adaptation to one, and has holes.
+    """
+    by_mark = {kind.mark: kind for kind in reversed(KINDS) if kind.is_in(folder)}
+    return [kind for kind in KINDS if by_mark.get(kind.mark) is kind]
