@@ -21,6 +21,12 @@ BASES = {
     "layer": {"program": "access", "inputs": 0, "output": 0},
     "record": {"function": len, "path": "calls.jsonl"},
     "function": {"memory": 8},
+    "verify": {"generic": "access", "adapted": "access"},
+    "guard": {"generic": "access", "adapted": "access"},
+    "decompile": {"weights": "access"},
+    "sample": {"task": "access"},
+    "sweep": {"program": "access", "grid": {"rate": [0.1]}},
+    "experiment": {"name": "paths"},
 }
 CALLED = {"program": "access", "what": "access", "tape": [3, 1, 2]}
 

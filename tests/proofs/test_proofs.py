@@ -230,7 +230,7 @@ def test_a_kept_result_is_proved_again(folder):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["access"], "what should access be compared with?"),
+        (["access"], "what should 'access' be compared with?"),
         (["."], "there is no result.json in it"),
         (["access", "."], "there is no result.json in it"),
         (["access", "nowhere.anc"], "neither a file nor a shipped program"),

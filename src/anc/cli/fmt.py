@@ -12,7 +12,7 @@ import click
 from anc import programs
 from anc.api.listings import formatted
 from anc.cli import completion, inputs, talk
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, quoted
 from anc.files import write_atomically
 from anc.loading import listing_source
 
@@ -38,8 +38,8 @@ def command(listings: tuple[str, ...], check: bool, write: bool, as_json: bool) 
         raise click.UsageError("Give either '--check' or '--write'.")
     if write:
         for where in listings:
-            if where in programs.names() or not Path(where).is_file():
-                raise AncError(f"there is no file '{where}' to write to")
+            if where in programs.names() or not os.path.isfile(where):
+                raise AncError(f"there is no file {quoted(where)} to write to")
     sources = {where: listing_source(where) for where in listings}
     texts = {where: (source.text, formatted(source)) for where, source in sources.items()}
     changed = [where for where, (before, after) in texts.items() if before != after]

@@ -12,6 +12,7 @@ import click
 
 from anc.cli import inputs, talk
 from anc.cli.verify import pair_of, proof_options, proving, show_advice, status_of
+from anc.diagnostics import AncError
 from anc.files import check_writable
 
 
@@ -53,7 +54,11 @@ def command(
             tell(str(made))
         show_advice(made.verified)
     if is_there and output is not None:
-        made.save(output)
+        try:
+            made.save(output)
+        except AncError:
+            click.echo(made.as_file(output).rstrip("\n"))  # it is not lost
+            raise
     if as_json:
         wrote = str(output) if is_there and output is not None else None
         click.echo(json.dumps(made.to_dict() | {"wrote": wrote}))

@@ -1,8 +1,8 @@
 """The `anc` command: its list of commands, and how every failure ends.
 
-Exit status: 0 done, 1 the answer is no, 2 wrong usage or input, 3 a bug of ours. A command that is
-interrupted (Ctrl-C, SIGTERM, SIGHUP) ends as its answer so far says, and with 128 and the number of the
-signal (130, 143, 129) if there is none.
+Exit status: 0 done, 1 the answer is no, 2 wrong usage or input, 3 a bug of ours, 4 neither yes nor no
+(there was no proof in time). A command that is interrupted (Ctrl-C, SIGTERM, SIGHUP) ends as its answer
+so far says, and with 128 and the number of the signal (130, 143, 129) if there is none.
 """
 
 from __future__ import annotations

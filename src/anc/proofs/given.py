@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from anc import programs
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, quoted
 from anc.loading import Loaded
 from anc.proofs.calls import same_memory
 from anc.proofs.kept import read_kept
@@ -59,11 +60,11 @@ def given_pair(
 
 
 def _is_folder(what: Any) -> bool:
-    return isinstance(what, str | Path) and what not in programs.names() and Path(what).is_dir()
+    return isinstance(what, str | Path) and what not in programs.names() and os.path.isdir(what)
 
 
 def _shown(what: Any) -> str:
-    return str(what) if isinstance(what, str | Path) else "this program"
+    return quoted(str(what)) if isinstance(what, str | Path) else "this program"
 
 
 def _cases(data: Any, loaded: Loaded, memory: int | None) -> tuple[Sequence[Case], str]:

@@ -65,13 +65,14 @@ class Guard:
 
     def save(self, path: str | Path) -> None:
         """Write it as a listing (.anc) or a function (.py, .h)."""
-        path = Path(path)
+        write_atomically(Path(path), self.as_file(Path(path)).encode())
+
+    def as_file(self, path: Path) -> str:
+        """What a file of this name would hold."""
         check_suffix(path)
         if path.suffix == ".anc":
-            text = self.text
-        else:
-            text = (self.in_python if path.suffix == ".py" else self.in_c)(path.stem)
-        write_atomically(path, text.encode())
+            return self.text
+        return (self.in_python if path.suffix == ".py" else self.in_c)(path.stem)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data, for --json."""
