@@ -75,7 +75,7 @@ def test_gradient_alone_reports_its_weights(tmp_path):
 
 
 def test_specialisation_alone():
-    result = anc.adapt("permutation", evaluations=200_000, method="specialise")
+    result = anc.adapt("permutation", budget=6, method="specialise")
     assert result.improved
     assert result.verdict.proved
     assert {found.method for found in result.found} <= {"clean", "specialise", "observed", "traces"}
