@@ -56,7 +56,7 @@ def test_python_takes_names_too(files):
 
 @pytest.mark.parametrize("form", ["anc", "json", "safetensors"])
 def test_adapting_takes_every_form(files, form, tmp_path):
-    words = ["--data", files["data"], "--method", "specialise", "--budget", "2s", "--json"]
+    words = ["--data", files["data"], "--method", "specialise", "--evaluations", "100000", "--json"]
     done = run("adapt", files[form], *words, "-o", tmp_path / "r")
     assert done.returncode in (0, 1), done.stderr
     assert json.loads(done.stdout)["steps_generic"] == 4

@@ -188,7 +188,7 @@ def test_a_users_generator_draws_others_than_the_samples() -> None:
     result = anc.adapt(
         "memory 8; var x = 0; x = READ(x); x = INC(x); x = DEC(x); WRITE(1, x); STOP()",
         lambda random: [random.randrange(8) for _ in range(8)],
-        budget=3,
+        evaluations=100_000,
         method="specialise",
     )
     assert result.tried > 0 and result.to_dict()["cases_tried"] == result.tried

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from anc import tasks
@@ -11,7 +12,9 @@ from anc.language import Source
 from anc.preconditions import prove_with_least
 from anc.verify import parse_fact, prove
 from anc.verify.claim import Claim
-from anc.verify.verdict import Verdict
+from anc.verify.domains import Domains
+from anc.verify.space import Space
+from anc.verify.verdict import Undecided, Verdict
 
 PRODUCT = """
 memory 256
@@ -77,3 +80,12 @@ def test_the_least_precondition_is_the_same_too() -> None:
     first = found()
     assert first[0].verdict.proved and [str(fact) for fact in first[0].facts] == ["tape[0] == 3"]
     assert found() == first
+
+
+def test_terms_that_take_too_long_to_build_are_given_up() -> None:
+    clock = Clock.of(60.0, 1, lambda: False)
+    space = Space(Domains(256, [np.ones(256, np.bool_)] * 256), clock)
+    with pytest.raises(Undecided, match="the time is over"):
+        for cell in range(1000):
+            space.cell(cell % 256)
+    assert clock.over

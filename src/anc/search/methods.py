@@ -170,7 +170,8 @@ def anneal(search: Search, annealer: Annealer) -> None:
     price, before = _price(annealer.steps, annealer.cases), annealer.evaluated
     most = None
     if search.clock.counts_work:
-        slices = SLICE * PER_SECOND / (price * len(annealer.chains)) // FIRST_SLICE
+        seconds = min(SLICE, search.clock.left)
+        slices = seconds * PER_SECOND / (price * len(annealer.chains)) // FIRST_SLICE
         most = max(1, int(slices)) * FIRST_SLICE
     annealer.round(search.in_slice(), most)
     search.clock.did(price * (annealer.evaluated - before))
