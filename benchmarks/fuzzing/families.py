@@ -13,13 +13,14 @@ from fuzzing import (
     machines,
     proofs,
     python_api,
+    recordings,
 )
 from fuzzing.entry import Entry
 
 FAMILIES: dict[str, tuple[Entry, ...]] = {
     "listings": listings.ENTRIES,
     "machines": machines.ENTRIES,
-    "data": data.ENTRIES,
+    "data": (*data.ENTRIES, *recordings.ENTRIES),
     "facts": facts.ENTRIES,
     "proofs": proofs.ENTRIES,
     "files": files.ENTRIES,
