@@ -43,6 +43,7 @@ def prepared(parts: Parts) -> None:
         (folder / name).write_bytes(data)
     texts = {
         "good.anc": programs.source("access").text,
+        "follow.anc": "memory 10; var x = READ(0); x = INC(x); x = INC(x); WRITE(0, x); STOP()",
         "sketch.anc": "memory 10; var x = READ(0); x = ?(x, ? in (1, 2)); WRITE(0, x); STOP()",
         "f.py": FUNCTION,
         "tiny.toml": "iterations = 3\nmax_steps = 6\n",

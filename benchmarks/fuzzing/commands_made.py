@@ -53,23 +53,35 @@ def make(random: Random, names: tuple[str, ...] = ()) -> Parts:
             many = random.choice((1, 1, 1, 1, 1, 2)) if parameter.nargs == -1 else 1
             words += [_target(random, name) for _ in range(many if random.random() < 0.97 else 0)]
     options = [p for p in commands()[name].params if isinstance(p, click.Option)]
-    for option in random.sample(options, random.randint(0, min(3, len(options)))):
+    most = 1 if name in SEARCHING else 3  # or nothing would ever be searched for
+    for option in random.sample(options, random.randint(0, min(most, len(options)))):
         words += _option(random, option)
     if name in ("run", "trace", "figure", "decompile") and random.random() < 0.8:
         words += ["--tape", random.choice(("3 2 1 4", "3 1 2 5 4 7 5", random.choice(WORDS)))]
-    if name in SEARCHING and random.random() < 0.9:
-        words += ["--data", "cases.jsonl"] if random.random() < 0.7 else []
+    if name in SEARCHING and random.random() < 0.95:
+        answers = "answers.jsonl" if name == "fill" else "cases.jsonl"
+        words += ["--data", answers] if name == "fill" or random.random() < 0.7 else []
         words += ["--grid", "grid.toml"] if name == "sweep" else []
     words = [word.replace("\x00", "") for word in words]  # no command line has one
     words += TINY.get(name, TEST if name == "test" and not names else [])
+    if name not in TINY and any("--budget" in option.opts for option in options):
+        words += ["--budget", "0.3s"]
     if random.random() < 0.05:
         words.insert(random.randint(0, len(words)), random.choice((*WORDS, "--help", "--version")))
     text = mutated_text(random, listing(random, 10), WORDS)
     cases = "\n".join(
         json.dumps({"input": [random.randrange(5) for _ in range(5)]}) for _ in range(6)
     )
-    bad = mutated_text(random, cases, NUMBERS)
-    return {"words": json.dumps(words), "mutated.anc": text, "cases.jsonl": cases, "bad.jsonl": bad}
+    files = {
+        "mutated.anc": text,
+        "cases.jsonl": cases,
+        "bad.jsonl": mutated_text(random, cases, NUMBERS),
+    }
+    files["answers.jsonl"] = "\n".join(
+        json.dumps({"input": [k, 2, 3], "output": [value, 2, 3], "mask": [1, 0, 0]})
+        for k, value in ((0, 2), (1, 3), (2, 4), (4, random.choice((5, 6, 2))))
+    )
+    return {"words": json.dumps(words), **files}
 
 
 def _target(random: Random, name: str) -> str:
@@ -77,8 +89,10 @@ def _target(random: Random, name: str) -> str:
     kind = random.random()
     if name == "report" and kind < 0.5:
         return "result"
-    if name == "fill" and kind < 0.7:
+    if name == "fill" and kind < 0.8:
         return "sketch.anc"
+    if name in SEARCHING and kind < 0.8:
+        return random.choice(("access", "follow.anc", "follow.anc", "swap", "f.py:chosen"))
     if kind < 0.4:
         return random.choice(programs.names())
     if kind < 0.7:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fuzzing import (
+    adapting,
     commands,
     data,
     facts,
@@ -22,7 +23,7 @@ FAMILIES: dict[str, tuple[Entry, ...]] = {
     "machines": machines.ENTRIES,
     "data": (*data.ENTRIES, *recordings.ENTRIES),
     "facts": facts.ENTRIES,
-    "proofs": proofs.ENTRIES,
+    "proofs": (*proofs.ENTRIES, *adapting.ENTRIES),
     "files": files.ENTRIES,
     "folders": folders.ENTRIES,
     "functions": functions.ENTRIES,
