@@ -5,12 +5,13 @@ import re
 import click
 import pytest
 from handbook import DOCS, ROOT
-from handbook.api import api_reference, results_reference
+from handbook.api import api_reference, packages_reference, results_reference
 from handbook.commands import all_commands, command_reference
 from handbook.docstrings import as_markdown
 from handbook.expand import expanded
 from handbook.formulas import with_formulas
 from handbook.loop import ADAPTED, TAPE, listing, loop_figure, recorded
+from handbook.outside import with_links_inside
 from handbook.sections import section
 from handbook.source import definition, source
 
@@ -54,13 +55,15 @@ def test_everything_that_anc_offers_is_in_the_api_once():
     text = api_reference()
     names = re.findall(r'<a id="anc\.(\w+)">', text)
     assert sorted(names) == sorted(name for name in anc.__all__ if not name.startswith("_"))
-    for path in re.findall(r"^::: (\S+)", text + results_reference(), flags=re.MULTILINE):
+    described = text + results_reference() + packages_reference()
+    for path in re.findall(r"^::: (\S+)", described, flags=re.MULTILINE):
         assert definition(path)
 
 
 def test_results_of_functions_are_described():
     assert "::: anc.machine.exact.Run" in results_reference()
     assert "::: anc.adaptation.result.Adapted" in results_reference()
+    assert "::: anc.verify.claim.Claim" in packages_reference()
 
 
 def test_the_animation_shows_what_the_exact_machine_does():
@@ -120,6 +123,11 @@ def test_an_unknown_directive_is_an_error():
         expanded("[[nonsense]]")
 
 
+@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda page: page.stem)
+def test_all_that_a_page_asks_for_is_there(page):
+    assert not re.search(r"^\[\[", expanded(page.read_text()), flags=re.MULTILINE)
+
+
 def test_formulas_become_mathml():
     html = with_formulas('<p>so <span class="arithmatex">\\(a_i &lt; 2\\)</span></p>')
     assert re.search(r'<math[^>]* display="inline"><mrow><msub><mi>a</mi><mi>i</mi></msub>', html)
@@ -132,5 +140,15 @@ def test_docstrings_become_markdown():
 
 
 def test_every_page_is_in_the_navigation():
-    wanted = {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")}
-    assert set(re.findall(r"\S+\.md$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)) == wanted
+    pages = {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")}
+    named = re.findall(r"\S+\.md$", (ROOT / "mkdocs.yml").read_text(), flags=re.MULTILINE)
+    assert {name for name in named if not name.startswith("files/")} == pages
+
+
+def test_links_out_of_the_pages_stay_in_the_site():
+    text = "[a](../CHANGELOG.md) [b](training.md#x) [c](../src/anc/isa.py) [d](https://example.org)"
+    assert with_links_inside(text, "index.md") == (
+        "[a](files/CHANGELOG.md) [b](training.md#x) [c](files/src/anc/isa.py.md) [d](https://example.org)"
+    )
+    there = with_links_inside("[a](docs/language.md) [b](CHANGELOG.md)", "files/CONTRIBUTING.md")
+    assert there == "[a](../language.md) [b](CHANGELOG.md)"

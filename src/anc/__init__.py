@@ -17,6 +17,7 @@ try:
         adapt,
         compile,
         decompile,
+        experiment,
         figure,
         fill,
         fmt,
@@ -33,6 +34,8 @@ try:
         save,
         score,
         soften,
+        sweep,
+        table1,
         test,
         trace,
         train,
@@ -53,7 +56,7 @@ class _Package(_ModuleType):
     """This module, in which `report` and `verify` stay functions when the packages of these names load."""
 
     def __setattr__(self, name: str, value: object) -> None:
-        if not (name in __all__ and isinstance(value, _ModuleType)):
+        if not (isinstance(value, _ModuleType) and callable(vars(self).get(name))):
             super().__setattr__(name, value)
 
 
@@ -74,6 +77,7 @@ __all__ = [
     "adapt",
     "compile",
     "decompile",
+    "experiment",
     "figure",
     "fill",
     "fmt",
@@ -90,6 +94,8 @@ __all__ = [
     "save",
     "score",
     "soften",
+    "sweep",
+    "table1",
     "test",
     "trace",
     "train",

@@ -13,7 +13,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import ceil, floor, log10
 
+from anc.diagnostics import AncError
+
+MOST = 10**12  # evaluations of one budget: four months of a usual core
 PER_SECOND = 100_000  # evaluations that stand for a second where work is counted
 
 
@@ -45,8 +49,13 @@ class Clock:
         self.begin = self.time.now()
 
     @classmethod
-    def of_work(cls, evaluations: float, asked_to_stop: Callable[[], bool]) -> Clock:
-        """A clock that shows work; its budget is so many evaluations."""
+    def of(
+        cls, seconds: float, evaluations: int | None, asked_to_stop: Callable[[], bool]
+    ) -> Clock:
+        """A clock for a budget of seconds, or one that shows work if the budget is in evaluations."""
+        if evaluations is None:
+            return cls(seconds, asked_to_stop)
+        check_evaluations(evaluations)
         return cls(evaluations / PER_SECOND, asked_to_stop, Time(counts_work=True))
 
     def part(self, seconds: float) -> Clock:
@@ -73,9 +82,32 @@ class Clock:
     def over(self) -> bool:
         return self.left <= 0
 
+    @property
+    def evaluations(self) -> int | None:
+        """The work done on this clock, where that is what it shows."""
+        return round(self.seconds * PER_SECOND) if self.counts_work else None
+
+    @property
+    def worth(self) -> int:
+        """The evaluations that the budget is worth at the pace so far or at the usual one, if that is more.
+
+        In round numbers: it is what people are told to give instead of seconds.
+        """
+        pace = max(PER_SECOND, self.time.evaluations / max(self.seconds, 1e-3))
+        exact = min(MOST, max(1.0, pace * self.budget))
+        unit = 10 ** max(0, floor(log10(exact)) - 1)
+        return ceil(exact / unit) * unit
+
     def until(self, share: float) -> float:
         """Seconds left until this share of the budget is gone."""
         return 0.0 if self.asked_to_stop() else max(0.0, share * self.budget - self.seconds)
+
+
+def check_evaluations(number: int) -> None:
+    """Refuse what is no number of evaluations."""
+    is_number = isinstance(number, int) and not isinstance(number, bool)
+    if not is_number or not 1 <= number <= MOST:
+        raise AncError(f"'evaluations' is {number!r}, expected a whole number from 1 to {MOST:,}")
 
 
 ENDLESS = Clock(float("inf"))

@@ -7,19 +7,21 @@ gave is never repeated raw: `quoted` and `plain` show control characters and cut
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 _QUOTED = 60  # characters of what a user gave that a message repeats
-_LONGEST = 1_000  # characters of one line of a message
+_WORD = 240  # characters of one word of a message, such as the name of a file
+_LONGEST = 1_000  # ... and of one line
 
 
 def quoted(value: object) -> str:
-    """What a user gave, as a message may repeat it: as Python writes it, on one line, not too long.
+    r"""What a user gave, as a message may repeat it: as Python writes it, on one line, not too long.
 
-    >>> quoted("a\x1b[31m"), quoted("x" * 5000) == f"'{'x' * 38}...{'x' * 19}'"
-    ("'a\\\\x1b[31m'", True)
+    >>> print(quoted("a\x1b[31m"), quoted("x" * 5000))
+    'a\x1b[31m' 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxx'
     """
     try:
         return shortened(repr(value) if isinstance(value, str) else plain(repr(value)))
@@ -46,9 +48,10 @@ def _escaped(character: str) -> str:
 
 
 def readable(message: str, longest: int = _LONGEST) -> str:
-    """A message of several lines without what a terminal would act on; no line is endless."""
+    """A message of several lines without what a terminal would act on; nothing in it is endless."""
+    words = re.sub(rf"\S{{{_WORD + 1},}}", lambda found: shortened(found[0], _WORD), message)
     lines = [
-        "\t".join(map(plain, shortened(line, longest).split("\t"))) for line in message.split("\n")
+        "\t".join(map(plain, shortened(line, longest).split("\t"))) for line in words.split("\n")
     ]
     return "\n".join(lines)
 

@@ -94,7 +94,8 @@ def restore_signals(before: Before, ignored: bool = False) -> None:
 def watch_signals() -> None:
     """In the command: answer signals at once, whatever the main thread is doing."""
     global _is_watched
-    if _is_watched or not any(signal.getsignal(number) is _answer for number in SIGNALS):
+    is_ours = any(signal.getsignal(number) is _answer for number in SIGNALS)
+    if _is_watched or not is_ours or os.name != "posix":  # others cannot tell a thread
         return
     numbers, told = os.pipe()
     os.set_blocking(told, False)

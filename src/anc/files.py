@@ -26,7 +26,7 @@ def read_limited(path: Path, what: str, limit: int) -> bytes:
             data = stream.read(limit + 1) if size <= limit else b""
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or problem
-        raise AncError(f"cannot read {shortened(str(path), 300)}: {reason}") from None
+        raise AncError(f"cannot read {shortened(str(path), 120)}: {reason}") from None
     if max(size, len(data)) > limit:
         found = f"{size:,}" if size > limit else f"more than {limit:,}"
         raise AncError(

@@ -88,6 +88,9 @@ def as_real(value: object) -> float | None:
 
 
 MEMORY = Whole("memory", 1, MAX_MEMORY)
+_ADAPTED = "the memory of a program that is adapted"
+LEARNT = Whole(_ADAPTED, 2, MAX_MEMORY)  # with one value, there is nothing to choose
+SEARCHED = Whole(_ADAPTED, 2, 4_096)  # the search has tables of all results of all instructions
 CELL = Whole("cell", 0, MAX_MEMORY - 1)
 REGISTERS = Whole("registers", 0, 10_000)
 SEED = Whole(
@@ -105,10 +108,10 @@ WEIGHT = Real("weight", 0, _LARGE)
 THRESHOLD = Real("threshold", 0, 1)
 BUDGET = Real("budget", 0.001, 366 * 24 * 3600, " of seconds")
 
-_KINDS: dict[str, Kind] = {
+KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
-        *(MEMORY, SEED, SEEDS, MAX_STEPS, PROPOSALS, SHARPNESS, THRESHOLD, BUDGET),
+        *(MEMORY, CELL, SEED, SEEDS, MAX_STEPS, PROPOSALS, SHARPNESS, THRESHOLD, BUDGET),
         *(
             PRUNED,
             replace(MEMORY, name="M"),
@@ -126,7 +129,7 @@ def check(**given: object) -> None:
     """
     for name, value in given.items():
         if value is not None:
-            _KINDS[name].check(value)
+            KINDS[name].check(value)
 
 
 def check_word(name: str, value: object, words: tuple[str, ...]) -> None:

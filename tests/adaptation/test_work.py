@@ -14,9 +14,10 @@ import pytest
 from command_line import anc as shell
 
 import anc
-from anc.adaptation import again, examiner
+from anc.adaptation import examiner
 from anc.adaptation.examining import Order
-from anc.clock import Clock
+from anc.clock import MOST, Clock
+from anc.diagnostics import AncError
 from anc.search.schedule import Schedule
 
 WORDS = ["adapt", "listk", "--evaluations", "60000", "--seed", "3", "--json"]
@@ -88,7 +89,7 @@ def test_what_is_suggested_is_what_the_budget_is_worth(monkeypatch) -> None:
     monkeypatch.setattr("anc.clock.time.monotonic", lambda: next(times))
     clock = Clock(60.0)
     clock.did(246_800)
-    assert again.worth(clock) == 7_500_000  # 123,400 in a second, in round numbers
+    assert clock.worth == 7_500_000  # 123,400 in a second, in round numbers
 
 
 def test_a_budget_is_of_one_kind() -> None:
@@ -96,6 +97,10 @@ def test_a_budget_is_of_one_kind() -> None:
         (["--evaluations", "1000", "--budget", "5s"], "exclude each other"),
         (["--evaluations", "0"], "Invalid value"),
         (["--evaluations", "many"], "Invalid value"),
+        (["--evaluations", "9" * 500], "is not in the range"),
     ]:
         done = shell("adapt", "access", *words)
         assert done.returncode == 2 and problem in done.stderr
+    for number in (0, -3, True, 1.5, "1000", MOST + 1):
+        with pytest.raises(AncError, match="expected a whole number from 1 to"):
+            anc.adapt("access", evaluations=number)

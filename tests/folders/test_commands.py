@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 from command_line import anc
+from report.folders import adapt_folder
 
 from anc.diagnostics import AncError
+from anc.folders import ADAPTATION, claimed
 from anc.learning.folder import RunFolder
 
 SKETCH = "memory 8; var x = READ(0); x = ?(x, ? in (1, 2)); WRITE(0, x); STOP()"
@@ -65,6 +67,11 @@ def test_a_result_of_another_kind_is_not_touched(here, words):
     assert done.returncode == 2
     assert f"r holds {'Table 1' if words[0] == 'train' else 'a training run'}; " in done.stderr
     assert os.listdir(here / "r") == [kind]
+
+
+def test_a_folder_in_use_can_be_read(here):
+    with claimed(adapt_folder(here / "r"), ADAPTATION):
+        assert anc("report", "r", cwd=here).returncode == 0
 
 
 @pytest.fixture

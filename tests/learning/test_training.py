@@ -228,7 +228,6 @@ def test_a_run_is_its_own_until_a_signal_ends_it_with_the_best_so_far(tmp_path):
     refused = anc("train", "--resume", "-o", tmp_path / "r")
     assert refused.returncode == 2
     assert f"is in use by process {process.pid} (anc train listk --seeds 4" in refused.stderr
-    assert anc("report", tmp_path / "r").returncode == 0  # which only reads
     process.send_signal(signal.SIGTERM)
     out, err = process.communicate(timeout=60)
     assert process.returncode in (0, 1)  # as its answer says

@@ -75,7 +75,7 @@ BAD = {
     },
     "'constraint' needs an 'objective'": {"constraint": first},
     "'maximise' needs an 'objective'": {"maximise": True},
-    "there is no method 'specialise'": {"objective": first, "method": "specialise"},
+    "method is 'specialise'": {"objective": first, "method": "specialise"},
     "'inputs' is empty": {"objective": first, "inputs": []},
     "'inputs' is missing": {"objective": first, "inputs": None},
     "the program stops on none of": {"objective": first, "program": NO_END},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from dataclasses import replace
 from random import Random
 
@@ -187,9 +188,27 @@ def test_guarded_functions_are_written_after_the_proof(folder):
     space: dict = {}
     exec((folder / "fast.py").read_text(), space)
     assert [space["total"](values, 8) for values in ([3], [], [60], [3, 70])] == [11, 8, 68, 81]
-    assert run("guard", *words[:2], "-o", "no.py").returncode in (1, 4)
+    short = ["--budget", "1s", "-o", "no.py"]
+    assert run("guard", *words[:2], *short).returncode in (1, 4)
+    assert run("guard", "f.py:total", "f.py:same", *short).returncode == 4  # because of 60 + 8
     assert not (folder / "no.py").exists()
     assert run("guard", *words, "-o", "no.txt").returncode == 2
+
+
+def test_a_listing_is_not_guarded_by_what_only_calls_keep(folder):
+    """Behind a list's end is 0 in every call, but whoever runs a listing may put anything there."""
+    text = IN_PLACE.replace("WRITE(4", "b = READ(2)\na = ADD(a, b)\nWRITE(4")
+    (folder / "both.anc").write_text(text)
+    words = ["f.py:total", "both.anc", "--assume", "tape[1] < 20", "--assume", "tape[2] < 20"]
+    assert run("guard", *words, "-o", "both.py").returncode == 0
+    space: dict = {}
+    exec((folder / "both.py").read_text(), space)
+    assert [space["total"](values, 8) for values in ([], [3], [3, 4], [30, 70])] == [8, 11, 15, 108]
+    done = run("guard", *words, "-o", "both.anc")
+    assert done.returncode == 1 and "tapes of no call" in done.stderr
+    assert (folder / "both.anc").read_text() == text
+    done = run("guard", *words, "--counts", "0-3", "-o", "no.py")
+    assert done.returncode == 2 and "whoever calls 'total' sees it" in done.stderr
 
 
 def test_a_kept_result_is_proved_again(folder):
@@ -217,7 +236,7 @@ def test_a_kept_result_is_proved_again(folder):
         (["access", "nowhere.anc"], "neither a file nor a shipped program"),
         (["access", "copy"], "for a memory of 10 cells"),
         (["access", "access", "--counts", "10"], "cells 0 to 9"),
-        (["access", "access", "--counts", "x"], "is no line or range of lines"),
+        (["access", "access", "--counts", "x"], "names no cells; write 0,3-7"),
         (["access", "access", "--assume", "tape[0]"], "error"),
         (["access", "access", "--budget", "0"], "is not a time"),
         (["access", "access", "--data", "no.jsonl"], "cannot read no.jsonl"),
@@ -233,6 +252,17 @@ def test_wrong_usage(folder, words, message):
         done = run(command, *words)
         assert done.returncode == 2
         assert message in done.stderr
+
+
+def test_ctrl_c_ends_a_proof(monkeypatch):
+    def interrupted(*given):
+        signal.raise_signal(signal.SIGINT)
+        return verify_pair(*given)
+
+    monkeypatch.setattr("anc.proofs.verify_pair", interrupted)
+    done = run("verify", "sort", "sort")
+    assert done.returncode == 130
+    assert "it was interrupted" in done.stdout
 
 
 def test_who_asks_to_stop_is_told_so():

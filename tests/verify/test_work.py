@@ -37,14 +37,14 @@ def by_work(seconds: float, *facts: str, method: str = "auto") -> tuple[Verdict,
 
 
 def test_a_clock_that_counts_work_stands_still_until_something_is_done() -> None:
-    clock = Clock.of_work(2 * PER_SECOND, lambda: False)
+    clock = Clock.of(60.0, 2 * PER_SECOND, lambda: False)
     part = clock.part(0.5)
     assert (clock.left, part.left, clock.over) == (2.0, 0.5, False)
     clock.did(PER_SECOND)
     assert (clock.seconds, clock.left, part.over) == (1.0, 1.0, True)
     part.did(PER_SECOND)
     assert clock.over
-    assert Clock.of_work(5, lambda: True).over
+    assert Clock.of(60.0, 5, lambda: True).over
 
 
 @pytest.mark.parametrize("method", ["paths", "induction", "exhaustive"])

@@ -6,9 +6,11 @@ import ast
 import importlib
 import inspect
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import anc
+from handbook import ROOT
 
 
 def api_reference() -> str:
@@ -22,19 +24,34 @@ _WHOLE = {"heading_level": "2", "separate_signature": "false", "show_if_no_docst
 def results_reference() -> str:
     """The classes that these functions return, with all that they hold."""
     found = {place for module, names in groups().items() for place in results(module, names)}
-    return "\n\n".join(
-        _entry(f"{module}.{name}", name, **_WHOLE)
-        for name, module in sorted(found)
+    return "\n\n".join(_entry(f"{module}.{name}", name, **_WHOLE) for name, module in sorted(found))
+
+
+def packages_reference() -> str:
+    """What else is meant to be imported: the packages below anc that say what they offer."""
+    homes = sorted(place.parent.name for place in (ROOT / "src" / "anc").glob("*/__init__.py"))
+    packages = [importlib.import_module(f"anc.{name}") for name in homes]
+    return "\n\n".join(_package(package) for package in packages if hasattr(package, "__all__"))
+
+
+def _package(package: ModuleType) -> str:
+    about = (inspect.getdoc(package) or "").splitlines()[0]
+    entries = (
+        _entry(_path(getattr(package, name), name), f"{package.__name__}.{name}")
+        for name in package.__all__
     )
+    return "\n\n".join([f"## {package.__name__}", about, *entries])
 
 
 def groups() -> dict[str, list[str]]:
-    """The names of ``anc.__all__`` by the module that defines them, functions first."""
+    """The names of ``anc.__all__`` by the module that defines them: functions first, large groups first."""
     found: dict[str, list[str]] = {}
     for name in sorted(anc.__all__):
         if not name.startswith("_"):
             found.setdefault(getattr(anc, name).__module__, []).append(name)
-    ordered = sorted(found, key=lambda module: (not module.startswith("anc.api"), module))
+    ordered = sorted(
+        found, key=lambda module: (not module.startswith("anc.api"), -len(found[module]), module)
+    )
     return {module: found[module] for module in ordered}
 
 
@@ -76,6 +93,6 @@ def _path(thing: Any, name: str) -> str:
 
 def _entry(path: str, heading: str, **more: str) -> str:
     """What mkdocstrings replaces by the docstring, under the name that users write."""
-    options = {"heading": heading, "toc_label": heading.removeprefix("anc."), **more}
+    options = {"heading": heading, "toc_label": heading.rpartition(".")[2], **more}
     lines = "".join(f"\n      {key}: {value}" for key, value in options.items())
     return f'<a id="{heading}"></a>\n\n::: {path}\n    options:{lines}'

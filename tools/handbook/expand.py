@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from handbook.api import api_reference, results_reference
+from handbook.api import api_reference, packages_reference, results_reference
 from handbook.commands import command_reference
 from handbook.loop import loop_figure
 from handbook.sections import section
@@ -16,6 +16,7 @@ WORDS: dict[str, Callable[..., str]] = {
     "api": api_reference,
     "commands": command_reference,
     "loop": loop_figure,
+    "packages": packages_reference,
     "results": results_reference,
     "section": section,
     "source": source,

@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from anc.adaptation.again import is_trained, note, told
+from anc import limits
+from anc.adaptation.again import is_trained, told
 from anc.adaptation.conclude import conclude
 from anc.adaptation.drawn import Drawn
 from anc.adaptation.dropped import Dropped, Why
@@ -27,7 +28,7 @@ from anc.adaptation.frozen import leaving_lines_alone
 from anc.adaptation.functions import as_python_runs_it
 from anc.adaptation.gradient import Gradient, prepare_training
 from anc.adaptation.result import Adapted
-from anc.clock import Clock
+from anc.clock import Clock, check_evaluations
 from anc.learning.problem import Problem
 from anc.program import Program
 from anc.provenance import cores, provenance
@@ -81,13 +82,17 @@ def adapt(
     """The best exact programs that the budget (in seconds) allows, with evidence of where they are right.
 
     With `evaluations` the budget is so much work instead: the same seed then gives the same result on any
-    machine. Gradient descent is left to itself then (`method` "gradient"), for its numbers are rounded
-    differently on different processors.
+    machine. Gradient descent takes part only if `method` is "gradient", for processors round its numbers
+    differently.
+
     `trust` says which answer comes first if there are two: the fastest with a "proof", or the one
     that is right on all "samples". With `trade_off`, also the curve between steps and lines: programs
     that no other beats in both. The search begins with what an earlier result found, if `start` is
     one. The result remembers the `command` that asked for it.
     """
+    limits.SEARCHED.check(problem.M)
+    if evaluations is not None:
+        check_evaluations(evaluations)
     problem = leaving_lines_alone(as_python_runs_it(problem), method)
     check_assumed(problem.everything, assumed)
     if start is not None:
@@ -101,9 +106,7 @@ def adapt(
     if start is not None:
         tell("proving again what the earlier result proved", None)
         known = start.proved_again(problem, Samples.of(problem.looked_at), assumed)
-    clock = Clock(budget, asked_to_stop)
-    if evaluations is not None:
-        clock = Clock.of_work(evaluations, asked_to_stop)
+    clock = Clock.of(budget, evaluations, asked_to_stop)
     tell = timed(tell, lambda: clock.seconds / clock.budget)
     samples = Samples.of(problem.looked_at)
     drawn = Drawn(problem, samples, assumed, clock)
@@ -117,7 +120,7 @@ def adapt(
         work.run()
         return conclude(
             problem, work.candidates(), work.history, work.gradient, work.search.result().front,
-            trust, clock, drawn, work.stop, note(clock, method), cost,
+            trust, clock, drawn, work.stop, method, cost,
             provenance(
                 command, seed=seed, budget=None if evaluations else budget, evaluations=evaluations,
                 method=method,
@@ -204,11 +207,8 @@ class _Adaptation:
                 before = self.drawn.count
                 self.drawn.grow(DRAWING * self.clock.budget)
                 if self.drawn.count == before:
-                    self.stop = (
-                        "done"
-                        if is_done
-                        else f"nothing better for {told(self.clock, self.patience)}"
-                    )
+                    tired = f"nothing better for {told(self.clock, self.patience)}"
+                    self.stop = "done" if is_done else tired
                     return
 
     def next_to_examine(self) -> Found | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import ceil, floor, log10
-
 from anc.clock import PER_SECOND, Clock
 
 TRAINED = ("all", "gradient")  # the methods that take gradient descent
@@ -25,6 +23,8 @@ def told(clock: Clock, seconds: float) -> str:
 
 def note(clock: Clock, method: str) -> str:
     """Whether this result can be repeated; if not, with which number of evaluations one can."""
+    if clock.counts_work and clock.asked_to_stop():
+        return "without the interruption, the same seed and evaluations always give the same result"
     if clock.counts_work and method == "gradient":
         return "gradient descent: the same seed gives the same result on the same kind of processor"
     if clock.counts_work:
@@ -32,12 +32,5 @@ def note(clock: Clock, method: str) -> str:
         return f"the same seed and evaluations give this result on any machine{left_out}"
     return (
         "a budget of seconds: the same seed may give another result; with"
-        f" --evaluations {worth(clock)}, about as much work, it always gives the same"
+        f" --evaluations {clock.worth}, as much work or more, it always gives the same"
     )
-
-
-def worth(clock: Clock) -> int:
-    """The evaluations that the budget of a clock is worth at the pace so far, in round numbers."""
-    exact = max(1.0, clock.time.evaluations / max(clock.seconds, 1e-3) * clock.budget)
-    unit = 10 ** max(0, floor(log10(exact)) - 1)
-    return ceil(exact / unit) * unit

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from anc.adaptation.again import note as note_on_repeating
 from anc.adaptation.answer import Answer
 from anc.adaptation.drawn import Drawn
 from anc.adaptation.dropped import Dropped, Why
 from anc.adaptation.evidence import MAX_STEPS, Evidence
 from anc.adaptation.gradient import Gradient
 from anc.adaptation.result import Adapted
-from anc.clock import PER_SECOND, Clock
+from anc.clock import Clock
 from anc.guards import Guarded, guard
 from anc.learning.problem import Problem
 from anc.machine.batch import judge
@@ -40,15 +41,15 @@ def conclude(
     clock: Clock,
     drawn: Drawn,
     stop: str = "done",
-    repeating: str = "",
+    asked: str = "search",
     cost: Cost = STEPS,
     made: Mapping[str, Any] | None = None,
 ) -> Adapted:
     """The best program that is proved, and the best that is right on everything if it is better.
 
     Candidates come best first: those that cost least. One that is wrong on a test case is no answer.
-    What becomes none is remembered with its reason; `made` says how the result was made.
-    `repeating` is what is said about whether this result can be had again.
+    What becomes none is remembered with its reason; `made` says how the result was made, `asked` is
+    the method that was asked for.
     """
     tests = Cases.of(problem.test)
     unchanged = Evidence(proved("", 0, "it is the generic program"))
@@ -108,7 +109,7 @@ def conclude(
                 _too_few(problem),
                 _tried(drawn),
                 *drawn.notes,
-                repeating,
+                note_on_repeating(clock, asked),
             )
             if note
         ),
@@ -118,7 +119,7 @@ def conclude(
         cost=cost,
         dropped=tuple(dropped),
         made=made or {},
-        evaluations=round(clock.seconds * PER_SECOND) if clock.counts_work else None,
+        evaluations=clock.evaluations,
     )
 
 

@@ -211,8 +211,9 @@ class Examiner:
         end = (self.clock.begin + self.clock.budget) * PER_SECOND
         states = [(each.answered, each.reached) for each in self.at_work.values()]
         answered, reached = min(states, key=lambda state: state[1])
-        if answered or reached >= end:
-            self.clock.time.evaluations = min(end, reached)
+        if answered or reached > end:
+            # one more than there is: all is over
+            self.clock.time.evaluations = reached if reached <= end else end + 1
         else:
             time.sleep(_OFTEN)
 

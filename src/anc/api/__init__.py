@@ -2,6 +2,7 @@
 
 from anc.api.decompiling import decompile
 from anc.api.examples import test
+from anc.api.experiments import experiment, sweep, table1
 from anc.api.functions import function, hole, record
 from anc.api.learning import adapt, fill, score, train
 from anc.api.listings import fmt

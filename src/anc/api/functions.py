@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 from anc import limits
 from anc.api.given import checked_path
 from anc.diagnostics import AncError, quoted
-from anc.limits import as_whole
 
 if TYPE_CHECKING:
     from anc.python.function import Function
@@ -35,8 +34,7 @@ def function(*, memory: int, wrap: bool = False) -> Callable[[Callable[P, T]], F
     >>> double(6), double.result(anc.run(double, double.tape(6)).tape), double.program.L
     (12, 12, 4)
     """
-    if as_whole(memory) is None:  # whether it is large enough, the compiler says
-        raise AncError(f"memory is {quoted(memory)}, expected {limits.MEMORY}")
+    limits.MEMORY.check(memory)
 
     from anc.python.function import function as decorator
 

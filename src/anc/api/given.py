@@ -49,10 +49,13 @@ def problem_of(program: What, samples: Samples | None, seed: int) -> Problem:
             more_cases_from, samples, seed, loaded.program, cases[0].M, loaded.call
         )
     else:
-        given = iter(checked_samples(samples))
-        cases = cases_from(
-            lambda random: next(given), len(samples), seed, loaded.program, call=loaded.call
-        )
+        listed = iter(checked_samples(samples))
+
+        def given(random: Random) -> Any:
+            return next(listed)
+
+        given.__name__ = "samples"
+        cases = cases_from(given, len(samples), seed, loaded.program, call=loaded.call)
     name = loaded.function.name if loaded.function else "program"
     return from_cases(name, loaded.program, loaded.text, cases, seed, loaded.function, note, more)
 

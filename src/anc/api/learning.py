@@ -98,7 +98,7 @@ def adapt(
     kept; `jobs` of them work at a time, each in processes of its own (half as many as cores, by default).
 
     >>> import anc
-    >>> result = anc.adapt("access", budget=5, method="search")
+    >>> result = anc.adapt("access", evaluations=50_000)
     >>> result.steps_generic, result.steps_adapted, result.verdict.proved, result.precondition
     (5.0, 3.0, True, ('tape[0] == 3',))
 
@@ -122,11 +122,13 @@ def adapt(
 
         _refuse_with_objective(samples=samples, assume=assume or None)
         given = {"trust": trust != "proof", "weights": weights, "trade_off": trade_off}
-        given |= {"seeds": seeds != 1, "jobs": jobs, "evaluations": evaluations}
+        given |= {"seeds": seeds != 1, "jobs": jobs}
         _refuse_as_meaningless(given)
         aimed = _aimed(program, inputs, objective, constraint, maximise, seed, freeze)
         begin = _earlier_program(start, aimed)
-        return improve(aimed, budget, method, seed, proposals, earlier=begin)
+        return improve(
+            aimed, budget, method, seed, proposals, earlier=begin, evaluations=evaluations
+        )
     _refuse_without_objective(inputs, constraint, maximise, proposals)
     from anc.adaptation.adapt import METHODS
     from anc.adaptation.several import MOST_SEEDS, adapt_with_seeds
@@ -226,6 +228,9 @@ def fill(
     seeds: int = 100,
     seed: int = 0,
     max_steps: int = 1000,
+    *,
+    start: Filled | str | Path | None = None,
+    evaluations: int | None = None,
 ) -> Filled: ...
 @overload
 def fill(
@@ -244,6 +249,8 @@ def fill(
     constraint: Any = None,
     maximise: bool = False,
     proposals: int | None = None,
+    start: Scored | str | Path | None = None,
+    evaluations: int | None = None,
 ) -> Scored: ...
 def fill(
     sketch,
@@ -261,13 +268,17 @@ def fill(
     constraint=None,
     maximise=False,
     proposals=None,
+    start=None,
+    evaluations=None,
 ):
     """Fill the holes of a program from cases, and say which of them the cases determine.
 
     The sketch is a listing in which places are left open (`?`, or `? in (ADD, SUB)`), as a text or a
     file, or a Python function with `anc.hole(...)`. `cases` are dictionaries with `input`, `output`
     and perhaps `mask`, or the name of a file of them; they may be wrong here and there. `fresh` cases
-    are only reported on; without them, a fifth of the cases is.
+    are only reported on; without them, a fifth of the cases is. With `evaluations` the budget is work
+    instead of seconds, as in `anc.adapt`. `start` is an earlier result for the same sketch, or its
+    folder, whose filling is tried first.
 
     >>> import anc
     >>> text = "memory 8; var x = READ(0); x = ?(x, ? in (1, 2)); WRITE(0, x); STOP()"
@@ -283,19 +294,27 @@ def fill(
     >>> print(result.text.split("; ")[2], result.score)
     x = MIN(x, 1) 1.0
     """
+    from anc.holes.earlier import earlier_filling, read_earlier
     from anc.holes.fill import fill
     from anc.holes.loading import aimed, checked_cases, given_sketch, split
 
     limits.check(budget=budget, seeds=seeds, seed=seed, max_steps=max_steps, proposals=proposals)
     given = given_sketch(sketch, memory)
+    earlier = None
+    if isinstance(start, str | Path):
+        earlier = read_earlier(Path(start), given.sketch)
+    elif start is not None:
+        earlier = earlier_filling(_data_of(start), given.sketch)
     if objective is not None:
         from anc.holes.aiming import fill_for
 
         _refuse_with_objective(cases=cases)
         aim = aimed(given, inputs, fresh, objective, constraint, maximise, seed)
         return fill_for(
-            given.name, given.sketch, *aim, budget, method, seeds, seed, max_steps, proposals
-        )
+            given.name, given.sketch, *aim, budget, method, seeds, seed, max_steps, proposals,
+            earlier=earlier,
+            evaluations=evaluations,
+        )  # fmt: skip
     _refuse_without_objective(inputs, constraint, maximise, proposals)
     if cases is None:
         raise AncError("there are no cases to fill the holes from, and no objective")
@@ -304,7 +323,11 @@ def fill(
     if fresh is None:
         chosen, others = split(chosen, seed)
     seeds = 100 if seeds is None else seeds
-    return fill(given.name, given.sketch, chosen, others, budget, method, seeds, seed, max_steps)
+    return fill(
+        given.name, given.sketch, chosen, others, budget, method, seeds, seed, max_steps,
+        earlier=earlier,
+        evaluations=evaluations,
+    )  # fmt: skip
 
 
 def score(what: Any, cell: int | None = None, soft: bool = False) -> Described:

@@ -25,6 +25,8 @@ def fmt(listing: str | Path) -> str:
     """
     from anc.loading import listing_source
 
+    if not isinstance(listing, str | Path):
+        raise AncError(f"expected a listing, found something of type {type(listing).__name__}")
     return formatted(listing_source(listing))
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anc.api import arguments
 from anc.api.given import load_given
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, quoted
 
 if TYPE_CHECKING:
     from anc.api.given import What
@@ -41,7 +42,8 @@ def report(what: What, output: str | Path | None = None, memory: int | None = No
     >>> page.read_text().startswith("<!doctype html>")
     True
     """
-    return write_report(what, None if output is None else Path(output), memory, load_given).file
+    file = None if output is None else arguments.path("output", output)
+    return write_report(what, file, memory, load_given).file
 
 
 def write_report(what: Any, output: Path | None, memory: int | None, load: Load) -> Page:
@@ -105,8 +107,10 @@ def figure(
     >>> [file.name for file in anc.figure("access", tempfile.mkdtemp(), formats=["svg"])]
     ['weights.svg']
     """
-    chosen = Path(output), names, formats, tape, memory, sharpness
-    return write_figures(what, *chosen, load_given)
+    folder = arguments.path("output", output)
+    chosen = arguments.texts("names", names), arguments.texts("formats", formats)
+    cells = None if tape is None else arguments.wholes("tape", tape)
+    return write_figures(what, folder, *chosen, cells, memory, sharpness, load_given)
 
 
 def write_figures(
@@ -129,7 +133,7 @@ def write_figures(
     unknown = [one for one in wanted if one not in FORMATS]
     if unknown or not wanted:
         shown = ",".join(map(str, formats))
-        raise AncError(f"there is no figure format '{shown}'", help="use svg, png or pdf")
+        raise AncError(f"there is no figure format {quoted(shown)}", help="use svg, png or pdf")
     for one in wanted:
         check_writable(output / f"figure.{one}")
     if isinstance(what, str | Path) and what not in programs.names() and os.path.isdir(what):

@@ -192,4 +192,4 @@ def sample(task: str, n: int = 10, biased: bool = False, seed: int = 0) -> list[
     """
     from anc import tasks
 
-    return tasks.get(task).draw(biased, n, seed)
+    return tasks.get(task).draw(biased, limits.COUNT.check(n), limits.SEED.check(seed))

@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anc.api import arguments
 from anc.api.given import load_given
+from anc.diagnostics import AncError
 
 if TYPE_CHECKING:
     from anc.api.given import What
     from anc.proofs import Guard, Verified
+    from anc.proofs.pair import Pair
 
 
 def verify(
@@ -38,10 +41,10 @@ def verify(
     >>> anc.run("access", found.tape).tape == anc.run(quick, found.tape).tape
     False
     """
-    from anc.proofs import given_pair, verify_pair
+    from anc.proofs import verify_pair
 
-    pair, _ = given_pair(generic, adapted, assume, data, counts, memory, load_given)
-    return verify_pair(pair, budget)
+    budget = arguments.seconds("budget", budget)
+    return verify_pair(_pair(generic, adapted, assume, data, counts, memory), budget)
 
 
 def guard(
@@ -68,7 +71,21 @@ def guard(
     >>> print(anc.guard("access", quick, ["tape[0] == 4"]))
     no guarded program: the adapted program is wrong where the check passes
     """
-    from anc.proofs import given_pair, guard_pair
+    from anc.proofs import guard_pair
 
-    pair, _ = given_pair(generic, adapted, assume, data, counts, memory, load_given)
+    budget = arguments.seconds("budget", budget)
+    pair = _pair(generic, adapted, assume, data, counts, memory)
     return guard_pair(pair, budget, allow_unknown)
+
+
+def _pair(
+    generic: What, adapted: What | None, assume: Any, data: Any, counts: Any, memory: Any
+) -> Pair:
+    from anc.proofs import given_pair
+
+    facts = arguments.texts("assume", assume)
+    cells = None if counts is None else arguments.wholes("counts", counts)
+    M = None if memory is None else arguments.whole("memory", memory, 1)
+    if data is not None and not isinstance(data, str | Path) and not hasattr(data, "__len__"):
+        raise AncError("data is a list of cases, or the name of a file of them")
+    return given_pair(generic, adapted, facts, data, cells, M, load_given)[0]

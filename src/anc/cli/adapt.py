@@ -16,6 +16,7 @@ from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, keep_and_show
+from anc.clock import MOST
 from anc.diagnostics import AncError, quoted
 from anc.folders import ADAPTATION, OBJECTIVE
 from anc.provenance import command_line
@@ -29,6 +30,20 @@ assume_option = click.option(
     metavar="FACT",
     help='A fact such as "tape[0] == 3"; may be repeated.',
 )
+
+
+evaluations_option = click.option(
+    "--evaluations",
+    type=click.IntRange(1, MOST),
+    metavar="N",
+    help="Work to spend instead of time: about 100,000 in a second, and always the same result.",
+)
+
+
+def check_one_budget(evaluations: int | None) -> None:
+    """Refuse work and seconds at once."""
+    if evaluations is not None and not inputs.is_default("budget"):
+        raise AncError("--evaluations and --budget exclude each other", help="give one of them")
 
 
 class Seconds(click.ParamType):
@@ -54,12 +69,7 @@ class Seconds(click.ParamType):
 @inputs.data_option
 @click.option("--generic", is_flag=True, help="Adapt a task to its generic distribution.")
 @click.option("--budget", type=Seconds(), default="60s", show_default=True, help="Time to spend.")
-@click.option(
-    "--evaluations",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Work to spend instead of time: about 100,000 in a second, and always the same result.",
-)
+@evaluations_option
 @click.option(
     "--method",
     type=click.Choice(["all", "gradient", "search", "specialise"]),
@@ -133,14 +143,14 @@ def command(
     --objective there are no right answers and there is no proof: --data are inputs alone, and what
     is found is compared with the generic program on fresh ones.
     """
-    if evaluations is not None and not inputs.is_default("budget"):
-        raise AncError("--evaluations and --budget exclude each other", help="give one of them")
+    check_one_budget(evaluations)
     aim = aims.taken_out(options)
     if aim is not None:
         _refuse_beside_objective(method)
         place = claim_folder(output, OBJECTIVE, force)
         aims.adapt_to_objective(
-            target, data, memory, aim, place, as_json, freeze, start, budget=budget, method=method, seed=seed
+            target, data, memory, aim, place, as_json, freeze, start, budget=budget, method=method, seed=seed,
+            evaluations=evaluations,
         )  # fmt: skip
         return
     if jobs is not None and seeds == 1:
@@ -218,7 +228,7 @@ def _cost(words: tuple[str, ...]) -> Cost:
         try:
             values[name] = float(number)
         except ValueError:
-            raise AncError(f"--weight {word}: expected NAME=COST, such as READ=3") from None
+            raise AncError(f"--weight {quoted(word)}: expected NAME=COST, such as READ=3") from None
     return Cost.named(values)
 
 

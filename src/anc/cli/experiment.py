@@ -111,7 +111,7 @@ def digits(
             if interrupt.asked or problem is not None:
                 break
     line.end()
-    if not table.rows:
+    if interrupt.asked and not table.rows:
         interrupt.end()
     if as_json:
         click.echo(json.dumps(table.data(), indent=1))

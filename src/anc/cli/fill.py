@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anc.cli import aims, completion, inputs
-from anc.cli.adapt import Seconds
+from anc.cli.adapt import Seconds, check_one_budget, evaluations_option
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, keep_and_show
@@ -37,8 +37,12 @@ if TYPE_CHECKING:
 @inputs.seeds_option(100)
 @inputs.seed_option()
 @click.option("--budget", type=Seconds(), default="60s", show_default=True, help="Time to spend.")
+@evaluations_option
 @inputs.max_steps_option(1000)
 @inputs.engine_option
+@inputs.file_option(
+    "--from", "start", metavar="FOLDER", help="Begin with the filling of an earlier result."
+)
 @aims.objective_options
 @inputs.output_option(help="Write the filled program and result.json here.")
 @inputs.force_option
@@ -52,8 +56,10 @@ def command(
     seeds: int,
     seed: int,
     budget: float,
+    evaluations: int | None,
     max_steps: int,
     engine: str,
+    start: Path | None,
     output: Path | None,
     force: bool,
     memory: int | None,
@@ -68,15 +74,20 @@ def command(
     Ctrl-C ends with the best so far.
     """
     place = claim_folder(output, FILLING, force)
+    from anc.holes.earlier import read_earlier
     from anc.holes.fill import fill
     from anc.holes.loading import checked_cases, given_sketch, split
 
+    check_one_budget(evaluations)
     aim = aims.taken_out(options)
     given = given_sketch(sketch, memory)
+    earlier = None if start is None else read_earlier(start, given.sketch)
     if aim is not None:
         _for_objective(
             given, data, test, aim, place, as_json, method=method, seed=seed, budget=budget,
             max_steps=max_steps, seeds=None if inputs.is_default("seeds") else seeds,
+            earlier=earlier,
+            evaluations=evaluations,
         )  # fmt: skip
         return
     cases = checked_cases(given, data)
@@ -99,6 +110,8 @@ def command(
             tell=lambda doing, wrong: line.show(_progress(doing, wrong)),
             asked_to_stop=lambda: interrupt.asked,
             command=command_line(),
+            earlier=earlier,
+            evaluations=evaluations,
         )
     line.end()
     keep_and_show(result, str(result), place, as_json)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from anc import programs
 from anc.api.listings import formatted
 from anc.cli import completion, inputs, talk
 from anc.diagnostics import AncError
@@ -37,7 +38,7 @@ def command(listings: tuple[str, ...], check: bool, write: bool, as_json: bool) 
         raise click.UsageError("Give either '--check' or '--write'.")
     if write:
         for where in listings:
-            if not Path(where).is_file():
+            if where in programs.names() or not Path(where).is_file():
                 raise AncError(f"there is no file '{where}' to write to")
     sources = {where: listing_source(where) for where in listings}
     texts = {where: (source.text, formatted(source)) for where, source in sources.items()}

@@ -9,7 +9,7 @@ import click
 
 from anc import programs as shipped
 from anc.cli import completion, inputs
-from anc.diagnostics import AncError, close_match
+from anc.diagnostics import AncError, close_match, quoted
 from anc.loading import load
 
 
@@ -21,7 +21,7 @@ def command(name: str | None, as_json: bool) -> None:
     if name is not None and name not in shipped.names():
         match = close_match(name, shipped.names())
         raise AncError(
-            f"there is no shipped program '{name}'",
+            f"there is no shipped program {quoted(name)}",
             help=f"did you mean '{match}'?" if match else "see: anc programs",
         )
     if as_json:

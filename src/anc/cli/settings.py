@@ -8,9 +8,11 @@ from typing import Any
 
 import click
 
+from anc.cli.inputs import Limited
 from anc.learning.settings import (
     TrainingSettings,
     changed,
+    kind_of,
     load_settings,
     read_toml,
     usual_settings,
@@ -22,9 +24,8 @@ SETS = ("published", "ours")  # that come with anc
 def settings_options(command):
     """Add --settings and one option per training setting."""
     for field in reversed(fields(TrainingSettings)):
-        kind: Any = int if field.type == "int" else float if field.type == "float" else str
-        if field.metadata["choices"]:
-            kind = click.Choice(field.metadata["choices"])
+        choices = field.metadata["choices"]
+        kind = click.Choice(choices) if choices else Limited(kind_of(field.name))
         option = f"--{field.name.replace('_', '-')}"
         command = click.option(option, field.name, type=kind, help=field.metadata["help"])(command)
     return click.option(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +23,7 @@ from anc.files import check_writable, write_atomically
 from anc.remaining import TimeLeft, duration
 
 if TYPE_CHECKING:
-    from anc.experiments.sweep import RankedSettings
+    from anc.experiments.sweep import RankedSettings, Swept
 
 _SHOWN = 20  # of the ranked settings
 
@@ -43,6 +45,7 @@ _SHOWN = 20  # of the ranked settings
     default=Path("best.toml"), show_default=True, help="Where to write the best settings."
 )
 @inputs.memory_option
+@inputs.json_option
 def command(
     target: str,
     grid: Path,
@@ -54,6 +57,7 @@ def command(
     engine: str,
     output: Path,
     memory: int | None,
+    as_json: bool,
 ) -> None:
     """Train many settings side by side and rank them.
 
@@ -61,7 +65,7 @@ def command(
     draws values, anything else is fixed. Ctrl-C ends the sweep; what was trained until then is
     ranked and the best of it is written.
     """
-    from anc.experiments.sweep import grid_settings, populations, ranked
+    from anc.experiments.sweep import Swept, grid_settings, populations, ranked, varied_in
     from anc.learning.engines import check_memory
     from anc.learning.settings import read_toml
 
@@ -74,7 +78,7 @@ def command(
     talk.note(f"{len(plans)} settings × {seeds} seeds in {_count(len(groups), 'population')}")
     for _, members in groups:
         check_memory(problem, members, engine)
-    line, results, seconds, left = ProgressLine(), [], 0.0, TimeLeft()
+    line, results, seconds, left = ProgressLine(as_json), [], 0.0, TimeLeft()
     with ctrl_c() as interrupt:
         for number, (numbers, members) in enumerate(groups):
             head = f"population {number + 1} of {len(groups)}"
@@ -87,7 +91,11 @@ def command(
                 break
     line.end()
     rows = ranked(plans, results, seeds)
-    _show(rows, [name for name, value in table.items() if isinstance(value, list | dict)], seeds)
+    swept = Swept(tuple(rows), varied_in(table), seeds, seconds)
+    if as_json:
+        _as_json(swept, output)
+        return
+    _show(rows, swept.varied, seeds)
     if interrupt.asked:
         unbegun = len(plans) - len(rows)
         missing = f"; {_count(unbegun, 'setting')} not begun" if unbegun else ""
@@ -112,7 +120,23 @@ def command(
     talk.say(f"  {shlex.join(words)}")
 
 
-def _show(rows: list[RankedSettings], varied: list[str], seeds: int) -> None:
+def _as_json(swept: Swept, output: Path) -> None:
+    """Print everything, with where the best settings are, if there are any."""
+    wrote, problem = None, None
+    try:
+        if swept.best is not None:
+            write_atomically(output, swept.best.to_toml().encode())
+            wrote = str(output)
+    except AncError as found:
+        problem = found
+    click.echo(json.dumps(swept.to_dict() | {"wrote": wrote}))
+    if problem is not None:
+        raise problem
+    if swept.best is None:
+        sys.exit(1)
+
+
+def _show(rows: list[RankedSettings], varied: Sequence[str], seeds: int) -> None:
     """The ranked settings as a table, with what differs between them."""
     click.echo(f"{'success':>8}  {'95 % interval':<15} {'best':>7} {'median':>7}  settings")
     for row in rows[:_SHOWN]:

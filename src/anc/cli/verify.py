@@ -25,6 +25,18 @@ UNKNOWN = 4  # exit status: neither proved nor refuted
 INTERRUPTED = 130
 
 
+class Cells(inputs.LineNumbers):
+    """Cells such as 0,3-7."""
+
+    name = "cells"
+
+    def convert(self, value, param, ctx) -> tuple[int, ...]:
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter:
+            self.fail(f"'{value}' names no cells; write 0,3-7", param, ctx)
+
+
 def proof_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """What a proof is about and how long it may take."""
     options = (
@@ -42,7 +54,7 @@ def proof_options(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         click.option(
             "--counts",
-            type=inputs.LineNumbers(),
+            type=Cells(),
             default=None,
             metavar="CELLS",
             help="The cells that must agree, such as 0,3-7  [default: all, or the masks' of --data]",
@@ -122,8 +134,10 @@ def proving(budget: float, quiet: bool) -> Iterator[tuple[Callable[[], bool], In
                 line.show(f"proving: {time.monotonic() - begin:.0f} s of at most {budget:.0f} s")
             return interrupt.asked
 
-        yield asked_to_stop, interrupt
-    line.end()
+        try:
+            yield asked_to_stop, interrupt
+        finally:
+            line.end()
 
 
 def show_advice(found: Verified) -> None:

@@ -146,6 +146,48 @@ class RankedSettings:
         return -self.successes, math.inf if self.steps_median is None else self.steps_median
 
 
+@dataclass(frozen=True)
+class Swept:
+    """What a sweep found: the settings, best first, and the names of those that vary."""
+
+    rows: tuple[RankedSettings, ...]
+    varied: tuple[str, ...]
+    seeds: int
+    seconds: float
+
+    @property
+    def best(self) -> TrainingSettings | None:
+        """The best settings; None if none ever succeeded."""
+        return self.rows[0].settings if self.rows and self.rows[0].successes else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data, for --json."""
+        rows = [
+            {
+                "number": row.number,
+                "successes": row.successes,
+                "success_rate": row.successes / self.seeds,
+                "interval": list(row.interval),
+                "steps_best": row.steps_best,
+                "steps_median": row.steps_median,
+                "settings": asdict(row.settings),
+            }
+            for row in self.rows
+        ]
+        return {
+            "seeds": self.seeds,
+            "varied": list(self.varied),
+            "seconds": round(self.seconds, 2),
+            "rows": rows,
+            "best": None if self.best is None else asdict(self.best),
+        }
+
+
+def varied_in(table: dict[str, Any]) -> tuple[str, ...]:
+    """The settings that a grid varies."""
+    return tuple(name for name, value in table.items() if isinstance(value, list | dict))
+
+
 def ranked(
     settings: list[TrainingSettings], results: list[tuple[list[int], Result]], seeds: int
 ) -> list[RankedSettings]:

@@ -22,6 +22,7 @@ class Kind:
     key: str  # that the mark holds: there are other programs with a file of that name
     files: tuple[str, ...]  # all that it may have, besides the mark
     is_replaced: bool = True  # by a newer one, without further ado
+    without: str = ""  # a key that the mark does not hold: then it would be of another kind
 
     def is_in(self, folder: Path) -> bool:
         """Whether a folder holds a result of this kind."""
@@ -31,7 +32,7 @@ class Kind:
             data = read_json(folder / self.mark)
         except AncError:
             return False
-        return isinstance(data, dict) and self.key in data
+        return isinstance(data, dict) and self.key in data and self.without not in data
 
     def has(self, name: str) -> bool:
         return any(fnmatchcase(name, one) for one in (self.mark, *self.files))
@@ -70,6 +71,7 @@ ADAPTATION = Kind(
         "generic.anc",
         "exact.anc",
         "adapted.anc",
+        "exact.anc",
         "guarded.anc",
         "unproved.anc",
         "proved.anc",
@@ -85,6 +87,7 @@ OBJECTIVE = Kind(
     "result.json",
     "comparison",
     ("generic.anc", "adapted.anc", _REPORT),
+    without="holes",
 )
 FILLING = Kind("a filled sketch", "result.json", "holes", ("filled.anc", "filled.py", _REPORT))
 TABLE1 = Kind("Table 1", "table1.json", "rows", ("table1.md", "table1.png", _REPORT))

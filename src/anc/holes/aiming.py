@@ -13,12 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from anc import limits
 from anc.clock import Clock
 from anc.diagnostics import AncError
 from anc.holes.answers import Answers
 from anc.holes.climb import Climber
 from anc.holes.completed import Decided
 from anc.holes.descent import SETTINGS, Descent, soft_settings
+from anc.holes.earlier import METHOD
 from anc.holes.fill import MAX_STEPS, METHODS
 from anc.holes.scored import Scored
 from anc.holes.scoring import Scoring, Standing
@@ -26,12 +28,12 @@ from anc.holes.sketch import Filling, Sketch
 from anc.learning.engines import check_room, has_room
 from anc.learning.settings import TrainingSettings
 from anc.machine.cases import Cases
-from anc.objectives.adapt import LEAST, SEEDS
+from anc.objectives.adapt import LEAST, SEEDS, check_counted, unrepeatable
 from anc.objectives.comparing import Comparison
 from anc.objectives.instances import Instances
 from anc.objectives.objective import Objective
 from anc.program import Program
-from anc.provenance import provenance
+from anc.provenance import finite, provenance
 from anc.remaining import timed
 
 EVERYTHING = 100_000  # fillings: so many are all tried
@@ -58,10 +60,18 @@ def fill_for(
     tell: Tell = lambda doing, score: None,
     asked_to_stop: Callable[[], bool] = lambda: False,
     command: str | None = None,
+    earlier: Filling | None = None,
+    evaluations: int | None = None,
 ) -> Scored:
-    """The filling with the best mean score that the budget (seconds, and so many fillings) allows."""
-    if method not in METHODS:
-        raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
+    """The filling with the best mean score that the budget (seconds, and so many fillings) allows.
+
+    With `evaluations` it is so many fillings and no limit of seconds, so that the same seed gives the
+    same filling on any machine; gradient descent takes no part then.
+    """
+    limits.check_word("method", method, METHODS)
+    if evaluations is not None:
+        check_counted(evaluations, method, proposals)
+        budget, method, proposals = np.inf, "search", evaluations
     members = range(seed * 1000, seed * 1000 + (SEEDS if seeds is None else seeds))
     if method == "gradient":
         objective.check_soft(sketch.M)
@@ -72,8 +82,9 @@ def fill_for(
         sketch, instances, objective, method, members, seed, max_steps, proposals, settings, tell, clock
     )  # fmt: skip
     work.tell = timed(tell, work.share)
+    work.answers.offer(earlier, METHOD)
     work.run()
-    made = provenance(command, seed=seed, budget=budget, proposals=proposals, method=method)
+    made = provenance(command, seed=seed, budget=finite(budget), proposals=proposals, method=method)
     return work.result(name, made)
 
 
@@ -254,3 +265,5 @@ class _Aiming:
             yield "other choices were not tried: --method search does that"
         elif not self.is_complete:
             yield f"not all of the {self.sketch.size:,} fillings were tried"
+            if self.clock.over:
+                yield unrepeatable(len(self.scoring.known))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -79,6 +79,14 @@ class Completed:
     stop: str
     made: Mapping[str, Any]  # seed, budget, version, command, ...
     history: tuple[tuple[float, float], ...]  # seconds, and the wrong cells or score from then on
+    evaluations: int | None = field(default=None, kw_only=True)  # done, where the budget was work
+
+    @property
+    def spent(self) -> str:
+        """The time or the work that was spent, for people."""
+        if self.evaluations is not None:
+            return f"{self.evaluations:,} evaluations"
+        return f"{self.seconds:.1f} s"
 
     @property
     def text(self) -> str:
@@ -120,6 +128,7 @@ class Completed:
                 for seconds, value in self.history
             ],
             "seconds": round(self.seconds, 2),
+            "evaluations": self.evaluations,
             "stop": self.stop,
             "program": self.text,
         }

@@ -66,4 +66,4 @@ def _report(result: Filled) -> Iterator[str]:
         right = result.fresh.cases - result.fresh.wrong_cases
         yield f"right on {right} of {result.fresh.cases} cases that were not looked at"
     yield from result.closing("cases")
-    yield f"{result.judged.steps:.2f} steps in the mean; {result.seconds:.1f} s, {result.stop}"
+    yield f"{result.judged.steps:.2f} steps in the mean; {result.spent}, {result.stop}"

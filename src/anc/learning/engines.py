@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import cast
 
-from anc import resources
+from anc import limits, resources
 from anc.diagnostics import AncError
 from anc.learning.interface import Engine
 from anc.learning.members import Members
@@ -14,7 +14,6 @@ from anc.learning.settings import TrainingSettings
 from anc.machine.weights import parameter_count
 
 NAMES = ("fused", "jax")
-LEAST_MEMORY = 2  # with one value, there is nothing to choose
 
 
 def engine(name: str) -> Engine:
@@ -47,13 +46,12 @@ def bytes_needed(M: int, R: int, S: int, settings: TrainingSettings, engine_name
 
 def has_room(M: int, R: int, S: int, settings: TrainingSettings, engine_name: str) -> bool:
     """Whether S members can be trained here at all."""
-    return M >= LEAST_MEMORY and resources.fits(bytes_needed(M, R, S, settings, engine_name))
+    return limits.LEARNT.least <= M and resources.fits(bytes_needed(M, R, S, settings, engine_name))
 
 
 def check_room(M: int, R: int, S: int, settings: TrainingSettings, engine_name: str) -> None:
     """Refuse a population that is too big, saying which options to lower."""
-    if M < LEAST_MEMORY:
-        raise AncError(f"gradient descent needs a memory of at least {LEAST_MEMORY} cells")
+    limits.LEARNT.check(M)
     what = f"training {S} members with {settings.batch} cases each for a memory of {M} cells"
     lower = "--seeds, --batch, --registers, --max-steps or --memory"
     resources.require(bytes_needed(M, R, S, settings, engine_name), what, lower)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from anc import limits
 from anc.diagnostics import AncError
 from anc.machine import exact
 from anc.machine.exact import Stop
@@ -59,12 +60,7 @@ class Problem:
         return replace(self, program=with_frozen(self.program, lines, self.function))
 
     def __post_init__(self) -> None:
-        if self.M < 2:
-            raise AncError(
-                "a memory of 1 cell leaves nothing to adapt: every number is 0, and the program has"
-                " one line",
-                help="use a memory of at least 2",
-            )
+        limits.LEARNT.check(self.M)
 
     @property
     def looked_at(self) -> tuple[Case, ...]:

@@ -42,6 +42,11 @@ _KINDS: dict[str, limits.Whole | limits.Real] = {
 }
 
 
+def kind_of(name: str) -> limits.Whole | limits.Real:
+    """What numbers a setting may be."""
+    return replace(_KINDS.get(name, limits.WEIGHT), name=name)
+
+
 def setting(default: T, help: str, *choices: str) -> T:
     """A field with what an option says about it, and the words it may be."""
     return field(default=default, metadata={"help": help, "choices": choices})
@@ -94,7 +99,7 @@ class TrainingSettings:
                 if choices:
                     limits.check_word(each.name, value, choices)
                 else:
-                    _KINDS.get(each.name, limits.WEIGHT).check(value, each.name)
+                    kind_of(each.name).check(value)
             except AncError as problem:
                 problems.append(problem.message)
         if problems:

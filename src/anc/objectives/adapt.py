@@ -6,6 +6,7 @@ third set, which nothing looked at before. There is no proof: an objective has n
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from anc import limits
+from anc.clock import check_evaluations
 from anc.diagnostics import AncError
 from anc.machine.batch import run_all
 from anc.machine.cases import ALL_BITS, Cases
@@ -72,6 +75,7 @@ class _Work:
     tried: int = 0
     part: float = 0.0  # of what was asked for by numbers, the share that is done
     members: tuple[float, ...] = ()
+    notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.tell = timed(self.tell, lambda: max(self.part, self.seconds / self.budget))
@@ -135,22 +139,30 @@ def improve(
     asked_to_stop: Callable[[], bool] = lambda: False,
     command: str | None = None,
     earlier: Program | None = None,
+    evaluations: int | None = None,
 ) -> Improved:
     """The best program that the budget (seconds, and so many proposals of the search) allows.
+
+    With `evaluations` it is so many proposals and no limit of seconds, so that the same seed gives the
+    same program on any machine; gradient descent takes no part then.
 
     The method "all" searches first; if the score has a gradient and there is time enough left, gradient
     descent goes on from the best program. An `earlier` program for the same objective is where both
     begin, if it is better than the generic one. The result remembers the `command` that asked for it.
     """
-    if method not in METHODS:
-        raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
+    limits.check_word("method", method, METHODS)
     if not budget > 0:
         raise AncError(f"'budget' is {budget}, expected seconds")
+    if evaluations is not None:
+        check_counted(evaluations, method, proposals)
+        budget, method, proposals = math.inf, "search", evaluations
     work = _Work(aimed, tell, budget, earlier)
     is_soft = method == "all" and aimed.objective.has_gradient(aimed.instances.M)
     if method != "gradient":
         end = SEARCH_SHARE * budget if is_soft else budget
         work.search(seed, proposals, lambda: asked_to_stop() or work.seconds > end)
+        if work.seconds > end:
+            work.notes.append(unrepeatable(work.tried))
     if method == "gradient" or (is_soft and budget - work.seconds > LEAST):
         start = earlier or aimed.program if method == "gradient" else work.best
         chosen = settings or ({} if method == "gradient" else CHUNK)
@@ -160,6 +172,26 @@ def improve(
     stop = "interrupted" if asked_to_stop() else "out of time" if work.seconds > budget else "done"
     made = provenance(command, seed=seed, budget=finite(budget), proposals=proposals, method=method)
     return _conclude(aimed, work, stop, made)
+
+
+def check_counted(evaluations: int, method: str, proposals: int | None) -> None:
+    """Refuse what a number of evaluations does not go with."""
+    check_evaluations(evaluations)
+    if method == "gradient":
+        raise AncError(
+            "gradient descent cannot be repeated to the last bit on another machine",
+            help="'evaluations' go with the methods all and search",
+        )
+    if proposals is not None:
+        raise AncError("'evaluations' and 'proposals' exclude each other", help="give one of them")
+
+
+def unrepeatable(tried: int) -> str:
+    """What is said of a search that the time ended after so many programs or fillings."""
+    return (
+        "a budget of seconds: the same seed may give another result; with"
+        f" --evaluations {tried} it always gives the same"
+    )
 
 
 def _conclude(aimed: Aimed, work: _Work, stop: str, made: dict[str, Any]) -> Improved:
@@ -176,7 +208,7 @@ def _conclude(aimed: Aimed, work: _Work, stop: str, made: dict[str, Any]) -> Imp
         aimed.name, aimed.program, aimed.text, found, str(objective),
         objective.constraint is not None, method, Comparison.of(objective, *fresh),
         instances.are_fresh, tuple(work.history), work.tried, work.seconds, stop,
-        (instances.note,) if instances.note else (), work.members, made,
+        (*((instances.note,) if instances.note else ()), *work.notes), work.members, made,
     )  # fmt: skip
 
 

@@ -26,6 +26,7 @@ _BASES = 24  # samples from which failing tapes are looked for
 _CHUNK = 2_000  # tapes that are run between two looks at the clock
 _RUN = 0.5  # evaluations that both programs on one tape are worth
 _COMPARED = 20  # ... and a change of a tape
+_CELL = 3e-5  # ... and a cell that is compared with another one
 _LEARNT = 2_000  # ... and what is learnt from one
 _MOST_FAILING = 1_500  # failing tapes that are kept of those near the samples
 _DRAWN = 2_000  # random tapes that satisfy the facts so far
@@ -256,5 +257,7 @@ class Exclusion:
         if not len(self.pool.tapes) or not self.used:
             return None
         tapes = self.pool.tapes[~holding(self.used, self.pool.tapes)][:_CHUNK]
-        far = [int((self.near != tape).sum(axis=1).min()) for tape in tapes]
+        near, others = self.near.astype(np.uint16), tapes.astype(np.uint16)  # much faster
+        far = [int(np.count_nonzero(near != tape, axis=1).min()) for tape in others]
+        self.clock.did(_CELL * near.size * len(others))
         return tuple(map(int, tapes[int(np.argmin(far))])) if far else None

@@ -37,14 +37,14 @@ def given_pair(
     if adapted is None:
         if not _is_folder(generic):
             raise AncError(
-                f"what should {generic} be compared with?",
+                f"what should {_shown(generic)} be compared with?",
                 help="name two programs, or a folder that anc adapt -o FOLDER wrote",
             )
         kept = read_kept(Path(generic))
         cases, note = _cases(data, kept.body, memory)
         counts = kept.counts if counts is None else counts
         pair = paired(kept.generic, kept.adapted, (*kept.facts, *assume), cases, counts)
-        return replace(pair, body=kept.body.program, strict=kept.is_exact), note
+        return replace(pair, bodies=(kept.body.program, pair.adapted), strict=kept.is_exact), note
     first = load(generic, memory)
     if _is_folder(adapted):
         kept = read_kept(Path(adapted))
@@ -62,12 +62,18 @@ def _is_folder(what: Any) -> bool:
     return isinstance(what, str | Path) and what not in programs.names() and Path(what).is_dir()
 
 
+def _shown(what: Any) -> str:
+    return str(what) if isinstance(what, str | Path) else "this program"
+
+
 def _cases(data: Any, loaded: Loaded, memory: int | None) -> tuple[Sequence[Case], str]:
     """The cases of a file, or those that Python code gives."""
     if data is None:
         return (), ""
     if isinstance(data, str | Path):
         return read_samples(data, loaded.program, memory, loaded.call, loaded.real_call)
+    if not len(data):
+        raise AncError("data is empty: there are no cases")
     each = iter(data)
     program, call = loaded.program, loaded.call
     return cases_from(lambda random: next(each), len(data), 0, program, memory, call=call), ""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from anc.clock import Clock
 from anc.diagnostics import AncError
 from anc.emit import guarded_c, guarded_python
 from anc.emit.functions import function_in_c, function_in_python
@@ -14,7 +15,7 @@ from anc.files import write_atomically
 from anc.guards import Guarded, guard
 from anc.program import Program
 from anc.proofs.pair import Pair
-from anc.proofs.verified import Verified
+from anc.proofs.verified import Verified, ranges
 from anc.proofs.verifying import verify_pair
 
 _TAPES = 200  # cases on which a guard's cost is measured
@@ -49,7 +50,7 @@ class Guard:
         pair = self.verified.pair
         if pair.function is not None:
             return function_in_python(pair.function, pair.adapted, pair.facts, self._says())
-        known = pair.body, pair.adapted, pair.facts, pair.M
+        known = pair.bodies[0], pair.adapted, pair.facts, pair.M
         return guarded_python(*known, name or "program", self._says())
 
     def in_c(self, name: str | None = None) -> str:
@@ -59,7 +60,7 @@ class Guard:
         if pair.function is not None:
             tapes = [case.input for case in pair.cases]
             return function_in_c(pair.function, pair.adapted, pair.facts, self._says(), tapes)
-        known = pair.body, pair.adapted, pair.facts, pair.M
+        known = pair.bodies[0], pair.adapted, pair.facts, pair.M
         return guarded_c(*known, name or "program", self._says(), counts=pair.mask)
 
     def save(self, path: str | Path) -> None:
@@ -90,7 +91,9 @@ class Guard:
 
     def _says(self) -> list[str]:
         verdict = str(self.verified).splitlines()[0].rpartition(" in ")[0]  # without the time
-        return [f"{verdict}."]
+        pair = self.verified.pair
+        some = f"Of the result these cells count: {ranges(pair.counts)}."
+        return [f"{verdict}.", *([] if all(pair.mask) or pair.function else [some])]
 
 
 def check_suffix(path: Path) -> None:
@@ -112,12 +115,38 @@ def guard_pair(
 
     What is refuted is never guarded; what is neither proved nor refuted only with `allow_unknown`.
     """
+    _check_seen(pair)
+    if pair.function is not None and not pair.function.wrap:
+        # what is deployed must know where it has no answer
+        pair = replace(pair, adapted=pair.bodies[1], strict=True)
+    clock = Clock(seconds, asked_to_stop)
     verified = verify_pair(pair, seconds, asked_to_stop)
-    allowed = verified.proved or (allow_unknown and not verified.refuted)
-    if not allowed:
+    if not _suffices(verified, allow_unknown):
         what = "wrong" if verified.refuted else "not proved to be right"
         reason = f"the adapted program is {what} where the check passes"
         return Guard(verified, Guarded(None, reason=reason), False)
+    if pair.of_calls:  # which a function's caller cannot break, but who runs a listing can
+        anywhere = verify_pair(replace(pair, of_calls=()), clock.left, asked_to_stop)
+        if not _suffices(anywhere, allow_unknown):
+            reason = "a listing would be wrong on tapes of no call: write it as a .py or .h file"
+            return Guard(verified, Guarded(None, reason=reason), True)
     tapes = [case.input for case in pair.cases[:_TAPES]]
-    made = guard(pair.body, pair.adapted, pair.facts, pair.M, tapes, pair.max_steps)
+    made = guard(pair.bodies[0], pair.adapted, pair.facts, pair.M, tapes, pair.max_steps)
     return Guard(verified, made, True)
+
+
+def _suffices(verified: Verified, allow_unknown: bool) -> bool:
+    return verified.proved or (allow_unknown and not verified.refuted)
+
+
+def _check_seen(pair: Pair) -> None:
+    """Refuse to leave out a cell that the caller of a function sees."""
+    if pair.function is None:
+        return
+    seen = pair.function.layout.counts
+    missing = set(range(pair.M) if seen is None else seen) - set(pair.counts)
+    if missing:
+        raise AncError(
+            f"cell {min(missing)} does not count, but whoever calls '{pair.function.name}' sees it",
+            help="all that a caller sees must be right in what is deployed",
+        )

@@ -26,14 +26,15 @@ class Pair:
     """A generic and an adapted program, and where they must agree.
 
     `generic` says what is right: of a Python function that is the program that stops only where it
-    does what Python does; `body` is the program that it runs as. The facts are those that were stated;
+    does what Python does, and so is `adapted` if it is one, too. `bodies` are the programs that both
+    run as. The facts are those that were stated;
     `of_calls` hold on the tape of every call of a function. A `strict` pair has no answer where the
     generic program does not stop, so that such tapes must be kept out.
     """
 
     generic: Program
-    body: Program
     adapted: Program
+    bodies: tuple[Program, Program]
     M: int
     mask: tuple[bool, ...]
     facts: tuple[Fact, ...] = ()
@@ -75,7 +76,7 @@ def paired(
 
     A fact that a case contradicts is refused: nothing that is proved would be about such cases.
     """
-    body, other = generic.program, adapted.program
+    body, other = bodies = generic.program, adapted.program
     M = _memory(generic, adapted, cases)
     function = generic.function
     right, is_strict = body, False
@@ -90,8 +91,8 @@ def paired(
     check_assumed(cases, facts)
     return Pair(
         right,
-        body,
         other,
+        bodies,
         M,
         _mask(body, other, M, cases, counts, function),
         facts,

@@ -171,7 +171,7 @@ class Verified:
         rows = ["whenever", *rows] if rows else [f"on every {'call' if function else 'tape'}"]
         seen = None if pair.function is None else pair.function.layout.counts
         if pair.counts != (tuple(range(pair.M)) if seen is None else seen):
-            rows.append(f"in the cells that count: {_ranges(pair.counts)}")
+            rows.append(f"in the cells that count: {ranges(pair.counts)}")
         return rows
 
     def to_dict(self) -> dict[str, Any]:
@@ -199,7 +199,7 @@ def _cells(tape: tuple[int, ...]) -> str:
     return " ".join(map(str, tape))
 
 
-def _ranges(cells: tuple[int, ...]) -> str:
+def ranges(cells: tuple[int, ...]) -> str:
     """Cells in words, such as 0, 3 to 7."""
     starts = [cell for cell in cells if cell - 1 not in cells]
     ends = [cell for cell in cells if cell + 1 not in cells]

@@ -167,7 +167,7 @@ def annealed(search: Search) -> Iterator[None]:
 
 def anneal(search: Search, annealer: Annealer) -> None:
     """Go on with a round until others are asked; what is done counts as work."""
-    price, before = _price(annealer.steps), annealer.evaluated
+    price, before = _price(annealer.steps, annealer.cases), annealer.evaluated
     most = None
     if search.clock.counts_work:
         slices = SLICE * PER_SECOND / (price * len(annealer.chains)) // FIRST_SLICE
@@ -176,15 +176,15 @@ def anneal(search: Search, annealer: Annealer) -> None:
     search.clock.did(price * (annealer.evaluated - before))
 
 
-def _price(steps: float) -> float:
+def _price(steps: float, cases: Cases) -> float:
     """What a candidate of annealing is worth, where the generic program takes so many steps."""
-    return BARE + PER_STEP * min(steps, MOST_STEPS)
+    return BARE + PER_STEP * min(steps, MOST_STEPS) * min(1.0, cases.C / FEW)
 
 
 def _affordable(search: Search, seconds: float) -> int:
     """Evaluations for each chain that a round of so many seconds has room for."""
     if search.clock.counts_work:
-        affordable = seconds * PER_SECOND / (CHAINS * _price(search.found[0].steps))
+        affordable = seconds * PER_SECOND / (CHAINS * _price(search.found[0].steps, search.cases))
         return int(np.clip(affordable, FEWEST, ROUND))
     few = min(search.cases.C, FEW)
     many = search.cases.choose(np.resize(np.arange(few), MEASURED))  # a call takes time by itself

@@ -248,4 +248,4 @@ def _answered(solver: z3.Solver, clock: Clock, left: float) -> z3.CheckSatResult
 def _resources(solver: z3.Solver) -> int:
     """What was used so far in this solver's context, in its own measure of work."""
     found = solver.statistics()
-    return found.get_key_value("rlimit count") if "rlimit count" in found.keys() else 0
+    return dict(found[i] for i in range(len(found))).get("rlimit count", 0)

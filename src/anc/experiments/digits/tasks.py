@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from anc.diagnostics import AncError, close_match
+from anc.diagnostics import AncError, close_match, quoted
 from anc.experiments.digits import programs
 from anc.layers import Layer, make_layer
 from anc.loading import load
@@ -138,5 +138,5 @@ def get_task(name: str) -> DigitTask:
     if name not in TASKS:
         match = close_match(name, TASKS)
         hint = f"did you mean '{match}'?" if match else f"there are: {', '.join(TASKS)}"
-        raise AncError(f"there is no task '{name}' of digits", help=hint)
+        raise AncError(f"there is no task {quoted(name)} of digits", help=hint)
     return TASKS[name]

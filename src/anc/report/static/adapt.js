@@ -29,7 +29,7 @@ function foundChart(data) {
   const high = Math.max(generic, ...all.map(([, steps]) => steps)) * 1.08;
   const chart = new Chart({
     title: "what each method found, and when",
-    xName: "seconds",
+    xName: data.result.evaluations ? "seconds of work" : "seconds",
     yName: `mean ${data.unit}`,
     height: 260,
     range: () => ({ x: [0, last], y: [0, high] }),
@@ -89,7 +89,8 @@ function adaptTiles(data) {
   }
   if (!better.length) tiles.push(["better", "none", "bad", "no better program was found"]);
   if (r.cases_tested !== undefined) tiles.push([r.trust ? "fresh cases" : "test cases", String(r.cases_tested)]);
-  if (r.seconds !== undefined) tiles.push(["time", `${tickText(r.seconds)} s`]);
+  if (r.evaluations) tiles.push(["work", r.evaluations.toLocaleString("en"), "", "evaluations"]);
+  else if (r.seconds !== undefined) tiles.push(["time", `${tickText(r.seconds)} s`]);
   if (r.soft) tiles.push(["soft program", stepsText(r.soft.steps), "", `${r.soft.type ? `type ${r.soft.type}, ` : ""}confidence ${tickText(r.soft.confidence)}`]);
   return tiles;
 }
