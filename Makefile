@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # The layers' tests in PyTorch run where it can be imported: TORCH=torch==2.13.0 installs it, too.
 TORCH ?=
 
-.PHONY: demo test docs docs-serve checks kernels browser format clean
+.PHONY: demo test docs docs-serve checks kernels browser format pythons oldest clean
 
 demo: $(VENV)/ready
 	@$(BIN)/python examples/demo.py
@@ -43,6 +43,11 @@ browser:
 format: $(VENV)/ready-test
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+# Before a release: the wheel in an empty environment, on every Python that is found and with the oldest
+# dependencies that pyproject.toml allows. Both download what they install.
+pythons oldest: $(VENV)/ready
+	$(BIN)/python benchmarks/installed.py $@
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

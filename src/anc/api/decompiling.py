@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from anc import limits
 from anc.api import arguments
 from anc.api.given import load_given
 from anc.diagnostics import AncError
@@ -105,9 +106,10 @@ def decompile(
     from anc.machine.tapes import fill
 
     cells = [arguments.wholes("a tape of tapes", tape) for tape in tapes]
-    limit = arguments.whole("max_steps", max_steps, 1)
-    found = load_given(weights, memory).softened(memory, sharpness, arguments.whole("seed", seed))
-    return decompiled(found, [fill(tape, found.M) for tape in cells], limit)
+    limits.check(seed=seed, sharpness=sharpness, memory=memory)
+    limits.TRACED_STEPS.check(max_steps)
+    found = load_given(weights, memory).softened(memory, sharpness, seed)
+    return decompiled(found, [fill(tape, found.M) for tape in cells], max_steps)
 
 
 def decompiled(

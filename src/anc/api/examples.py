@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from anc.api import arguments
 from anc.api.given import load_given
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, quoted
 
 if TYPE_CHECKING:
     from anc.api.given import What
@@ -83,7 +83,9 @@ def tested(loaded: Loaded, machines: Sequence[str] = MACHINES) -> Tested:
     """The same of what is loaded."""
     for name in machines:
         if name not in MACHINES:
-            raise AncError(f"there is no '{name}' machine", help="use exact, soft or hardened")
+            raise AncError(
+                f"there is no {quoted(name)} machine", help="use exact, soft or hardened"
+            )
     broken = tuple(_broken_asserts(loaded))
     wrong = {machine: tuple(_wrong_examples(loaded, machine)) for machine in machines}
     return Tested(loaded.name, len(loaded.examples), wrong, broken)

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anc import limits
 from anc.api import arguments
 from anc.api.given import Samples, problem_of
 from anc.diagnostics import AncError
@@ -44,7 +45,8 @@ def sweep(
     from anc.experiments.sweep import Swept, grid_settings, populations, ranked, varied_in
     from anc.learning.settings import changed, read_toml, usual_settings
 
-    seeds, draws = arguments.whole("seeds", seeds, 1), arguments.whole("draws", draws, 1)
+    limits.check(seeds=seeds, seed=seed)
+    limits.COUNT.check(draws, "draws")
     if not isinstance(grid, Mapping | str | Path):
         raise AncError("grid is a dictionary of settings, or the name of a TOML file")
     problem = problem_of(program, samples, 0)
@@ -81,7 +83,7 @@ def table1(
     from anc.learning.settings import load_settings
     from anc.tasks import get
 
-    seeds = arguments.whole("seeds", seeds, 1)
+    limits.check(seeds=seeds)
     if settings not in ("published", "ours"):
         raise AncError(f"settings are 'published' or 'ours', not {settings!r}")
     names = arguments.texts("tasks", tasks)
@@ -103,7 +105,7 @@ def experiment(name: str, seeds: int = 5, **options: Any) -> list[dict[str, Any]
     >>> row["seed"], row["adapted"] <= row["generic"]
     (0, True)
     """
-    seeds = arguments.whole("seeds", seeds, 1)
+    limits.check(seeds=seeds)
     known = {"digits": {"tasks", "steps", "soft"}, "paths": {"steps"}, "eviction": {"proposals"}}
     if name not in known:
         raise AncError(f"there is no experiment {name!r}", help=f"use one of {', '.join(known)}")

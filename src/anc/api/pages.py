@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anc.api import arguments
-from anc.api.given import load_given
+from anc.api.given import checked_path, load_given
 from anc.diagnostics import AncError, quoted
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def report(what: What, output: str | Path | None = None, memory: int | None = No
     >>> page.read_text().startswith("<!doctype html>")
     True
     """
-    file = None if output is None else arguments.path("output", output)
+    file = None if output is None else checked_path(output)
     return write_report(what, file, memory, load_given).file
 
 
@@ -107,7 +107,7 @@ def figure(
     >>> [file.name for file in anc.figure("access", tempfile.mkdtemp(), formats=["svg"])]
     ['weights.svg']
     """
-    folder = arguments.path("output", output)
+    folder = checked_path(output)
     chosen = arguments.texts("names", names), arguments.texts("formats", formats)
     cells = None if tape is None else arguments.wholes("tape", tape)
     return write_figures(what, folder, *chosen, cells, memory, sharpness, load_given)

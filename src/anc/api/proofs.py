@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anc import limits
 from anc.api import arguments
-from anc.api.given import load_given
+from anc.api.given import checked_facts, load_given
 from anc.diagnostics import AncError
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def verify(
     """
     from anc.proofs import verify_pair
 
-    budget = arguments.seconds("budget", budget)
+    limits.check(budget=budget)
     return verify_pair(_pair(generic, adapted, assume, data, counts, memory), budget)
 
 
@@ -73,7 +74,7 @@ def guard(
     """
     from anc.proofs import guard_pair
 
-    budget = arguments.seconds("budget", budget)
+    limits.check(budget=budget)
     pair = _pair(generic, adapted, assume, data, counts, memory)
     return guard_pair(pair, budget, allow_unknown)
 
@@ -83,9 +84,9 @@ def _pair(
 ) -> Pair:
     from anc.proofs import given_pair
 
-    facts = arguments.texts("assume", assume)
+    facts = checked_facts(assume)
     cells = None if counts is None else arguments.wholes("counts", counts)
-    M = None if memory is None else arguments.whole("memory", memory, 1)
+    limits.check(memory=memory)
     if data is not None and not isinstance(data, str | Path) and not hasattr(data, "__len__"):
         raise AncError("data is a list of cases, or the name of a file of them")
-    return given_pair(generic, adapted, facts, data, cells, M, load_given)[0]
+    return given_pair(generic, adapted, facts, data, cells, memory, load_given)[0]
