@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from anc.diagnostics import AncError
-from anc.folders import ADAPTATION, FILLING, KINDS, TRAINING, claimed, save_whole
+from anc.folders import ADAPTATION, FILLING, KINDS, OBJECTIVE, TRAINING, claimed, save_whole
 from anc.folders.claim import LOCK
 from anc.folders.whole import NEW, WHOLE
 
@@ -50,6 +50,16 @@ def test_a_result_of_another_kind_is_replaced_with_force_only(tmp_path, kind):
             adaptation(folder)
     adaptation(folder, force=True)
     assert names(folder) == {"adapted.anc", "result.json"}
+
+
+def test_a_sketch_filled_for_an_objective_is_a_filled_sketch(tmp_path):
+    def write(to: Path) -> None:
+        (to / "result.json").write_text('{"holes": [], "comparison": {}}')
+
+    for _ in range(2):
+        save_whole(write, tmp_path, FILLING)
+    with pytest.raises(AncError, match="holds a filled sketch"):
+        save_whole(write, tmp_path, OBJECTIVE)
 
 
 def test_a_training_run_is_not_replaced_by_accident(tmp_path):

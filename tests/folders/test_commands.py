@@ -52,9 +52,9 @@ FILES = [
     "words", [*FOLDERS.values(), *FILES], ids=lambda words: " ".join(words[:2])
 )
 def test_a_place_where_nothing_can_be_is_refused_before_the_work(here, words):
-    done = anc(*words, "file/deep/x.json", cwd=here)
+    done = anc(*words, "file/deep/x.anc", cwd=here)
     assert done.returncode == 2
-    assert "cannot write file/deep/x.json" in done.stderr
+    assert "cannot write file/deep/x.anc" in done.stderr
     assert done.stdout == ""
 
 

@@ -12,6 +12,7 @@ import click
 
 from anc.cli import inputs, talk
 from anc.cli.verify import pair_of, proof_options, proving, show_advice, status_of
+from anc.files import check_writable
 
 
 @click.command("guard")
@@ -39,6 +40,7 @@ def command(
 
     if output is not None:
         check_suffix(output)
+        check_writable(output)
     pair = pair_of(generic, adapted, **about)
     with proving(budget, as_json) as (asked_to_stop, interrupt):
         made = guard_pair(pair, budget, allow_unknown, asked_to_stop)

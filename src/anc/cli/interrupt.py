@@ -42,10 +42,15 @@ class Interrupt:
         with suppress(OSError, RuntimeError):  # it may be in the middle of another message
             click.echo(f"\n{self.doing} (Ctrl-C again to stop at once)", err=True)
 
+    @property
+    def status(self) -> int:
+        """The exit status of a command that has no answer because of this."""
+        return 128 + self.numbers[0]
+
     def end(self) -> NoReturn:
         """End a command that was interrupted before there was anything to keep."""
         click.echo("interrupted", err=True)
-        sys.exit(128 + self.numbers[0])
+        sys.exit(self.status)
 
 
 @contextmanager

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from anc.proofs.pair import Pair
 
 UNKNOWN = 4  # exit status: neither proved nor refuted
-INTERRUPTED = 130
 
 
 class Cells(inputs.LineNumbers):
@@ -149,4 +148,4 @@ def status_of(found: Verified, interrupt: Interrupt) -> int:
     """The verdict as exit status."""
     if found.proved or found.refuted:
         return 0 if found.proved else 1
-    return INTERRUPTED if interrupt.asked else UNKNOWN
+    return interrupt.status if interrupt.asked else UNKNOWN

@@ -12,7 +12,7 @@ from typing import Any
 from anc.diagnostics import AncError
 from anc.ending import tidied
 from anc.files import cannot_write
-from anc.folders.kinds import KINDS, Kind
+from anc.folders.kinds import Kind, kinds_in
 from anc.folders.whole import discard, finish, replace
 from anc.locks import try_lock
 
@@ -40,8 +40,7 @@ class Claim:
 
     def _older(self) -> set[str]:
         """The files of the results that are there, of whatever kind."""
-        there = [kind for kind in KINDS if kind.is_in(self.path)]
-        return {name for kind in there for name in kind.found(self.path)}
+        return {name for kind in kinds_in(self.path) for name in kind.found(self.path)}
 
 
 @contextmanager
@@ -95,7 +94,7 @@ def _make(path: Path) -> list[Path]:
 def _check(path: Path, kind: Kind) -> None:
     """Refuse a folder that holds something else."""
     with _as_our_error(path):
-        there = [other for other in KINDS if other.is_in(path)]
+        there = kinds_in(path)
         names = sorted(entry.name for entry in path.iterdir() if not entry.name.startswith("."))
     for other in there:
         if other is not kind:

@@ -71,7 +71,6 @@ ADAPTATION = Kind(
         "generic.anc",
         "exact.anc",
         "adapted.anc",
-        "exact.anc",
         "guarded.anc",
         "unproved.anc",
         "proved.anc",
@@ -93,4 +92,13 @@ FILLING = Kind("a filled sketch", "result.json", "holes", ("filled.anc", "filled
 TABLE1 = Kind("Table 1", "table1.json", "rows", ("table1.md", "table1.png", _REPORT))
 DIGITS = Kind("the table of the digits", "digits.json", "rows", ("digits.md", "digits.png"))
 
-KINDS = (TRAINING, ADAPTATION, OBJECTIVE, FILLING, TABLE1, DIGITS)
+KINDS = (TRAINING, ADAPTATION, FILLING, OBJECTIVE, TABLE1, DIGITS)
+
+
+def kinds_in(folder: Path) -> list[Kind]:
+    """The results that a folder holds; one mark is of one kind, the first that knows it.
+
+    A sketch that was filled for an objective is compared like an adaptation to one, and has holes.
+    """
+    by_mark = {kind.mark: kind for kind in reversed(KINDS) if kind.is_in(folder)}
+    return [kind for kind in KINDS if by_mark.get(kind.mark) is kind]
