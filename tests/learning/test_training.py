@@ -129,11 +129,11 @@ def test_a_run_that_is_stopped_keeps_its_best(given):
 def test_settings_are_checked():
     for values, words in [
         ({"rat": 1}, "did you mean 'rate'"),
-        ({"rate": -1}, "rate is -1"),
+        ({"rate": -1}, "'-1' is not a number from"),
         ({"rate": "x"}, "expected a number"),
         ({"batch": 0}, "batch is 0"),
         ({"batch": 1.5}, "whole number"),
-        ({"optimiser": "adm"}, "adam or sgd"),
+        ({"optimiser": "adm"}, "'adam' or 'sgd'"),
         ({"threshold": 2.0}, "between 0 and 1"),
     ]:
         with pytest.raises(AncError) as caught:
@@ -260,7 +260,7 @@ def test_a_user_s_own_program_and_cases(tmp_path):
         (["train", "--resume", "-o", "nowhere"], "holds no run"),
         (["train", "listk", "--settings", "none.toml"], "cannot read none.toml"),
         (["train", "copy", "--settings", "published"], "no published settings for 'copy'"),
-        (["train", "listk", "--rate", "-1"], "rate is -1"),
+        (["train", "listk", "--rate", "-1"], "'-1' is not a number from"),
         (["train", "listk", "--data", "none.jsonl"], "none.jsonl"),
         (["sample", "lisk"], "listk"),
         (["sweep", "listk", "--grid", "none.toml"], "cannot read none.toml"),

@@ -18,8 +18,6 @@ from anc.layers.spec import Details, Sizes, Spec
 from anc.machine import soft
 from anc.machine.weights import Weights
 
-_SHARE_KEPT = 4  # of what a step needs, about one part in four is kept for the gradient
-
 
 @dataclass(frozen=True)
 class Softened:
@@ -45,11 +43,9 @@ class Softened:
         numbers = (self.weights if weights is None else weights).nameless()
         dtype = jnp.result_type(numbers.op, *rows)
         steps = self.max_steps or self._longest(sizes_of(rows))
-        what = f"a soft layer of {steps} steps for a memory of {spec.M} cells"
-        needed = (
-            math.prod(batch) * (steps + 1) * soft.bytes_needed(spec.M, numbers.R) // _SHARE_KEPT
-        )
-        resources.require(needed, what, "the batch, max_steps or the memory")
+        what = f"a soft layer for a memory of {spec.M} cells"
+        needed = math.prod(batch) * soft.bytes_needed(spec.M, numbers.R)
+        resources.require(needed, what, "the batch or the memory")
         memory = jax.nn.one_hot(jnp.array(spec.fixed), spec.M, dtype=dtype)
         memory = jnp.broadcast_to(memory, (*batch, spec.M, spec.M))
         for cell, row in zip(spec.inputs, rows, strict=True):

@@ -21,7 +21,7 @@ from jax import Array, lax
 from anc import isa
 from anc.machine.weights import Weights
 
-_SQUARES = 6  # M × M numbers of a step: the memory before and after it, and for ADD and SUB
+_SQUARES = 8  # M × M numbers that a step takes, measured: the memory before and after, ADD and SUB
 THRESHOLD = 0.9  # a run halts when its stop probability passes this (published experiments)
 
 
