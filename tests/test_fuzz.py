@@ -8,7 +8,7 @@ import pytest
 from fuzzing import workers
 from fuzzing.direct import truth
 from fuzzing.entry import Entry, Wrong
-from fuzzing.examine import FAILED, examine, fault_of_message
+from fuzzing.examine import FAILED, REFUSED, examine, fault_of_message
 from fuzzing.families import chosen_entries
 from fuzzing.minimise import minimised
 from fuzzing.report import Report
@@ -25,6 +25,30 @@ def test_some_inputs(entry):
             outcome = examine(entry, entry.input(SEED, number), 60)
             command = f"python benchmarks/fuzz.py --repeat {entry.name}/{SEED}/{number}"
             assert outcome.what != FAILED, f"{command}\n{outcome.kind}\n{outcome.detail}"
+
+
+SIMPLE = '{"format":"anc-program","version":1,"lines":[["ZERO",null,null,0]],"registers":'
+FOUND = [
+    ("program-json", {"json": SIMPLE + '[6],"memory":5}'}),
+    ("program-json", {"json": SIMPLE + "[5147483648]}"}),
+    ("program-json", {"json": SIMPLE + '[1],"memory":83648}'}),
+    ("recorded-calls", {"calls": "[]", "count": "0", "journal": ""}),
+    ("recorded-calls", {"calls": "", "count": "", "journal": "[[],3,[1]]\n"}),
+    ("api-call", {"name": "soften", "arguments": '{"program":"access","sharpness":null}'}),
+    ("api-call", {"name": "compile", "arguments": '{"text":"STOP()","spare":null}'}),
+    ("fill", {"sketch": "memory 5; MIN(?, 1); STOP()", "cases": "6"}),
+    ("tape-text", {"tape": "3 \x1b[31m", "memory": "10"}),
+    ("listing", {"text": "x\x07 = STOP()", "memory": ""}),
+    ("fact", {"fact": "tape[0] == \x7f", "memory": "3", "tapes": "0 0 0"}),
+    ("command", {"words": '["sample", "merge", "-n", "9223372036854775808"]', "cases.jsonl": ""}),
+]
+
+
+@pytest.mark.parametrize(("name", "parts"), FOUND)
+def test_what_it_found_is_refused(name, parts):
+    (entry,) = chosen_entries(name)
+    with scratch_folder():
+        assert examine(entry, parts, 60).what == REFUSED
 
 
 def number_of(random):
