@@ -9,6 +9,8 @@ import pytest
 from command_line import anc as run
 
 import anc
+from anc import programs
+from anc.cli.problems import given_problem
 from anc.diagnostics import AncError
 from anc.loading import load
 
@@ -105,3 +107,20 @@ def test_what_is_no_name(tmp_path):
         with pytest.raises(AncError) as caught:
             load(what)
         assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("make", [lambda path: path.mkdir(), lambda path: path.write_text("ZERO(")])
+def test_what_is_called_like_a_shipped_program_does_not_hide_it(tmp_path, monkeypatch, make):
+    monkeypatch.chdir(tmp_path)
+    make(tmp_path / "access")
+    assert load("access").program == load(programs.source("access").text).program
+    assert given_problem("access", None, False, None, 0).problem.name == "access"
+    done = run("run", "access", "--tape", "3 1 2 3 4")
+    assert done.returncode == 0
+    assert "'access' is the shipped program; what lies here is ./access" in done.stderr
+    assert run("report", "access").stdout.startswith(
+        "wrote access.html (access on its first example"
+    )
+    assert run("run", "./access", "--tape", "3").returncode == 2
+    with pytest.raises(AncError):
+        load(Path("access"))

@@ -7,35 +7,60 @@
 """
 
 import sys as _sys
+from types import ModuleType as _ModuleType
 
+from anc import ending as _ending  # first: the command answers Ctrl-C while it starts, too
 from anc.diagnostics import AncError, CompilerWarning
 
 try:
     from anc.api import (
         adapt,
         compile,
+        decompile,
+        experiment,
+        figure,
         fill,
+        fmt,
         function,
+        guard,
         harden,
         hole,
         layer,
         load,
         record,
+        report,
         run,
+        sample,
         save,
         score,
         soften,
+        sweep,
+        table1,
+        test,
         trace,
         train,
+        verify,
     )
 except AncError as _problem:  # a file of instructions that cannot be used
-    if _sys.argv[0].endswith(("/anc", "anc.exe")):
+    _is_module = _sys.argv[0] == "-m" and "anc" in _sys.orig_argv  # python -m anc
+    if _is_module or _sys.argv[0].endswith(("/anc", "anc.exe")):
         print(f"error: {_problem}", file=_sys.stderr)
         _sys.exit(2)
     raise
 from anc.program import Line, Program
 from anc.python.layout import Size
 from anc.version import __version__
+
+
+class _Package(_ModuleType):
+    """This module, in which `report` and `verify` stay functions when the packages of these names load."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (isinstance(value, _ModuleType) and callable(vars(self).get(name))):
+            super().__setattr__(name, value)
+
+
+_sys.modules[__name__].__class__ = _Package
 
 if "IPython" in _sys.modules:  # rich displays in notebooks
     from anc.report.notebook import install as _install
@@ -51,17 +76,28 @@ __all__ = [
     "__version__",
     "adapt",
     "compile",
+    "decompile",
+    "experiment",
+    "figure",
     "fill",
+    "fmt",
     "function",
+    "guard",
     "harden",
     "hole",
     "layer",
     "load",
     "record",
+    "report",
     "run",
+    "sample",
     "save",
     "score",
     "soften",
+    "sweep",
+    "table1",
+    "test",
     "trace",
     "train",
+    "verify",
 ]

@@ -163,9 +163,12 @@ class Program:
             registers = tuple(data["registers"])
             frozen = tuple(data.get("frozen", ()))
             start, memory = data.get("start", 0), data.get("memory")
-            return Program(lines, registers, start, names, memory, frozen)
+            program = Program(lines, registers, start, names, memory, frozen)
         except (KeyError, TypeError, ValueError) as problem:
             raise AncError(f"a field of the program is missing or malformed: {problem!r}") from None
+        if program.memory is not None:
+            program.check_fits(program.memory)
+        return program
 
 
 def _problems(program: Program):

@@ -223,7 +223,7 @@ def test_a_bug_of_ours_ends_with_3_and_no_traceback(monkeypatch):
     code = (
         "import anc.cli.main as m, anc.cli.programs as p\n"
         "def broken(): raise RuntimeError('oops')\n"
-        "p.command.callback = lambda name: broken()\n"
+        "p.command.callback = lambda **given: broken()\n"
         "import sys; sys.argv = ['anc', 'programs']; m.main()"
     )
     environment = {key: value for key, value in os.environ.items() if key != "ANC_DEBUG"}

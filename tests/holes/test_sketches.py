@@ -158,6 +158,15 @@ def test_a_function_with_holes_cannot_run():
         anc.hole((1, 2))
 
 
+def test_a_function_without_holes_cannot_be_filled():
+    @anc.function(memory=20)
+    def closed(x: int) -> int:
+        return x
+
+    with pytest.raises(AncError, match="'closed' has no holes to fill"):
+        anc.fill(closed, [([1], 2)])
+
+
 BAD = """
 import anc
 

@@ -197,9 +197,10 @@ def locking(handle, mode, count):  # a byte where the file stands, for one proce
 
 sys.modules["msvcrt"] = types.SimpleNamespace(locking=locking, LK_NBLCK=2)
 from anc import record
-from anc.recording import journal, store, windows_locks
+from anc.locks import windows
+from anc.recording import journal, store
 for module in (journal, store):
-    module.lock_of, module.try_lock = windows_locks.lock_of, windows_locks.try_lock
+    module.lock_of, module.try_lock = windows.lock_of, windows.try_lock
 recorded = record(lambda value: value, {path!r}, size=100)
 for value in range({calls}):
     recorded(value)

@@ -11,6 +11,7 @@ from verify.random_facts import random_fact
 from verify.random_programs import branching_program, mutated, random_program
 
 from anc import tasks
+from anc.clock import Clock
 from anc.compiler import compile_source
 from anc.diagnostics import AncError
 from anc.language import Source
@@ -18,7 +19,6 @@ from anc.program import Program
 from anc.search.clean import clean
 from anc.verify import parse_fact, prove
 from anc.verify.claim import Claim
-from anc.verify.clock import Clock
 from anc.verify.exhaustive import Exhaustive
 from anc.verify.inquiry import Inquiry
 from anc.verify.paths import by_paths

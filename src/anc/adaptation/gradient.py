@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anc.clock import PER_SECOND, Clock
 from anc.decompiler.kinds import read_back
 from anc.learning import fused
 from anc.learning.decompiled import member_weights
@@ -23,7 +24,6 @@ from anc.machine.weights import Array, Weights, harden, softmax, stack
 from anc.program import Program
 from anc.search import Found, Guides, Search
 from anc.verify import test_on
-from anc.verify.clock import Clock
 
 SEEDS = 32
 ENOUGH = 0.5  # share of members that are right and faster: more of them tell the search nothing new
@@ -86,6 +86,7 @@ class Gradient:
             if self.clock.until(self.share) <= 0:
                 break
             training.advance()
+            self.clock.did(PER_SECOND * every * seeds * _iteration(self.problem, settings))
             faster = int(training.succeeded.sum())
             self.tell(f"gradient, {faster} of {seeds} members right and faster", search.best.steps)
             yield
@@ -147,13 +148,18 @@ def _size(problem: Problem, settings: TrainingSettings, seconds: float) -> tuple
     """How many members, and iterations between validations, fit: a chunk should take a fraction."""
     if not _is_possible(problem, settings):
         return 0, 1
-    step = 1e-6 * (0.2 + 0.008 * problem.M**2)  # measured: seconds of one soft step, both ways
-    iteration = step * settings.max_steps * settings.batch
+    iteration = _iteration(problem, settings)
     for seeds in (SEEDS, SEEDS // 2, SEEDS // 4, _FEWEST):
         every = int(min(settings.validate_every, seconds / 20 / (iteration * seeds)))
         if every >= 5:
             return seeds, every
     return 0, 1
+
+
+def _iteration(problem: Problem, settings: TrainingSettings) -> float:
+    """The seconds that one iteration of a member takes."""
+    step = 1e-6 * (0.2 + 0.008 * problem.M**2)  # measured: seconds of one soft step, both ways
+    return step * settings.max_steps * settings.batch
 
 
 def _mean(members: list[Weights]) -> Weights:

@@ -13,7 +13,6 @@ from anc.diagnostics import AncError, quoted
 
 if TYPE_CHECKING:
     from anc.python.function import Function
-    from anc.python.opening import OpenFunction
     from anc.recording.recorder import Recorded
 
 P = ParamSpec("P")
@@ -22,9 +21,7 @@ T = TypeVar("T")
 SIZE = 10_000  # calls that are kept of a recorded function
 
 
-def function(
-    *, memory: int, wrap: bool = False
-) -> Callable[[Callable[..., Any]], Function | OpenFunction]:
+def function(*, memory: int, wrap: bool = False) -> Callable[[Callable[P, T]], Function[P, T]]:
     """Decorator: a Python function that is a program of `memory` cells as well.
 
     Calling it still runs Python; its source is read and compiled. `wrap` says that numbers of M and
@@ -39,12 +36,9 @@ def function(
     """
     limits.MEMORY.check(memory)
 
-    def made(python: Callable[..., Any]) -> Function | OpenFunction:
-        from anc.python.function import from_python
+    from anc.python.function import function as decorator
 
-        return from_python(python, memory, wrap)
-
-    return made
+    return decorator(memory=memory, wrap=wrap)
 
 
 def hole(choices: Sequence[Any]) -> Any:

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from anc.loading import Loaded
     from anc.machine.weights import Weights
     from anc.python.function import Function
+    from anc.recording.recorder import Recorded
 
     # a program, a Python function or weights, or what names them
-    What: TypeAlias = Program | Function | Weights | str | Path
+    What: TypeAlias = Program | Function[..., Any] | Recorded[..., Any] | Weights | str | Path
 
 _A_SAMPLE = "give tapes, such as [[3, 1, 2], [4, 1, 2]]"
 Samples: TypeAlias = Sequence[Any] | Callable[[Random], Any] | Path

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from anc.decompiler.trace import Trace
     from anc.machine.exact import Run
     from anc.machine.weights import Weights
+    from anc.tasks import Case
 
 MACHINES = ("exact", "soft")
 
@@ -31,7 +32,8 @@ def compile(text: str, memory: int | None = None, spare: int = 0) -> Program:
     from anc.language import Source
     from anc.loading import compiled
 
-    limits.check(memory=memory, spare=spare)
+    limits.check(memory=memory)
+    limits.REGISTERS.check(spare, "spare")
     if not isinstance(text, str):
         raise AncError(f"expected the text of a listing, found {quoted(text)}")
     return warned(compiled(Source(text), memory)).program.with_spare(spare)
@@ -178,3 +180,16 @@ def save(thing, path):
         write_atomically(path, to_text(thing).encode())
     else:
         raise AncError(f"programs are saved as .anc or .json files, not as {path.name!r}")
+
+
+def sample(task: str, n: int = 10, biased: bool = False, seed: int = 0) -> list[Case]:
+    """Cases of a task: input tape, expected tape, and the mask of the cells that count.
+
+    >>> import anc
+    >>> case, = anc.sample("access", n=1, biased=True)
+    >>> case.input[0], case.output[0] == case.input[4]
+    (3, True)
+    """
+    from anc import tasks
+
+    return tasks.get(task).draw(biased, limits.COUNT.check(n), limits.SEED.check(seed))

@@ -13,10 +13,12 @@ from anc import limits
 from anc.cli import inputs
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
-from anc.cli.results import check_folder, keep_and_show
+from anc.cli.results import keep_and_show
 from anc.diagnostics import AncError
+from anc.provenance import command_line
 
 if TYPE_CHECKING:
+    from anc.folders import Claim
     from anc.objectives.making import Described
 
 _NAMES = ("objective", "score_cell", "constraint", "constraint_cell", "maximise", "proposals")
@@ -87,16 +89,17 @@ def adapt_to_objective(
     data: Path | None,
     memory: int | None,
     aims: dict[str, Any],
-    output: Path | None,
+    place: Claim | None,
     as_json: bool,
     freeze: Sequence[int] = (),
+    start: Path | None = None,
     **settings: Any,
 ) -> None:
     """Adapt, show and keep the result; `settings` are those of `improve`."""
     from anc.objectives.adapt import improve
+    from anc.objectives.earlier import read_earlier
     from anc.objectives.loading import aim
 
-    check_folder(output)
     score, bound = described(aims)
     loaded = inputs.load_argument(target, memory)
     wanted = score, bound, aims["maximise"]
@@ -108,10 +111,12 @@ def adapt_to_objective(
             proposals=aims["proposals"],
             tell=lambda doing, score: line.show(progress(doing, score)),
             asked_to_stop=lambda: interrupt.asked,
+            command=command_line(),
+            earlier=None if start is None else read_earlier(start, aimed),
             **settings,
         )
     line.end()
-    keep_and_show(result, str(result), output, as_json)
+    keep_and_show(result, str(result), place, as_json)
     if not result.improved:
         sys.exit(1)
 

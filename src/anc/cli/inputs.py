@@ -10,7 +10,8 @@ from typing import Any
 
 import click
 
-from anc import limits
+from anc import limits, programs
+from anc.cli import completion, talk
 from anc.diagnostics import AncError, quoted
 from anc.loading import Loaded, load
 from anc.machine.tapes import parse_tape
@@ -32,7 +33,10 @@ class Limited(click.ParamType):
             self.fail(f"{quoted(value)} is not {self.kind}.", param, ctx)
 
 
-program_argument = click.argument("program", metavar="PROGRAM")
+program_argument = click.argument("program", metavar="PROGRAM", shell_complete=completion.programs)
+target_argument = click.argument(
+    "target", metavar="TASK or PROGRAM", shell_complete=completion.programs
+)
 memory_option = click.option(
     "--memory",
     "-m",
@@ -61,6 +65,9 @@ soft_sharpness_option = click.option(
     "-s",
     type=Limited(limits.SHARPNESS),
     help="Sharpness of the soft machine's weights [default: 20].",
+)
+force_option = click.option(
+    "--force", is_flag=True, help="Replace whatever result is in the folder; other files stay."
 )
 engine_option = click.option(
     "--engine", type=click.Choice(["fused", "jax"]), default="fused", show_default=True
@@ -175,6 +182,8 @@ def cells_of(loaded: Loaded, tape: str | None, call: str | None) -> tuple[int, .
 
 def load_argument(where: str, memory: int | None = None) -> Loaded:
     """Load what an argument names, and show the compiler's warnings."""
+    if where in programs.names() and Path(where).exists():
+        talk.note(f"note: '{where}' is the shipped program; what lies here is ./{where}")
     loaded = load(where, memory)
     if loaded.warnings:
         click.echo(loaded.warnings, err=True)

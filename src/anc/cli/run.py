@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from anc import api
-from anc.cli import inputs
+from anc.cli import inputs, talk
 from anc.machine.exact import Run, Stop
 
 if TYPE_CHECKING:
@@ -59,11 +59,11 @@ def command(
         returned = None if function is None or call is None else function.result(result.tape)
         cells_after = " ".join(map(str, result.tape))
         click.echo(cells_after if returned is None else str(returned))
-        click.echo(describe(result), err=True)
+        talk.note(describe(result))
     if function is not None and call is not None and result.stop is Stop.STOPPED:
         difference = from_python(function, call, result.tape)
         if difference:
-            click.echo(difference, err=True)
+            talk.note(difference)
     if result.stop is not Stop.STOPPED:
         sys.exit(1)
 

@@ -18,6 +18,8 @@ from anc.learning.settings import (
     usual_settings,
 )
 
+SETS = ("published", "ours")  # that come with anc
+
 
 def settings_options(command):
     """Add --settings and one option per training setting."""
@@ -36,7 +38,7 @@ def settings_options(command):
 
 def chosen_settings(name: str, which: str | None, options: dict[str, Any]) -> TrainingSettings:
     """The settings for a problem: a base, then whatever was given as an option."""
-    if which in ("published", "ours"):
+    if which in SETS:
         base = load_settings(name, which)
     elif which is not None:
         base = changed(TrainingSettings(), read_toml(Path(which)), which)

@@ -21,6 +21,7 @@ from anc.objectives.instances import Instances
 from anc.objectives.loading import Inputs, given_instances, given_tapes
 from anc.objectives.objective import Objective
 from anc.python.files import read_open_function
+from anc.python.function import Function
 from anc.python.opening import OpenFunction
 from anc.tasks.cases import Case
 from anc.tasks.data import Call, Made, given_cases, read_given
@@ -41,8 +42,14 @@ class Given:
     arguments: Call | None = None
 
 
-def given_sketch(what: str | Path | OpenFunction, memory: int | None = None) -> Given:
+def given_sketch(
+    what: str | Path | OpenFunction | Function[..., Any], memory: int | None = None
+) -> Given:
     """The sketch in a file, in a text, or on standard input; or a Python function with holes."""
+    if isinstance(what, Function):
+        raise AncError(
+            f"'{what.name}' has no holes to fill", help="leave places open with anc.hole(...)"
+        )
     limits.check(memory=memory)
     if not isinstance(what, OpenFunction | str | Path):
         raise AncError(f"expected a program with holes, or what names one, found {quoted(what)}")

@@ -31,7 +31,21 @@ def save_weights(weights: Weights, path: Path | str) -> None:
         "instructions": list(isa.NAMES),
     }
     arrays = {name: np.ascontiguousarray(array) for name, array in weights.arrays().items()}
-    write_atomically(Path(path), save(arrays, {"format": FORMAT, "about": json.dumps(about)}))
+    data = tensors_as_bytes(arrays, {"format": FORMAT, "about": json.dumps(about)})
+    write_atomically(Path(path), data)
+
+
+def tensors_as_bytes(arrays: dict[str, np.ndarray], metadata: dict[str, str]) -> bytes:
+    """A safetensors file; the same arrays and metadata give the same bytes.
+
+    The library's own writer puts metadata in another order each time. So the header is written here:
+    its length as 8 bytes, the metadata in their order and the arrays' places as JSON, padded to 8.
+    """
+    plain = save(arrays)
+    end = 8 + int.from_bytes(plain[:8], "little")
+    header = json.dumps({"__metadata__": metadata} | json.loads(plain[8:end])).encode()
+    header += b" " * (-len(header) % 8)
+    return len(header).to_bytes(8, "little") + header + plain[end:]
 
 
 def read_tensors(

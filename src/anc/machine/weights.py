@@ -144,7 +144,7 @@ def soften(
     An unused operand and a register with no initial value become flat rows. Rows after the last
     program line are small random numbers drawn from the seed, uniform in ±1/sqrt(M).
     """
-    limits.check(sharpness=sharpness)
+    limits.SHARPNESS.check(sharpness)
     M = memory_for(program, M)
     R = program.R
     what = f"softening a program of {R} registers for a memory of {M} cells"

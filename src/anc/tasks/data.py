@@ -108,7 +108,7 @@ def read_given(path: Path, M: int, call: Call | None = None) -> list[Case]:
 
 def given_cases(made: Iterable[Made], M: int, call: Call | None = None) -> list[Case]:
     """The same for cases from Python: Cases, or dictionaries like the lines of a file."""
-    if not hasattr(made, "__iter__"):
+    if not isinstance(made, Iterable):
         raise AncError(f"cases is {quoted(made)}, expected a list of them, or the name of a file")
     found = [(number, _from_python(each, call)) for number, each in enumerate(made, start=1)]
     if not found:

@@ -12,10 +12,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from anc.verify.clock import ENDLESS, Clock
+from anc.clock import ENDLESS, Clock
 from anc.verify.facts import Comparison, Count, Fact, Implies, Or, Steps, Stepwise, Sum, conjuncts
 
 _PROBED = 60  # facts whose premises are looked at from both sides
+_PROBE = 50  # evaluations that this is worth for one of them
 
 
 class Inputs:
@@ -173,6 +174,7 @@ class Inputs:
                 premise = fact.steps[0][0]
             if premise is None or len(premise.cells) != 1 or premise.pointers:
                 continue
+            clock.did(_PROBE)
             sides = [self._assuming(said) for said in (premise, premise.negated())]
             possible = [side._cells for side in sides if not side.never]
             self.never |= not possible
