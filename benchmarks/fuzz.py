@@ -69,11 +69,7 @@ def main() -> int:
 def _again(entry: Entry, parts: dict[str, str]) -> int:
     """Try one input here and show all about it."""
     for name, text in parts.items():
-        print(
-            f"--- {name}\n{text!r}"
-            if not text.isprintable() and "\n" not in text
-            else f"--- {name}\n{ascii(text) if not text.isascii() else text}"
-        )
+        print(f"--- {name}", *map(ascii, text.split("\n")), sep="\n")
     with scratch_folder():
         if entry.warm is not None:
             entry.warm()

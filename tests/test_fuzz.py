@@ -8,7 +8,7 @@ import pytest
 from fuzzing import workers
 from fuzzing.direct import truth
 from fuzzing.entry import Entry, Wrong
-from fuzzing.examine import FAILED, examine, fault_of_message
+from fuzzing.examine import FAILED, REFUSED, examine, fault_of_message
 from fuzzing.families import chosen_entries
 from fuzzing.minimise import minimised
 from fuzzing.report import Report
@@ -25,6 +25,30 @@ def test_some_inputs(entry):
             outcome = examine(entry, entry.input(SEED, number), 60)
             command = f"python benchmarks/fuzz.py --repeat {entry.name}/{SEED}/{number}"
             assert outcome.what != FAILED, f"{command}\n{outcome.kind}\n{outcome.detail}"
+
+
+SIMPLE = '{"format":"anc-program","version":1,"lines":[["ZERO",null,null,0]],"registers":'
+FOUND = [
+    ("program-json", {"json": SIMPLE + '[6],"memory":5}'}),
+    ("program-json", {"json": SIMPLE + "[5147483648]}"}),
+    ("program-json", {"json": SIMPLE + '[1],"memory":83648}'}),
+    ("recorded-calls", {"calls": "[]", "count": "0", "journal": ""}),
+    ("recorded-calls", {"calls": "", "count": "", "journal": "[[],3,[1]]\n"}),
+    ("api-call", {"name": "soften", "arguments": '{"program":"access","sharpness":null}'}),
+    ("api-call", {"name": "compile", "arguments": '{"text":"STOP()","spare":null}'}),
+    ("fill", {"sketch": "memory 5; MIN(?, 1); STOP()", "cases": "6"}),
+    ("tape-text", {"tape": "3 \x1b[31m", "memory": "10"}),
+    ("listing", {"text": "x\x07 = STOP()", "memory": ""}),
+    ("fact", {"fact": "tape[0] == \x7f", "memory": "3", "tapes": "0 0 0"}),
+    ("command", {"words": '["sample", "merge", "-n", "9223372036854775808"]', "cases.jsonl": ""}),
+]
+
+
+@pytest.mark.parametrize(("name", "parts"), FOUND)
+def test_what_it_found_is_refused(name, parts):
+    (entry,) = chosen_entries(name)
+    with scratch_folder():
+        assert examine(entry, parts, 60).what == REFUSED
 
 
 def number_of(random):
@@ -55,9 +79,9 @@ INPUTS = 60
 KINDS = {
     "3": "wrong: three",
     "4": "KeyError: outside",
-    "5": "hang: outside",
+    "5": "hang",  # the worker ends it, unless others keep the machine so busy that its watcher does
     "6": "died: exit status 7",
-    "7": "hang: outside of Python",
+    "7": "hang",
 }
 
 
@@ -70,9 +94,8 @@ def test_every_kind_of_failure_is_found_and_can_be_repeated(tmp_path, monkeypatc
     counts = report.counts["broken"]
     assert counts.inputs == INPUTS
     assert counts.failed == sum(number in KINDS for number in inputs)
-    kinds = {kind for _, kind in report.failures}
-    assert kinds == {KINDS[number] for number in inputs if number in KINDS}
-    assert len(kinds) == len(KINDS)
+    kinds = {"hang" if kind.startswith("hang: outside") else kind for _, kind in report.failures}
+    assert set(KINDS) <= set(inputs) and kinds == set(KINDS.values())
     (wrong, *_) = report.failures["broken", "wrong: three"]
     assert wrong.parts == {"number": "3", "more": ""}
     assert BROKEN.input(wrong.seed, wrong.number)["number"] == "3"

@@ -8,5 +8,6 @@
     workers    several processes, and one that watches them
     report     what happened, as a table and as JSON
 
-mutate, listings_made, ...  make inputs; the other files hold one family each.
+mutate and the files called ..._made make inputs; in_c and direct are ways to check them; the other files
+hold one family each.
 """

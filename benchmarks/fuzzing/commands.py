@@ -14,46 +14,14 @@ from pathlib import Path
 from random import Random
 from unittest import mock
 
-import click
-
 from anc import programs
 from anc.diagnostics import AncError
 from anc.machine.exact import run
 from anc.machine.tapes import fill, parse_tape
+from fuzzing.commands_made import SEARCHING, SOFT, make
 from fuzzing.data import FUNCTION
 from fuzzing.entry import Entry, Parts, Wrong, same
 from fuzzing.examine import fault_of_message
-from fuzzing.listings_made import any_listing, listing
-from fuzzing.mutate import NUMBERS, mutated_text
-
-# Options that bound the work of commands that search or train.
-TINY = {
-    "adapt": ["--budget", "0.05s"],
-    "fill": ["--budget", "0.05s", "--seeds", "2"],
-    "train": ["--iterations", "3", "--seeds", "2", "--max-steps", "8"],
-    "sweep": ["--seeds", "1", "--samples", "1", "--settings", "tiny.toml"],
-}
-TEST = ["--machines", "exact,hardened"]  # the soft one is compiled anew for every size
-SEARCHING = tuple(TINY)
-SOFT = ("figure", "decompile", "test")  # draw, or run the soft machine
-NEVER = ("table1", "experiment")  # a single run takes minutes whatever the options say
-FILES = (
-    "good.anc", "mutated.anc", "sketch.anc", "f.py", "f.py:chosen", "f.py:nothing", "cases.jsonl", "bad.jsonl",
-    "weights.safetensors", "result", "tiny.toml", "grid.toml", "nowhere.anc", "nowhere/x", ".", "..", "-", "",
-    "/dev/null", "a" * 300, "good.anc/x", "x\udcff.anc",
-)  # fmt: skip
-WORDS = (
-    "tape[0] == 3", "tape[0] <", "READ=3", "READ=nan", "lines=-1", "x", "exact", "soft", "0-3,5", "3-1", "listing",
-    "json", "python", "c", "svg", "all", "search", "specialise", "gradient", "proof", "samples", "fused", "jax", "ours",
-    "published", "0.05s", "1h", "-1s", "nan", "1e400", "", " ", "\x1b[31m", "é", "--", "-x", "3 2 2", "1 2 3 4 5",
-)  # fmt: skip
-
-
-@cache
-def commands() -> dict[str, click.Command]:
-    from anc.cli.main import app
-
-    return {name: each for name, each in app.commands.items() if name not in NEVER}
 
 
 @cache
@@ -62,84 +30,6 @@ def weights_bytes() -> bytes:
 
     api.save(api.soften("access"), "w.safetensors")
     return Path("w.safetensors").read_bytes()
-
-
-def make(random: Random, names: tuple[str, ...] = ()) -> Parts:
-    """A command line, and the files that it may name."""
-    quick = [name for name in commands() if name not in SEARCHING and name not in SOFT]
-    name = random.choice(names or (*quick, "test"))
-    words = [name]
-    for parameter in commands()[name].params:
-        if isinstance(parameter, click.Argument):
-            many = random.choice((1, 1, 1, 1, 1, 2)) if parameter.nargs == -1 else 1
-            words += [_target(random, name) for _ in range(many if random.random() < 0.97 else 0)]
-    options = [p for p in commands()[name].params if isinstance(p, click.Option)]
-    for option in random.sample(options, random.randint(0, min(3, len(options)))):
-        words += _option(random, option)
-    if name in ("run", "trace", "figure", "decompile") and random.random() < 0.8:
-        words += ["--tape", random.choice(("3 2 1 4", "3 1 2 5 4 7 5", random.choice(WORDS)))]
-    if name in SEARCHING and random.random() < 0.9:
-        words += ["--data", "cases.jsonl"] if random.random() < 0.7 else []
-        words += ["--grid", "grid.toml"] if name == "sweep" else []
-    words = [word.replace("\x00", "") for word in words]  # no command line has one
-    words += TINY.get(name, TEST if name == "test" and not names else [])
-    if random.random() < 0.05:
-        words.insert(random.randint(0, len(words)), random.choice((*WORDS, "--help", "--version")))
-    text = mutated_text(random, listing(random, 10), WORDS)
-    cases = "\n".join(
-        json.dumps({"input": [random.randrange(5) for _ in range(5)]}) for _ in range(6)
-    )
-    bad = mutated_text(random, cases, NUMBERS)
-    return {"words": json.dumps(words), "mutated.anc": text, "cases.jsonl": cases, "bad.jsonl": bad}
-
-
-def _target(random: Random, name: str) -> str:
-    """What stands for PROGRAM, TASK or FOLDER."""
-    kind = random.random()
-    if name == "report" and kind < 0.5:
-        return "result"
-    if name == "fill" and kind < 0.7:
-        return "sketch.anc"
-    if kind < 0.4:
-        return random.choice(programs.names())
-    if kind < 0.7:
-        return random.choice(
-            ("good.anc", "good.anc", "mutated.anc", "f.py:chosen", "weights.safetensors")
-        )
-    if kind < 0.75:
-        return any_listing(random)
-    return random.choice((*FILES, *WORDS))
-
-
-def _option(random: Random, option: click.Option) -> list[str]:
-    word = random.choice(option.opts + option.secondary_opts)
-    if option.is_flag:
-        return [word]
-    kind = option.type
-    if isinstance(kind, click.Choice) and random.random() < 0.8:
-        return [word, str(random.choice(kind.choices))]
-    if isinstance(kind, click.Path) and random.random() < 0.9:
-        return [
-            word,
-            random.choice(
-                (
-                    *FILES,
-                    "out",
-                    "out.anc",
-                    "out.safetensors",
-                    "out.json",
-                    "out.py",
-                    "out.h",
-                    "x.html",
-                )
-            ),
-        ]
-    if (
-        isinstance(kind, click.types.IntParamType | click.types.FloatParamType)
-        and random.random() < 0.8
-    ):
-        return [word, random.choice(NUMBERS)]
-    return [word, random.choice((*NUMBERS, *WORDS))]
 
 
 def prepared(parts: Parts) -> None:
@@ -153,6 +43,7 @@ def prepared(parts: Parts) -> None:
         (folder / name).write_bytes(data)
     texts = {
         "good.anc": programs.source("access").text,
+        "follow.anc": "memory 10; var x = READ(0); x = INC(x); x = INC(x); WRITE(0, x); STOP()",
         "sketch.anc": "memory 10; var x = READ(0); x = ?(x, ? in (1, 2)); WRITE(0, x); STOP()",
         "f.py": FUNCTION,
         "tiny.toml": "iterations = 3\nmax_steps = 6\n",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fuzzing import (
+    adapting,
     commands,
     data,
     facts,
@@ -13,15 +14,16 @@ from fuzzing import (
     machines,
     proofs,
     python_api,
+    recordings,
 )
 from fuzzing.entry import Entry
 
 FAMILIES: dict[str, tuple[Entry, ...]] = {
     "listings": listings.ENTRIES,
     "machines": machines.ENTRIES,
-    "data": data.ENTRIES,
+    "data": (*data.ENTRIES, *recordings.ENTRIES),
     "facts": facts.ENTRIES,
-    "proofs": proofs.ENTRIES,
+    "proofs": (*proofs.ENTRIES, *adapting.ENTRIES),
     "files": files.ENTRIES,
     "folders": folders.ENTRIES,
     "functions": functions.ENTRIES,

@@ -13,6 +13,7 @@ import resource
 import signal
 import tempfile
 import time
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from multiprocessing.connection import Connection
@@ -168,6 +169,7 @@ def _note(report: Report, schedule: Schedule, plan: Plan, place: int, kind: str,
 def work(plan: Plan, first: int, end: float, mark: Mark, telling: Connection) -> None:
     """Try every n-th input, and tell."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    warnings.simplefilter("ignore")
     with scratch_folder():
         for entry in plan.entries:
             if entry.warm is not None:

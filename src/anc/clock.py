@@ -15,9 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import ceil, floor, log10
 
-from anc.diagnostics import AncError
+from anc import limits
 
-MOST = 10**12  # evaluations of one budget: four months of a usual core
 PER_SECOND = 100_000  # evaluations that stand for a second where work is counted
 
 
@@ -94,7 +93,7 @@ class Clock:
         In round numbers: it is what people are told to give instead of seconds.
         """
         pace = max(PER_SECOND, self.time.evaluations / max(self.seconds, 1e-3))
-        exact = min(MOST, max(1.0, pace * self.budget))
+        exact = min(limits.EVALUATIONS.most, max(1.0, pace * self.budget))
         unit = 10 ** max(0, floor(log10(exact)) - 1)
         return ceil(exact / unit) * unit
 
@@ -105,9 +104,7 @@ class Clock:
 
 def check_evaluations(number: int) -> None:
     """Refuse what is no number of evaluations."""
-    is_number = isinstance(number, int) and not isinstance(number, bool)
-    if not is_number or not 1 <= number <= MOST:
-        raise AncError(f"'evaluations' is {number!r}, expected a whole number from 1 to {MOST:,}")
+    limits.EVALUATIONS.check(number)
 
 
 ENDLESS = Clock(float("inf"))

@@ -97,6 +97,9 @@ SEED = Whole(
     "seed", 0, 2**32 - 1
 )  # what numpy, JAX and the kernels all take, with room to count on
 SEEDS = Whole("seeds", 1, 1_000_000)
+ADAPTED_SEEDS = Whole("seeds", 1, 10_000)  # each of them a whole adaptation
+JOBS = Whole("jobs", 1, 1_000)
+EVALUATIONS = Whole("evaluations", 1, 10**12)  # of one budget: four months of a usual core
 COUNT = Whole("n", 1, 1_000_000)
 MAX_STEPS = Whole("max_steps", 1, 10**9)  # step numbers have 32 bits
 TRACED_STEPS = Whole("max_steps", 1, 1_000_000)  # each of them is kept
@@ -111,7 +114,19 @@ BUDGET = Real("budget", 0.001, 366 * 24 * 3600, " of seconds")
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
-        *(MEMORY, CELL, SEED, SEEDS, MAX_STEPS, PROPOSALS, SHARPNESS, THRESHOLD, BUDGET),
+        *(
+            MEMORY,
+            CELL,
+            EVALUATIONS,
+            JOBS,
+            SEED,
+            SEEDS,
+            MAX_STEPS,
+            PROPOSALS,
+            SHARPNESS,
+            THRESHOLD,
+            BUDGET,
+        ),
         *(
             PRUNED,
             replace(MEMORY, name="M"),

@@ -23,7 +23,7 @@ COPY = "memory 8; var x; x = READ(0); x = INC(x); x = DEC(x); WRITE(1, x); STOP(
         (["--weight", "READ=-1"], "the weight of READ is -1.0, expected a number from 0 to"),
         (["--weight", "READ=nan"], "the weight of READ is nan, expected a number from 0 to"),
         (["--weight", "lines=inf"], "the weight of lines is inf, expected a number from 0 to"),
-        (["--weight", "READ"], "--weight READ: expected NAME=COST, such as READ=3"),
+        (["--weight", "READ"], "--weight 'READ': expected NAME=COST, such as READ=3"),
         (["--weight", "READ=1", "--weight", "READ=2"], "READ has a weight already"),
         (["--jobs", "2"], "--jobs goes with several seeds"),
         (["--from", "nowhere"], "nowhere holds no result to start from"),
@@ -56,7 +56,7 @@ def test_an_objective_takes_nothing_that_has_no_meaning_there(given) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"seeds": 0}, "'seeds' is 0, expected a whole number from 1 to 10,000"),
+        ({"seeds": 0}, "seeds is 0, expected a whole number from 1 to 10000"),
         ({"jobs": 3}, "'jobs' goes with several seeds"),
         ({"weights": {"READ": "3"}}, "the weight of READ is '3', expected a number"),
         ({"start": 3}, "'start' is an earlier result or its folder, not something of type int"),

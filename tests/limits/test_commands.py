@@ -106,6 +106,11 @@ def test_a_name_that_is_not_utf_8_is_shown_with_escapes(folder):
     assert "'n\\udcff.ancx' is neither a file" in done.stderr
 
 
+def test_the_name_of_a_file_that_was_written_is_shown_with_escapes(folder):
+    done = anc("compile", "access", "-o", "\x1b[31m.anc", cwd=folder)
+    assert (done.returncode, done.stdout) == (0, "wrote \\x1b[31m.anc\n")
+
+
 def test_the_steps_of_a_run_are_kept_as_long_as_there_is_memory(monkeypatch, folder):
     monkeypatch.setattr(resources, "free_bytes", lambda: 10 * 2**20)
     (folder / "long.anc").write_text("memory 65536\nl: JEZ(0, l)\n")

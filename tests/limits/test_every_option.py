@@ -64,9 +64,11 @@ def usage(command: click.Command, words: list[str]) -> str:
 def test_numbers_and_words_are_refused_before_anything_is_done(path, command, option):
     """No option takes a number without limits, whatever it is called."""
     assert not isinstance(option.type, click.types.IntParamType | click.types.FloatParamType)
-    name = option.opts[0]
+    is_argument = isinstance(option, click.Argument)
+    name = option.make_metavar(click.Context(command)) if is_argument else option.opts[0]
     for value in NO_NUMBERS:
-        said = usage(command, [f"{name}={value}" if name.startswith("--") else name + value])
+        word = f"{name}={value}" if name.startswith("--") else name + value
+        said = usage(command, ["--", value] if is_argument else [word])
         assert f"'{name}'" in said, (value, said)
         assert "Missing" not in said
     if isinstance(option.type, Limited):

@@ -35,7 +35,6 @@ from anc.remaining import TimeLeft
 from anc.search import score
 from anc.tasks.cases import Case
 
-MOST_SEEDS = 10_000
 MOST_CASES = 20_000  # that are drawn for all seeds to try answers on
 MOST_CELLS = 2_000_000  # ... and of their tapes
 DRAWING = 0.06  # of the budget: so long they may take

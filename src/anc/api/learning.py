@@ -114,7 +114,8 @@ def adapt(
     >>> result.improved, result.comparison.adapted
     (True, 0.0)
     """
-    limits.check(budget=budget, seed=seed, proposals=proposals)
+    limits.check(budget=budget, seed=seed, proposals=proposals, evaluations=evaluations, jobs=jobs)
+    limits.ADAPTED_SEEDS.check(seeds)
     freeze, assume = checked_lines(freeze), checked_facts(assume)
     limits.check_word("trust", trust, ("proof", "samples"))
     if objective is not None:
@@ -131,16 +132,13 @@ def adapt(
         )
     _refuse_without_objective(inputs, constraint, maximise, proposals)
     from anc.adaptation.adapt import METHODS
-    from anc.adaptation.several import MOST_SEEDS, adapt_with_seeds
+    from anc.adaptation.several import adapt_with_seeds
     from anc.search import Cost
     from anc.verify import parse_fact
 
     limits.check_word("method", method, METHODS)
-    _check_count("seeds", seeds, MOST_SEEDS)
-    if jobs is not None:
-        _check_count("jobs", jobs, MOST_SEEDS)
-        if seeds == 1:
-            raise AncError("'jobs' goes with several seeds", help="such as seeds=8, jobs=4")
+    if jobs is not None and seeds == 1:
+        raise AncError("'jobs' goes with several seeds", help="such as seeds=8, jobs=4")
     cost, earlier = Cost.named(weights or {}), _earlier(start)
     problem = problem_of(program, samples, seed).with_frozen(freeze)
     stated = load_given(program).facts if samples is not None else ()
@@ -298,7 +296,10 @@ def fill(
     from anc.holes.fill import fill
     from anc.holes.loading import aimed, checked_cases, given_sketch, split
 
-    limits.check(budget=budget, seeds=seeds, seed=seed, max_steps=max_steps, proposals=proposals)
+    limits.check(
+        budget=budget, seeds=seeds, seed=seed, max_steps=max_steps, proposals=proposals,
+        evaluations=evaluations,
+    )  # fmt: skip
     given = given_sketch(sketch, memory)
     earlier = None
     if isinstance(start, str | Path):
@@ -386,11 +387,6 @@ def _data_of(start: Any) -> dict[str, Any]:
         kind = type(start).__name__
         raise AncError(f"'start' is an earlier result or its folder, not something of type {kind}")
     return start.to_dict()
-
-
-def _check_count(name: str, number: int, most: int) -> None:
-    if not isinstance(number, int) or not 1 <= number <= most:
-        raise AncError(f"'{name}' is {number!r}, expected a whole number from 1 to {most:,}")
 
 
 def _refuse_as_meaningless(given: dict[str, Any]) -> None:

@@ -16,7 +16,6 @@ from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, keep_and_show
-from anc.clock import MOST
 from anc.diagnostics import AncError, quoted
 from anc.folders import ADAPTATION, OBJECTIVE
 from anc.provenance import command_line
@@ -34,7 +33,7 @@ assume_option = click.option(
 
 evaluations_option = click.option(
     "--evaluations",
-    type=click.IntRange(1, MOST),
+    type=inputs.Limited(limits.EVALUATIONS),
     metavar="N",
     help="Work to spend instead of time: about 100,000 in a second, and always the same result.",
 )
@@ -79,7 +78,7 @@ class Seconds(click.ParamType):
 @inputs.seed_option()
 @click.option(
     "--seeds",
-    type=click.IntRange(1, 10_000),
+    type=inputs.Limited(limits.ADAPTED_SEEDS),
     default=1,
     show_default=True,
     metavar="S",
@@ -87,7 +86,7 @@ class Seconds(click.ParamType):
 )
 @click.option(
     "--jobs",
-    type=click.IntRange(1, 1_000),
+    type=inputs.Limited(limits.JOBS),
     metavar="N",
     help="So many seeds at a time, each in processes of its own  [default: half the cores]",
 )

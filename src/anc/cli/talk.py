@@ -15,6 +15,7 @@ from enum import IntEnum
 
 import click
 
+from anc.diagnostics import readable
 from anc.version import __version__
 
 _MEANING = "anc.talk"  # where click's context keeps it, for all commands of one run
@@ -45,13 +46,13 @@ def is_verbose() -> bool:
 def say(text: str) -> None:
     """A line on stdout that is not the result itself: where it was written, how it went."""
     if not is_quiet():
-        click.echo(text)
+        click.echo(readable(text))
 
 
 def note(text: str) -> None:
     """A remark on stderr."""
     if not is_quiet():
-        click.echo(text, err=True)
+        click.echo(readable(text), err=True)
 
 
 def detail(text: str) -> None:
