@@ -38,7 +38,7 @@ def command(listings: tuple[str, ...], check: bool, write: bool, as_json: bool) 
         raise click.UsageError("Give either '--check' or '--write'.")
     if write:
         for where in listings:
-            if where in programs.names() or not Path(where).is_file():
+            if where in programs.names() or not os.path.isfile(where):
                 raise AncError(f"there is no file '{where}' to write to")
     sources = {where: listing_source(where) for where in listings}
     texts = {where: (source.text, formatted(source)) for where, source in sources.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -59,7 +60,7 @@ def given_pair(
 
 
 def _is_folder(what: Any) -> bool:
-    return isinstance(what, str | Path) and what not in programs.names() and Path(what).is_dir()
+    return isinstance(what, str | Path) and what not in programs.names() and os.path.isdir(what)
 
 
 def _shown(what: Any) -> str:
