@@ -1,5 +1,6 @@
 """A small run of the fuzzer, and the fuzzer itself: what it must find is found."""
 
+import json
 import os
 import time
 from random import Random
@@ -40,6 +41,7 @@ FOUND = [
     ("tape-text", {"tape": "3 \x1b[31m", "memory": "10"}),
     ("listing", {"text": "x\x07 = STOP()", "memory": ""}),
     ("fact", {"fact": "tape[0] == \x7f", "memory": "3", "tapes": "0 0 0"}),
+    ("command", {"words": json.dumps(["fmt", "a" * 300, "-w"]), "cases.jsonl": ""}),
     ("command", {"words": '["sample", "merge", "-n", "9223372036854775808"]', "cases.jsonl": ""}),
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 def read_earlier(folder: Path, aimed: Aimed) -> Program:
     """The program that `anc adapt --objective ... -o` left in a folder, if it was made of the same one."""
     file = folder / "result.json"
-    if not file.exists():
+    if not os.path.exists(file):
         raise AncError(
             f"{folder} holds no result to start from",
             help="it should hold result.json, as anc adapt --objective ... -o FOLDER writes it",
