@@ -7,5 +7,4 @@ import jax.experimental
 
 
 def enable_x64(wanted: bool) -> AbstractContextManager:
-    found = getattr(jax, "enable_x64", None) or jax.experimental.enable_x64
-    return found(wanted)
+    return (jax if hasattr(jax, "enable_x64") else jax.experimental).enable_x64(wanted)
