@@ -51,7 +51,7 @@ def test_objectives_are_counted_in_proposals() -> None:
     assert programs[0].program == programs[1].program
     assert [result.tried for result in programs] == [600, 600]
     assert programs[0].stop == "done" and not any("--ev" in note for note in programs[0].notes)
-    late = anc.adapt(GENERIC, inputs=TAPES, objective=far, budget=1e-9, method="search")
+    late = anc.adapt(GENERIC, inputs=TAPES, objective=far, budget=0.001, method="search")
     assert any("--evaluations" in note for note in late.notes)
     fillings = [
         anc.fill(SKETCH, inputs=TAPES, objective=far, evaluations=50, seed=1) for _ in range(2)

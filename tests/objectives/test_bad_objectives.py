@@ -108,7 +108,10 @@ def test_training_with_answers_and_an_objective():
     [
         (["--score-cell", "2"], "--score-cell needs an --objective"),
         (["--constraint", "x.anc"], "--constraint needs an --objective"),
-        (["--objective", "x.anc", "--assume", "tape[0] == 1"], "and no other option"),
+        (
+            ["--objective", "x.anc", "--assume", "tape[0] == 1"],
+            "--assume does not go with --objective",
+        ),
         (["--objective", "x.anc", "--constraint-cell", "1"], "needs a --constraint"),
     ],
 )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from typing import Generic, Protocol, TypeVar
 
+from anc.clock import Clock
 from anc.holes.sketch import Filling
 
 
@@ -42,14 +42,13 @@ class Answers(Generic[W]):
     def __init__(self, judge: Judge[W]) -> None:
         self.judge = judge
         self.good: dict[Filling, tuple[W, str]] = {}
-        self.begin = time.perf_counter()
-        self.history: list[
-            tuple[float, tuple[float, ...]]
-        ] = []  # seconds, and the grade from then on
+        self.clock = Clock(float("inf"))
+        # seconds (or work, where the clock counts that), and the grade from then on
+        self.history: list[tuple[float, tuple[float, ...]]] = []
 
-    def begin_now(self) -> None:
+    def begin_now(self, clock: Clock) -> None:
         """Let the time count from now: what is known already was there at the beginning."""
-        self.begin = time.perf_counter()
+        self.clock = clock
         self.history = [(0.0, grade) for _, grade in self.history[-1:]]
 
     def offer(self, filling: Filling | None, method: str) -> None:
@@ -62,7 +61,7 @@ class Answers(Generic[W]):
         if self.good and judged.grade < self.grade:
             self.good.clear()
         if not self.history or judged.grade < self.history[-1][1]:
-            self.history.append((time.perf_counter() - self.begin, judged.grade))
+            self.history.append((self.clock.seconds, judged.grade))
         self.good[filling] = judged, method
 
     @property

@@ -82,7 +82,7 @@ def fill(
     work.prepare()
     work.offer(earlier, METHOD)
     work.clock = work.ground.clock = Clock.of(budget, evaluations, asked_to_stop)
-    work.answers.begin_now()
+    work.answers.begin_now(work.clock)
     work.tell = timed(tell, lambda: work.clock.seconds / work.clock.budget)
     work.run()
     made = provenance(
