@@ -74,6 +74,7 @@ class Seconds(click.ParamType):
     type=click.Choice(["all", "gradient", "search", "specialise"]),
     default="all",
     show_default=True,
+    help="What looks for programs: everything, or one kind alone.",
 )
 @inputs.seed_option()
 @click.option(

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     type=click.Choice(["all", "search", "gradient"]),
     default="all",
     show_default=True,
+    help="What looks for fillings: everything, or one kind alone.",
 )
 @inputs.seeds_option(100)
 @inputs.seed_option()

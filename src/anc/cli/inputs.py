@@ -70,7 +70,11 @@ force_option = click.option(
     "--force", is_flag=True, help="Replace whatever result is in the folder; other files stay."
 )
 engine_option = click.option(
-    "--engine", type=click.Choice(["fused", "jax"]), default="fused", show_default=True
+    "--engine",
+    type=click.Choice(["fused", "jax"]),
+    default="fused",
+    show_default=True,
+    help="What trains: fused is the fast one, jax the readable one.",
 )
 
 
@@ -130,11 +134,11 @@ def number_option(
     )
 
 
-def seeds_option(default: int):
-    return number_option("--seeds", default, limits.SEEDS, metavar="S")
+def seeds_option(default: int, help: str = "How many random starts."):
+    return number_option("--seeds", default, limits.SEEDS, help, metavar="S")
 
 
-def seed_option(help: str | None = None):
+def seed_option(help: str = "Where random choices begin."):
     return number_option("--seed", 0, limits.SEED, help)
 
 

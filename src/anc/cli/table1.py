@@ -35,7 +35,11 @@ SIX = ("access", "increment", "swap", "listk", "addition", "sort")
     help="Names with commas; 'others' means the seven that are not in the paper's table.",
 )
 @click.option(
-    "--settings", type=click.Choice(["published", "ours"]), default="ours", show_default=True
+    "--settings",
+    type=click.Choice(["published", "ours"]),
+    default="ours",
+    show_default=True,
+    help="The settings that were published with the paper, or ours.",
 )
 @inputs.engine_option
 @inputs.output_option(help="Folder for table1.md, .json and .png  [default: table1-SETTINGS]")
