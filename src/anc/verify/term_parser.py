@@ -192,7 +192,9 @@ class TermParser(Reader):
     # -- tokens and mistakes -------------------------------------------------
 
     def too_long(self) -> NoReturn:
-        self.wrong(f"a fact has at most {LONGEST:,} characters, found {len(self.text):,}", Span(1, 1))
+        self.wrong(
+            f"a fact has at most {LONGEST:,} characters, found {len(self.text):,}", Span(1, 1)
+        )
 
     def need(self, text: str, what: str = "") -> None:
         if not self.accept(text):
