@@ -199,7 +199,11 @@ def test_what_is_no_python_at_all():
 def test_what_python_parses_and_does_not_compile():
     assert "not Python: duplicate argument 'x'" in str(refusal("def f(x: int, x: int): pass\n"))
     assert "not Python: 'break' outside loop" in str(refusal("def f(x: int):\n    break\n"))
-    assert "not Python: 'return'" in str(refusal("def f(x: int): pass\n\nreturn\n"))
+    helper = "def g(a, a):\n    return a\n\n"
+    assert "duplicate" in str(refusal(f"{helper}def f(x: int) -> int:\n    return g(x, x)\n"))
+    elsewhere = "def f(x: int) -> int:\n    return x\n\nawait x\n"  # as in a notebook
+    module = parse(Source(HEAD + elsewhere, "x.py"))
+    assert read(module, module.functions["f"], memory=64).program
 
 
 def test_what_is_nested_too_deeply():

@@ -92,7 +92,8 @@ def unsupported_parts(module: Module, definition: Definition) -> Iterator[Diagno
                     seen.add(other)
                     waiting.append(other)
     if has_meaning:
-        yield from refused_by_python(module)
+        for each in seen:
+            yield from refused_by_python(each)
 
 
 def lowered(

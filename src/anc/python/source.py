@@ -86,12 +86,12 @@ def parse(source: Source, outside: Mapping[str, Number] | None = None) -> Module
     return Module(source, tree, outside or {})
 
 
-def refused_by_python(module: Module) -> Iterator[Diagnostic]:
+def refused_by_python(definition: Definition) -> Iterator[Diagnostic]:
     """What Python finds only when it compiles what it has parsed: two arguments of one name, say."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            compile(module.tree, "<source>", "exec", dont_inherit=True)
+            compile(ast.Module([definition], []), "<source>", "exec", dont_inherit=True)
     except SyntaxError as problem:
         yield _said_by_python(problem)
 
