@@ -41,6 +41,12 @@ FOUND = [
     ("tape-text", {"tape": "3 \x1b[31m", "memory": "10"}),
     ("listing", {"text": "x\x07 = STOP()", "memory": ""}),
     ("fact", {"fact": "tape[0] == \x7f", "memory": "3", "tapes": "0 0 0"}),
+    ("listing", {"text": "var k = 7; " * 200, "memory": "5"}),
+    ("sketch", {"text": "memory 4; var a = -1; a = STOP('\n" * 60}),
+    (
+        "function-source",
+        {"source": "def f(a: Annotated[list[int], anc.Size(3)], a: int):\n  pass", "numbers": ""},
+    ),
     ("command", {"words": json.dumps(["fmt", "a" * 300, "-w"]), "cases.jsonl": ""}),
     ("command", {"words": '["sample", "merge", "-n", "9223372036854775808"]', "cases.jsonl": ""}),
 ]

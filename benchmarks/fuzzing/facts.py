@@ -93,7 +93,7 @@ def check_python(parts: Parts) -> bool:
 def make_c(random: Random) -> Parts:
     parts = {}
     for number in range(20):
-        M = random.choice((2, 4, 7, 12, 300))
+        M = random.choice((2, 4, 7, 12, 256, 300))
         parts |= {f"fact{number}": random_fact(random, M), f"memory{number}": str(M)}
         parts[f"tapes{number}"] = "\n".join(
             " ".join(map(str, edge_tape(random, M))) for _ in range(6)

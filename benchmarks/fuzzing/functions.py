@@ -16,6 +16,7 @@ from anc.machine.exact import Stop, run
 from anc.python.function import Function, read
 from anc.python.numbers import TooLong
 from anc.python.source import parse
+from anc.python.truths import returns_truths
 from anc.verify import Claim, parse_fact, prove
 from fuzzing.entry import Entry, Parts, Wrong, must, same
 from fuzzing.mutate import mutated_text
@@ -161,10 +162,11 @@ def check_deployed(parts: Parts) -> bool:
     exec(parts["source"].replace(f"@anc.function(memory={function.M})", ""), original)
     emitted: dict[str, Any] = {}
     exec(function_in_python(function, function.program, facts), emitted)
+    is_truth = returns_truths(function.module, function.definition)
     for row in rows:
         for call in _strange(arguments_of(function, [value % (small + 2) for value in row])):
-            wanted = _whole_outcome(original["f"], deepcopy(call))
-            same(f"emitted f{call}", _whole_outcome(emitted["f"], deepcopy(call)), wanted)
+            wanted = _whole_outcome(original["f"], deepcopy(call), is_truth)
+            same(f"emitted f{call}", _whole_outcome(emitted["f"], deepcopy(call), is_truth), wanted)
     return True
 
 
@@ -177,12 +179,17 @@ def _strange(arguments: list[Any]) -> Iterator[list[Any]]:
             yield [*arguments[:place], changed, *arguments[place + 1 :]]
 
 
-def _whole_outcome(call: Any, arguments: list[Any]) -> tuple[Any, ...]:
-    """What a call returns and of which type, or raises, and how it leaves its arguments."""
+def _whole_outcome(call: Any, arguments: list[Any], is_truth: bool) -> tuple[Any, ...]:
+    """What a call returns and of which type, or raises, and how it leaves its arguments.
+
+    Where what is returned is sometimes a number, 1 stands for True.
+    """
     try:
         result = call(*arguments)
     except Exception as problem:
         return type(problem).__name__, arguments
+    if type(result) is bool and not is_truth:
+        result = int(result)
     return result, type(result).__name__, arguments
 
 

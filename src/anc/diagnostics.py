@@ -15,6 +15,7 @@ from enum import Enum
 _QUOTED = 60  # characters of what a user gave that a message repeats
 _WORD = 240  # characters of one word of a message, such as the name of a file
 _LONGEST = 1_000  # ... and of one line
+_SHOWN = 20  # diagnostics of one text that a message has room for
 
 
 def quoted(value: object) -> str:
@@ -159,8 +160,12 @@ def _window(text: str, column: int, width: int, limit: int = 100) -> tuple[str, 
     return cut, column - begin, min(width, len(cut) - (column - 1 - begin))
 
 
-def render_all(diagnostics: Iterable[Diagnostic], source: str, name: str) -> str:
-    return "\n\n".join(render(diagnostic, source, name) for diagnostic in diagnostics)
+def render_all(diagnostics: Sequence[Diagnostic], source: str, name: str) -> str:
+    """The first of them, and how many there are besides: nobody reads hundreds at once."""
+    texts = [render(diagnostic, source, name) for diagnostic in diagnostics[:_SHOWN]]
+    if len(diagnostics) > _SHOWN:
+        texts.append(f"... and {len(diagnostics) - _SHOWN:,} more; mend these first")
+    return "\n\n".join(texts)
 
 
 def close_match(word: str, known: Iterable[str]) -> str | None:

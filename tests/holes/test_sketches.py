@@ -29,6 +29,11 @@ def test_what_is_printed_is_read_again():
     assert tree.frozen == (1,)
 
 
+def test_any_number_of_the_largest_memory():
+    text = "memory 65536; var a = ?; var b = ?; a = ADD(a, b); STOP()"
+    assert sketch_of(Source(text)).size == 65536**2
+
+
 def test_choices_where_nothing_is_said():
     holes = sketch_of(Source(SKETCH)).holes
     assert [hole.field for hole in holes] == [

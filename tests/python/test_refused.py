@@ -196,6 +196,16 @@ def test_what_is_no_python_at_all():
             parse(Source(text, "x.py"))
 
 
+def test_what_python_parses_and_does_not_compile():
+    assert "not Python: duplicate argument 'x'" in str(refusal("def f(x: int, x: int): pass\n"))
+    assert "not Python: 'break' outside loop" in str(refusal("def f(x: int):\n    break\n"))
+    helper = "def g(a, a):\n    return a\n\n"
+    assert "duplicate" in str(refusal(f"{helper}def f(x: int) -> int:\n    return g(x, x)\n"))
+    elsewhere = "def f(x: int) -> int:\n    return x\n\nawait x\n"  # as in a notebook
+    module = parse(Source(HEAD + elsewhere, "x.py"))
+    assert read(module, module.functions["f"], memory=64).program
+
+
 def test_what_is_nested_too_deeply():
     text = f"def f(x: int) -> int:\n    return {'x + ' * 3_000}1\n"
     with pytest.raises(AncError, match=r"nested too deeply|not Python"):

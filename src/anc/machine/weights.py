@@ -187,7 +187,7 @@ def memory_for(program: Program, M: int | None) -> int:
 def harden(weights: Weights) -> Program:
     """The most likely program: the largest weight of every row.
 
-    A flat row of initial values reads back as no initial value; operands that the instruction does not
+    What is no `first_value` reads back as no initial value; operands that the instruction does not
     take are unused. `harden(soften(p)) == p` for every program and every sharpness above 0.
     """
     lines = []
@@ -197,13 +197,22 @@ def harden(weights: Weights) -> Program:
         choices = [int(np.argmax(rows[number])) for rows in (weights.first, weights.second)]
         first, second = (choices[i] if i < taken else None for i in range(2))
         lines.append(Line(op, first, second, int(np.argmax(weights.out[number]))))
-    values = tuple(None if np.ptp(row) == 0 else int(np.argmax(row)) for row in weights.registers)
+    values = tuple(map(first_value, weights.registers))
     start = int(np.argmax(weights.start))
     if start >= weights.lines:
         raise AncError(
             f"the most likely first line is {start}, but the program has {weights.lines} lines"
         )
     return Program(tuple(lines), values, start, weights.names, weights.M)
+
+
+def first_value(row: Array) -> int | None:
+    """The initial value that a register's logits say; None where they are flat.
+
+    In a memory of one cell every row is flat: there it is None if it is 0, as softening writes it.
+    """
+    is_open = np.ptp(row) == 0 and (len(row) > 1 or row[0] == 0)
+    return None if is_open else int(np.argmax(row))
 
 
 def softmax(logits: Array) -> Array:
