@@ -29,6 +29,7 @@ def test_some_inputs(entry):
 
 
 SIMPLE = '{"format":"anc-program","version":1,"lines":[["ZERO",null,null,0]],"registers":'
+HUGE = "9" * 309  # what a float cannot hold
 FOUND = [
     ("program-json", {"json": SIMPLE + '[6],"memory":5}'}),
     ("program-json", {"json": SIMPLE + "[5147483648]}"}),
@@ -41,6 +42,9 @@ FOUND = [
     ("tape-text", {"tape": "3 \x1b[31m", "memory": "10"}),
     ("listing", {"text": "x\x07 = STOP()", "memory": ""}),
     ("fact", {"fact": "tape[0] == \x7f", "memory": "3", "tapes": "0 0 0"}),
+    ("settings-toml", {"toml": "correctness = " + HUGE}),
+    ("sweep-grid", {"toml": f"s = {{ low = {HUGE}, high = 9 }}"}),
+    ("sweep-grid", {"toml": f"sharpness = [{HUGE}]"}),
     ("command", {"words": json.dumps(["fmt", "a" * 300, "-w"]), "cases.jsonl": ""}),
     ("command", {"words": '["sample", "merge", "-n", "9223372036854775808"]', "cases.jsonl": ""}),
 ]

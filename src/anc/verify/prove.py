@@ -48,8 +48,9 @@ def prove(
     processes help, as many as there are cores (None: all that this process may use); where `time` counts
     work instead of seconds, none does. It is over at once when somebody asked to stop.
     """
-    if claim.M > PROVED.most:
-        found = f"the memory has {claim.M:,} cells: there are proofs for up to {PROVED.most:,}"
+    largest = PROVED.most
+    if claim.M > largest:
+        found = f"the memory has {claim.M:,} cells: there are proofs for up to {largest:,}"
         return unknown(found)
     clock = Clock(seconds, asked_to_stop, time=time or Time())
     cores = 1 if clock.counts_work else cores or usable_cores()
