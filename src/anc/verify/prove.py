@@ -48,9 +48,8 @@ def prove(
     processes help, as many as there are cores (None: all that this process may use); where `time` counts
     work instead of seconds, none does. It is over at once when somebody asked to stop.
     """
-    largest = PROVED.most
-    if claim.M > largest:
-        found = f"the memory has {claim.M:,} cells: there are proofs for up to {largest:,}"
+    if PROVED.most < claim.M:
+        found = f"the memory has {claim.M:,} cells: there are proofs for up to {PROVED.most:,}"
         return unknown(found)
     clock = Clock(seconds, asked_to_stop, time=time or Time())
     cores = 1 if clock.counts_work else cores or usable_cores()
