@@ -49,8 +49,8 @@ def test_quiet_tests_tell_failures_and_the_sum(tmp_path):
 def test_quietly_a_result_is_its_program_alone(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(talk, "is_quiet", lambda: True)
     program = api.load("access")
-    found = SimpleNamespace(program=program, save=lambda folder: None, to_dict=dict)
-    keep_and_show(found, "a long story", tmp_path, as_json=False)
+    found = SimpleNamespace(program=program, write=lambda folder: None, to_dict=dict)
+    keep_and_show(found, "a long story", None, as_json=False)
     assert api.compile(capsys.readouterr().out) == program
 
 

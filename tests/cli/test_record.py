@@ -44,7 +44,6 @@ def test_what_cannot_be_meant_is_refused_before_any_work(words, message) -> None
         {"trade_off": True},
         {"seeds": 2},
         {"jobs": 2},
-        {"evaluations": 9},
     ],
 )
 def test_an_objective_takes_nothing_that_has_no_meaning_there(given) -> None:
