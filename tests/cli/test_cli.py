@@ -197,6 +197,16 @@ def test_commands_that_need_no_tensor_library_do_not_import_it(words):
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
+def test_help_loads_nothing_that_only_a_command_needs():
+    code = (
+        "import sys; from anc.cli.main import app\n"
+        "try: app(['--help'])\nexcept SystemExit: pass\n"
+        "needless = {'anc.api', 'anc.tasks', 'statistics'} & set(sys.modules)\n"
+        "assert not needless, needless"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
 @pytest.mark.parametrize("words", QUICK, ids=lambda words: words[0])
 def test_they_start_not_much_later_than_the_library_of_their_options(words):
     """0.3 seconds where an empty command of that library takes 0.06: in proportion, on any machine."""

@@ -46,7 +46,10 @@ def test_lists_are_combined_and_ranges_drawn_as_the_setting_wants():
         ("rate = {low=true, high=2}", "the range of 'rate': 'low' is True, expected a number"),
         ("rate = {low=1, high=inf}", "the range of 'rate': 'high' is inf, expected a number"),
         ("batch = {low=0.5, high=2}", "the range of 'batch': 'low' is 0.5, expected a whole"),
-        ("rate = {low=-1, high=2}", "grid.toml: rate is -1.0, expected a number from 1e-30 to 1e+30"),
+        (
+            "rate = {low=-1, high=2}",
+            "grid.toml: rate is -1.0, expected a number from 1e-30 to 1e+30",
+        ),
         ("rate = {low=2, high=1}", "the range of 'rate' goes from 2 to 1: 'low' must be less"),
         ("rate = {low=0, high=1, scale='log'}", "'low' is 0, but a log scale begins above 0"),
         ("rate = {low=1, high=2, scale='up'}", "'scale' is 'up', expected linear or log"),

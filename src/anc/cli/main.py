@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from typing import NoReturn, TextIO
 
 import click
@@ -113,6 +112,8 @@ def _end(status: int, message: str) -> NoReturn:
 
 def _was_printing(problem: OSError) -> bool:
     """Whether it is about what was printed: whatever else is written has errors of its own."""
+    import traceback
+
     frames = [frame for frame, _ in traceback.walk_tb(problem.__traceback__)]
     return frames[-1].f_code is click.echo.__code__
 
