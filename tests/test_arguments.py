@@ -42,8 +42,15 @@ def test_one_fact_is_one_fact():
         (lambda: anc.sweep("access", {"rate": [1]}, seeds=0), "seeds is 0"),
         (lambda: anc.sweep("access", {"rat": [1]}), "rat"),
         (lambda: anc.table1(["acess"]), "did you mean 'access'?"),
-        (lambda: anc.table1("access", settings="best"), "settings are 'published' or 'ours'"),
-        (lambda: anc.experiment("magic"), "no experiment 'magic'"),
+        (
+            lambda: anc.table1("access", settings="best"),
+            "settings is 'best', expected 'published' or 'ours'",
+        ),
+        (lambda: anc.experiment("magic"), "name is 'magic', expected 'digits', 'paths' or"),
+        (lambda: anc.experiment(["paths"]), "name is ['paths']"),  # type: ignore[arg-type]
+        (lambda: anc.experiment("paths", steps="x"), "steps is 'x', expected a whole number"),
+        (lambda: anc.experiment("eviction", proposals=10**30), "proposals is 1000"),
+        (lambda: anc.experiment("digits", tasks=3), "tasks is 3, expected a list of texts"),
         (lambda: anc.experiment("paths", proposals=3), "has no option 'proposals'"),
     ],
 )

@@ -29,6 +29,7 @@ def test_some_inputs(entry):
 
 
 SIMPLE = '{"format":"anc-program","version":1,"lines":[["ZERO",null,null,0]],"registers":'
+HUGE = "9" * 309  # what a float cannot hold
 FOUND = [
     ("program-json", {"json": SIMPLE + '[6],"memory":5}'}),
     ("program-json", {"json": SIMPLE + "[5147483648]}"}),
@@ -47,6 +48,9 @@ FOUND = [
         "function-source",
         {"source": "def f(a: Annotated[list[int], anc.Size(3)], a: int):\n  pass", "numbers": ""},
     ),
+    ("settings-toml", {"toml": "correctness = " + HUGE}),
+    ("sweep-grid", {"toml": f"s = {{ low = {HUGE}, high = 9 }}"}),
+    ("sweep-grid", {"toml": f"sharpness = [{HUGE}]"}),
     ("command", {"words": json.dumps(["fmt", "a" * 300, "-w"]), "cases.jsonl": ""}),
     ("command", {"words": '["sample", "merge", "-n", "9223372036854775808"]', "cases.jsonl": ""}),
 ]

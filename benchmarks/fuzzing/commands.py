@@ -71,7 +71,7 @@ def check(parts: Parts) -> bool:
     fault = fault_of_message(err or "none")
     if fault and "too long" not in fault:
         raise Wrong(f"{fault} of anc {words[0]}: {err[:1500]!r}")
-    if "--json" in words and code == 0 and "--help" not in words and "-h" not in words:
+    if "--json" in words and code == 0 and not {"--help", "-h", "--version"} & set(words):
         _is_json(out, words)
     return code != 2
 

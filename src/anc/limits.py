@@ -91,6 +91,9 @@ MEMORY = Whole("memory", 1, MAX_MEMORY)
 _ADAPTED = "the memory of a program that is adapted"
 LEARNT = Whole(_ADAPTED, 2, MAX_MEMORY)  # with one value, there is nothing to choose
 SEARCHED = Whole(_ADAPTED, 2, 4_096)  # the search has tables of all results of all instructions
+PROVED = Whole(
+    "the memory of programs that are compared", 1, 4_096
+)  # all values of all cells are kept
 CELL = Whole("cell", 0, MAX_MEMORY - 1)
 REGISTERS = Whole("registers", 0, 10_000)
 SEED = Whole(

@@ -14,15 +14,17 @@ a.json is not what anc wrote: rows[1].steps is "x", expected a number
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from anc.diagnostics import AncError
+from anc.limits import Whole
 
 Shape = Callable[[Any, str], None]  # of a value and its place; raises Misfit
 _SHOWN = 40  # characters of a value that a message shows
+_MOST = 1e100  # far beyond what anc writes, and far from what a float cannot hold
+_COUNTLESS = 2**63  # what an array cannot hold
 
 
 class Misfit(Exception):
@@ -48,28 +50,28 @@ def _simple(wanted: str, fits: Callable[[Any], bool]) -> Shape:
 ANYTHING = _simple("anything", lambda value: True)
 TEXT = _simple("a text", lambda value: isinstance(value, str))
 TRUTH = _simple("true or false", lambda value: isinstance(value, bool))
-NUMBER = _simple(
-    "a number", lambda value: type(value) in (int, float) and math.isfinite(_float(value))
+NUMBER = _simple("a number", lambda value: type(value) in (int, float) and abs(value) <= _MOST)
+ANY_NUMBER = _simple(  # also one that nobody could compute
+    "a number",
+    lambda value: type(value) in (int, float) and (abs(value) <= _MOST or value != value),
 )
-ANY_NUMBER = _simple(  # also one that grew too large
-    "a number", lambda value: type(value) in (int, float) and not math.isinf(_float(value, 0.0))
+SHARE = _simple(
+    "a number from 0 to 1", lambda value: type(value) in (int, float) and 0 <= value <= 1
 )
-COUNT = _simple("a whole number from 0 up", lambda value: type(value) is int and value >= 0)
+COUNT = _simple(
+    f"a whole number from 0 up to {_COUNTLESS - 1}",
+    lambda value: type(value) is int and 0 <= value < _COUNTLESS,
+)
 
 
 def below(limit: int) -> Shape:
     """A whole number from 0 up, and below a limit."""
-    return _simple(
-        f"a whole number from 0 to {limit - 1}",
-        lambda value: type(value) is int and 0 <= value < limit,
-    )
+    return within(Whole("", 0, limit - 1))
 
 
-def _float(value: float, otherwise: float = math.inf) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return otherwise
+def within(kind: Whole) -> Shape:
+    """A number of a kind that users give, too."""
+    return _simple(str(kind), lambda value: type(value) is int and kind.least <= value <= kind.most)
 
 
 def maybe(shape: Shape) -> Shape:

@@ -197,6 +197,16 @@ def test_commands_that_need_no_tensor_library_do_not_import_it(words):
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
+def test_help_loads_nothing_that_only_a_command_needs():
+    code = (
+        "import sys; from anc.cli.main import app\n"
+        "try: app(['--help'])\nexcept SystemExit: pass\n"
+        "needless = {'anc.api', 'anc.tasks', 'statistics'} & set(sys.modules)\n"
+        "assert not needless, needless"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
 @pytest.mark.parametrize("words", QUICK, ids=lambda words: words[0])
 def test_they_start_not_much_later_than_the_library_of_their_options(words):
     """0.3 seconds where an empty command of that library takes 0.06: in proportion, on any machine."""
@@ -233,6 +243,23 @@ def test_a_bug_of_ours_ends_with_3_and_no_traceback(monkeypatch):
     assert done.returncode == 3
     assert "this is a bug in anc: RuntimeError: oops" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_folder_that_is_gone_is_no_bug_of_ours(tmp_path, monkeypatch):
+    def looks_around(**given):
+        raise FileNotFoundError(2, "No such file or directory")
+
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+    monkeypatch.delenv("ANC_DEBUG", raising=False)
+    monkeypatch.setattr("anc.cli.programs.command.callback", looks_around)
+    done = anc("programs")
+    assert done.returncode == 2
+    assert (
+        "error: the folder that this command was started in does not exist any more" in done.stderr
+    )
 
 
 def test_the_console_script_is_installed():

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from anc import programs
 from anc.diagnostics import SourceError
-from anc.language import Source, format_listing, parse
+from anc.language import Source, parse
+from anc.language.formatting import format_listing
 
 MESSY = """\
 // how to count down

@@ -218,6 +218,14 @@ def test_the_time_limit_is_kept(method: str) -> None:
     assert verdict.outcome is Outcome.UNKNOWN and "time" in verdict.reason
 
 
+def test_a_memory_that_is_too_large_for_a_proof_is_said_at_once() -> None:
+    """Every value of every cell would have to be kept."""
+    M = 65_536
+    adding = program("var x = READ(0); x = INC(x); WRITE(0, x); STOP()", M)
+    verdict = prove(Claim(adding, adding, M, [True] * M), 0.3)
+    assert verdict.outcome is Outcome.UNKNOWN and "up to 4,096" in verdict.reason
+
+
 def test_verdicts_read_well() -> None:
     text = str(unknown("the time is over", "paths", 3).after(1.25))
     assert text == "unknown: 3 paths, the time is over in 1.2 s"

@@ -8,8 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from anc import limits
-from anc.api import arguments
-from anc.api.given import load_given
+from anc.api.given import checked_cells, load_given
 from anc.diagnostics import AncError
 
 if TYPE_CHECKING:
@@ -105,7 +104,7 @@ def decompile(
     """
     from anc.machine.tapes import fill
 
-    cells = [arguments.wholes("a tape of tapes", tape) for tape in tapes]
+    cells = [checked_cells("a tape of tapes", tape) for tape in tapes]
     limits.check(seed=seed, sharpness=sharpness, memory=memory)
     limits.TRACED_STEPS.check(max_steps)
     found = load_given(weights, memory).softened(memory, sharpness, seed)

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anc import limits
-from anc.api import arguments
-from anc.api.given import Samples, problem_of
-from anc.diagnostics import AncError
+from anc.api.given import Samples, checked_texts, problem_of
+from anc.diagnostics import AncError, quoted
 
 if TYPE_CHECKING:
     from anc.api.given import What
@@ -84,9 +83,8 @@ def table1(
     from anc.tasks import get
 
     limits.check(seeds=seeds)
-    if settings not in ("published", "ours"):
-        raise AncError(f"settings are 'published' or 'ours', not {settings!r}")
-    names = arguments.texts("tasks", tasks)
+    limits.check_word("settings", settings, ("published", "ours"))
+    names = checked_texts("tasks", tasks)
     plans = [(get(name), load_settings(name, settings)) for name in names]
     return [
         row_of(_trained(from_task(task), Members.alike(plan, seeds), engine))
@@ -107,11 +105,14 @@ def experiment(name: str, seeds: int = 5, **options: Any) -> list[dict[str, Any]
     """
     limits.check(seeds=seeds)
     known = {"digits": {"tasks", "steps", "soft"}, "paths": {"steps"}, "eviction": {"proposals"}}
-    if name not in known:
-        raise AncError(f"there is no experiment {name!r}", help=f"use one of {', '.join(known)}")
+    limits.check_word("name", name, tuple(known))
     unknown = sorted(options.keys() - known[name])
     if unknown:
-        raise AncError(f"the experiment '{name}' has no option '{unknown[0]}'")
+        raise AncError(f"the experiment '{name}' has no option {quoted(unknown[0])}")
+    options = {option: value for option, value in options.items() if value is not None}
+    limits.check(proposals=options.get("proposals"))
+    if "steps" in options:
+        limits.ITERATIONS.check(options["steps"], "steps")
     if name == "digits":
         return _digits(seeds, **options)
     if name == "paths":
@@ -133,8 +134,10 @@ def _digits(
     from anc.experiments.digits.network import Training
     from anc.experiments.digits.tasks import TASKS, get_task
 
+    chosen = [
+        get_task(name) for name in (TASKS if tasks is None else checked_texts("tasks", tasks))
+    ]
     made = Experiment(load_pictures(), seeds, Training(steps=steps) if steps else Training())
-    chosen = [get_task(name) for name in tasks or TASKS]
     methods = [method for method in METHODS if soft or method != "soft"]
     return [asdict(made.learn(task, method)) for task in chosen for method in methods]
 

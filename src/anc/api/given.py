@@ -10,7 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anc.diagnostics import AncError, CompilerWarning, quoted
-from anc.limits import as_whole
+from anc.limits import CELL, as_whole
 from anc.program import Program
 
 if TYPE_CHECKING:
@@ -78,14 +78,34 @@ def checked_path(path: object) -> Path:
     return Path(path)
 
 
+def checked_texts(
+    name: str, value: object, expected: str = "a list of texts", help: str | None = None
+) -> tuple[str, ...]:
+    """Texts that a caller lists; one alone is meant as such, and not letter by letter.
+
+    >>> checked_texts("machines", "exact")
+    ('exact',)
+    """
+    texts = (value,) if isinstance(value, str) else value
+    if not isinstance(texts, Sequence) or not all(isinstance(text, str) for text in texts):
+        raise AncError(f"{name} is {quoted(value)}, expected {expected}", help=help)
+    return tuple(texts)
+
+
 def checked_facts(assume: object) -> tuple[str, ...]:
     """The facts that a caller states: one text, or several."""
-    texts = (assume,) if isinstance(assume, str) else assume
-    if not isinstance(texts, Sequence) or not all(isinstance(text, str) for text in texts):
-        raise AncError(
-            f"assume is {quoted(assume)}, expected facts as texts", help='write ["tape[0] == 3"]'
-        )
-    return tuple(texts)
+    return checked_texts("assume", assume, "facts as texts", help='write ["tape[0] == 3"]')
+
+
+def checked_cells(name: str, values: object) -> tuple[int, ...]:
+    """Numbers of cells, or of what cells hold, that a caller lists.
+
+    >>> checked_cells("counts", range(3))
+    (0, 1, 2)
+    """
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise AncError(f"{name} is {quoted(values)}, expected a list of whole numbers")
+    return tuple(CELL.check(value, f"a number of {name}") for value in values)
 
 
 def checked_lines(freeze: object) -> tuple[int, ...]:

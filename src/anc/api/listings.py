@@ -32,7 +32,7 @@ def fmt(listing: str | Path) -> str:
 
 def formatted(source: Source) -> str:
     """The canonical form of a text, if it is a listing."""
-    from anc.language import format_listing
+    from anc.language.formatting import format_listing
 
     if source.name.endswith((".json", ".py")) or source.text.lstrip().startswith("{"):
         raise AncError(

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anc.api import arguments
-from anc.api.given import checked_path, load_given
+from anc.api.given import checked_cells, checked_path, checked_texts, load_given
 from anc.diagnostics import AncError, quoted
 
 if TYPE_CHECKING:
@@ -108,8 +107,8 @@ def figure(
     ['weights.svg']
     """
     folder = checked_path(output)
-    chosen = arguments.texts("names", names), arguments.texts("formats", formats)
-    cells = None if tape is None else arguments.wholes("tape", tape)
+    chosen = checked_texts("names", names), checked_texts("formats", formats)
+    cells = None if tape is None else checked_cells("tape", tape)
     return write_figures(what, folder, *chosen, cells, memory, sharpness, load_given)
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anc import limits
-from anc.api import arguments
-from anc.api.given import checked_facts, load_given
+from anc.api.given import checked_cells, checked_facts, load_given
 from anc.diagnostics import AncError
 
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ def _pair(
     from anc.proofs import given_pair
 
     facts = checked_facts(assume)
-    cells = None if counts is None else arguments.wholes("counts", counts)
+    cells = None if counts is None else checked_cells("counts", counts)
     limits.check(memory=memory)
     if data is not None and not isinstance(data, str | Path) and not hasattr(data, "__len__"):
         raise AncError("data is a list of cases, or the name of a file of them")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from statistics import mean
 
 import click
 
@@ -22,6 +21,8 @@ from anc.remaining import TimeLeft
 @inputs.json_option
 def paths(seeds: int, steps: int, as_json: bool) -> None:
     """A network puts out paths in graphs and is trained through a program that judges them."""
+    from statistics import mean
+
     from anc.experiments.intervals import mean_interval
     from anc.experiments.paths import METHODS, WORDS, Paths, Row, Training, chance
 
@@ -109,4 +110,6 @@ def eviction(seeds: int, proposals: int, as_json: bool) -> None:
 
 
 def _percent(shares: list[float]) -> str:
+    from statistics import mean
+
     return f"{100 * mean(shares):.1f} %"

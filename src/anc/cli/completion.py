@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import CompletionItem
 
 from anc import programs as shipped
 
-Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 SHELLS = ("bash", "zsh", "fish")
 PROGRAMS = (".anc", ".py", ".json", ".safetensors")
@@ -47,6 +50,8 @@ def _completer(
     def complete(
         context: click.Context, parameter: click.Parameter, typed: str
     ) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
         found = [name for name in names() if name.startswith(typed)]
         found += [word for word, path in _beside(typed) if path.suffix in suffixes]
         found += [word for word, path in _beside(typed) if folders and _holds_result(path)]

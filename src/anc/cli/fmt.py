@@ -10,7 +10,6 @@ from pathlib import Path
 import click
 
 from anc import programs
-from anc.api.listings import formatted
 from anc.cli import completion, inputs, talk
 from anc.diagnostics import AncError, quoted
 from anc.files import write_atomically
@@ -34,6 +33,8 @@ def command(listings: tuple[str, ...], check: bool, write: bool, as_json: bool) 
     LISTING is a file, the name of a shipped program, or - for standard input. If one of them is wrong,
     none is written.
     """
+    from anc.api.listings import formatted
+
     if check and write:
         raise click.UsageError("Give either '--check' or '--write'.")
     if write:

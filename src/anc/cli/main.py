@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from typing import NoReturn, TextIO
 
 import click
@@ -95,6 +94,12 @@ def main(name: str = "anc") -> None:
             _end(2, f"error: cannot write to standard output: {problem.strerror or problem}")
         if os.environ.get("ANC_DEBUG"):
             raise
+        if _folder_is_gone():
+            _end(
+                2,
+                "error: the folder that this command was started in does not exist any more\n"
+                "  help: go to one that does, such as with: cd ~",
+            )
         _end(
             3,
             f"error: this is a bug in anc: {type(problem).__name__}: {problem}\n"
@@ -111,8 +116,19 @@ def _end(status: int, message: str) -> NoReturn:
     sys.exit(status)
 
 
+def _folder_is_gone() -> bool:
+    """Whether nobody can say where we are; libraries ask for it when they are imported."""
+    try:
+        os.getcwd()
+    except OSError:
+        return True
+    return False
+
+
 def _was_printing(problem: OSError) -> bool:
     """Whether it is about what was printed: whatever else is written has errors of its own."""
+    import traceback
+
     frames = [frame for frame, _ in traceback.walk_tb(problem.__traceback__)]
     return frames[-1].f_code is click.echo.__code__
 

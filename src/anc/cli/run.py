@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anc import api
 from anc.cli import inputs, talk
 from anc.machine.exact import Run, Stop
 
@@ -41,6 +40,8 @@ def command(
     PROGRAM is a file, a function in a Python file (file.py:name), the name of a shipped program, -
     for standard input, or saved weights (.safetensors), which always run softly.
     """
+    from anc import api
+
     loaded = inputs.load_argument(program, memory)
     cells = inputs.cells_of(loaded, tape, call)
     result = api.run(loaded.thing, cells, memory, machine, sharpness, max_steps)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anc import tasks
 from anc.cli import inputs, talk
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
@@ -61,6 +60,7 @@ def command(
     """
     folder = output or Path(f"table1-{settings}")
     place = claim_folder(folder, TABLE1, force)
+    from anc import tasks
     from anc.experiments.table1 import markdown, read_rows, row_of, table_data, write_table
     from anc.learning import problem as problems
     from anc.learning.engines import check_memory

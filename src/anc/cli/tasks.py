@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc import api, limits, tasks
+from anc import limits
 from anc.cli import completion, inputs
-from anc.tasks import Task
+
+if TYPE_CHECKING:
+    from anc.tasks import Task
 
 
 @click.command("tasks")
@@ -17,6 +19,8 @@ from anc.tasks import Task
 @inputs.json_option
 def list_command(name: str | None, as_json: bool) -> None:
     """List the tasks, or describe one: its tape, its bias, and what a faster program could do."""
+    from anc import tasks
+
     if as_json:
         every = {"tasks": [_fields(task) for task in tasks.all_tasks()]}
         click.echo(json.dumps(every if name is None else _fields(tasks.get(name))))
@@ -54,6 +58,7 @@ def _fields(task: Task) -> dict[str, Any]:
 @inputs.json_option
 def sample_command(task: str, biased: bool, n: int, seed: int, as_json: bool) -> None:
     """Draw cases of a task and print them as JSON lines, or with --json as one document."""
+    from anc import api
     from anc.tasks.data import cases_text
 
     text = cases_text(api.sample(task, n, biased, seed))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
-from anc.api.examples import MACHINES, Tested, tested
 from anc.cli import completion, inputs, talk
 from anc.loading import Loaded
+
+if TYPE_CHECKING:
+    from anc.api.examples import Tested
 
 
 @click.command("test")
@@ -22,21 +25,20 @@ from anc.loading import Loaded
 )
 @click.option(
     "--machines",
-    default=",".join(MACHINES),
-    show_default=True,
-    help="The machines to run them on.",
+    help="The machines to run them on: some of exact, soft, hardened  [default: all]",
 )
 @inputs.json_option
-def command(programs: tuple[str, ...], machines: str, as_json: bool) -> None:
+def command(programs: tuple[str, ...], machines: str | None, as_json: bool) -> None:
     """Run the examples in programs on every machine.
 
     An example is a line such as `# run: 6 9 1 -> 1 9 1`: the tape before and after; in a Python
     function also a call in its documentation, and its asserts must hold in all of them. Of a Python
     file (file.py) all functions with the decorator are tested.
     """
+    from anc.api.examples import MACHINES, tested
     from anc.python.files import marked_functions
 
-    chosen = [name.strip() for name in machines.split(",")]
+    chosen = MACHINES if machines is None else [name.strip() for name in machines.split(",")]
     found: list[tuple[str, Tested]] = []
     for where in (each for program in programs for each in marked_functions(program)):
         loaded = inputs.load_argument(where)

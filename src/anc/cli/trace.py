@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anc import api, limits
+from anc import limits
 from anc.cli import inputs, talk
 from anc.cli.run import describe
 from anc.diagnostics import AncError
@@ -53,6 +53,8 @@ def command(
     With --html it writes one file that needs no network: open it in a browser and move through the
     run with the slider or the arrow keys. PROGRAM may be saved weights (.safetensors) too.
     """
+    from anc import api
+
     check_writable(html)
     loaded = inputs.load_argument(program, memory)
     cells = inputs.cells_of(loaded, tape, call)

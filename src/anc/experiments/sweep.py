@@ -20,11 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, quoted
 from anc.experiments.intervals import wilson
 from anc.learning.members import Members
 from anc.learning.settings import PER_MEMBER, TrainingSettings, changed
 from anc.learning.training import Result
+from anc.limits import as_real
 
 KINDS = {each.name: str(each.type) for each in fields(TrainingSettings)}
 MOST = 10_000  # settings of one sweep
@@ -44,7 +45,7 @@ def grid_settings(
         )
     for name, values in lists.items():
         if not values:
-            raise AncError(f"{where}: the list of '{name}' is empty")
+            raise AncError(f"{where}: the list of {quoted(name)} is empty")
     for name, value in ranges.items():
         _check_range(name, value, where)
     base = _replaced(base, fixed, where)
@@ -78,29 +79,31 @@ def _replaced(base: TrainingSettings, values: dict[str, Any], where: str) -> Tra
 
 
 def _check_range(name: str, value: dict[str, Any], where: str) -> None:
-    about = f"{where}: the range of '{name}'"
+    about = f"{where}: the range of {quoted(name)}"
     if KINDS.get(name) == "str":
         raise AncError(f"{about} is not possible: it is a word", help="give a list of words")
     unknown = [key for key in value if key not in ("low", "high", "scale")]
     missing = [key for key in ("low", "high") if key not in value]
     if unknown or missing:
-        wrong = f"has no '{missing[0]}'" if missing else f"has an unknown '{unknown[0]}'"
+        wrong = f"has no '{missing[0]}'" if missing else f"has an unknown {quoted(unknown[0])}"
         raise AncError(
             f"{about} {wrong}", help='a range is: { low = 0.01, high = 1.0, scale = "log" }'
         )
     for key in ("low", "high"):
         limit = value[key]
-        if type(limit) not in (int, float) or not math.isfinite(limit):
-            raise AncError(f"{about}: '{key}' is {limit!r}, expected a number")
+        if as_real(limit) is None:
+            raise AncError(f"{about}: '{key}' is {quoted(limit)}, expected a number")
         if KINDS.get(name) == "int" and int(limit) != limit:
-            raise AncError(f"{about}: '{key}' is {limit}, expected a whole number")
+            raise AncError(f"{about}: '{key}' is {quoted(limit)}, expected a whole number")
     low, high, scale = value["low"], value["high"], value.get("scale", "linear")
     if scale not in ("linear", "log"):
-        raise AncError(f"{about}: 'scale' is {scale!r}, expected linear or log")
+        raise AncError(f"{about}: 'scale' is {quoted(scale)}, expected linear or log")
     if not low < high:
-        raise AncError(f"{about} goes from {low} to {high}: 'low' must be less than 'high'")
+        raise AncError(
+            f"{about} goes from {quoted(low)} to {quoted(high)}: 'low' must be less than 'high'"
+        )
     if scale == "log" and low <= 0:
-        raise AncError(f"{about}: 'low' is {low}, but a log scale begins above 0")
+        raise AncError(f"{about}: 'low' is {quoted(low)}, but a log scale begins above 0")
 
 
 def _draw(source: random.Random, name: str, value: dict[str, Any]) -> float | int:

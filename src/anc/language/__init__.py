@@ -1,6 +1,5 @@
 """The listing language: text to syntax tree (`parse`) and back (`print_tree`)."""
 
-from anc.language.formatting import format_listing
 from anc.language.parser import parse
 from anc.language.printer import print_tree
 from anc.language.source import Source, read_source

@@ -17,13 +17,14 @@ import json
 import platform
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from safetensors.numpy import save
 
+from anc import limits
 from anc.diagnostics import AncError
 from anc.files import JSON_BYTES, cannot_write, read_json, read_limited, write_atomically
 from anc.folders import Claim
@@ -48,6 +49,7 @@ from anc.shapes import (
     maybe,
     record,
     table_of,
+    within,
 )
 from anc.tasks import Case, get
 from anc.tasks.data import cases_text
@@ -57,25 +59,27 @@ FORMAT = "anc-run"
 VERSION = 1
 _SAVE_EVERY = 2.0  # seconds; the state is written at the first chunk after that, and at the end
 CHECKPOINTS = 40  # how many moments of a run are kept for looking back
-
+# a member's seed: one that a person gave, counted on
+_SEED = replace(limits.SEED, most=limits.SEED.most + limits.SEEDS.most)
+_DRAWN = limits.Whole("cases", 1, 100_000)  # they are drawn again whenever a run is read
 
 RUN = record(
     origin=record(
         {
             "biased": TRUTH,
-            "pool": COUNT,
-            "test": COUNT,
-            "memory": maybe(COUNT),
-            "frozen": list_of(COUNT),
+            "pool": within(_DRAWN),
+            "test": within(_DRAWN),
+            "memory": maybe(within(limits.MEMORY)),
+            "frozen": list_of(within(limits.CELL)),
         },
         kind=TEXT,
         name=TEXT,
-        seed=COUNT,
+        seed=within(limits.SEED),
     ),
     engine=TEXT,
     settings=table_of(ANYTHING),
     varied=table_of(list_of(ANYTHING)),
-    seeds=list_of(COUNT),
+    seeds=list_of(within(_SEED)),
 )
 METRIC = record(iteration=COUNT, faster=COUNT)
 

@@ -128,11 +128,9 @@ def changed(settings: TrainingSettings, values: dict[str, Any], where: str = "se
                 else "the settings are " + ", ".join(NAMES),
             )
     kinds = {each.name: each.type for each in fields(TrainingSettings)}
-    clean: dict[str, Any] = {
-        name: float(value) if kinds[name] == "float" and type(value) is int else value
-        for name, value in values.items()
-    }
-    return replace(settings, **clean)
+    reals = {name: limits.as_real(values[name]) for name in values if kinds[name] == "float"}
+    clean = {name: value for name, value in reals.items() if value is not None}
+    return replace(settings, **values | clean)
 
 
 def read_toml(path: Path) -> dict[str, Any]:

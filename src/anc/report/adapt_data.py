@@ -11,17 +11,18 @@ from typing import Any
 from anc.diagnostics import AncError
 from anc.files import read_json
 from anc.language import Source, read_source
+from anc.limits import MEMORY
 from anc.loading import compiled
 from anc.machine.tapes import fill
 from anc.program import Program
 from anc.report.answers import PROVED, UNPROVED, ShownAnswer, answers_of
 from anc.report.record_data import dropped_of, made_of, seeds_of
-from anc.shapes import COUNT, NUMBER, TEXT, check, list_of, maybe, record, table_of
+from anc.shapes import COUNT, NUMBER, SHARE, TEXT, check, list_of, maybe, record, table_of, within
 
 _TAPE = maybe(list_of(COUNT))
 _SUPPORT = {
     "support": maybe(
-        record({"accepts": _TAPE, "rejects": _TAPE}, held=COUNT, fresh=COUNT, at_least=NUMBER)
+        record({"accepts": _TAPE, "rejects": _TAPE}, held=COUNT, fresh=COUNT, at_least=SHARE)
     ),
     "precondition": maybe(list_of(TEXT)),
 }
@@ -32,17 +33,17 @@ _EVIDENCE = {
     "reason": maybe(TEXT),
     "counterexample": _TAPE,
 }
-_TESTED = {"fresh": maybe(COUNT), "wrong_at_most": maybe(NUMBER), "cases_tested": maybe(COUNT)}
+_TESTED = {"fresh": maybe(COUNT), "wrong_at_most": maybe(SHARE), "cases_tested": maybe(COUNT)}
 _ANSWER = maybe(
     record(_SUPPORT | _EVIDENCE | _TESTED, file=TEXT, steps=maybe(NUMBER), verdict=TEXT)
 )
 _MORE = {
     "seconds": maybe(NUMBER),
-    "memory": maybe(COUNT),
+    "memory": maybe(within(MEMORY)),
     "example_tape": _TAPE,
     "proved": _ANSWER,
     "unproved": _ANSWER,
-    "soft": maybe(record(steps=NUMBER, confidence=NUMBER)),
+    "soft": maybe(record(steps=NUMBER, confidence=SHARE)),
     "function": maybe(record({"words": table_of(TEXT)})),
 }
 _RESULT = record(

@@ -8,7 +8,7 @@ from typing import Any
 from anc.diagnostics import AncError
 from anc.files import read_json
 from anc.report.page import page
-from anc.shapes import COUNT, NUMBER, TEXT, check, list_of, maybe, record, table_of
+from anc.shapes import COUNT, NUMBER, SHARE, TEXT, check, list_of, maybe, record, table_of
 
 _ROW = record(
     {"seconds": NUMBER},
@@ -17,10 +17,10 @@ _ROW = record(
     generic=NUMBER,
     learned_best=maybe(NUMBER),
     learned_median=maybe(NUMBER),
-    success_rate=NUMBER,
-    interval=list_of(NUMBER, 2),
+    success_rate=SHARE,
+    interval=list_of(SHARE, 2),
 )
-_PAPER = record(generic=NUMBER, learned=NUMBER, success_rate=NUMBER)
+_PAPER = record(generic=NUMBER, learned=NUMBER, success_rate=SHARE)
 _TABLE = record({"paper": table_of(_PAPER)}, settings=TEXT, command=TEXT, rows=list_of(_ROW))
 
 

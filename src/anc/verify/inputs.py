@@ -237,9 +237,8 @@ class Inputs:
 @lru_cache(maxsize=20_000)
 def allowed(fact: Fact, cell: int, M: int) -> np.ndarray:
     """The values of its only cell for which a fact holds."""
-    tapes = np.zeros((M, cell + 1), np.int64)
-    tapes[:, cell] = np.arange(M)
-    return fact.truths(tapes)
+    values = np.arange(M)[:, None]
+    return fact.truths(np.broadcast_to(values, (M, cell + 1)))  # of other cells it says nothing
 
 
 def _tied(fact: Fact) -> tuple[int, int, int] | None:

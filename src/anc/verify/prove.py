@@ -11,6 +11,7 @@ from collections.abc import Callable
 from random import Random
 
 from anc.clock import Clock, Time
+from anc.limits import PROVED
 from anc.machine import exact
 from anc.verify.claim import Claim
 from anc.verify.crew import usable_cores
@@ -47,6 +48,9 @@ def prove(
     processes help, as many as there are cores (None: all that this process may use); where `time` counts
     work instead of seconds, none does. It is over at once when somebody asked to stop.
     """
+    if PROVED.most < claim.M:
+        found = f"the memory has {claim.M:,} cells: there are proofs for up to {PROVED.most:,}"
+        return unknown(found)
     clock = Clock(seconds, asked_to_stop, time=time or Time())
     cores = 1 if clock.counts_work else cores or usable_cores()
     inquiry = Inquiry(claim, clock, any_failure, cores=cores)
