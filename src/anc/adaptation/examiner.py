@@ -18,7 +18,7 @@ from threading import Thread
 
 from anc.adaptation.evidence import Evidence, Samples
 from anc.adaptation.examining import Failure, Order, Question, Reached
-from anc.adaptation.helpers import started
+from anc.adaptation.processes import end_process, started
 from anc.clock import ENDLESS, PER_SECOND, Clock
 from anc.program import Program
 from anc.verify import Fact
@@ -67,12 +67,7 @@ class _Process:
             self.process.stdin.flush()
 
     def end(self) -> None:
-        self.process.kill()
-        self.process.wait()
-        for pipe in (self.process.stdin, self.process.stdout):
-            assert pipe is not None
-            with suppress(OSError):
-                pipe.close()
+        end_process(self.process)
 
 
 _idle: list[_Process] = []

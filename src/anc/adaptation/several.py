@@ -22,7 +22,7 @@ from typing import Any
 from anc.adaptation.adapt import adapt
 from anc.adaptation.answer import Answer
 from anc.adaptation.evidence import MAX_STEPS
-from anc.adaptation.helpers import started
+from anc.adaptation.processes import end_process, started
 from anc.adaptation.result import Adapted, OfSeed
 from anc.adaptation.seeded import Failure, Order, Progress, Refusal
 from anc.diagnostics import AncError
@@ -181,12 +181,7 @@ class _Worker:
             self.process.stdin.flush()
 
     def end(self) -> None:
-        self.process.kill()
-        self.process.wait()
-        for pipe in (self.process.stdin, self.process.stdout):
-            assert pipe is not None
-            with suppress(OSError):
-                pipe.close()
+        end_process(self.process)
 
 
 @dataclass

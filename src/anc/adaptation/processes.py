@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import suppress
 
 # Whoever waits for answers notices that there will be none, and says so: a traceback helps no user.
 _START = """
@@ -38,3 +39,13 @@ def _folder() -> str:
         return os.getcwd()
     except OSError:
         return os.sep
+
+
+def end_process(process: subprocess.Popen[bytes]) -> None:
+    """End it at once, and close what led to it."""
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        assert pipe is not None
+        with suppress(OSError):
+            pipe.close()
