@@ -245,6 +245,22 @@ def test_a_bug_of_ours_ends_with_3_and_no_traceback(monkeypatch):
     assert "Traceback" not in done.stderr
 
 
+def test_a_folder_that_is_gone_is_no_bug_of_ours(tmp_path, monkeypatch):
+    folder = tmp_path / "gone"
+    folder.mkdir()
+
+    def looks_around(**given):
+        folder.rmdir()
+        os.getcwd()
+
+    monkeypatch.setattr("anc.cli.programs.command.callback", looks_around)
+    done = anc("programs", cwd=folder)
+    assert done.returncode == 2
+    assert (
+        "error: the folder that this command was started in does not exist any more" in done.stderr
+    )
+
+
 def test_the_console_script_is_installed():
     script = Path(sys.executable).parent / "anc"
     done = subprocess.run([script, "--version"], capture_output=True, text=True)

@@ -8,10 +8,7 @@ began; whoever is faster waits for the other. So it does not matter how many cor
 from __future__ import annotations
 
 import atexit
-import os
 import pickle
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -21,6 +18,7 @@ from threading import Thread
 
 from anc.adaptation.evidence import Evidence, Samples
 from anc.adaptation.examining import Failure, Order, Question, Reached
+from anc.adaptation.helpers import started
 from anc.clock import ENDLESS, PER_SECOND, Clock
 from anc.program import Program
 from anc.verify import Fact
@@ -31,8 +29,6 @@ _LOOK = 0.05  # seconds between two looks at whether somebody asked to stop
 _OFTEN = 0.005  # ... or at how far another process has come
 _GRACE = 10.0  # seconds beyond its time after which an examination is given up
 
-_SERVE = "from anc.adaptation.examining import main; main()"
-
 _Answer = Evidence | Failure | None  # None: the process is gone
 
 
@@ -40,14 +36,7 @@ class _Process:
     """A process that examines, and what it has answered."""
 
     def __init__(self) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", _SERVE],
-            # the order of sets must not change from one process to the next
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": "0"},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            process_group=0,  # a Ctrl-C in the terminal is for the process that started it
-        )
+        self.process = started("anc.adaptation.examining")
         self.answers: SimpleQueue[_Answer] = SimpleQueue()
         self.question: Question | None = None
         self.reached = 0.0  # evaluations of the present order

@@ -10,8 +10,6 @@ from __future__ import annotations
 import functools
 import os
 import pickle
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -24,6 +22,7 @@ from typing import Any
 from anc.adaptation.adapt import adapt
 from anc.adaptation.answer import Answer
 from anc.adaptation.evidence import MAX_STEPS
+from anc.adaptation.helpers import started
 from anc.adaptation.result import Adapted, OfSeed
 from anc.adaptation.seeded import Failure, Order, Progress, Refusal
 from anc.diagnostics import AncError
@@ -39,7 +38,6 @@ MOST_CASES = 20_000  # that are drawn for all seeds to try answers on
 MOST_CELLS = 2_000_000  # ... and of their tapes
 DRAWING = 0.06  # of the budget: so long they may take
 _LOOK = 0.1  # seconds between two looks at whether somebody asked to stop
-_RUN = "from anc.adaptation.seeded import main; main()"
 
 Tell = Callable[[str, float | None], None]
 
@@ -160,13 +158,7 @@ class _Worker:
 
     def __init__(self, order: Order) -> None:
         self.seed, self.begin = order.seed, time.monotonic()
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", _RUN],
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": "0"},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            process_group=0,  # a Ctrl-C in the terminal is for the process that started it
-        )
+        self.process = started("anc.adaptation.seeded")
         self.said: SimpleQueue[object] = SimpleQueue()
         self.latest: Progress | None = None
         Thread(target=self._talk, args=[order], daemon=True).start()

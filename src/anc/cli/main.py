@@ -94,6 +94,12 @@ def main(name: str = "anc") -> None:
             _end(2, f"error: cannot write to standard output: {problem.strerror or problem}")
         if os.environ.get("ANC_DEBUG"):
             raise
+        if _folder_is_gone():
+            _end(
+                2,
+                "error: the folder that this command was started in does not exist any more\n"
+                "  help: go to one that does, such as with: cd ~",
+            )
         _end(
             3,
             f"error: this is a bug in anc: {type(problem).__name__}: {problem}\n"
@@ -108,6 +114,15 @@ def _end(status: int, message: str) -> NoReturn:
     except OSError:
         _write_nowhere(sys.stderr)
     sys.exit(status)
+
+
+def _folder_is_gone() -> bool:
+    """Whether nobody can say where we are; libraries ask for it when they are imported."""
+    try:
+        os.getcwd()
+    except OSError:
+        return True
+    return False
 
 
 def _was_printing(problem: OSError) -> bool:
