@@ -15,9 +15,11 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import sys
 import time
 from pathlib import Path
+from typing import NoReturn
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -31,6 +33,8 @@ from fuzzing.examine import FAILED, examine
 from fuzzing.families import FAMILIES, chosen_entries
 from fuzzing.report import Report
 from fuzzing.workers import Plan, run, scratch_folder
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def main() -> int:
@@ -51,6 +55,8 @@ def main() -> int:
     last = arguments.first + (arguments.inputs or sys.maxsize // 2)
     plan = Plan(entries, arguments.seed, arguments.first, last, arguments.seconds, arguments.jobs)
     report, begun = Report(folder=arguments.keep), time.monotonic()
+    for number in _SIGNALS:
+        signal.signal(number, _interrupt)
     try:
         run(plan, report, lambda text: print(text, file=sys.stderr, flush=True))
     except KeyboardInterrupt:
@@ -64,6 +70,13 @@ def main() -> int:
         about = {"seed": arguments.seed, "seconds": seconds, "jobs": arguments.jobs}
         arguments.json.write_text(report.to_json(**about))
     return 1 if report.failures else 0
+
+
+def _interrupt(number: int, frame: object) -> NoReturn:
+    """End with a report; whoever wants an end often says so twice."""
+    for each in _SIGNALS:
+        signal.signal(each, signal.SIG_IGN)
+    raise KeyboardInterrupt
 
 
 def _again(entry: Entry, parts: dict[str, str]) -> int:
@@ -80,7 +93,7 @@ def _again(entry: Entry, parts: dict[str, str]) -> int:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--seconds", type=float, default=60.0, help="stop after so many seconds")
+    parser.add_argument("--seconds", type=float, default=60.0, help="end after so many seconds")
     parser.add_argument("--inputs", type=int, help="stop after so many inputs")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2, help="processes")

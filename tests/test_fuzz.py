@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from multiprocessing import active_children
 from random import Random
 
 import pytest
@@ -113,6 +114,27 @@ def test_every_kind_of_failure_is_found_and_can_be_repeated(tmp_path, monkeypatc
     assert BROKEN.input(wrong.seed, wrong.number)["number"] == "3"
     assert len(list(tmp_path.glob("broken-*.json"))) >= len(kinds)
     assert any(wrong.command in text for text in told)
+
+
+def test_it_ends_in_time_and_counts_what_was_tried(monkeypatch):
+    monkeypatch.setattr(workers, "_GRACE", 0.2)
+    slow = Entry("slow", number_of, lambda parts: time.sleep(1000), seconds=600)
+    report, begun = Report(), time.monotonic()
+    workers.run(Plan([BROKEN, slow], SEED, 0, INPUTS, 0.5, 2), report, lambda text: None)
+    assert time.monotonic() - begun < 100
+    assert "slow" not in report.counts
+    assert not active_children()
+
+
+def test_an_interrupted_run_has_a_report():
+    def interrupt(text):
+        raise KeyboardInterrupt
+
+    report = Report()
+    with pytest.raises(KeyboardInterrupt):
+        workers.run(Plan([BROKEN], SEED, 0, INPUTS, 600.0, 1), report, interrupt)
+    assert report.failures and report.counts["broken"].inputs
+    assert not active_children()
 
 
 def test_inputs_are_numbered_whoever_tries_them():

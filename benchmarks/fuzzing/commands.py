@@ -34,10 +34,16 @@ def weights_bytes() -> bytes:
 
 
 def prepared(parts: Parts) -> None:
-    """An empty folder with the files of an input in it, to work in."""
-    shutil.rmtree("work", ignore_errors=True)
-    folder = Path("work/result")
-    folder.mkdir(parents=True)
+    """An empty folder with the files of an input in it, to work in.
+
+    It stays the same folder: processes that were started in it may still be there.
+    """
+    work = Path("work")
+    work.mkdir(exist_ok=True)
+    for each in work.iterdir():
+        shutil.rmtree(each) if each.is_dir() and not each.is_symlink() else each.unlink()
+    folder = work / "result"
+    folder.mkdir()
     from fuzzing.folders import intact
 
     for name, data in intact("answers").items():

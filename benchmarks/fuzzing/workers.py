@@ -30,7 +30,7 @@ _MEMORY = 4 << 30  # bytes that a worker may really use
 _ADDRESSES = 64 << 30  # ... and ask for: what asks for more is refused at once
 _WARMING = 900.0  # seconds: kernels are compiled the first time
 _PATIENCE = 4  # times the seconds of work that an input may take, because others share the machine
-_GRACE = 2.0  # seconds after that in which a worker may end an input itself
+_GRACE = 2.0  # seconds after that, or after the end, in which a worker may end an input itself
 _MINIMISING = 5.0  # seconds for one failure
 _ONES = 3  # failures of one kind that a worker minimises
 _FORK = multiprocessing.get_context("fork")  # a worker has imported all that its parent has
@@ -39,7 +39,7 @@ COUNTED = tuple(field.name for field in fields(Counts))
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be done: inputs from `first` up to `last`, until `seconds` are over."""
+    """What is to be done: inputs from `first` up to `last`, until `seconds` are over, all in all."""
 
     entries: Sequence[Entry]
     seed: int
@@ -75,13 +75,13 @@ class Mark:
 
 
 class Worker:
-    """One process at the inputs first, first + step, ..."""
+    """One process at the inputs first, first + step, ..., with a folder of its own in this one."""
 
-    def __init__(self, plan: Plan, first: int, end: float) -> None:
+    def __init__(self, plan: Plan, first: int, end: float, folder: str) -> None:
         self.plan, self.first, self.end = plan, first, end
         self.mark = Mark(len(plan.entries))
         self.told, telling = _FORK.Pipe(duplex=False)
-        arguments = (plan, first, end, self.mark, telling)
+        arguments = (plan, first, end, folder, self.mark, telling)
         self.process = _FORK.Process(target=work, args=arguments, daemon=True)
         self.process.start()
         telling.close()
@@ -116,14 +116,31 @@ class Worker:
 
 
 def run(plan: Plan, report: Report, tell: Any = print) -> None:
-    """Try all inputs of a plan; what happened goes into the report."""
+    """Try all inputs of a plan; what happened goes into the report, also when it is interrupted."""
+    end = time.monotonic() + plan.seconds
+    workers: list[Worker] = []
+    with tempfile.TemporaryDirectory("", "fuzz-", _memory(), ignore_cleanup_errors=True) as folder:
+        try:
+            _watch(plan, report, tell, workers, end, folder)
+        finally:
+            for worker in workers:  # what they are at is not counted
+                worker.ended(at_once=True)
+                for what, value in worker.messages():
+                    if what == "failure":
+                        report.add_failure(value)
+                report.add_counts(worker.mark.counted(plan.entries))
+
+
+def _watch(
+    plan: Plan, report: Report, tell: Any, workers: list[Worker], end: float, folder: str
+) -> None:
+    """Until all workers have come to their end, or the time is over."""
     schedule = Schedule(plan.entries)
-    begun = time.monotonic()
-    end = begun + plan.seconds
     waiting = [plan.first + k for k in range(plan.jobs)]
-    workers = [Worker(plan, waiting.pop(0), end)]  # the first fills the caches of all others
-    shown = begun
-    while workers:
+    # the first fills the caches of all others
+    workers.append(Worker(plan, waiting.pop(0), end, folder))
+    shown = time.monotonic()
+    while workers and time.monotonic() < end + _GRACE:
         time.sleep(0.05)
         for worker in list(workers):
             gone, fault = False, worker.fault()
@@ -133,8 +150,7 @@ def run(plan: Plan, report: Report, tell: Any = print) -> None:
                         tell(f"{value.entry}: {value.kind}\n  {value.command}")
                 elif what == "warm":
                     while waiting:
-                        workers.append(Worker(plan, waiting.pop(0), value))
-                    end = value
+                        workers.append(Worker(plan, waiting.pop(0), end, folder))
                 else:
                     gone = True
             if not gone and not fault:
@@ -145,7 +161,7 @@ def run(plan: Plan, report: Report, tell: Any = print) -> None:
             if fault or status != 0:
                 _note(report, schedule, plan, place, fault or f"died: exit status {status}", tell)
                 if place >= 0:
-                    workers.append(Worker(plan, place + plan.jobs, end))
+                    workers.append(Worker(plan, place + plan.jobs, end, folder))
         if time.monotonic() - shown > 10:
             shown = time.monotonic()
             now = [w.mark.counted(plan.entries).values() for w in workers]
@@ -166,18 +182,18 @@ def _note(report: Report, schedule: Schedule, plan: Plan, place: int, kind: str,
         tell(f"{failure.entry}: {kind}\n  {failure.command}")
 
 
-def work(plan: Plan, first: int, end: float, mark: Mark, telling: Connection) -> None:
+def work(plan: Plan, first: int, end: float, folder: str, mark: Mark, telling: Connection) -> None:
     """Try every n-th input, and tell."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGINT, signal.SIGTERM):  # who watches ends this one, too
+        signal.signal(number, signal.SIG_IGN)
     warnings.simplefilter("ignore")
-    with scratch_folder():
+    with scratch_folder(folder):
         for entry in plan.entries:
             if entry.warm is not None:
                 entry.warm()
         resource.setrlimit(resource.RLIMIT_AS, (_ADDRESSES, resource.RLIM_INFINITY))
         if first == plan.first:
-            end = time.monotonic() + plan.seconds
-            telling.send(("warm", end))
+            telling.send(("warm", None))
         _work(plan, first, end, mark, telling)
     telling.close()
 
@@ -200,7 +216,7 @@ def _work(plan: Plan, first: int, end: float, mark: Mark, telling: Connection) -
             seen[kind] = seen.get(kind, 0) + 1
             if seen[kind] <= _ONES and not outcome.kind.startswith("hang"):
                 mark.set(place, _MINIMISING + entry.seconds)
-                parts = shortest(entry, parts, outcome.kind)
+                parts = shortest(entry, parts, outcome.kind, end)
             detail = outcome.detail[-4000:]
             told = Failure(entry.name, plan.seed, number, outcome.kind, detail, parts)
             telling.send(("failure", told))
@@ -211,9 +227,9 @@ def _cpu() -> float:
     return sum(os.times()[:4])
 
 
-def shortest(entry: Entry, parts: dict[str, str], kind: str) -> dict[str, str]:
-    """As little of an input as fails in the same way."""
-    end = time.monotonic() + _MINIMISING
+def shortest(entry: Entry, parts: dict[str, str], kind: str, end: float) -> dict[str, str]:
+    """As little of an input as fails in the same way, as far as that is found before the end."""
+    end = min(end, time.monotonic() + _MINIMISING)
 
     def fails(less: dict[str, str]) -> bool:
         left = max(0.01, end - time.monotonic())
@@ -222,15 +238,19 @@ def shortest(entry: Entry, parts: dict[str, str], kind: str) -> dict[str, str]:
         except Late:
             return False
 
-    return minimised(parts, fails, _MINIMISING)
+    return minimised(parts, fails, end - time.monotonic())
+
+
+def _memory() -> str | None:
+    """Where files are kept in memory."""
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
 class scratch_folder(tempfile.TemporaryDirectory):
-    """An empty folder to work in, in memory where that can be had."""
+    """An empty folder to work in, in this one, or in memory where that can be had."""
 
-    def __init__(self) -> None:
-        memory = "/dev/shm"
-        super().__init__(prefix="fuzz-", dir=memory if os.access(memory, os.W_OK) else None)
+    def __init__(self, place: str | None = None) -> None:
+        super().__init__(prefix="fuzz-", dir=place or _memory(), ignore_cleanup_errors=True)
 
     def __enter__(self) -> str:
         self.before = os.getcwd()

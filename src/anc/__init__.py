@@ -55,37 +55,6 @@ if TYPE_CHECKING:
     from anc.python.layout import Size
 
 
-class _Package(_ModuleType):
-    """This module, which loads its functions when somebody asks for one: the command needs none.
-
-    `report` and `verify` stay functions when the packages of these names load.
-    """
-
-    def __getattr__(self, name: str) -> object:
-        if name not in __all__:
-            raise AttributeError(f"module 'anc' has no attribute {name!r}")
-        from anc import api
-        from anc.python.layout import Size
-
-        found = {"Size": Size} | {each: getattr(api, each) for each in vars(api) if each in __all__}
-        vars(self).update(found)
-        return found[name]
-
-    def __dir__(self) -> list[str]:
-        return sorted({*vars(self), *__all__})
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not (isinstance(value, _ModuleType) and name in __all__):
-            super().__setattr__(name, value)
-
-
-_sys.modules[__name__].__class__ = _Package
-
-if "IPython" in _sys.modules:  # rich displays in notebooks
-    from anc.report.notebook import install as _install
-
-    _install()
-
 __all__ = [
     "AncError",
     "CompilerWarning",
@@ -120,3 +89,35 @@ __all__ = [
     "train",
     "verify",
 ]
+
+
+class _Package(_ModuleType):
+    """This module, which loads its functions when somebody asks for one: the command needs none.
+
+    `report` and `verify` stay functions when the packages of these names load.
+    """
+
+    def __getattr__(self, name: str) -> object:
+        if name not in __all__:
+            raise AttributeError(f"module 'anc' has no attribute {name!r}")
+        from anc import api
+        from anc.python.layout import Size
+
+        found = {"Size": Size} | {each: getattr(api, each) for each in vars(api) if each in __all__}
+        vars(self).update(found)
+        return found[name]
+
+    def __dir__(self) -> list[str]:
+        return sorted({*vars(self), *__all__})
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (isinstance(value, _ModuleType) and name in __all__):
+            super().__setattr__(name, value)
+
+
+_sys.modules[__name__].__class__ = _Package
+
+if "IPython" in _sys.modules:  # rich displays in notebooks
+    from anc.report.notebook import install as _install
+
+    _install()
