@@ -52,6 +52,16 @@ FOUND = [
     ("settings-toml", {"toml": "correctness = " + HUGE}),
     ("sweep-grid", {"toml": f"s = {{ low = {HUGE}, high = 9 }}"}),
     ("sweep-grid", {"toml": f"sharpness = [{HUGE}]"}),
+    ("command", {"words": '["guard", "f.py:chosen", "listk", "--data", ""]', "cases.jsonl": ""}),
+    ("command", {"words": '["guard", "f.py:chosen", "listk", "--data", "."]', "cases.jsonl": ""}),
+    (
+        "function-source",
+        {
+            "source": "def nothing(x):\n  return\n@anc.function(memory=9)\ndef f(a: int) -> int:\n"
+            "  return 1 + nothing(a)",
+            "numbers": "3",
+        },
+    ),
     ("command", {"words": json.dumps(["fmt", "a" * 300, "-w"]), "cases.jsonl": ""}),
     ("command", {"words": '["sample", "merge", "-n", "9223372036854775808"]', "cases.jsonl": ""}),
 ]

@@ -286,3 +286,9 @@ def test_a_file_that_was_edited_counts_its_lines(tmp_path):
     assert read_calls(path) == Sample(([[1, 2], 3], [[4], 5]), 2)
     with pytest.raises(anc.AncError, match="no calls were recorded"):
         read_calls(tmp_path / "other.jsonl")
+
+
+@pytest.mark.parametrize("name", ["", "."])
+def test_a_folder_is_no_recording(name):
+    with pytest.raises(anc.AncError, match="it is a folder"):
+        anc.record(len, name)

@@ -84,4 +84,7 @@ def record(function, path=None, size=SIZE):
 
     if not callable(function):
         raise AncError(f"expected a function to record, found {quoted(function)}")
-    return recorded(function, checked_path(path), size)
+    file = checked_path(path)
+    if file.is_dir():
+        raise AncError(f"cannot record into {quoted(str(path))}: it is a folder", help="name a file")
+    return recorded(function, file, size)

@@ -82,6 +82,8 @@ class FilePath(click.Path):
     """The path of a file or a folder that could exist."""
 
     def convert(self, value, param, ctx) -> Path:
+        if not str(value):
+            self.fail("a file has a name, this is empty.", param, ctx)
         try:
             os.stat(value)
         except (OSError, ValueError) as problem:

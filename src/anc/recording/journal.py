@@ -26,7 +26,7 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        self.path = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}{SUFFIX}")
+        self.path = path.parent / f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}{SUFFIX}"
         with lock_of(
             path.parent
         ):  # nobody may find it before it is locked, and take it for a dead one

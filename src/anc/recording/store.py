@@ -110,7 +110,7 @@ def _is_ours(about: Any) -> bool:
 
 
 def _beside(path: Path) -> Path:
-    return path.with_name(f"{path.name}.count")
+    return path.parent / f"{path.name}.count"  # a path without a name is refused when it is read
 
 
 def _digest(data: bytes) -> str:
