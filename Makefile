@@ -30,7 +30,7 @@ checks: $(VENV)/ready-test
 
 # Compiled beside the checks, and kept: each of the two processes of the tests would compile it all.
 kernels: $(VENV)/ready-test
-	@$(BIN)/python -c 'import anc.search; anc.search.prepare()'
+	@$(BIN)/python tests/kernels.py
 
 # The tests of the pages need a browser; it is installed where that is possible without asking.
 browser:
