@@ -86,5 +86,7 @@ def record(function, path=None, size=SIZE):
         raise AncError(f"expected a function to record, found {quoted(function)}")
     file = checked_path(path)
     if file.is_dir():
-        raise AncError(f"cannot record into {quoted(str(path))}: it is a folder", help="name a file")
+        raise AncError(
+            f"cannot record into {quoted(str(path))}: it is a folder", help="name a file"
+        )
     return recorded(function, file, size)
