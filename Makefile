@@ -1,11 +1,11 @@
-# Both commands set everything up by themselves in .venv; Python 3.11+ and git are all they need.
+# All commands set everything up by themselves in .venv; Python 3.11+ and git are all they need.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 # The layers' tests in PyTorch run where it can be imported: TORCH=torch==2.13.0 installs it, too.
 TORCH ?=
 
-.PHONY: demo test checks kernels browser format clean
+.PHONY: demo test docs docs-serve checks kernels browser format pythons oldest clean
 
 demo: $(VENV)/ready
 	@$(BIN)/python examples/demo.py
@@ -13,6 +13,14 @@ demo: $(VENV)/ready
 test: $(VENV)/ready-test browser
 	@$(MAKE) --no-print-directory -j 2 checks kernels
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
+
+# The documentation as a site that needs no network; links and anchors that lead nowhere are errors.
+docs: $(VENV)/ready-docs
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo "open site/index.html in a browser"
+
+docs-serve: $(VENV)/ready-docs
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs serve
 
 checks: $(VENV)/ready-test
 	$(BIN)/ruff format --check .
@@ -22,7 +30,7 @@ checks: $(VENV)/ready-test
 
 # Compiled beside the checks, and kept: each of the two processes of the tests would compile it all.
 kernels: $(VENV)/ready-test
-	@$(BIN)/python -c 'import anc.search; anc.search.prepare()'
+	@$(BIN)/python tests/kernels.py
 
 # The tests of the pages need a browser; it is installed where that is possible without asking.
 browser:
@@ -35,6 +43,11 @@ browser:
 format: $(VENV)/ready-test
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+# Before a release: the wheel in an empty environment, on every Python that is found and with the oldest
+# dependencies that pyproject.toml allows. Both download what they install.
+pythons oldest: $(VENV)/ready
+	$(BIN)/python benchmarks/installed.py $@
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -50,5 +63,9 @@ $(VENV)/ready-test: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --editable '.[test]' $(TORCH)
 	@touch $@ $(VENV)/ready
 
+$(VENV)/ready-docs: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
+	@touch $@ $(VENV)/ready
+
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) site .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -28,7 +28,7 @@ def anc(*words: object, stdin: str = "", cwd: Path | None = None) -> CompletedPr
         mock.patch.dict(os.environ, environment, clear=True),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
-        contextlib.chdir(cwd or Path.cwd()),
+        contextlib.chdir(cwd) if cwd is not None else contextlib.nullcontext(),
     ):
         try:
             main()

@@ -8,15 +8,20 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from command_line import anc
+from handbook import DOCS, ROOT
+from handbook.blocks import blocks as fenced
+from handbook.blocks import documents, run_by_tests, too_long_to_run
+from handbook.expand import expanded
+from handbook.sections import headings
 
-ROOT = Path(__file__).parent.parent
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-STORIES = ("ten-minutes",)  # documents whose blocks go on where the one before ended
+import anc as anc_package
+
+DOCUMENTS = documents()
+STORIES = ("README", "ten-minutes", "tutorial")
 FILES = {
-    "double.anc": "memory 10\nvar x = 0\nx = READ(0)\nx = ADD(x, x)   // all arithmetic is modulo 10"
-    " here\nWRITE(1, x)\nSTOP()\n# run: 3 -> 3 6\n# run: 7 -> 7 4\n",
     "mul.py": "from anc.isa import PAPER, Instruction\n\n"
     'INSTRUCTIONS = (*PAPER, Instruction("MUL", 2, lambda a, b, M: a * b % M))\n',
     "counting.py": "from typing import Annotated\n\nimport anc\n\n\n@anc.function(memory=64)\n"
@@ -45,30 +50,34 @@ FILES = {
     "l_end: WRITE(0, ? in (largest, x))\nSTOP()\n",
     "lists.jsonl": '{"input": [0, 3, 7, 2], "output": [7, 3, 7, 2]}\n'
     '{"input": [0, 9, 4], "output": [9, 9, 4]}\n{"input": [0, 1, 5, 6], "output": [6, 1, 5, 6]}\n',
-    "typo.anc": "var k = 1\nk = REED(k)\nJEZ(k, l_stp)\nl_stop: STOP()\n",
 }
 
 
+def name_of(document: Path) -> str:
+    return document.relative_to(DOCS if document.is_relative_to(DOCS) else ROOT).as_posix()
+
+
+def is_story(document: Path) -> bool:
+    """Whether the blocks of a document go on where the one before ended, in a folder of their own."""
+    return document.parent.name == "how-to" or document.stem in STORIES
+
+
 def blocks(document: Path, kind: str) -> list[str]:
-    found = re.findall(rf"```{kind}\n(.*?)```", document.read_text(), flags=re.DOTALL)
-    return ["".join(found)] if document.stem in STORIES else found
-
-
-def commands(block: str) -> list[tuple[str, str]]:
-    """Each command of a block, and what it prints."""
-    parts = re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]
-    return [(command, wanted) for command, _, wanted in (part.partition("\n") for part in parts)]
+    found = fenced(document, kind)
+    return ["".join(found)] if found and is_story(document) else found
 
 
 def shown_files(block: str) -> dict[str, str]:
-    """The files of Python that a story shows; those in folders are made by its commands."""
-    shown = [(re.fullmatch(r"cat (\w+\.py)", command), text) for command, text in commands(block)]
+    """The files that a story shows; those in folders are made by its commands."""
+    shown = [
+        (re.fullmatch(r"cat ([\w-]+\.\w+)", command), text) for command, text in run_by_tests(block)
+    ]
     return {found[1]: text for found, text in shown if found}
 
 
 def sessions() -> list:
     return [
-        pytest.param(document, number, id=f"{document.stem}-{number}")
+        pytest.param(document, number, id=f"{name_of(document)}-{number}")
         for document in DOCUMENTS
         for number, _ in enumerate(blocks(document, "console"))
     ]
@@ -76,16 +85,26 @@ def sessions() -> list:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with the files that the documents speak of, shared by the blocks of this module."""
+    """A folder with the files that the documents speak of, shared by the blocks of this module.
+
+    A story has an empty one to begin with, in which there is only what it shows.
+    """
     place = tmp_path_factory.mktemp("tour")
     for name, text in FILES.items():
         (place / name).write_text(text)
     return place
 
 
-def typed(command: str, folder: Path) -> subprocess.CompletedProcess:
-    """What a command does: `anc` in this process, everything else in a shell."""
+def typed(command: str, folder: Path, status: int) -> subprocess.CompletedProcess:
+    """What a command does: `anc` in this process, perhaps into a file, everything else in a shell."""
     first, *words = shlex.split(command)
+    if command == "echo $?":
+        return subprocess.CompletedProcess(command, 0, f"{status}\n", "")
+    if first == "anc" and ">" in words:
+        *words, _, place = words
+        done = anc(*words, cwd=folder)
+        (folder / place).write_text(done.stdout)
+        return subprocess.CompletedProcess(command, done.returncode, "", done.stderr)
     if first == "anc":
         return anc(*words, cwd=folder)
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -104,19 +123,53 @@ def test_commands_print_what_the_document_shows(document, number, folder):
     block = blocks(document, "console")[number]
     if "listk.safetensors" in block:
         assert "-o listk.safetensors" in block  # a block makes the files that it uses
-    if document.stem in STORIES:
+    if is_story(document):
         folder = folder / document.stem
         folder.mkdir()
-        for name, text in shown_files(block).items():
-            (folder / name).write_text(text)
-    for command, wanted in commands(block):
-        done = typed(command, folder)
+    status = 0
+    for command, wanted in run_by_tests(block):
+        if is_story(document):  # its reader writes a file when it is shown
+            for name, text in shown_files(f"$ {command}\n{wanted}").items():
+                if not (folder / name).exists():
+                    (folder / name).write_text(text)
+        done = typed(command, folder, status)
+        status = done.returncode
         found = done.stdout + done.stderr
         pattern = re.escape(wanted.rstrip()).replace(r"\.\.\.", ".*")
         assert re.fullmatch(pattern, found.rstrip(), flags=re.DOTALL), f"$ {command}\n{found}"
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_commands_that_take_long_are_commands(document):
+    from anc.cli.main import app
+
+    for block in blocks(document, "sh"):
+        for command, _ in too_long_to_run(block):
+            first, *words = shlex.split(command)
+            if first != "anc":
+                continue
+            group = app
+            while hasattr(group, "commands"):
+                group = group.commands[words.pop(0)]
+            context = click.Context(group)
+            values, rest, _ = group.make_parser(context).parse_args(args=words)
+            assert not rest, command
+            for option in group.params:
+                if isinstance(values.get(option.name), str) and isinstance(
+                    option.type, click.Choice
+                ):
+                    option.type.convert(values[option.name], option, context)
+
+
+def test_the_readme_names_no_file_that_its_reader_does_not_have():
+    text = (ROOT / "README.md").read_text()
+    known = {*shown_files("".join(blocks(ROOT / "README.md", "console"))), "calls.jsonl"}
+    for command in re.findall(r"`(anc [^`]+)`", text):
+        files = re.findall(r"\b[a-z]\w*\.(?:anc|py|jsonl|toml|html)\b", command)
+        assert {*files} <= known, command
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
 def test_python_examples(document):
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     for block in blocks(document, "python"):
@@ -125,10 +178,25 @@ def test_python_examples(document):
         assert runner.summarize(verbose=False).failed == 0
 
 
-@pytest.mark.parametrize("document", [*DOCUMENTS, ROOT / "CONTRIBUTING.md"], ids=lambda p: p.stem)
+def test_anchors_are_those_of_the_site():
+    from markdown.extensions.toc import slugify
+
+    for document in DOCUMENTS:
+        for _, _, title, anchor in headings(document.read_text()):
+            text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title).replace("`", "").replace("*", "")
+            assert anchor == slugify(text, "-"), title
+
+
+@pytest.mark.parametrize("document", [*DOCUMENTS, ROOT / "CONTRIBUTING.md"], ids=name_of)
 def test_links_lead_somewhere(document):
-    for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text()):
-        assert (document.parent / target).exists(), target
+    text = re.sub(r"```.*?```|`[^`\n]*`", "", document.read_text(), flags=re.DOTALL)
+    for target, anchor in re.findall(r"\]\(([^)#:]*)(?:#([^)]+))?\)", text):
+        place = (document.parent / target) if target else document
+        assert place.exists(), target
+        if anchor.startswith("anc."):  # of the Python API
+            assert anchor.removeprefix("anc.") in anc_package.__all__, anchor
+        elif anchor:
+            assert anchor in [found[3] for found in headings(expanded(place.read_text()))], anchor
 
 
 def test_the_language_page_lists_the_instruction_table():

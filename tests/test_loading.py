@@ -9,6 +9,8 @@ import pytest
 from command_line import anc as run
 
 import anc
+from anc import programs
+from anc.cli.problems import given_problem
 from anc.diagnostics import AncError
 from anc.loading import load
 
@@ -54,7 +56,7 @@ def test_python_takes_names_too(files):
 
 @pytest.mark.parametrize("form", ["anc", "json", "safetensors"])
 def test_adapting_takes_every_form(files, form, tmp_path):
-    words = ["--data", files["data"], "--method", "specialise", "--budget", "2s", "--json"]
+    words = ["--data", files["data"], "--method", "specialise", "--evaluations", "100000", "--json"]
     done = run("adapt", files[form], *words, "-o", tmp_path / "r")
     assert done.returncode in (0, 1), done.stderr
     assert json.loads(done.stdout)["steps_generic"] == 4
@@ -99,9 +101,26 @@ def test_what_is_no_name(tmp_path):
         (str(tmp_path / "none.anc"), "neither a file nor a shipped program"),
         (tmp_path / "none.anc", "cannot read"),
         (tmp_path, "is a directory"),
-        (3, "found something of type int"),
+        (3, "found 3"),
         ("x" * 5_000, "neither a file"),
     ]:
         with pytest.raises(AncError) as caught:
             load(what)
         assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("make", [lambda path: path.mkdir(), lambda path: path.write_text("ZERO(")])
+def test_what_is_called_like_a_shipped_program_does_not_hide_it(tmp_path, monkeypatch, make):
+    monkeypatch.chdir(tmp_path)
+    make(tmp_path / "access")
+    assert load("access").program == load(programs.source("access").text).program
+    assert given_problem("access", None, False, None, 0).problem.name == "access"
+    done = run("run", "access", "--tape", "3 1 2 3 4")
+    assert done.returncode == 0
+    assert "'access' is the shipped program; what lies here is ./access" in done.stderr
+    assert run("report", "access").stdout.startswith(
+        "wrote access.html (access on its first example"
+    )
+    assert run("run", "./access", "--tape", "3").returncode == 2
+    with pytest.raises(AncError):
+        load(Path("access"))

@@ -5,6 +5,8 @@ from generated import programs
 from hypothesis import given
 
 from anc.diagnostics import AncError
+from anc.language import Source
+from anc.loading import compiled
 from anc.program import Line, Program
 
 
@@ -46,6 +48,19 @@ def test_all_problems_are_listed_at_once():
 def test_foreign_json_is_refused(text):
     with pytest.raises(AncError):
         Program.from_json(text)
+
+
+def test_json_that_does_not_fit_its_own_memory_is_refused():
+    program = Program((Line("WRITE", 0, 0, 0),), (50,))
+    with pytest.raises(AncError, match="use a memory of at least 51"):
+        Program.from_json(program.to_json().replace('"memory": null', '"memory": 9'))
+
+
+@pytest.mark.parametrize(("memory", "constant"), [("70000", 3), ("0", 0), ("null", 2**33)])
+def test_json_for_no_memory_there_is_cannot_be_loaded(memory, constant):
+    text = Program((Line("STOP", None, None, 0),), (constant,)).to_json()
+    with pytest.raises(AncError, match="memory"):
+        compiled(Source(text.replace('"memory": null', f'"memory": {memory}')))
 
 
 def test_json_with_a_missing_field_says_so():

@@ -7,40 +7,53 @@
 """
 
 import sys as _sys
+from types import ModuleType as _ModuleType
 
+from anc import ending as _ending  # first: the command answers Ctrl-C while it starts, too
 from anc.diagnostics import AncError, CompilerWarning
 
 try:
+    from anc.program import Line, Program
+except AncError as _problem:  # a file of instructions that cannot be used
+    _is_module = _sys.argv[0] == "-m" and "anc" in _sys.orig_argv  # python -m anc
+    if _is_module or _sys.argv[0].endswith(("/anc", "anc.exe")):
+        print(f"error: {_problem}", file=_sys.stderr)
+        _sys.exit(2)
+    raise
+from anc.version import __version__
+
+TYPE_CHECKING = False  # without `typing`
+if TYPE_CHECKING:
     from anc.api import (
         adapt,
         compile,
+        decompile,
+        experiment,
+        figure,
         fill,
+        fmt,
         function,
+        guard,
         harden,
         hole,
         layer,
         load,
         record,
+        report,
         run,
+        sample,
         save,
         score,
         soften,
+        sweep,
+        table1,
+        test,
         trace,
         train,
+        verify,
     )
-except AncError as _problem:  # a file of instructions that cannot be used
-    if _sys.argv[0].endswith(("/anc", "anc.exe")):
-        print(f"error: {_problem}", file=_sys.stderr)
-        _sys.exit(2)
-    raise
-from anc.program import Line, Program
-from anc.python.layout import Size
-from anc.version import __version__
+    from anc.python.layout import Size
 
-if "IPython" in _sys.modules:  # rich displays in notebooks
-    from anc.report.notebook import install as _install
-
-    _install()
 
 __all__ = [
     "AncError",
@@ -51,17 +64,60 @@ __all__ = [
     "__version__",
     "adapt",
     "compile",
+    "decompile",
+    "experiment",
+    "figure",
     "fill",
+    "fmt",
     "function",
+    "guard",
     "harden",
     "hole",
     "layer",
     "load",
     "record",
+    "report",
     "run",
+    "sample",
     "save",
     "score",
     "soften",
+    "sweep",
+    "table1",
+    "test",
     "trace",
     "train",
+    "verify",
 ]
+
+
+class _Package(_ModuleType):
+    """This module, which loads its functions when somebody asks for one: the command needs none.
+
+    `report` and `verify` stay functions when the packages of these names load.
+    """
+
+    def __getattr__(self, name: str) -> object:
+        if name not in __all__:
+            raise AttributeError(f"module 'anc' has no attribute {name!r}")
+        from anc import api
+        from anc.python.layout import Size
+
+        found = {"Size": Size} | {each: getattr(api, each) for each in vars(api) if each in __all__}
+        vars(self).update(found)
+        return found[name]
+
+    def __dir__(self) -> list[str]:
+        return sorted({*vars(self), *__all__})
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (isinstance(value, _ModuleType) and name in __all__):
+            super().__setattr__(name, value)
+
+
+_sys.modules[__name__].__class__ = _Package
+
+if "IPython" in _sys.modules:  # rich displays in notebooks
+    from anc.report.notebook import install as _install
+
+    _install()

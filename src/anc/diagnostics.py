@@ -1,14 +1,60 @@
 """Messages about a source text: where, what was found, what was expected, what might help.
 
-A diagnostic is data; `render` turns it into text with the line and a caret under the place.
+A diagnostic is data; `render` turns it into text with the line and a caret under the place. What users
+gave is never repeated raw: `quoted` and `plain` show control characters and cut what is long.
 """
 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+
+_QUOTED = 60  # characters of what a user gave that a message repeats
+_WORD = 240  # characters of one word of a message, such as the name of a file
+_LONGEST = 1_000  # ... and of one line
+_SHOWN = 20  # diagnostics of one text that a message has room for
+
+
+def quoted(value: object) -> str:
+    r"""What a user gave, as a message may repeat it: as Python writes it, on one line, not too long.
+
+    >>> print(quoted("a\x1b[31m"), quoted("x" * 5000))
+    'a\x1b[31m' 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxx'
+    """
+    try:
+        return shortened(repr(value) if isinstance(value, str) else plain(repr(value)))
+    except Exception:  # a number of too many digits, or a strange object
+        return f"something of type {type(value).__name__}"
+
+
+def plain(text: object) -> str:
+    """A text on one line that a terminal shows as it is: what cannot be printed is escaped."""
+    found = str(text)
+    return found if found.isprintable() else "".join(map(_escaped, found))
+
+
+def shortened(text: str, limit: int = _QUOTED) -> str:
+    """A text without its middle, if it is long."""
+    if len(text) <= limit:
+        return text
+    end = limit // 3
+    return f"{text[: limit - end - 1]}...{text[-end:]}"
+
+
+def _escaped(character: str) -> str:
+    return character if character.isprintable() else repr(character)[1:-1]
+
+
+def readable(message: str, longest: int = _LONGEST) -> str:
+    """A message of several lines without what a terminal would act on; nothing in it is endless."""
+    words = re.sub(rf"\S{{{_WORD + 1},}}", lambda found: shortened(found[0], _WORD), message)
+    lines = [
+        "\t".join(map(plain, shortened(line, longest).split("\t"))) for line in words.split("\n")
+    ]
+    return "\n".join(lines)
 
 
 class Severity(Enum):
@@ -45,9 +91,9 @@ class AncError(Exception):
     """Anything that is wrong with what a user gave: a message, and what might help."""
 
     def __init__(self, message: str, help: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.help = help
+        self.message = readable(message)
+        self.help = None if help is None else readable(help)
+        super().__init__(self.message)
 
     def __str__(self) -> str:
         return f"{self.message}\n  help: {self.help}" if self.help else self.message
@@ -82,7 +128,7 @@ def render(diagnostic: Diagnostic, source: str, name: str) -> str:
     else:
         margin = " " * len(str(span.line))
         text = source.split("\n")[span.line - 1] if span.line <= source.count("\n") + 1 else ""
-        text, column, width = _window(text.rstrip("\r"), span.column, span.width)
+        text, column, width = _window(_pictured(text.rstrip("\r")), span.column, span.width)
         pad = "".join("\t" if c == "\t" else " " for c in text[: column - 1])
         pad += " " * (column - 1 - len(pad))
         lines += [
@@ -96,6 +142,15 @@ def render(diagnostic: Diagnostic, source: str, name: str) -> str:
     return "\n".join(lines)
 
 
+def _pictured(text: str) -> str:
+    """A source line with one visible character for each that cannot be printed: columns stay."""
+    return "".join(c if c == "\t" or c.isprintable() else _picture(c) for c in text)
+
+
+def _picture(character: str) -> str:
+    return chr(0x2400 + ord(character)) if character < " " else "\N{REPLACEMENT CHARACTER}"
+
+
 def _window(text: str, column: int, width: int, limit: int = 100) -> tuple[str, int, int]:
     """The part of an overlong line around a place, so that a message stays readable."""
     if len(text) <= limit:
@@ -105,8 +160,12 @@ def _window(text: str, column: int, width: int, limit: int = 100) -> tuple[str, 
     return cut, column - begin, min(width, len(cut) - (column - 1 - begin))
 
 
-def render_all(diagnostics: Iterable[Diagnostic], source: str, name: str) -> str:
-    return "\n\n".join(render(diagnostic, source, name) for diagnostic in diagnostics)
+def render_all(diagnostics: Sequence[Diagnostic], source: str, name: str) -> str:
+    """The first of them, and how many there are besides: nobody reads hundreds at once."""
+    texts = [render(diagnostic, source, name) for diagnostic in diagnostics[:_SHOWN]]
+    if len(diagnostics) > _SHOWN:
+        texts.append(f"... and {len(diagnostics) - _SHOWN:,} more; mend these first")
+    return "\n\n".join(texts)
 
 
 def close_match(word: str, known: Iterable[str]) -> str | None:

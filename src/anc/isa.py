@@ -20,7 +20,6 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from pathlib import Path
 from types import ModuleType
 
 from anc.diagnostics import AncError
@@ -137,12 +136,16 @@ def checked(rows: Sequence[Instruction]) -> tuple[Instruction, ...]:
     return tuple(rows)
 
 
+MAX_BYTES = 1_000_000  # of a file of instructions: some files have no end
+
+
 def load(path: str) -> tuple[Instruction, ...]:
     """The table that a Python file defines."""
     # Compiled code that is kept on disk asks for its functions' module by name.
     module = sys.modules["anc_instructions"] = ModuleType("anc_instructions")
     try:
-        exec(compile(Path(path).read_bytes(), path, "exec"), vars(module))
+        with open(path, "rb") as file:
+            exec(compile(file.read(MAX_BYTES), path, "exec"), vars(module))
     except Exception as problem:
         raise AncError(f"{path}: {problem}, expected a Python file with INSTRUCTIONS") from None
     if "INSTRUCTIONS" not in vars(module):

@@ -2,24 +2,25 @@
 
 A name is a listing or a JSON file, a .safetensors file of weights, a function in a Python file
 (``file.py:name``), a shipped program, or - for standard input; from Python also a Program, a Function,
-weights, or the text of a listing.
+weights, or the text of a listing. A shipped program's name always means that program, whatever lies in the
+folder one is in: a file or a folder called like it is ``./listk``.
 """
 
 from __future__ import annotations
 
+import os
 import re
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anc import programs
+from anc import limits, programs
 from anc.compiler import compile_source, to_text
-from anc.diagnostics import AncError, close_match
+from anc.diagnostics import AncError, close_match, quoted
 from anc.language import Source, read_source
-from anc.language.source import decode
+from anc.language.source import MAX_BYTES, read_typed
 from anc.language.tree import Example
 from anc.machine.tapes import fill
 from anc.program import Program
@@ -27,6 +28,7 @@ from anc.program import Program
 if TYPE_CHECKING:
     from anc.machine.weights import Weights
     from anc.python.function import Function
+    from anc.recording.recorder import Recorded
     from anc.tasks.data import Call
 
 FUNCTION = re.compile(r".+\.py(:[^:/\\]*)?")  # a Python file, perhaps with a function in it
@@ -91,18 +93,18 @@ class Loaded:
         return soften(self.program, M, SHARP if sharpness is None else sharpness, seed)
 
 
-def load(what: Program | Weights | Function | str | Path, memory: int | None = None) -> Loaded:
+def load(
+    what: Program | Weights | Function | Recorded | str | Path, memory: int | None = None
+) -> Loaded:
     """Whatever a user names; `memory` overrides a program's own."""
+    limits.check(memory=memory)
     if not isinstance(what, str | Path):
         function = _function_in(what)
         if function is not None:
             return of_function(function, memory)
         if not hasattr(what, "registers"):  # as programs and weights have
-            kind = f"something of type {type(what).__name__}"
-            raise AncError(f"expected a program, weights or what names them, found {kind}")
+            raise AncError(f"expected a program, weights or what names them, found {quoted(what)}")
         return _fitted(Loaded("program", what), memory)  # type: ignore[arg-type]
-    if what == "-":
-        return compiled(decode(sys.stdin.buffer.read(), "<stdin>"), memory)
     if FUNCTION.fullmatch(str(what)):
         from anc.python.files import read_function
 
@@ -112,15 +114,23 @@ def load(what: Program | Weights | Function | str | Path, memory: int | None = N
         from anc.machine.files import load_weights
 
         return _fitted(Loaded(str(path), load_weights(path)), memory)
-    if isinstance(what, str) and not _exists(path):
-        if what in programs.names():
-            return compiled(programs.source(what), memory)
+    return compiled(listing_source(what), memory)
+
+
+def listing_source(what: str | Path) -> Source:
+    """The text that a name leads to: a file's, a shipped program's, standard input, or the name itself."""
+    if what == "-":
+        return read_typed()
+    if isinstance(what, str) and what in programs.names():
+        return programs.source(what)
+    path = Path(what)
+    if isinstance(what, str) and not os.path.exists(path):
         if "(" in what:  # no name has one, and every listing does
-            return compiled(Source(what), memory)
+            return Source(what)
         match = close_match(what, programs.names())
         hint = f"did you mean the shipped program '{match}'?" if match else "see: anc programs"
-        raise AncError(f"'{what}' is neither a file nor a shipped program", help=hint)
-    return compiled(read_source(path), memory)
+        raise AncError(f"{quoted(what)} is neither a file nor a shipped program", help=hint)
+    return read_source(path)
 
 
 def _function_in(what: object) -> Function | None:
@@ -132,15 +142,15 @@ def _function_in(what: object) -> Function | None:
     return what  # type: ignore[return-value]
 
 
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except (OSError, ValueError):  # too long for a name, or no name at all
-        return False
-
-
 def compiled(source: Source, memory: int | None = None) -> Loaded:
     """The program of a text: a listing, or JSON."""
+    if len(source.text) > MAX_BYTES:
+        raise AncError(f"{source.name} is too long: a program has at most {MAX_BYTES:,} characters")
+    if source.name.endswith(".jsonl") or source.text.lstrip().startswith("["):
+        raise AncError(
+            f"{source.name} holds cases or calls, not a program",
+            help="name a program here, and give such a file with --data where a command takes it",
+        )
     if source.name.endswith(".json") or source.text.lstrip().startswith("{"):
         return _fitted(Loaded(source.name, Program.from_json(source.text)), memory)
     found = compile_source(source, memory)
@@ -161,6 +171,9 @@ def of_function(function: Function, memory: int | None = None) -> Loaded:
 
 def _fitted(loaded: Loaded, memory: int | None) -> Loaded:
     """The same for another memory, if it fits."""
+    if memory is None and isinstance(loaded.thing, Program):
+        limits.check(memory=loaded.thing.memory)
+        loaded.thing.check_fits(limits.MAX_MEMORY)
     if memory is None:
         return loaded
     if isinstance(loaded.thing, Program):

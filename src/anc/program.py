@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from anc import isa
-from anc.diagnostics import AncError, close_match
+from anc.diagnostics import AncError, close_match, quoted
+from anc.limits import MAX_MEMORY
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ class Program:
     frozen: tuple[int, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.lines, tuple) or not isinstance(self.registers, tuple):
+            raise AncError("this is not a program: its lines and registers are not tuples")
         problems = list(_problems(self))
         if problems:
             raise AncError("this is not a program: " + "; ".join(problems))
@@ -148,7 +151,7 @@ class Program:
         """
         try:
             data = json.loads(text)
-        except ValueError as problem:
+        except (TypeError, ValueError, RecursionError) as problem:
             raise AncError(f"not JSON: {problem}") from None
         if not isinstance(data, dict) or data.get("format") != "anc-program":
             raise AncError('not a program in JSON: "format" is not "anc-program"')
@@ -160,9 +163,12 @@ class Program:
             registers = tuple(data["registers"])
             frozen = tuple(data.get("frozen", ()))
             start, memory = data.get("start", 0), data.get("memory")
-            return Program(lines, registers, start, names, memory, frozen)
+            program = Program(lines, registers, start, names, memory, frozen)
         except (KeyError, TypeError, ValueError) as problem:
             raise AncError(f"a field of the program is missing or malformed: {problem!r}") from None
+        if program.memory is not None:
+            program.check_fits(program.memory)
+        return program
 
 
 def _problems(program: Program):
@@ -173,8 +179,8 @@ def _problems(program: Program):
         yield f"start {program.start!r} is not one of its {L} lines"
     if program.names and len(program.names) != R:
         yield f"{len(program.names)} names for {R} registers"
-    if program.memory is not None and not _is_index(program.memory, None):
-        yield f"memory {program.memory!r} is not a number"
+    if program.memory is not None and not _is_index(program.memory, MAX_MEMORY + 1):
+        yield f"memory {quoted(program.memory)} is not a number up to {MAX_MEMORY}"
     for number in program.frozen:
         if not _is_index(number, L):
             yield f"the frozen line {number!r} is not one of its {L} lines"
@@ -182,6 +188,9 @@ def _problems(program: Program):
         if value is not None and not _is_index(value, None):
             yield f"the initial value {value!r} of R{register + 1} is not a number from 0 up"
     for number, line in enumerate(program.lines):
+        if not isinstance(line, Line):
+            yield f"line {number} is {quoted(line)}, expected a Line"
+            continue
         if line.op not in isa.INDEX:
             match = close_match(str(line.op), isa.NAMES)
             hint = f" (did you mean {match}?)" if match else ""

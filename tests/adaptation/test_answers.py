@@ -3,67 +3,36 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
+from adaptation.copying import (
+    FAST,
+    GENERIC,
+    LATE,
+    MIDDLE,
+    PROVED,
+    REFUTED,
+    WITHOUT_DEC,
+    WRONG,
+    M,
+    compiled,
+    concluded,
+    problem,
+)
 from command_line import anc as run
 
 from anc.adaptation import deployed
-from anc.adaptation.conclude import conclude
 from anc.adaptation.deployed import verdict_on_guard
-from anc.adaptation.drawn import Drawn
-from anc.adaptation.evidence import Evidence, Samples, check_assumed
-from anc.adaptation.gradient import Gradient
-from anc.adaptation.result import Adapted
+from anc.adaptation.dropped import Why
+from anc.adaptation.evidence import Samples, check_assumed
 from anc.cli.adapt import report
 from anc.compiler import compile_source
 from anc.diagnostics import AncError
-from anc.language import Source, read_source
-from anc.learning.problem import Problem, from_cases
+from anc.language import read_source
 from anc.machine import exact
-from anc.program import Program
-from anc.search import Found
-from anc.tasks import Case
+from anc.report.notebook import html_of
 from anc.verify import parse_fact
-from anc.verify.clock import Clock
-from anc.verify.verdict import proved, refuted, unknown
-
-M = 8
-GENERIC = "var x; x = READ(0); x = INC(x); x = INC(x); x = DEC(x); x = DEC(x); WRITE(1, x); STOP()"
-MIDDLE = "var x; x = READ(0); x = INC(x); x = DEC(x); WRITE(1, x); STOP()"
-FAST = "var x; x = READ(0); WRITE(1, x); STOP()"
-WRONG = "WRITE(1, 3); STOP()"
-
-
-def compiled(text: str) -> Program:
-    return compile_source(Source(text), memory=M).program
-
-
-def problem(n: int = 400) -> Problem:
-    generic = compiled(GENERIC)
-    tapes = [(i % 6, 0, i // 6 % 8, i // 48 % 8, i // 384, 0, 0, 0) for i in range(n)]
-    cases = [Case(tape, exact.run(generic, tape, 99).tape, (True,) * M) for tape in tapes]
-    return from_cases("copying", generic, GENERIC, cases)
-
-
-def found(text: str) -> Found:
-    program = compiled(text)
-    return Found(program, float(program.L), float(program.L), "plans", 0.5)
-
-
-def concluded(
-    candidates: list[tuple[str, Evidence]], trust: str = "proof", n: int = 400
-) -> Adapted:
-    given, clock = problem(n), Clock(10)
-    pairs = [(found(text), evidence) for text, evidence in candidates]
-    history = {one.program: one for one, _ in pairs}
-    gradient = Gradient(given, clock, 1.0, 0, lambda doing, steps: None)
-    drawn = Drawn(given, Samples.of(given.looked_at), (), clock)
-    return conclude(given, pairs, history, gradient, (), trust, clock, drawn)
-
-
-FACTS = (parse_fact("tape[0] <= 5"),)
-PROVED = Evidence(proved("paths", 3), FACTS, rejected=(7, *[0] * 7))
-REFUTED = Evidence(refuted("test", 1, (7, *[0] * 7), "cell 1 is 0"), counterexample=None)
 
 
 def test_the_proved_answer_comes_first_and_the_faster_one_is_kept(tmp_path) -> None:
@@ -128,7 +97,7 @@ def test_samples_can_be_trusted(tmp_path) -> None:
 
 
 def test_without_a_proof_the_generic_program_is_the_proved_answer() -> None:
-    result = concluded([(FAST, Evidence(unknown("the time is over")))])
+    result = concluded([(FAST, LATE)])
     assert result.program == compiled(GENERIC) and not result.improved
     assert result.unproved is not None and result.unproved.steps == 3
     assert "nothing faster was proved" in report(result)
@@ -136,9 +105,54 @@ def test_without_a_proof_the_generic_program_is_the_proved_answer() -> None:
 
 
 def test_what_is_wrong_on_a_test_case_is_no_answer_and_is_said() -> None:
-    result = concluded([(WRONG, Evidence(unknown("the time is over"))), (MIDDLE, PROVED)])
+    result = concluded([(WRONG, LATE), (MIDDLE, PROVED)])
     assert result.program == compiled(MIDDLE) and result.unproved is None
-    assert any("it is no answer" in note for note in result.notes)
+    [dropped] = result.to_dict()["dropped"]
+    assert dropped["why"] == "wrong on other cases" and compiled(dropped["program"]) == compiled(
+        WRONG
+    )
+    assert exact.run(compiled(WRONG), dropped["counterexample"], 99).tape[1] == 3
+    assert dropped["counterexample"][0] != 3  # which the generic program would copy there
+    assert "1 candidate dropped: 1 wrong on other cases; each is in result.json" in report(result)
+
+
+def test_answers_are_compared_by_what_they_cost(tmp_path) -> None:
+    result = concluded([(WITHOUT_DEC, PROVED)], DEC=5)
+    assert (result.steps_adapted, result.steps_generic) == (8, 7)
+    assert (result.cost_adapted, result.cost_generic) == (8, 15) and result.improved
+    assert report(result).startswith(
+        "copying: cost 8.00 instead of 15.00, 8.00 steps instead of 7.00"
+    )
+    told = result.to_dict()
+    assert told["weights"] == {"DEC": 5.0} and told["improved"]
+    assert (told["cost_generic"], told["cost_adapted"]) == (15, 8)
+    result.save(tmp_path)
+    assert "adapted: cost 8.00 instead of 15.00" in (tmp_path / "adapted.anc").read_text()
+    assert re.search(r">cost<.*>15<.*>8<", html_of(result))
+
+
+def test_what_is_faster_but_costs_as_much_is_no_answer() -> None:
+    result = concluded([(FAST, PROVED)], INC=0, DEC=0)
+    assert not result.improved and result.unproved is None
+    assert "nothing cheaper was found; this is the generic program\nit costs 3.00" in report(result)
+    [dropped] = result.dropped
+    assert dropped.why is Why.SLOWER
+
+
+def test_candidates_without_a_proof_are_dropped_with_their_reason() -> None:
+    result = concluded([(FAST, REFUTED), (MIDDLE, LATE)])
+    assert result.unproved is not None and result.unproved.program == compiled(FAST)
+    [told] = result.to_dict()["dropped"]
+    assert (told["why"], told["reason"]) == ("not proved", "the time is over")
+    assert compiled(told["program"]) == compiled(MIDDLE)
+    assert "1 candidate dropped: 1 not proved" in report(result)
+
+
+def test_the_texts_of_all_programs_are_told() -> None:
+    told = concluded([(FAST, REFUTED), (MIDDLE, PROVED)]).to_dict()
+    assert compiled(told["program"]) == compiled(MIDDLE)
+    assert compiled(told["generic"]) == compiled(GENERIC)
+    assert compiled(told["unproved"]["program"]) == compiled(FAST)
 
 
 def test_too_few_cases_are_said_to_be() -> None:

@@ -14,6 +14,7 @@ from anc.adaptation.drawn import Drawn
 from anc.adaptation.evidence import Evidence, Samples
 from anc.adaptation.examinations import AGAIN, PROOF, Examinations
 from anc.adaptation.examiner import Examiner
+from anc.clock import Clock
 from anc.diagnostics import AncError
 from anc.learning.problem import Problem, from_cases
 from anc.machine import exact
@@ -22,7 +23,6 @@ from anc.search import Found
 from anc.tasks import Case
 from anc.tasks.data import cases_from, more_cases_from
 from anc.verify import parse_fact
-from anc.verify.clock import Clock
 from anc.verify.verdict import proved, refuted, unknown
 
 M = 32
@@ -80,9 +80,10 @@ def test_a_program_that_is_wrong_on_one_is_no_answer() -> None:
     some = drawn(problem([case(5, 0, 31), case(30), case(31)]))
     some.grow(60.0)
     assert some.wrong(BELOW_30) == [case(30), case(31)]
-    assert some.accepts(Found(RIGHT, 3.0, 3.0, "plans", 0.0)) and not some.notes
-    assert not some.accepts(Found(BELOW_30, 4.0, 4.0, "plans", 0.0))
-    assert "4.00 steps was right on all samples, but wrong on some of 3 more" in some.notes[0]
+    assert some.refused(Found(RIGHT, 3.0, 3.0, "plans", 0.0)) is None
+    refused = some.refused(Found(BELOW_30, 4.0, 4.0, "plans", 0.0))
+    assert refused is not None and refused.counterexample == case(30).input
+    assert refused.reason == "right on all samples, but wrong on some of 3 more cases"
 
 
 def test_assumptions_choose_and_a_generator_may_end_with_an_error() -> None:
@@ -187,7 +188,7 @@ def test_a_users_generator_draws_others_than_the_samples() -> None:
     result = anc.adapt(
         "memory 8; var x = 0; x = READ(x); x = INC(x); x = DEC(x); WRITE(1, x); STOP()",
         lambda random: [random.randrange(8) for _ in range(8)],
-        budget=3,
+        evaluations=100_000,
         method="specialise",
     )
     assert result.tried > 0 and result.to_dict()["cases_tried"] == result.tried

@@ -30,7 +30,7 @@ def test_an_adapted_function_falls_back_to_the_original(tmp_path):
     random = Random(0)
     calls = [([random.randrange(9), 4], random.randrange(3)) for _ in range(100)]
     calls.append(([39, 9], 3))  # 51 is no number of the machine
-    result = anc.adapt(given.total, calls, budget=3, method="specialise")
+    result = anc.adapt(given.total, calls, evaluations=100_000, method="specialise")
     assert result.improved
     assert result.verdict.proved
     assert any("total([39, 9], 3)" in note for note in result.notes)
@@ -85,7 +85,7 @@ def test_a_tape_in_a_larger_memory_is_a_list_of_as_many_cells(tmp_path):
         function.exact  # noqa: B018
     random = Random(0)
     calls = [([5, random.randrange(3), random.randrange(3), 1, 2, 3],) for _ in range(60)]
-    result = anc.adapt(function, calls, budget=3, method="specialise")
+    result = anc.adapt(function, calls, evaluations=100_000, method="specialise")
     assert result.improved and result.verdict.proved
     result.save(tmp_path)
     space: dict = {}

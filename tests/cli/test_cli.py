@@ -58,20 +58,32 @@ def test_run_softly_as_json():
         ),
         (["run", "listk", "--tape", "1 " * 21], "the tape has 21 cells, the memory only 20"),
         (["run", "listk", "--tape", ""], "the tape is empty"),
-        (["run", "listk", "--tape", "1", "--memory", "0"], "a memory of 0 cells is not possible"),
-        (["run", "listk", "--tape", "1", "--memory", "-3"], "a memory of -3 cells"),
+        (
+            ["run", "listk", "--tape", "1", "--memory", "0"],
+            "'0' is not a whole number from 1 to 65536",
+        ),
+        (
+            ["run", "listk", "--tape", "1", "--memory", "-3"],
+            "'-3' is not a whole number from 1 to 65536",
+        ),
         (["run", "listk", "--tape", "1", "--memory", "9"], "more than its memory of 9 cells"),
-        (["run", "listk", "--tape", "1", "--memory", "9999999"], "use a size from 1 to 65536"),
+        (
+            ["run", "listk", "--tape", "1", "--memory", "9999999"],
+            "'9999999' is not a whole number from 1 to",
+        ),
         (["run", "listkk", "--tape", "1"], "did you mean the shipped program 'listk'?"),
         (["run", "nowhere.anc", "--tape", "1"], "neither a file nor a shipped program"),
         (["run", ".", "--tape", "1"], "is a directory, not a program file"),
         (["run", "listk"], "Missing option '--tape'"),
         (["run", "listk", "--tape", "1", "--machine", "quantum"], "'quantum' is not one of"),
-        (["run", "listk", "--tape", "1", "--max-steps", "0"], "0 is not in the range"),
-        (["run", "listk", "--tape", "1", "--machine", "soft", "-s", "-2"], "sharpness -2"),
+        (["run", "listk", "--tape", "1", "--max-steps", "0"], "'0' is not a whole number"),
+        (
+            ["run", "listk", "--tape", "1", "--machine", "soft", "-s", "-2"],
+            "'-2' is not a number from 1e-30",
+        ),
         (["run", "none.safetensors", "--tape", "1"], "no such file"),
         (["compile", "listk", "-o", "x.png"], "name a .safetensors (weights)"),
-        (["compile", "listk", "--registers", "-1"], "-1 is not in the range"),
+        (["compile", "listk", "--registers", "-1"], "'-1' is not a whole number from 0"),
         (["programs", "lisk"], "did you mean 'listk'?"),
         (["test", "listk", "--machines", "warm"], "there is no 'warm' machine"),
         (["decompile", "listk", "--tape", "77"], "cell 0 of the tape is 77"),
@@ -185,6 +197,16 @@ def test_commands_that_need_no_tensor_library_do_not_import_it(words):
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
 
 
+def test_help_loads_nothing_that_only_a_command_needs():
+    code = (
+        "import sys; from anc.cli.main import app\n"
+        "try: app(['--help'])\nexcept SystemExit: pass\n"
+        "needless = {'anc.api', 'anc.tasks', 'statistics'} & set(sys.modules)\n"
+        "assert not needless, needless"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
 @pytest.mark.parametrize("words", QUICK, ids=lambda words: words[0])
 def test_they_start_not_much_later_than_the_library_of_their_options(words):
     """0.3 seconds where an empty command of that library takes 0.06: in proportion, on any machine."""
@@ -211,7 +233,7 @@ def test_a_bug_of_ours_ends_with_3_and_no_traceback(monkeypatch):
     code = (
         "import anc.cli.main as m, anc.cli.programs as p\n"
         "def broken(): raise RuntimeError('oops')\n"
-        "p.command.callback = lambda name: broken()\n"
+        "p.command.callback = lambda **given: broken()\n"
         "import sys; sys.argv = ['anc', 'programs']; m.main()"
     )
     environment = {key: value for key, value in os.environ.items() if key != "ANC_DEBUG"}
@@ -221,6 +243,22 @@ def test_a_bug_of_ours_ends_with_3_and_no_traceback(monkeypatch):
     assert done.returncode == 3
     assert "this is a bug in anc: RuntimeError: oops" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_folder_that_is_gone_is_no_bug_of_ours(tmp_path, monkeypatch):
+    folder = tmp_path / "gone"
+    folder.mkdir()
+
+    def looks_around(**given):
+        folder.rmdir()
+        os.getcwd()
+
+    monkeypatch.setattr("anc.cli.programs.command.callback", looks_around)
+    done = anc("programs", cwd=folder)
+    assert done.returncode == 2
+    assert (
+        "error: the folder that this command was started in does not exist any more" in done.stderr
+    )
 
 
 def test_the_console_script_is_installed():

@@ -35,7 +35,7 @@ def test_a_soft_trace_says_how_likely_each_choice_is():
 
 def test_a_trace_ends_with_its_limit():
     assert len(anc.trace("listk", [3, 2, 2, 5, 4, 7, 5], max_steps=7)) == 7
-    with pytest.raises(AncError, match="there is no 'fuzzy' machine"):
+    with pytest.raises(AncError, match="machine is 'fuzzy', expected 'exact' or 'soft'"):
         anc.trace("access", [3], machine="fuzzy")
 
 

@@ -62,6 +62,21 @@ def test_facts_hold_in_c_where_they_hold(tmp_path):
     assert c_output(unit, tmp_path) == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("different(tape[0], tape[1], tape[0])", "0"),
+        ("all(different(2 * tape[i], 2 * tape[i]) for i in range(6, 7))", "(!(0) ? 0 : 1)"),
+        ("tape[1] in (0, 1, 2)", "tape[1] <= 2"),
+        ("tape[1] in (253, 254, 255)", "253 <= tape[1]"),
+        ("tape[1] not in (4, 5, 6)", "!(4 <= tape[1] && tape[1] <= 6)"),
+    ],
+)
+def test_c_is_not_asked_what_can_only_be_so(text, said):
+    """A C compiler warns of a term compared with itself, and of a cell below 0 or beyond its type."""
+    assert CFacts(256).conditions([parse_fact(text, 256)]) == [said]
+
+
 ADAPTED = (
     "memory 20; var k = READ(1); var j = ADD(k, 2); k = ADD(k, j); k = READ(k); WRITE(2, k); STOP()"
 )

@@ -7,36 +7,16 @@ from collections.abc import Sequence
 from random import Random
 
 import pytest
+from guards.checking import left_by
 from verify.random_facts import random_fact
 
-from anc import isa
 from anc.compiler import compile_source
-from anc.compiler.graph import READ, Constant, Operand, Variable
 from anc.guards import guard
 from anc.guards.arithmetic import CannotCheck
 from anc.guards.check import Check
 from anc.language import Source
 from anc.machine.exact import run
 from anc.verify import Fact, parse_fact
-
-
-def left_by(check: Check, error: Operand, tape: Sequence[int]) -> int:
-    """What the lines leave in a variable."""
-    values: dict[Variable | None, int] = {}
-
-    def number(operand: Operand) -> int:
-        if isinstance(operand, Constant):
-            return operand.value
-        assert isinstance(operand, Variable)
-        return values[operand]
-
-    for _, node in sorted(check.graph.nodes.items()):
-        first, second = (*map(number, node.operands), 0)[:2]
-        assert max(first, second) < len(tape) and min(first, second) >= 0
-        row = isa.instruction(str(node.op))
-        found = tape[first] if node.op == READ else row.output(first, second, len(tape))
-        values[node.out] = found
-    return number(error)
 
 
 def agrees(fact: Fact, M: int, tapes: Sequence[Sequence[int]]) -> bool:

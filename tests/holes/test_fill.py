@@ -159,7 +159,7 @@ def test_cases_must_say_what_is_right():
         anc.fill(text, [{"input": [3]}])
     with pytest.raises(AncError, match="no cases to fill"):
         anc.fill(text, [])
-    with pytest.raises(AncError, match="there is no method 'magic'"):
+    with pytest.raises(AncError, match="method is 'magic'"):
         anc.fill(text, [{"input": [3], "output": [3]}], method="magic")
     with pytest.raises(AncError, match="there is no file"):
         anc.fill("nowhere.anc", [])

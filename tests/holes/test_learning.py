@@ -9,6 +9,7 @@ import pytest
 import anc
 from anc import tasks
 from anc.diagnostics import AncError
+from anc.folders import TRAINING, claimed
 from anc.holes.descent import SETTINGS, Descent, trainable
 from anc.holes.reading import sketch_of
 from anc.language import Source
@@ -97,7 +98,8 @@ def test_a_run_folder_remembers_what_is_frozen(tmp_path):
     origin = {"kind": "task", "name": "access", "biased": True, "seed": 0, "pool": 64, "test": 20}
     folder = RunFolder(tmp_path)
     members = Members.alike(usual_settings("access"), 2)
-    folder.begin(problem, members, "fused", origin | {"frozen": [1]})
+    with claimed(tmp_path, TRAINING) as place:
+        folder.begin(place, problem, members, "fused", origin | {"frozen": [1]})
     assert folder.problem().program.frozen == (1,)
 
 

@@ -29,6 +29,11 @@ def test_what_is_printed_is_read_again():
     assert tree.frozen == (1,)
 
 
+def test_any_number_of_the_largest_memory():
+    text = "memory 65536; var a = ?; var b = ?; a = ADD(a, b); STOP()"
+    assert sketch_of(Source(text)).size == 65536**2
+
+
 def test_choices_where_nothing_is_said():
     holes = sketch_of(Source(SKETCH)).holes
     assert [hole.field for hole in holes] == [
@@ -156,6 +161,15 @@ def test_a_function_with_holes_cannot_run():
     assert str(found.value).count("this is a hole: the function is not finished") == 3
     with pytest.raises(AncError, match="a hole has no value"):
         anc.hole((1, 2))
+
+
+def test_a_function_without_holes_cannot_be_filled():
+    @anc.function(memory=20)
+    def closed(x: int) -> int:
+        return x
+
+    with pytest.raises(AncError, match="'closed' has no holes to fill"):
+        anc.fill(closed, [([1], 2)])
 
 
 BAD = """

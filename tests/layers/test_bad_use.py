@@ -84,9 +84,9 @@ def test_where_nobody_looks_nan_stays_nan(settings):
         ({"output_values": 5, "values": 10}, "an output can become 18, but only 5"),
         ({"fixed": {0: 3}}, "cell 0 is an input and among 'fixed'"),
         ({"fixed": {5: 99}}, "'fixed' puts 99 into cell 5"),
-        ({"mode": "hard"}, "no mode 'hard'"),
-        ({"values": 50}, "'values' is 50"),
-        ({"prune": 0}, "prune is the number"),
+        ({"mode": "hard"}, "mode is 'hard'"),
+        ({"values": 50}, "values is 50"),
+        ({"prune": 0}, "prune is 0, expected a whole number from 1"),
     ],
 )
 def test_how_a_layer_is_made(settings, message):

@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from double_precision import enable_x64
 from layers.enumeration import enumerated
 from layers.subjects import ADD, count, count_three, rows_of
 from verify.random_programs import branching_program, random_program
@@ -103,7 +104,7 @@ def test_values_that_are_only_moved_are_not_branched_on():
 
 def test_gradients_agree_with_differences():
     layer = anc.layer(count_three, check=False)
-    with jax.enable_x64(True):
+    with enable_x64(True):
         rows = jnp.asarray(rows_of(4, 3, 10), jnp.float64)
         direction = jnp.asarray(rows_of(5, 3, 10) - rows_of(6, 3, 10), jnp.float64)
         weights = jnp.asarray(rows_of(7, 20), jnp.float64)

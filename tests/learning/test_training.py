@@ -14,6 +14,7 @@ from command_line import anc
 
 from anc import tasks
 from anc.diagnostics import AncError
+from anc.folders import TRAINING, claimed
 from anc.learning import fused, problem
 from anc.learning.decompiled import decompiled
 from anc.learning.engines import check_memory
@@ -132,8 +133,8 @@ def test_settings_are_checked():
         ({"rate": "x"}, "expected a number"),
         ({"batch": 0}, "batch is 0"),
         ({"batch": 1.5}, "whole number"),
-        ({"optimiser": "adm"}, "adam or sgd"),
-        ({"threshold": 2.0}, "between 0 and 1"),
+        ({"optimiser": "adm"}, "'adam' or 'sgd'"),
+        ({"threshold": 2.0}, "from 0.001 to 0.999"),
     ]:
         with pytest.raises(AncError) as caught:
             changed(TrainingSettings(), values)
@@ -150,7 +151,7 @@ def test_settings_survive_toml(tmp_path):
 
 def test_a_population_that_is_too_big_is_refused(given):
     huge = changed(TrainingSettings(), {"batch": 10_000, "max_steps": 100_000})
-    with pytest.raises(AncError, match="lower --seeds, --batch or --max-steps"):
+    with pytest.raises(AncError, match="lower --seeds, --batch"):
         check_memory(given, members(huge, 1000), "jax")
 
 
@@ -164,13 +165,10 @@ def test_a_folder_is_not_overwritten(given, tmp_path):
         "pool": 512,
         "test": 1000,
     }
-    folder.begin(given, members(access(), 3), "fused", origin)
-    with pytest.raises(AncError, match="already holds a run"):
-        folder.begin(given, members(access(), 3), "fused", origin)
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full" / "x").write_text("")
-    with pytest.raises(AncError, match="not an empty folder"):
-        RunFolder(tmp_path / "full").begin(given, members(access(), 3), "fused", origin)
+    with claimed(folder.path, TRAINING) as place:
+        folder.begin(place, given, members(access(), 3), "fused", origin)
+    with pytest.raises(AncError, match="already holds a training run"):
+        claimed(folder.path, TRAINING).__enter__()
     assert folder.members() == members(access(), 3)
 
 
@@ -213,7 +211,7 @@ def wait_for(condition):
         time.sleep(0.005)
 
 
-def test_ctrl_c_ends_cleanly_with_the_best_so_far(tmp_path):
+def test_a_run_is_its_own_until_a_signal_ends_it_with_the_best_so_far(tmp_path):
     command = [
         *ANC,
         "train",
@@ -227,8 +225,12 @@ def test_ctrl_c_ends_cleanly_with_the_best_so_far(tmp_path):
     ]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     wait_for(lambda: noted(tmp_path / "r") > 0)
-    process.send_signal(signal.SIGINT)
+    refused = anc("train", "--resume", "-o", tmp_path / "r")
+    assert refused.returncode == 2
+    assert f"is in use by process {process.pid} (anc train listk --seeds 4" in refused.stderr
+    process.send_signal(signal.SIGTERM)
     out, err = process.communicate(timeout=60)
+    assert process.returncode in (0, 1)  # as its answer says
     assert "interrupted" in out
     assert "Traceback" not in err
     assert (tmp_path / "r" / "best.safetensors").exists()
@@ -258,7 +260,7 @@ def test_a_user_s_own_program_and_cases(tmp_path):
         (["train", "--resume", "-o", "nowhere"], "holds no run"),
         (["train", "listk", "--settings", "none.toml"], "cannot read none.toml"),
         (["train", "copy", "--settings", "published"], "no published settings for 'copy'"),
-        (["train", "listk", "--rate", "-1"], "rate is -1"),
+        (["train", "listk", "--rate", "-1"], "'-1' is not a number from"),
         (["train", "listk", "--data", "none.jsonl"], "none.jsonl"),
         (["sample", "lisk"], "listk"),
         (["sweep", "listk", "--grid", "none.toml"], "cannot read none.toml"),

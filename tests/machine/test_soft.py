@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from double_precision import enable_x64
 from generated import programs, tapes
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -45,7 +46,7 @@ def test_a_fast_path_equals_the_derived_meaning(meaning):
             found.append((value, *pull(weight)))
         return found
 
-    with jax.enable_x64(True):
+    with enable_x64(True):
         ways = (soft.FAST[meaning], partial(soft.push_forward, meaning, operands))
         fast, derived = (jax.jit(partial(values_and_gradients, way=way))(numbers) for way in ways)
     for one, two in zip(fast, derived, strict=True):
@@ -101,7 +102,7 @@ def value_and_gradient(weights, tape, memory_weight, cut_gradient):
 @pytest.mark.parametrize("seed", range(3))
 def test_gradients_agree_with_finite_differences_in_float64(seed, cut_gradient):
     M, R = 5, 3
-    with jax.enable_x64(True):
+    with enable_x64(True):
         random = np.random.default_rng(seed)
         weights = random_weights(M, R, seed, 1.0, np.float64)
         direction = random_weights(M, R, seed + 100, 1.0, np.float64)
@@ -117,7 +118,7 @@ def test_gradients_agree_with_finite_differences_in_float64(seed, cut_gradient):
 
 
 def test_the_cut_gradient_treats_the_remaining_mass_as_a_constant():
-    with jax.enable_x64(True):
+    with enable_x64(True):
         weights = random_weights(4, 2, 0, 1.0, np.float64)
         tape = np.zeros(4, int)
 

@@ -10,12 +10,19 @@ import anc
 from anc import isa
 from anc.diagnostics import AncError
 from anc.machine.weights import ARRAYS, harden, soften, softmax
+from anc.program import Line, Program
 
 
 @given(programs(), st.floats(1e-3, 100), st.integers(0, 5), st.integers(0, 6))
 def test_harden_undoes_soften(program, sharpness, seed, room):
     weights = soften(program, program.memory + room, sharpness, seed)
     assert harden(weights) == program
+
+
+def test_a_memory_of_one_cell_tells_0_from_no_initial_value():
+    for value in (0, None):
+        program = Program((Line("STOP", None, None, 0),), (value,), memory=1)
+        assert harden(soften(program)) == program
 
 
 def test_listk_has_the_probabilities_of_the_paper_s_figure():

@@ -75,7 +75,7 @@ BAD = {
     },
     "'constraint' needs an 'objective'": {"constraint": first},
     "'maximise' needs an 'objective'": {"maximise": True},
-    "there is no method 'specialise'": {"objective": first, "method": "specialise"},
+    "method is 'specialise'": {"objective": first, "method": "specialise"},
     "'inputs' is empty": {"objective": first, "inputs": []},
     "'inputs' is missing": {"objective": first, "inputs": None},
     "the program stops on none of": {"objective": first, "program": NO_END},
@@ -108,7 +108,10 @@ def test_training_with_answers_and_an_objective():
     [
         (["--score-cell", "2"], "--score-cell needs an --objective"),
         (["--constraint", "x.anc"], "--constraint needs an --objective"),
-        (["--objective", "x.anc", "--assume", "tape[0] == 1"], "and no other option"),
+        (
+            ["--objective", "x.anc", "--assume", "tape[0] == 1"],
+            "--assume does not go with --objective",
+        ),
         (["--objective", "x.anc", "--constraint-cell", "1"], "needs a --constraint"),
     ],
 )

@@ -8,6 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from anc.clock import Clock
 from anc.compiler import compile_source
 from anc.language import Source
 from anc.machine.exact import run
@@ -18,7 +19,6 @@ from anc.preconditions.learn import separating
 from anc.preconditions.support import Support
 from anc.program import Program
 from anc.verify import Claim, parse_fact
-from anc.verify.clock import Clock
 from anc.verify.facts import cell, compare, member
 
 M = 32

@@ -8,6 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from anc.clock import Clock
 from anc.compiler import compile_source
 from anc.language import Source
 from anc.preconditions import mine, prove_with_least
@@ -19,7 +20,6 @@ from anc.preconditions.support import Support
 from anc.preconditions.suspects import longer
 from anc.program import Program
 from anc.verify import Claim, parse_fact
-from anc.verify.clock import Clock
 from anc.verify.facts import at, cell
 
 M = 24

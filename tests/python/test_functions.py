@@ -96,7 +96,7 @@ def test_a_function_that_is_refused_says_so_where_it_is_defined():
         def wrong(x: int) -> float:
             return x / 2
 
-    with pytest.raises(AncError, match="the memory is a whole number"):
+    with pytest.raises(AncError, match="expected a whole number from 1 to 65536"):
         anc.function(memory="64")
     with pytest.raises(SourceError, match="use a size from 10 to"):
         counting.count_above.with_memory(9)

@@ -123,8 +123,8 @@ def test_all_problems_at_once_each_in_its_line():
         ("x", "what is 'x'?"),
         ("x: float", "no kind of argument"),
         ("x: list[int]", "how long is this list?"),
-        ("x: Annotated[list[int], anc.Size(0)]", "whole number from 1 up"),
-        ("x: Annotated[list[int], anc.Size(x)]", "whole number from 1 up"),
+        ("x: Annotated[list[int], anc.Size(0)]", "whole number from 1 to 65536"),
+        ("x: Annotated[list[int], anc.Size(x)]", "whole number from 1 to 65536"),
         ("*x", "*x is not supported"),
         ("**x", "**x is not supported"),
         ("x: int = 3", "a default value is not supported"),
@@ -194,6 +194,16 @@ def test_what_is_no_python_at_all():
     for text in ("def f(:\n", "def f(x):\n\treturn\n        return", "\0", "(" * 5_000):
         with pytest.raises(SourceError, match="not Python"):
             parse(Source(text, "x.py"))
+
+
+def test_what_python_parses_and_does_not_compile():
+    assert "not Python: duplicate argument 'x'" in str(refusal("def f(x: int, x: int): pass\n"))
+    assert "not Python: 'break' outside loop" in str(refusal("def f(x: int):\n    break\n"))
+    helper = "def g(a, a):\n    return a\n\n"
+    assert "duplicate" in str(refusal(f"{helper}def f(x: int) -> int:\n    return g(x, x)\n"))
+    elsewhere = "def f(x: int) -> int:\n    return x\n\nawait x\n"  # as in a notebook
+    module = parse(Source(HEAD + elsewhere, "x.py"))
+    assert read(module, module.functions["f"], memory=64).program
 
 
 def test_what_is_nested_too_deeply():

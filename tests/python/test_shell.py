@@ -92,6 +92,9 @@ def test_trace_and_adapt(tmp_path):
     assert found["steps_adapted"] < found["steps_generic"]
     assert "tape[1] < 3" in found["precondition"]
     assert anc.load(tmp_path / "out" / "generic.anc") == load(where).program
+    for names in ([], [where]):  # by itself, and against the function as it is
+        again = json.loads(shell("verify", *names, tmp_path / "out", "--json").stdout)
+        assert (again["verdict"], again["counts"]) == ("proved", found["counts"])
     calls.write_text('[1, 99]\n[[1], 2, 3]\n{"input": [3]}\n')
     done = shell("adapt", where, *words)
     assert "2 of 3 lines are wrong" in done.stderr

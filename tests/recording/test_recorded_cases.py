@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from random import Random
 from typing import Annotated
 
 import pytest
@@ -13,6 +14,7 @@ from anc.cli.main import app
 from anc.diagnostics import AncError
 from anc.loading import load
 from anc.recording.journal import journals_of
+from anc.recording.reservoir import Sample, merged
 from anc.tasks.recorded import read_samples, read_tapes
 
 TEXT = """
@@ -111,6 +113,31 @@ def test_calls_of_another_function(tmp_path):
         samples(tmp_path / "calls.jsonl")
     assert "'x' is of type list, expected a whole number" in str(caught.value)
     assert "not the one that was recorded" in str(caught.value)
+
+
+@pytest.mark.parametrize("count", ["0", "[]", "{", '{"x": 3}', '{"x": {"seen": "3"}}', "[" * 10**5])
+def test_a_damaged_count_is_none(tmp_path, count):
+    path = tmp_path / "calls.jsonl"
+    path.write_text("[3, [1, 2]]\n")
+    (tmp_path / "calls.jsonl.count").write_text(count)
+    assert samples(path).note == f"{path}: 1 calls seen, 1 kept"
+
+
+@pytest.mark.parametrize(
+    "line", ["7", "[1]", "[[], 2, [3]]", '[1, "2", [3]]', "[1, 2]", "[1, 2, 3, 4]"]
+)
+def test_a_damaged_journal_counts_up_to_the_damage(tmp_path, line):
+    path = tmp_path / "calls.jsonl"
+    rest = "[2,3,[3,[5,6]]]\n"
+    (tmp_path / "calls.jsonl.1-ab.part").write_text(f"[0,1,[3,[1,2]]]\n{line}\n{rest}")
+    assert samples(path).note == f"{path}: 1 calls seen, 1 kept"
+
+
+def test_a_file_that_stands_for_more_calls_than_it_has(tmp_path):
+    """Merging ends when all calls are taken, however many there are said to have been."""
+    many, few = Sample(([1], [2]), 50_000), Sample(([3],), 1)
+    assert merged([many, few], 100, Random(0)).seen == 50_001
+    assert sorted(merged([many, few], 100, Random(0)).calls) == [[1], [2], [3]]
 
 
 def test_lines_that_somebody_wrote_are_all_checked(tmp_path):

@@ -197,9 +197,10 @@ def locking(handle, mode, count):  # a byte where the file stands, for one proce
 
 sys.modules["msvcrt"] = types.SimpleNamespace(locking=locking, LK_NBLCK=2)
 from anc import record
-from anc.recording import journal, store, windows_locks
+from anc.locks import windows
+from anc.recording import journal, store
 for module in (journal, store):
-    module.lock_of, module.try_lock = windows_locks.lock_of, windows_locks.try_lock
+    module.lock_of, module.try_lock = windows.lock_of, windows.try_lock
 recorded = record(lambda value: value, {path!r}, size=100)
 for value in range({calls}):
     recorded(value)
@@ -285,3 +286,9 @@ def test_a_file_that_was_edited_counts_its_lines(tmp_path):
     assert read_calls(path) == Sample(([[1, 2], 3], [[4], 5]), 2)
     with pytest.raises(anc.AncError, match="no calls were recorded"):
         read_calls(tmp_path / "other.jsonl")
+
+
+@pytest.mark.parametrize("name", ["", "."])
+def test_a_folder_is_no_recording(name):
+    with pytest.raises(anc.AncError, match="it is a folder"):
+        anc.record(len, name)

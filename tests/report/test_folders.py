@@ -1,6 +1,8 @@
 """A report knows which kind of folder it is about, and refuses all others with the reason."""
 
 import json
+import re
+import shutil
 
 import numpy as np
 import pytest
@@ -49,6 +51,61 @@ def test_a_damaged_table_is_named(tmp_path, text):
     (tmp_path / "table1.json").write_text(text)
     with pytest.raises(AncError, match=r"table1\.json is not"):
         report_page(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"found": None}, "found is null, expected a list"),
+        ({"found": [{"method": "x", "seconds": "1", "steps": 2}]}, 'found[0].seconds is "1"'),
+        ({"example_tape": [3, -1]}, "example_tape[1] is -1, expected a whole number from 0 up"),
+        ({"memory": "20"}, 'memory is "20"'),
+        ({"proof": {"seconds": True}}, "proof.seconds is true, expected a number"),
+        ({"steps_generic": 10**400}, "steps_generic is 1000"),
+        ({"steps_generic": 1e308}, "steps_generic is 1e+308, expected a number"),
+        ({"support": {"held": 1, "fresh": 1, "at_least": 2}}, "expected a number from 0 to 1"),
+        ({"memory": 2**40}, "memory is 1099511627776"),
+        ({"function": {"words": [1]}}, "function.words is [1], expected an object"),
+        ({"precondition": "tape[0] == 3"}, "expected a list"),
+    ],
+)
+def test_what_is_wrong_in_a_result_is_named_by_its_place(tmp_path, changes, words):
+    with pytest.raises(AncError, match=re.escape(words)):
+        report_page(adapt_folder(tmp_path, **changes))
+
+
+def test_numbers_that_are_not_json_are_refused(tmp_path):
+    folder = adapt_folder(tmp_path)
+    for word in ("NaN", "1e999", "-Infinity"):
+        text = json.dumps({"steps_generic": 1}).replace("1", word)
+        (folder / "result.json").write_text(text)
+        with pytest.raises(AncError, match=r"result\.json is not JSON"):
+            report_page(folder)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "words"),
+    [
+        ("run.json", '"seeds": [', '"seeds": [-1, ', "seeds[0] is -1"),
+        ("run.json", '"seeds": [', f'"seeds": [{2**63}, ', f"seeds[0] is {2**63}"),
+        ("run.json", '"pool": ', '"pool": 99', "pool is 994096, expected a whole number from 1"),
+        ("run.json", '"test": ', f'"test": {2**63}', "test is 9223"),
+        ("run.json", '"kind": "task"', '"kind": "tusk"', "does not say what was trained"),
+        ("run.json", '"pool":', '"poll":', "does not say what was trained"),
+        ("metrics.jsonl", "{", "[", "metrics.jsonl:1 is not JSON"),
+        ("metrics.jsonl", '"steps": [', '"steps": [1, ', "steps has 4 elements, expected 3"),
+        ("metrics.jsonl", '"faster": ', '"faster": 1' + 400 * "0", "faster is 1000"),
+        ("summary.json", '"best_member": ', '"best_member": 7', "it has 3 members"),
+        ("summary.json", '"right": [', '"right": ["x", ', "right has 4 elements"),
+    ],
+)
+def test_a_damaged_run_is_named_by_its_place(training, tmp_path, file, old, new, words):
+    shutil.copytree(training, tmp_path / "run")
+    path = tmp_path / "run" / file
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new, 1))
+    with pytest.raises(AncError, match=re.escape(words)):
+        report_page(tmp_path / "run")
 
 
 def test_an_adaptation_without_its_program_is_named(tmp_path):

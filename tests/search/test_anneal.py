@@ -41,6 +41,14 @@ def test_the_same_seed_finds_the_same_whatever_the_threads() -> None:
     assert states(other) != results[0][1]
 
 
+def test_a_round_may_be_done_in_parts() -> None:
+    whole, parts = (annealer("sort", seed=3, round_size=3_000, threads=2) for _ in range(2))
+    assert whole.round() and whole.evaluated == 8 * 3_000
+    done = [parts.round(most=640) for _ in range(5)]
+    assert done == [False] * 4 + [True] and parts.evaluated == 8 * 3_000
+    assert states(parts) == states(whole)
+
+
 @pytest.mark.parametrize(("name", "steps"), [("access", 3), ("swap", 5)])
 def test_small_programs_are_found_soon(name: str, steps: int) -> None:
     found = annealer(name, round_size=50_000)

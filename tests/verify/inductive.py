@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from anc.clock import Clock
 from anc.compiler import compile_source
 from anc.language import Source
 from anc.program import Program
 from anc.verify.claim import Claim
-from anc.verify.clock import Clock
 from anc.verify.induction import by_induction
 from anc.verify.inquiry import Inquiry
 from anc.verify.verdict import Undecided

@@ -12,6 +12,7 @@ from verify.random_facts import random_fact
 from verify.random_programs import branching_program, mutated
 
 from anc import tasks
+from anc.clock import Clock
 from anc.compiler import compile_source
 from anc.language import Source
 from anc.program import Program
@@ -21,7 +22,6 @@ from anc.verify import exhaustive as exhaustive_module
 from anc.verify import parse_fact, prove
 from anc.verify import paths as paths_module
 from anc.verify.claim import Claim
-from anc.verify.clock import Clock
 from anc.verify.crew import LOST, SETTLED, Crew, Findings
 from anc.verify.verdict import Outcome
 

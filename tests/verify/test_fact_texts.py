@@ -59,6 +59,21 @@ def test_text_to_fact_to_text(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "<".join(["tape[0]"] * 450),
+        "all(1000000000*(" + "+".join("i" * 1900) + ") < 1 for i in range(3))",
+        "sorted(" + ",".join(["tape[1:3]"] * 390) + ")",
+    ],
+)
+def test_what_is_long_when_it_is_printed_can_be_read_again(text: str) -> None:
+    fact = parse_fact(text)
+    for each in (fact, fact.negated()):
+        assert len(each.text) > 4000
+        assert parse_fact(each.text) == each
+
+
+@pytest.mark.parametrize(
     ("text", "same"),
     [
         ("3 == tape[1] % 4", "tape[1] % 4 == 3"),
@@ -83,6 +98,9 @@ def test_two_texts_of_one_fact(text: str, same: str) -> None:
     ("text", "part"),
     [
         ("", "the fact is empty"),
+        (" or ".join(["tape[0]<3"] * 400), "a fact has at most 4,000 characters, found 5,196"),
+        ("tape[0] <" + 100_000 * " " + "3", "a fact has at most 4,000 characters, found 100,010"),
+        ("tape[0] < 600000000 + 600000000", "this sum is too large"),
         ("tape[0]", "'tape[0]' is a number, expected a fact"),
         ("tape[0] = 3", "equality is written =="),
         ("tpae[0] == 3", "did you mean 'tape'?"),
@@ -159,7 +177,7 @@ def test_two_texts_of_one_fact(text: str, same: str) -> None:
         ("tape[" * 80 + "1" + "]" * 80 + " == 1", "nested too deeply"),
         ("(" * 80 + "1 == 1" + ")" * 80, "nested too deeply"),
         ("not " * 80 + "1 == 1", "nested too deeply"),
-        ("1 == 1 and " * 2000 + "1 == 1", "at most"),
+        ("1 == 1 and " * 20_000 + "1 == 1", "at most"),
     ],
 )
 def test_what_is_wrong_is_said(text: str, part: str) -> None:

@@ -6,10 +6,10 @@ from random import Random
 
 import numpy as np
 
+from anc.clock import ENDLESS
 from anc.compiler import compile_source
 from anc.language import Source
 from anc.verify import Claim, parse_fact, prove
-from anc.verify.clock import ENDLESS
 from anc.verify.domains import Domains
 from anc.verify.inputs import Inputs
 from anc.verify.space import Space

@@ -11,6 +11,7 @@ from verify.random_facts import random_fact
 from verify.random_programs import branching_program, mutated, random_program
 
 from anc import tasks
+from anc.clock import Clock
 from anc.compiler import compile_source
 from anc.diagnostics import AncError
 from anc.language import Source
@@ -18,7 +19,6 @@ from anc.program import Program
 from anc.search.clean import clean
 from anc.verify import parse_fact, prove
 from anc.verify.claim import Claim
-from anc.verify.clock import Clock
 from anc.verify.exhaustive import Exhaustive
 from anc.verify.inquiry import Inquiry
 from anc.verify.paths import by_paths
@@ -216,6 +216,14 @@ def test_the_time_limit_is_kept(method: str) -> None:
     verdict = prove(Claim(first, other, M, [True] * M), 0.3, method)
     assert time.process_time() - begin < 10  # without a limit it takes many minutes
     assert verdict.outcome is Outcome.UNKNOWN and "time" in verdict.reason
+
+
+def test_a_memory_that_is_too_large_for_a_proof_is_said_at_once() -> None:
+    """Every value of every cell would have to be kept."""
+    M = 65_536
+    adding = program("var x = READ(0); x = INC(x); WRITE(0, x); STOP()", M)
+    verdict = prove(Claim(adding, adding, M, [True] * M), 0.3)
+    assert verdict.outcome is Outcome.UNKNOWN and "up to 4,096" in verdict.reason
 
 
 def test_verdicts_read_well() -> None:

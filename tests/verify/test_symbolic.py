@@ -16,12 +16,12 @@ from verify.random_facts import random_fact
 from verify.random_programs import branching_program, random_program
 
 from anc import isa
+from anc.clock import Clock
 from anc.machine import exact
 from anc.machine.outputs import outputs_of
 from anc.program import Line, Program
 from anc.verify import Claim, parse_fact
 from anc.verify import joining as joining_module
-from anc.verify.clock import Clock
 from anc.verify.domains import Domains
 from anc.verify.grounds import Grounds, Plan
 from anc.verify.inputs import Inputs
@@ -219,7 +219,7 @@ def test_an_instruction_of_ones_own_is_proved_and_refuted(tmp_path) -> None:
 from anc.compiler import compile_source
 from anc.language import Source
 from anc.verify import Claim, parse_fact, prove
-from anc.verify.clock import Clock
+from anc.clock import Clock
 from anc.verify.inquiry import Inquiry
 from anc.verify.paths import by_paths
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from verify.random_facts import random_fact
 
+from anc.clock import Clock
 from anc.verify import parse_fact
-from anc.verify.clock import Clock
 from anc.verify.inputs import Inputs
 from anc.verify.tapes import Tapes
 

@@ -15,8 +15,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
+from anc import limits
+from anc.adaptation.again import is_trained, told
 from anc.adaptation.conclude import conclude
 from anc.adaptation.drawn import Drawn
+from anc.adaptation.dropped import Dropped, Why
+from anc.adaptation.earlier import Earlier
 from anc.adaptation.evidence import MOST_SAMPLES, Evidence, Samples, check_assumed
 from anc.adaptation.examinations import ALIKE, Examinations
 from anc.adaptation.examiner import Examiner, get_ready
@@ -24,14 +28,15 @@ from anc.adaptation.frozen import leaving_lines_alone
 from anc.adaptation.functions import as_python_runs_it
 from anc.adaptation.gradient import Gradient, prepare_training
 from anc.adaptation.result import Adapted
+from anc.clock import Clock, check_evaluations
 from anc.learning.problem import Problem
 from anc.program import Program
+from anc.provenance import cores, provenance
+from anc.remaining import timed
 from anc.search import EVERY_METHOD, STEPS, Cost, Found, Search, SearchSettings, prepare
-from anc.search.anneal import cores
 from anc.search.result import SearchEnd, SearchProgress
 from anc.tasks.cases import Case
 from anc.verify import Fact
-from anc.verify.clock import Clock
 
 SEARCHES = {  # what the exact search may do for each method of adaptation
     "all": EVERY_METHOD,
@@ -44,13 +49,17 @@ WAITING = {
     "all": 0.25,
     "gradient": 0.0,
 }  # of the budget: gradient descent's account at the beginning
+USUAL = 60.0  # seconds that patience is meant for; with less time it does not become less
 SEARCH_SHARE = 0.8  # the search ends here; the rest is for proofs
-PATIENCE = 0.35  # the search also ends when it found nothing better for about this share of it
+PATIENCE = (
+    0.35  # the search also ends when it found nothing better for about this share of the budget
+)
 FIRST_LOOK = 0.02  # of the budget: quiet for so long, the best program is examined
 LONG = 15  # mean steps: a shorter program has less left to gain and is given less patience
 CASES = 100  # that the search looks at all the time; the others only judge what it finds
 MORE_SAMPLES = 0.01  # of the budget: so long more samples may be drawn, and more cases beside them
 DRAWING = 0.06  # ... to try answers on
+HOPELESS = "not examined: it costs hardly more than another one without a proof"
 
 Tell = Callable[[str, float | None], None]  # what is being done, best mean steps so far
 
@@ -66,34 +75,56 @@ def adapt(
     trust: str = "proof",
     tell: Tell = lambda doing, steps: None,
     asked_to_stop: Callable[[], bool] = lambda: False,
+    evaluations: int | None = None,
+    command: str | None = None,
+    start: Earlier | None = None,
 ) -> Adapted:
     """The best exact programs that the budget (in seconds) allows, with evidence of where they are right.
 
+    With `evaluations` the budget is so much work instead: the same seed then gives the same result on any
+    machine. Gradient descent takes part only if `method` is "gradient", for processors round its numbers
+    differently.
+
     `trust` says which answer comes first if there are two: the fastest with a "proof", or the one
     that is right on all "samples". With `trade_off`, also the curve between steps and lines: programs
-    that no other beats in both.
+    that no other beats in both. The search begins with what an earlier result found, if `start` is
+    one. The result remembers the `command` that asked for it.
     """
+    limits.SEARCHED.check(problem.M)
+    if evaluations is not None:
+        check_evaluations(evaluations)
     problem = leaving_lines_alone(as_python_runs_it(problem), method)
     check_assumed(problem.everything, assumed)
+    if start is not None:
+        start.check(problem)
     get_ready()
     tell("compiling, once for this installation", None)
     prepare(problem.M)
-    if method in WAITING:
+    if is_trained(method, counts_work=evaluations is not None):
         prepare_training(problem)
-    clock = Clock(budget, asked_to_stop)
+    known: dict[Program, Evidence] = {}
+    if start is not None:
+        tell("proving again what the earlier result proved", None)
+        known = start.proved_again(problem, Samples.of(problem.looked_at), assumed)
+    clock = Clock.of(budget, evaluations, asked_to_stop)
+    tell = timed(tell, lambda: clock.seconds / clock.budget)
     samples = Samples.of(problem.looked_at)
     drawn = Drawn(problem, samples, assumed, clock)
     missing = MOST_SAMPLES - len(samples.cases)
-    samples = samples.with_others(drawn.take(missing, MORE_SAMPLES * budget))
-    with closing(Examiner(problem.program, samples, assumed, problem.exact)) as examiner:
-        examinations = Examinations(examiner, samples, drawn, clock)
+    samples = samples.with_others(drawn.take(missing, MORE_SAMPLES * clock.budget))
+    with closing(Examiner(problem.program, samples, assumed, problem.exact, clock)) as examiner:
+        examinations = Examinations(examiner, samples, drawn, clock, known)
         work = _Adaptation(
-            problem, examinations, drawn, clock, method, seed, cost, trade_off, tell
+            problem, examinations, drawn, clock, method, seed, cost, trade_off, tell, start
         )  # fmt: skip
         work.run()
         return conclude(
             problem, work.candidates(), work.history, work.gradient, work.search.result().front,
-            trust, clock, drawn,
+            trust, clock, drawn, work.stop, method, cost,
+            provenance(
+                command, seed=seed, budget=None if evaluations else budget, evaluations=evaluations,
+                method=method,
+            ),
         )  # fmt: skip
 
 
@@ -110,16 +141,19 @@ class _Adaptation:
     cost: Cost
     trade_off: bool
     tell: Tell
+    start: Earlier | None
     gradient: Gradient = field(init=False)
     search: Search = field(init=False)
     history: dict[Program, Found] = field(init=False, default_factory=dict)
     failing: list[Case] = field(init=False, default_factory=list)  # not among the cases yet
+    stop: str = field(init=False)  # why the search ended
 
     def __post_init__(self) -> None:
         problem, budget = self.problem, self.clock.budget
+        self.stop = "out of evaluations" if self.clock.counts_work else "out of time"
         self.gradient = Gradient(problem, self.clock, SEARCH_SHARE, self.seed, self.tell)
         others = {}
-        if self.method in WAITING:
+        if is_trained(self.method, self.clock.counts_work):
             others["gradient"] = (self.gradient.work, WAITING[self.method] * budget)
         settings = SearchSettings(
             self.seed, SEARCH_SHARE * budget, cost=self.cost, methods=SEARCHES[self.method],
@@ -129,7 +163,10 @@ class _Adaptation:
         self.search = Search(
             problem.program, cases[:CASES], problem.M, settings, self.on_progress,
             self.clock.asked_to_stop, more=cases[CASES:], others=others,
+            clock=self.clock.part(SEARCH_SHARE * budget),
         )  # fmt: skip
+        if self.start is not None:
+            self.start.offer_to(self.search)
 
     @property
     def examiner(self) -> Examiner:
@@ -170,6 +207,8 @@ class _Adaptation:
                 before = self.drawn.count
                 self.drawn.grow(DRAWING * self.clock.budget)
                 if self.drawn.count == before:
+                    tired = f"nothing better for {told(self.clock, self.patience)}"
+                    self.stop = "done" if is_done else tired
                     return
 
     def next_to_examine(self) -> Found | None:
@@ -209,26 +248,33 @@ class _Adaptation:
             return self.has_room
         slowest = max(self.examiner.at_work, key=lambda program: self.history[program].cost)
         if self.history[slowest].cost > ALIKE * found.cost:
-            self.examiner.give_up(slowest)
+            self.examinations.give_up(slowest)
             return True
         return False
 
     @property
     def is_tired(self) -> bool:
         """Whether nothing better is to be expected: long programs are given more patience."""
-        steps = self.search.best.steps
-        patience = PATIENCE * self.clock.budget * min(2.3, max(0.3, (steps / LONG) ** 1.5))
-        return not self.search.is_opening and self.search.is_quiet(patience)
+        return not self.search.is_opening and self.search.is_quiet(self.patience)
 
-    def candidates(self) -> Iterator[tuple[Found, Evidence]]:
-        """Every program found, fastest first, with its evidence, which is looked for when asked."""
+    @property
+    def patience(self) -> float:
+        """The seconds for which something better is waited for; no fewer where the budget is short."""
+        budget = max(USUAL, self.clock.budget)
+        return PATIENCE * budget * min(2.3, max(0.3, (self.search.best.steps / LONG) ** 1.5))
+
+    def candidates(self) -> Iterator[tuple[Found, Evidence] | Dropped]:
+        """Every program found, best first, with its evidence, which is looked for when asked."""
         self.drawn.grow(DRAWING * self.clock.budget)
         earlier: list[Found] = []
         for found in sorted(self.history.values(), key=lambda found: found.rank):
-            if not self.drawn.accepts(found):
+            if (refused := self.drawn.refused(found)) is not None:
+                yield refused
                 continue
             known = not self.examinations.is_open(found.program)
             at_work = found.program in self.examiner.at_work
             if known or at_work or not self.examinations.is_hopeless(found, earlier):
                 yield found, self.examinations.wait_for(found.program)
+            else:
+                yield Dropped(found, Why.UNPROVED, HOPELESS)
             earlier.append(found)

@@ -14,7 +14,7 @@ class Answer:
     """A program, what it takes on the test cases, and what is known of where it is right.
 
     `fresh` are the distinct test cases that nothing has looked at; on `held` of them its facts hold,
-    and on all of them it is right.
+    and on all of them it is right. `weighed` is what it costs there, if that is not its steps.
     """
 
     program: Program
@@ -25,6 +25,12 @@ class Answer:
     rejected: tuple[int, ...] | None
     fresh: int
     held: int
+    weighed: float | None = None
+
+    @property
+    def cost(self) -> float:
+        """What answers are compared by."""
+        return self.steps if self.weighed is None else self.weighed
 
     @property
     def precondition(self) -> tuple[str, ...]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
+from anc.adaptation.again import note as note_on_repeating
 from anc.adaptation.answer import Answer
 from anc.adaptation.drawn import Drawn
+from anc.adaptation.dropped import Dropped, Why
 from anc.adaptation.evidence import MAX_STEPS, Evidence
 from anc.adaptation.gradient import Gradient
 from anc.adaptation.result import Adapted
+from anc.clock import Clock
 from anc.guards import Guarded, guard
 from anc.learning.problem import Problem
 from anc.machine.batch import judge
@@ -18,8 +22,7 @@ from anc.machine.cases import Cases
 from anc.preconditions import at_least, cases_needed
 from anc.preconditions.failing import holding
 from anc.program import Program
-from anc.search import Found
-from anc.verify.clock import Clock
+from anc.search import STEPS, Cost, Found, score
 from anc.verify.verdict import proved
 
 SHOWN = 0.95  # fewer fresh cases than it takes to show this are too few
@@ -30,42 +33,55 @@ _GUARDED_ON = 200  # tapes on which a guard's cost is measured
 
 def conclude(
     problem: Problem,
-    candidates: Iterable[tuple[Found, Evidence]],
+    candidates: Iterable[tuple[Found, Evidence] | Dropped],
     history: Mapping[Program, Found],
     gradient: Gradient,
     trade_off: tuple[Found, ...],
     trust: str,
     clock: Clock,
     drawn: Drawn,
+    stop: str = "done",
+    asked: str = "search",
+    cost: Cost = STEPS,
+    made: Mapping[str, Any] | None = None,
 ) -> Adapted:
-    """The fastest program that is proved, and the fastest that is right on everything if it is faster.
+    """The best program that is proved, and the best that is right on everything if it is better.
 
-    Candidates come fastest first. One that is wrong on a test case is no answer, and a note says so.
+    Candidates come best first: those that cost least. One that is wrong on a test case is no answer.
+    What becomes none is remembered with its reason; `made` says how the result was made, `asked` is
+    the method that was asked for.
     """
     tests = Cases.of(problem.test)
     unchanged = Evidence(proved("", 0, "it is the generic program"))
     steps = float(judge(problem.program, tests, MAX_STEPS)[1].mean())
     fallback = Found(problem.program, steps, steps, "none", 0.0)
+    generic = _answer(problem, fallback, unchanged, steps, _weighed(problem.program, tests, cost))
     answers: dict[bool, tuple[Found, Answer]] = {}
-    dropped: list[str] = []
-    for found, evidence in candidates:
+    dropped: list[Dropped] = []
+    for each in candidates:
+        if isinstance(each, Dropped):
+            dropped.append(each)
+            continue
+        found, evidence = each
         wrong, taken = judge(found.program, tests, MAX_STEPS)
         if wrong.any():
-            dropped.append(
-                f"a program of {found.steps:.2f} steps was right on all samples, but wrong on"
-                f" {wrong.sum()} of {len(wrong)} test cases: it is no answer"
-            )
+            reason = f"right on all samples, but wrong on {wrong.sum()} of {len(wrong)} test cases"
+            case = problem.test[int(np.argmax(wrong))]
+            dropped.append(Dropped(found, Why.WRONG, reason, case.input))
             continue
-        if taken.mean() >= steps:
-            continue
+        weighed = _weighed(found.program, tests, cost)
+        answer = _answer(problem, found, evidence, float(taken.mean()), weighed)
         is_proved = evidence.verdict.proved
-        if is_proved or not answers:
-            answer = _answer(problem, found, evidence, float(taken.mean()))
-            answers.setdefault(is_proved, (found, answer))
-        if is_proved:
+        if answer.cost >= generic.cost:
+            dropped.append(Dropped(found, Why.SLOWER, "no better than it on the test cases"))
+        elif is_proved:
+            answers[True] = found, answer
             break
-    if True not in answers:
-        answers[True] = fallback, _answer(problem, fallback, unchanged, steps)
+        elif answers:
+            dropped.append(Dropped.unproved(found, evidence))
+        else:
+            answers[False] = found, answer
+    answers.setdefault(True, (fallback, generic))
     found, answer = answers[not (trust == "samples" and False in answers)]
     unproved = answers[False][1] if False in answers else None
     best = min(each.steps for _, each in answers.values())
@@ -79,6 +95,7 @@ def conclude(
         unproved=unproved,
         trust=trust,
         steps_generic=steps,
+        weighed_generic=generic.weighed,
         guarded=guarded,
         found=tuple(sorted(history.values(), key=lambda found: found.seconds)),
         trade_off=trade_off,
@@ -92,24 +109,35 @@ def conclude(
                 _too_few(problem),
                 _tried(drawn),
                 *drawn.notes,
-                *dropped,
+                note_on_repeating(clock, asked),
             )
             if note
         ),
         seconds=clock.seconds,
-        stop="interrupted" if clock.asked_to_stop() else "done",
+        stop="interrupted" if clock.asked_to_stop() else stop,
         tried=drawn.count,
+        cost=cost,
+        dropped=tuple(dropped),
+        made=made or {},
+        evaluations=clock.evaluations,
     )
 
 
-def _answer(problem: Problem, found: Found, evidence: Evidence, steps: float) -> Answer:
+def _weighed(program: Program, tests: Cases, cost: Cost) -> float | None:
+    """What a program that is right costs on the test cases; None: its steps."""
+    return score(program, tests, MAX_STEPS, cost).cost if cost != STEPS else None
+
+
+def _answer(
+    problem: Problem, found: Found, evidence: Evidence, steps: float, weighed: float | None
+) -> Answer:
     verdict = evidence.verdict
     facts = evidence.facts if verdict.proved else ()
     fresh = problem.fresh
     held = holding(facts, np.array([case.input for case in fresh], np.int64)).sum() if fresh else 0
     rejected = evidence.rejected if verdict.proved else None
     return Answer(
-        found.program, found.method, steps, verdict, facts, rejected, len(fresh), int(held)
+        found.program, found.method, steps, verdict, facts, rejected, len(fresh), int(held), weighed
     )
 
 

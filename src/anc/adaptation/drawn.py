@@ -12,7 +12,9 @@ from itertools import chain
 
 import numpy as np
 
+from anc.adaptation.dropped import Dropped, Why
 from anc.adaptation.evidence import MAX_STEPS, Samples
+from anc.clock import Clock
 from anc.diagnostics import AncError
 from anc.learning.problem import Problem
 from anc.machine.batch import judge
@@ -22,11 +24,11 @@ from anc.program import Program
 from anc.search import Found
 from anc.tasks.cases import Case
 from anc.verify import Fact
-from anc.verify.clock import Clock
 
 MOST = 60_000
 _CHUNK = 500
 _LOOK = 25  # cases between two looks at the clock
+_DRAWN = 5  # evaluations that it takes to draw a case
 _STALE = 3_000  # cases in a row that were known: there are hardly any others
 _TOLD = 50  # cases of one kind that are handed on
 
@@ -80,6 +82,7 @@ class Drawn:
                     self.known.add(hash(case))
                     found.append(case)
                     stale = 0
+                self.clock.did(_DRAWN)
                 if number % _LOOK == 0:
                     self.seconds = before + self.clock.seconds - begin
                 if len(found) == n or stale == _STALE or self.seconds >= seconds:
@@ -103,15 +106,13 @@ class Drawn:
             self.tried[program] = number + 1
         return []
 
-    def accepts(self, found: Found) -> bool:
-        """Whether a program may become an answer; if it is wrong on a case, a note tells."""
+    def refused(self, found: Found) -> Dropped | None:
+        """What is to be said of a program that is wrong on a case; None: it may become an answer."""
         wrong = self.wrong(found.program)
-        if wrong:
-            self.notes.append(
-                f"a program of {found.steps:.2f} steps was right on all samples, but wrong on some of"
-                f" {self.count:,} more cases: it is no answer"
-            )
-        return not wrong
+        if not wrong:
+            return None
+        reason = f"right on all samples, but wrong on some of {self.count:,} more cases"
+        return Dropped(found, Why.WRONG, reason, wrong[0].input)
 
     def outside(self, facts: tuple[Fact, ...]) -> list[Case]:
         """Some cases on which one of the facts does not hold."""

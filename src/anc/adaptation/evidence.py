@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from anc.clock import Time
 from anc.diagnostics import AncError
 from anc.machine import exact
 from anc.machine.exact import Stop
@@ -84,6 +85,7 @@ def examine(
     seconds: float,
     exact: Program | None = None,
     cores: int = 1,
+    time: Time | None = None,
 ) -> Evidence:
     """Prove, in so many seconds, that a program which is right on all samples does what the generic one does.
 
@@ -93,7 +95,7 @@ def examine(
     mask = counted_cells(generic, adapted, samples.cases)
     is_strict = exact is not None
     claim = Claim(exact or generic, adapted, samples.M, mask, assumed, MAX_STEPS, strict=is_strict)
-    found = prove_with_least(claim, samples.facts, samples.inputs, seconds, cores)
+    found = prove_with_least(claim, samples.facts, samples.inputs, seconds, cores, time)
     tape = found.verdict.counterexample
     case = None if tape is None else _case(generic, tape, mask)
     return Evidence(found.verdict, found.facts, found.rejected, case)

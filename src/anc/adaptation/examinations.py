@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from anc.adaptation.drawn import Drawn
 from anc.adaptation.evidence import Evidence, Samples
 from anc.adaptation.examiner import Examiner
+from anc.clock import Clock
 from anc.program import Program
 from anc.search import Found
 from anc.tasks.cases import Case
-from anc.verify.clock import Clock
 from anc.verify.verdict import unknown
 
 PROOF = 20.0  # seconds for one proof, at most
@@ -22,6 +22,7 @@ LAST_LOOK = 0.03  # of the budget: with less than this left, nothing more is exa
 ALIKE = 1.02  # a program that costs little more than one without a proof has hardly one either
 AGAIN = 2  # times that a program is examined again whose facts failed on a case
 NOT_EXAMINED = Evidence(unknown("the time was over before it could be examined"))
+GIVEN_UP = Evidence(unknown("its examination was given up for a better program"))
 
 
 @dataclass
@@ -40,6 +41,7 @@ class Examinations:
     seconds: dict[Program, float] = field(default_factory=dict)  # that a program was given
     doubted: dict[Program, int] = field(default_factory=dict)  # how often facts of it failed
     again: set[Program] = field(default_factory=set)  # to be examined again
+    given_up: set[Program] = field(default_factory=set)  # for a better one
 
     def is_proved(self, program: Program) -> bool:
         return program in self.evidence and self.evidence[program].verdict.proved
@@ -93,6 +95,11 @@ class Examinations:
         self.seconds[program] = max(0.2, seconds)
         self.examiner.begin(program, self.seconds[program])
 
+    def give_up(self, program: Program) -> None:
+        """End an examination for a better program's."""
+        self.examiner.give_up(program)
+        self.given_up.add(program)
+
     def hear(self) -> list[Case]:
         """Take what was found out; the cases on which programs fail though they look like samples."""
         news = self.examiner.news()
@@ -125,4 +132,4 @@ class Examinations:
             self.examiner.wait(lambda: not self.clock.over)
             self.hear()
             self.doubt(program)
-        return self.evidence.get(program, NOT_EXAMINED)
+        return self.evidence.get(program, GIVEN_UP if program in self.given_up else NOT_EXAMINED)

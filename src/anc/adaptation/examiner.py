@@ -1,15 +1,14 @@
 """Examinations beside the search: another process proves while this one goes on searching.
 
-The process is started once and kept for the next adaptation, for starting it takes most of a second.
+The process is started once and kept for the next adaptation, for starting it takes most of a second. Where
+work is counted instead of seconds, an examination ends when the search has done as much work since it
+began; whoever is faster waits for the other. So it does not matter how many cores there are.
 """
 
 from __future__ import annotations
 
 import atexit
-import os
 import pickle
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -18,16 +17,17 @@ from queue import SimpleQueue
 from threading import Thread
 
 from anc.adaptation.evidence import Evidence, Samples
-from anc.adaptation.examining import Failure, Order, Question
+from anc.adaptation.examining import Failure, Order, Question, Reached
+from anc.adaptation.processes import end_process, started
+from anc.clock import ENDLESS, PER_SECOND, Clock
 from anc.program import Program
 from anc.verify import Fact
 from anc.verify.verdict import unknown
 
 AT_A_TIME = 2
 _LOOK = 0.05  # seconds between two looks at whether somebody asked to stop
+_OFTEN = 0.005  # ... or at how far another process has come
 _GRACE = 10.0  # seconds beyond its time after which an examination is given up
-
-_SERVE = "from anc.adaptation.examining import main; main()"
 
 _Answer = Evidence | Failure | None  # None: the process is gone
 
@@ -36,21 +36,21 @@ class _Process:
     """A process that examines, and what it has answered."""
 
     def __init__(self) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", _SERVE],
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
+        self.process = started("anc.adaptation.examining")
         self.answers: SimpleQueue[_Answer] = SimpleQueue()
         self.question: Question | None = None
+        self.reached = 0.0  # evaluations of the present order
         Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
         assert self.process.stdout is not None
         try:
             while True:
-                self.answers.put(pickle.load(self.process.stdout))
+                message = pickle.load(self.process.stdout)
+                if isinstance(message, Reached):
+                    self.reached = message.evaluations
+                else:
+                    self.answers.put(message)
         except (EOFError, OSError, ValueError, pickle.UnpicklingError):
             self.answers.put(None)
 
@@ -67,12 +67,7 @@ class _Process:
             self.process.stdin.flush()
 
     def end(self) -> None:
-        self.process.kill()
-        self.process.wait()
-        for pipe in (self.process.stdin, self.process.stdout):
-            assert pipe is not None
-            with suppress(OSError):
-                pipe.close()
+        end_process(self.process)
 
 
 _idle: list[_Process] = []
@@ -98,10 +93,16 @@ class _Examination:
 
     process: _Process
     latest: float  # when it is given up
+    begun: float  # how much work had been done then
 
     @property
-    def is_over(self) -> bool:
-        return not self.process.answers.empty() or time.monotonic() > self.latest
+    def answered(self) -> bool:
+        return not self.process.answers.empty()
+
+    @property
+    def reached(self) -> float:
+        """How much work will have been done by the search when it has come so far."""
+        return self.begun + self.process.reached
 
 
 class Examiner:
@@ -113,7 +114,9 @@ class Examiner:
         samples: Samples,
         assumed: Sequence[Fact],
         exact: Program | None = None,
+        clock: Clock = ENDLESS,
     ) -> None:
+        self.clock = clock
         self.question = Question(generic, samples, tuple(assumed), exact)
         self.at_work: dict[Program, _Examination] = {}
         self.free = [self._process()]  # what is there already answers sooner
@@ -139,8 +142,10 @@ class Examiner:
     def begin(self, program: Program, seconds: float) -> None:
         """Start examining a program."""
         process = self.free.pop() if self.free else self._process()
-        process.send(Order(program, seconds))
-        self.at_work[program] = _Examination(process, time.monotonic() + seconds + _GRACE)
+        process.reached = 0.0
+        process.send(Order(program, seconds, self.clock.counts_work))
+        latest = time.monotonic() + seconds + _GRACE
+        self.at_work[program] = _Examination(process, latest, self.clock.time.evaluations)
 
     def give_up(self, program: Program) -> None:
         """End an examination; nothing will be heard of it."""
@@ -148,11 +153,21 @@ class Examiner:
 
     def has_news(self) -> bool:
         """Whether an examination has come to its end."""
-        return any(each.is_over for each in self.at_work.values())
+        return any(map(self._is_over, self.at_work.values()))
+
+    def _is_over(self, each: _Examination) -> bool:
+        if not self.clock.counts_work:
+            return each.answered or time.monotonic() > each.latest
+        now = self.clock.time.evaluations
+        while not each.answered and each.reached <= now:
+            if self.clock.asked_to_stop():
+                return False
+            time.sleep(_OFTEN)
+        return each.answered and each.reached <= now
 
     def news(self) -> dict[Program, Evidence]:
         """The programs that were examined since the last time, with their evidence."""
-        over = [program for program, each in self.at_work.items() if each.is_over]
+        over = [program for program, each in self.at_work.items() if self._is_over(each)]
         return {program: self._answer(self.at_work.pop(program).process) for program in over}
 
     def _answer(self, process: _Process) -> Evidence:
@@ -169,7 +184,22 @@ class Examiner:
     def wait(self, may_go_on: Callable[[], bool]) -> None:
         """Until there are news, or nobody may wait any longer."""
         while self.at_work and not self.has_news() and may_go_on():
-            time.sleep(_LOOK)
+            if self.clock.counts_work:
+                self._go_on()
+            else:
+                time.sleep(_LOOK)
+                self.clock.did(_LOOK * PER_SECOND)  # as if the search had done it
+
+    def _go_on(self) -> None:
+        """Nobody else works: the first examination to end is all that work has to be done for."""
+        end = (self.clock.begin + self.clock.budget) * PER_SECOND
+        states = [(each.answered, each.reached) for each in self.at_work.values()]
+        answered, reached = min(states, key=lambda state: state[1])
+        if answered or reached > end:
+            # one more than there is: all is over
+            self.clock.time.evaluations = reached if reached <= end else end + 1
+        else:
+            time.sleep(_OFTEN)
 
     def close(self) -> None:
         """Keep free processes for the next one, and end those that are still busy."""

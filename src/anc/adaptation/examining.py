@@ -1,23 +1,29 @@
 """The process that examines programs for an adaptation.
 
 It reads pickles from its standard input and writes pickles to its standard output: a `Question` says
-which program all others are compared with, an `Order` asks for the evidence of one.
+which program all others are compared with, an `Order` asks for the evidence of one. Where work is counted,
+it says now and then how far it has come.
 """
 
 from __future__ import annotations
 
 import os
 import pickle
-import signal
 import sys
 import traceback
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from queue import SimpleQueue
+from threading import Thread
 from typing import BinaryIO
 
 from anc.adaptation.evidence import Evidence, Samples, examine
+from anc.clock import PER_SECOND, Time
 from anc.program import Program
 from anc.verify import Fact
+
+_OFTEN = PER_SECOND / 10  # evaluations between two words about how far it has come
 
 
 @dataclass(frozen=True)
@@ -32,10 +38,18 @@ class Question:
 
 @dataclass(frozen=True)
 class Order:
-    """A program to be examined, and for how many seconds at most."""
+    """A program to be examined, and for how many seconds at most, or for how much work, as seconds."""
 
     program: Program
     seconds: float
+    counts_work: bool = False
+
+
+@dataclass(frozen=True)
+class Reached:
+    """How much work of an order is done; once more before its answer."""
+
+    evaluations: float
 
 
 @dataclass(frozen=True)
@@ -45,37 +59,65 @@ class Failure:
     text: str
 
 
-def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer every order about the latest question, until there are no more."""
+def serve(requests: SimpleQueue[Question | Order], answers: BinaryIO) -> None:
+    """Answer every order about the latest question."""
     question: Question | None = None
     while True:
-        try:
-            request = pickle.load(requests)
-        except EOFError:
-            return
+        request = requests.get()
         if isinstance(request, Question):
             question = request
             with suppress(Exception):  # which comes again when it matters
                 _ = question.samples.facts  # mined before the first order comes
             continue
         assert question is not None
-        pickle.dump(_answer(question, request), answers)
-        answers.flush()
+
+        def say(message: Evidence | Failure | Reached) -> None:
+            pickle.dump(message, answers)
+            answers.flush()
+
+        time = _Told(request.counts_work, say=say)
+        answer = _answer(question, request, time)
+        say(Reached(time.evaluations))
+        say(answer)
 
 
-def _answer(question: Question, order: Order) -> Evidence | Failure:
+@dataclass
+class _Told(Time):
+    """A time that others are told of."""
+
+    say: Callable[[Reached], None] = lambda reached: None
+    said: float = 0.0
+
+    def did(self, evaluations: float) -> None:
+        super().did(evaluations)
+        if self.counts_work and self.evaluations - self.said >= _OFTEN:
+            self.said = self.evaluations
+            self.say(Reached(self.evaluations))
+
+
+def _answer(question: Question, order: Order, time: Time) -> Evidence | Failure:
     try:
         return examine(
             question.generic, order.program, question.samples, question.assumed, order.seconds,
-            question.exact,
+            question.exact, time=time,
         )  # fmt: skip
     except Exception:
         return Failure(traceback.format_exc())
 
 
+def listen(stream: BinaryIO, requests: SimpleQueue[Question | Order]) -> None:
+    """Pass requests on; when who makes them is gone, this process ends, whatever it is doing."""
+    try:
+        while True:
+            requests.put(pickle.load(stream))
+    finally:
+        os._exit(0)
+
+
 def main() -> None:
-    """Serve over standard input and output."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started this process ends it
+    """Serve over standard input and output, to the end of the process that started this one."""
+    requests: SimpleQueue[Question | Order] = SimpleQueue()
+    Thread(target=listen, args=(sys.stdin.buffer, requests), daemon=True).start()
     own_output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nothing else may write between the answers
-    serve(sys.stdin.buffer, own_output)
+    serve(requests, own_output)

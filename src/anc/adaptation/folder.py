@@ -17,29 +17,16 @@ from anc.files import write_atomically
 from anc.learning.problem import Problem
 from anc.machine.files import save_weights
 
-OPTIONAL = (
-    "guarded.anc",
-    "unproved.anc",
-    "proved.anc",
-    "adapted.py",
-    "adapted.h",
-    "weights.safetensors",
-    "soft.safetensors",
-)
 
-
-def save(result: Adapted, folder: Path) -> None:
-    """Write result.json, generic.anc, adapted.anc and, where there are any, the others.
-
-    Files that an earlier result left there and this one does not have are removed.
-    """
-    for name in OPTIONAL:
-        (folder / name).unlink(missing_ok=True)
+def write(result: Adapted, folder: Path) -> None:
+    """Write result.json, generic.anc, adapted.anc and, where there are any, the others."""
     texts = {"generic.anc": result.problem.text, "adapted.anc": _listing(result, result.answer)}
     if result.unproved is not None:
         other = result.proved if result.answer is result.unproved else result.unproved
         name = "proved.anc" if other is result.proved else "unproved.anc"
         texts[name] = _listing(result, other)
+    if result.problem.exact is not None:
+        texts["exact.anc"] = to_text(result.problem.exact)
     if result.guarded.program is not None:
         texts["guarded.anc"] = to_text(result.guarded.program)
     if result.improved and result.verdict.proved:
@@ -65,7 +52,7 @@ def _functions(result: Adapted, answer: Answer) -> dict[str, str]:
     known = problem.program, answer.program, answer.facts, M, name
     says = [
         f"{answer.steps:.2f} steps instead of {result.steps_generic:.2f} on the machine.",
-        f"{str(answer.verdict).splitlines()[0]}.",
+        f"{answer.verdict.statement}.",
         answer.support if answer.facts else "",
         ""
         if _is_usual(problem, counts)
@@ -100,10 +87,12 @@ def _ranges(counts: Sequence[bool]) -> str:
 
 
 def _listing(result: Adapted, answer: Answer) -> str:
+    cost = f"cost {answer.cost:.2f} instead of {result.cost_generic:.2f}, "
     head = [
-        f"# {result.problem.name}, adapted: {answer.steps:.2f} steps instead of"
-        f" {result.steps_generic:.2f} (means over {len(result.problem.test)} cases)",
-        f"# {str(answer.verdict).splitlines()[0]}",
+        f"# {result.problem.name}, adapted: {cost if result.weighed_generic is not None else ''}"
+        f"{answer.steps:.2f} steps instead of {result.steps_generic:.2f}"
+        f" (means over {len(result.problem.test)} cases)",
+        f"# {answer.verdict.statement}",
         f"# {answer.tested}",
     ]
     if answer.facts:

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anc.clock import PER_SECOND, Clock
 from anc.decompiler.kinds import read_back
 from anc.learning import fused
 from anc.learning.decompiled import member_weights
+from anc.learning.engines import has_room
 from anc.learning.members import Members
 from anc.learning.problem import Problem
 from anc.learning.settings import TrainingSettings, changed, has_settings, load_settings
@@ -22,12 +24,14 @@ from anc.machine.weights import Array, Weights, harden, softmax, stack
 from anc.program import Program
 from anc.search import Found, Guides, Search
 from anc.verify import test_on
-from anc.verify.clock import Clock
 
 SEEDS = 32
 ENOUGH = 0.5  # share of members that are right and faster: more of them tell the search nothing new
 _FEWEST = 4
 _LONGEST_RUN = 400  # generic programs that take more steps than this are not trained
+_LARGEST = (
+    5_000  # cells: one step of a larger soft machine takes longer than the others' whole runs
+)
 _READ_BACK = 3  # members that are read back as type 2, at most
 _LEAST = 1e-30  # a probability that has a logarithm
 
@@ -43,8 +47,9 @@ class Soft:
 
 def prepare_training(problem: Problem) -> None:
     """Have the kernels of this size compiled before the clock starts."""
-    if problem.generic_steps(problem.validation) <= _LONGEST_RUN:
-        settings = changed(_settings(problem), {"iterations": 1, "validate_every": 1})
+    settings = _settings(problem)
+    if _is_possible(problem, settings):
+        settings = changed(settings, {"iterations": 1, "validate_every": 1})
         Training(problem, Members.alike(settings, 1), fused).advance()
 
 
@@ -81,6 +86,7 @@ class Gradient:
             if self.clock.until(self.share) <= 0:
                 break
             training.advance()
+            self.clock.did(PER_SECOND * every * seeds * _iteration(self.problem, settings))
             faster = int(training.succeeded.sum())
             self.tell(f"gradient, {faster} of {seeds} members right and faster", search.best.steps)
             yield
@@ -130,17 +136,30 @@ def _settings(problem: Problem) -> TrainingSettings:
     return changed(TrainingSettings(), {"max_steps": longest, "registers": spare})
 
 
+def _is_possible(problem: Problem, settings: TrainingSettings) -> bool:
+    """Whether runs are short enough, and the memory small enough, to be trained."""
+    if problem.M > _LARGEST or problem.generic_steps(problem.validation) > _LONGEST_RUN:
+        return False
+    R = max(settings.registers, problem.program.R)
+    return has_room(problem.M, R, SEEDS, settings, "fused")
+
+
 def _size(problem: Problem, settings: TrainingSettings, seconds: float) -> tuple[int, int]:
     """How many members, and iterations between validations, fit: a chunk should take a fraction."""
-    if problem.generic_steps(problem.validation) > _LONGEST_RUN:
+    if not _is_possible(problem, settings):
         return 0, 1
-    step = 1e-6 * (0.2 + 0.008 * problem.M**2)  # measured: seconds of one soft step, both ways
-    iteration = step * settings.max_steps * settings.batch
+    iteration = _iteration(problem, settings)
     for seeds in (SEEDS, SEEDS // 2, SEEDS // 4, _FEWEST):
         every = int(min(settings.validate_every, seconds / 20 / (iteration * seeds)))
         if every >= 5:
             return seeds, every
     return 0, 1
+
+
+def _iteration(problem: Problem, settings: TrainingSettings) -> float:
+    """The seconds that one iteration of a member takes."""
+    step = 1e-6 * (0.2 + 0.008 * problem.M**2)  # measured: seconds of one soft step, both ways
+    return step * settings.max_steps * settings.batch
 
 
 def _mean(members: list[Weights]) -> Weights:

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from anc import folders
 from anc.adaptation.answer import Answer
+from anc.adaptation.dropped import Dropped
+from anc.adaptation.evidence import Samples, counted_cells
 from anc.adaptation.gradient import Soft
-from anc.compiler import to_text
 from anc.guards import Guarded
 from anc.learning.problem import Problem
 from anc.machine.weights import Weights
-from anc.preconditions import at_least
 from anc.program import Program
-from anc.search import Found
+from anc.search import STEPS, Cost, Found
 from anc.verify import Fact, Verdict
+
+
+@dataclass(frozen=True)
+class OfSeed:
+    """What one of several seeds led to."""
+
+    seed: int
+    proved: Answer
+    unproved: Answer | None
+    seconds: float
+    stop: str
+    is_best: bool  # whether the result's first answer is from this one
 
 
 @dataclass(frozen=True)
@@ -40,6 +54,14 @@ class Adapted:
     seconds: float
     stop: str
     tried: int = 0  # cases beside the samples that answers were tried on; the test has none of them
+    evaluations: int | None = (
+        None  # done, where the budget was work; times are then work, as seconds
+    )
+    cost: Cost = STEPS  # what answers are compared by
+    weighed_generic: float | None = None  # the generic program's cost, if it is not its steps
+    dropped: tuple[Dropped, ...] = ()  # candidates that became no answer
+    seeds: tuple[OfSeed, ...] = ()  # where there were several
+    made: Mapping[str, Any] = field(default_factory=dict)  # seed, budget, version, command, ...
 
     @property
     def answer(self) -> Answer:
@@ -75,123 +97,54 @@ class Adapted:
         return self.answer.fresh
 
     @property
+    def counts(self) -> tuple[bool, ...]:
+        """The cells in which the trusted answer must agree with the generic program."""
+        cases = Samples.of(self.problem.looked_at).cases
+        return counted_cells(self.problem.program, self.program, cases)
+
+    @property
+    def cost_generic(self) -> float:
+        """What the generic program costs; its steps, unless other weights were given."""
+        return self.steps_generic if self.weighed_generic is None else self.weighed_generic
+
+    @property
+    def cost_adapted(self) -> float:
+        return self.answer.cost
+
+    @property
     def improved(self) -> bool:
-        """Whether the trusted answer is faster than the generic program."""
-        return self.steps_adapted < self.steps_generic
+        """Whether the trusted answer costs less than the generic program."""
+        return self.cost_adapted < self.cost_generic
 
-    def save(self, folder: Path) -> None:
+    def write(self, folder: Path) -> None:
         """Write result.json, generic.anc, adapted.anc and, where there are any, the others."""
-        from anc.adaptation.folder import save
+        from anc.adaptation.folder import write
 
-        save(self, folder)
+        write(self, folder)
+
+    def save(self, folder: Path | str, force: bool = False) -> None:
+        """Keep it in a folder, in place of an older adaptation; `force`: of whatever is there."""
+        folders.save_whole(self.write, folder, folders.ADAPTATION, force)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data, for result.json and --json."""
-        answer, verdict = self.answer, self.verdict
-        return {
-            "problem": self.problem.name,
-            "memory": self.problem.M,
-            "function": self._function(),
-            "improved": self.improved,
-            "trust": self.trust,
-            "steps_generic": round(self.steps_generic, 4),
-            "steps_adapted": round(self.steps_adapted, 4),
-            "cases_tested": self.cases_tested,
-            "cases_tried": self.tried,
-            "method": self.method,
-            "verdict": verdict.outcome.value,
-            "proof": {
-                "how": verdict.how,
-                "walked": verdict.walked,
-                "reason": verdict.reason,
-                "seconds": round(verdict.seconds, 3),
-                "counterexample": list(verdict.tape) if verdict.tape else None,
-            },
-            "precondition": list(self.precondition),
-            "support": self._support(answer),
-            "proved": None
-            if answer is self.proved
-            else {
-                "steps": round(self.proved.steps, 4),
-                "file": "proved.anc",
-                "method": self.proved.method,
-                "verdict": self.proved.verdict.outcome.value,
-                "how": self.proved.verdict.how,
-                "walked": self.proved.verdict.walked,
-                "reason": self.proved.verdict.reason,
-                "seconds": round(self.proved.verdict.seconds, 3),
-                "precondition": list(self.proved.precondition),
-                "support": self._support(self.proved),
-            },
-            "unproved": self.unproved
-            and {
-                "steps": round(self.unproved.steps, 4),
-                "file": "adapted.anc" if self.answer is self.unproved else "unproved.anc",
-                "method": self.unproved.method,
-                "verdict": self.unproved.verdict.outcome.value,
-                "reason": self.unproved.verdict.reason,
-                "counterexample": list(self.unproved.verdict.counterexample or ()) or None,
-                "fresh": self.unproved.fresh,
-                "wrong_at_most": _rounded(self.unproved.wrong_at_most),
-            },
-            "guard": str(self.guarded),
-            "found": [
-                {"method": f.method, "seconds": round(f.seconds, 3), "steps": round(f.steps, 4)}
-                for f in self.found
-            ],
-            "trade_off": [
-                {"steps": round(f.steps, 4), "lines": f.program.L, "program": to_text(f.program)}
-                for f in self.trade_off
-            ],
-            "soft": self.soft
-            and {"steps": round(self.soft.steps, 4), "confidence": round(self.soft.confidence, 4)},
-            "example_tape": list(self.problem.test[0].input),
-            "notes": list(self.notes),
-            "lines": self.program.L,
-            "registers": self.program.R,
-            "seconds": round(self.seconds, 2),
-            "stop": self.stop,
-        }
+        from anc.adaptation.plain import plain_data
+
+        return plain_data(self)
 
     @property
     def accepted(self) -> tuple[int, ...] | None:
         """A test case's tape that the precondition accepts."""
-        return self._accepted_by(self.facts)
+        return self.accepted_by(self.facts)
 
-    def _accepted_by(self, facts: tuple[Fact, ...]) -> tuple[int, ...] | None:
+    def accepted_by(self, facts: tuple[Fact, ...]) -> tuple[int, ...] | None:
+        """A test case's tape on which facts hold."""
         for case in self.problem.test:
             if all(fact.holds(case.input) for fact in facts):
                 return case.input
         return None
 
-    def _support(self, answer: Answer) -> dict[str, Any] | None:
-        """What result.json tells of an answer's precondition; None: it has none."""
-        if not answer.facts:
-            return None
-        return {
-            "held": answer.held,
-            "fresh": answer.fresh,
-            "at_least": round(at_least(answer.held, answer.fresh), 4),
-            "accepts": list(self._accepted_by(answer.facts) or ()) or None,
-            "rejects": list(answer.rejected) if answer.rejected else None,
-            "accepts_call": self._call(self._accepted_by(answer.facts)),
-            "rejects_call": self._call(answer.rejected),
-        }
-
-    def _call(self, tape: tuple[int, ...] | None) -> str | None:
+    def call_of(self, tape: tuple[int, ...] | None) -> str | None:
         """The call of a Python function that a tape stands for."""
         function = self.problem.function
         return None if function is None or tape is None else function.call_text(tape)
-
-    def _function(self) -> dict[str, Any] | None:
-        """What result.json tells of a Python function: its name, and facts in words of its arguments."""
-        function = self.problem.function
-        if function is None:
-            return None
-        facts = (*self.precondition, *self.proved.precondition)
-        words = {text: function.in_words(text) for text in facts}
-        return {"name": function.name, "wrap": function.wrap, "words": words}
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 5)

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
-from anc.diagnostics import AncError
+from anc import limits
+from anc.api.given import checked_path
+from anc.diagnostics import AncError, quoted
 
 if TYPE_CHECKING:
     from anc.python.function import Function
-    from anc.python.opening import OpenFunction
     from anc.recording.recorder import Recorded
 
 P = ParamSpec("P")
@@ -20,9 +21,7 @@ T = TypeVar("T")
 SIZE = 10_000  # calls that are kept of a recorded function
 
 
-def function(
-    *, memory: int, wrap: bool = False
-) -> Callable[[Callable[..., Any]], Function | OpenFunction]:
+def function(*, memory: int, wrap: bool = False) -> Callable[[Callable[P, T]], Function[P, T]]:
     """Decorator: a Python function that is a program of `memory` cells as well.
 
     Calling it still runs Python; its source is read and compiled. `wrap` says that numbers of M and
@@ -35,15 +34,11 @@ def function(
     >>> double(6), double.result(anc.run(double, double.tape(6)).tape), double.program.L
     (12, 12, 4)
     """
-    if type(memory) is not int:
-        raise AncError(f"the memory is a whole number, not {memory!r}")
+    limits.MEMORY.check(memory)
 
-    def made(python: Callable[..., Any]) -> Function | OpenFunction:
-        from anc.python.function import from_python
+    from anc.python.function import function as decorator
 
-        return from_python(python, memory, wrap)
-
-    return made
+    return decorator(memory=memory, wrap=wrap)
 
 
 def hole(choices: Sequence[Any]) -> Any:
@@ -81,8 +76,17 @@ def record(function, path=None, size=SIZE):
     >>> path.read_text()
     '[[3,9,1],2]\\n'
     """
+    limits.check(size=size)
     if path is None:
+        checked_path(function)
         return functools.partial(record, path=function, size=size)
     from anc.recording import recorded
 
-    return recorded(function, Path(path), size)
+    if not callable(function):
+        raise AncError(f"expected a function to record, found {quoted(function)}")
+    file = checked_path(path)
+    if file.is_dir():
+        raise AncError(
+            f"cannot record into {quoted(str(path))}: it is a folder", help="name a file"
+        )
+    return recorded(function, file, size)

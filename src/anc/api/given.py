@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from anc.diagnostics import AncError, CompilerWarning
+from anc.diagnostics import AncError, CompilerWarning, quoted
+from anc.limits import CELL, as_whole
 from anc.program import Program
 
 if TYPE_CHECKING:
@@ -17,10 +18,12 @@ if TYPE_CHECKING:
     from anc.loading import Loaded
     from anc.machine.weights import Weights
     from anc.python.function import Function
+    from anc.recording.recorder import Recorded
 
     # a program, a Python function or weights, or what names them
-    What: TypeAlias = Program | Function | Weights | str | Path
+    What: TypeAlias = Program | Function[..., Any] | Recorded[..., Any] | Weights | str | Path
 
+_A_SAMPLE = "give tapes, such as [[3, 1, 2], [4, 1, 2]]"
 Samples: TypeAlias = Sequence[Any] | Callable[[Random], Any] | Path
 
 
@@ -46,12 +49,72 @@ def problem_of(program: What, samples: Samples | None, seed: int) -> Problem:
             more_cases_from, samples, seed, loaded.program, cases[0].M, loaded.call
         )
     else:
-        given = iter(samples)
-        cases = cases_from(
-            lambda random: next(given), len(samples), seed, loaded.program, call=loaded.call
-        )
+        listed = iter(checked_samples(samples))
+
+        def given(random: Random) -> Any:
+            return next(listed)
+
+        given.__name__ = "samples"
+        cases = cases_from(given, len(samples), seed, loaded.program, call=loaded.call)
     name = loaded.function.name if loaded.function else "program"
     return from_cases(name, loaded.program, loaded.text, cases, seed, loaded.function, note, more)
+
+
+def checked_samples(samples: Any, name: str = "samples") -> Sequence[Any]:
+    """Samples that a caller lists, at least one."""
+    if not hasattr(samples, "__len__") or isinstance(samples, bytes | Mapping):
+        raise AncError(
+            f"{name} is {quoted(samples)}, expected a list of them, a function or a file",
+        )
+    if not len(samples):
+        raise AncError(f"{name} is empty: there are no cases to adapt to", help=_A_SAMPLE)
+    return samples
+
+
+def checked_path(path: object) -> Path:
+    """The place of a file that a caller names."""
+    if not isinstance(path, str | Path):
+        raise AncError(f"expected the name of a file, found {quoted(path)}")
+    return Path(path)
+
+
+def checked_texts(
+    name: str, value: object, expected: str = "a list of texts", help: str | None = None
+) -> tuple[str, ...]:
+    """Texts that a caller lists; one alone is meant as such, and not letter by letter.
+
+    >>> checked_texts("machines", "exact")
+    ('exact',)
+    """
+    texts = (value,) if isinstance(value, str) else value
+    if not isinstance(texts, Sequence) or not all(isinstance(text, str) for text in texts):
+        raise AncError(f"{name} is {quoted(value)}, expected {expected}", help=help)
+    return tuple(texts)
+
+
+def checked_facts(assume: object) -> tuple[str, ...]:
+    """The facts that a caller states: one text, or several."""
+    return checked_texts("assume", assume, "facts as texts", help='write ["tape[0] == 3"]')
+
+
+def checked_cells(name: str, values: object) -> tuple[int, ...]:
+    """Numbers of cells, or of what cells hold, that a caller lists.
+
+    >>> checked_cells("counts", range(3))
+    (0, 1, 2)
+    """
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise AncError(f"{name} is {quoted(values)}, expected a list of whole numbers")
+    return tuple(CELL.check(value, f"a number of {name}") for value in values)
+
+
+def checked_lines(freeze: object) -> tuple[int, ...]:
+    """The program lines that a caller names."""
+    numbers = None if isinstance(freeze, str | bytes) else freeze
+    found = [as_whole(line) for line in numbers] if isinstance(numbers, Iterable) else [None]
+    if None in found:
+        raise AncError(f"freeze is {quoted(freeze)}, expected a list of line numbers")
+    return tuple(line for line in found if line is not None)
 
 
 def load_given(what: What, memory: int | None = None) -> Loaded:

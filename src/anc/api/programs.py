@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
-from anc.api.given import load_given, warned
-from anc.diagnostics import AncError
+from anc import limits
+from anc.api.given import checked_path, load_given, warned
+from anc.diagnostics import AncError, quoted
 from anc.program import Program
 
 if TYPE_CHECKING:
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from anc.decompiler.trace import Trace
     from anc.machine.exact import Run
     from anc.machine.weights import Weights
+    from anc.tasks import Case
+
+MACHINES = ("exact", "soft")
 
 
 def compile(text: str, memory: int | None = None, spare: int = 0) -> Program:
@@ -28,6 +32,10 @@ def compile(text: str, memory: int | None = None, spare: int = 0) -> Program:
     from anc.language import Source
     from anc.loading import compiled
 
+    limits.check(memory=memory)
+    limits.REGISTERS.check(spare, "spare")
+    if not isinstance(text, str):
+        raise AncError(f"expected the text of a listing, found {quoted(text)}")
     return warned(compiled(Source(text), memory)).program.with_spare(spare)
 
 
@@ -55,7 +63,10 @@ def run(
     """
     from anc.machine import exact
 
-    _check_machine(machine)
+    limits.check(sharpness=sharpness)
+    steps = limits.TRACED_STEPS if trace else limits.MAX_STEPS
+    steps.check(max_steps)
+    limits.check_word("machine", machine, MACHINES)
     loaded = load_given(program, memory)
     cells = loaded.filled(tape)
     if machine == "exact" and loaded.weights is None:
@@ -89,7 +100,9 @@ def trace(
     """
     from anc.decompiler.trace import trace_exact, trace_weights
 
-    _check_machine(machine)
+    limits.check(sharpness=sharpness)
+    limits.TRACED_STEPS.check(max_steps)
+    limits.check_word("machine", machine, MACHINES)
     loaded = load_given(program, memory)
     cells = loaded.filled(tape)
     if machine == "exact" and loaded.weights is None:
@@ -106,6 +119,7 @@ def soften(program: What, M: int | None = None, sharpness: float = 5.0, seed: in
     """
     from anc.machine.weights import soften
 
+    limits.check(M=M, seed=seed)
     return soften(load_given(program).program, M, sharpness, seed)
 
 
@@ -117,8 +131,10 @@ def harden(weights: Weights) -> Program:
     >>> anc.harden(anc.soften(listk)) == listk
     True
     """
-    from anc.machine.weights import harden
+    from anc.machine.weights import Weights, harden
 
+    if not isinstance(weights, Weights):
+        raise AncError(f"expected weights, found {quoted(weights)}")
     return harden(weights)
 
 
@@ -148,10 +164,13 @@ def save(thing, path):
     from anc.compiler import to_text
     from anc.files import write_atomically
 
-    path = Path(path)
+    path = checked_path(path)
     if not isinstance(thing, Program):
         from anc.machine.files import save_weights
+        from anc.machine.weights import Weights
 
+        if not isinstance(thing, Weights):
+            raise AncError(f"expected a program or weights to save, found {quoted(thing)}")
         if path.suffix != ".safetensors":
             raise AncError(f"weights are saved as .safetensors files, not as {path.name!r}")
         save_weights(thing, path)
@@ -163,6 +182,14 @@ def save(thing, path):
         raise AncError(f"programs are saved as .anc or .json files, not as {path.name!r}")
 
 
-def _check_machine(machine: str) -> None:
-    if machine not in ("exact", "soft"):
-        raise AncError(f"there is no {machine!r} machine", help="use 'exact' or 'soft'")
+def sample(task: str, n: int = 10, biased: bool = False, seed: int = 0) -> list[Case]:
+    """Cases of a task: input tape, expected tape, and the mask of the cells that count.
+
+    >>> import anc
+    >>> case, = anc.sample("access", n=1, biased=True)
+    >>> case.input[0], case.output[0] == case.input[4]
+    (3, True)
+    """
+    from anc import tasks
+
+    return tasks.get(task).draw(biased, limits.COUNT.check(n), limits.SEED.check(seed))

@@ -1,30 +1,27 @@
-"""`anc adapt` and `anc guard`: the best exact program for your inputs, with evidence."""
+"""`anc adapt`: the best exact program for your inputs, with evidence."""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc.cli import aims, inputs
+from anc import limits
+from anc.cli import aims, inputs, talk
+from anc.cli.adapt_report import report
 from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
-from anc.cli.progress import ProgressLine, duration
-from anc.cli.results import check_folder, keep_and_show
-from anc.compiler import to_text
-from anc.diagnostics import AncError
-from anc.files import write_atomically
+from anc.cli.progress import ProgressLine
+from anc.cli.results import claim_folder, keep_and_show
+from anc.diagnostics import AncError, quoted
+from anc.folders import ADAPTATION, OBJECTIVE
+from anc.provenance import command_line
 
 if TYPE_CHECKING:
-    from anc.adaptation.result import Adapted
-    from anc.python.function import Function
     from anc.search import Cost
-
-_FEW_ZEROS = 4
 
 assume_option = click.option(
     "--assume",
@@ -32,6 +29,20 @@ assume_option = click.option(
     metavar="FACT",
     help='A fact such as "tape[0] == 3"; may be repeated.',
 )
+
+
+evaluations_option = click.option(
+    "--evaluations",
+    type=inputs.Limited(limits.EVALUATIONS),
+    metavar="N",
+    help="Work to spend instead of time: about 100,000 in a second, and always the same result.",
+)
+
+
+def check_one_budget(evaluations: int | None) -> None:
+    """Refuse work and seconds at once."""
+    if evaluations is not None and not inputs.is_default("budget"):
+        raise AncError("--evaluations and --budget exclude each other", help="give one of them")
 
 
 class Seconds(click.ParamType):
@@ -44,22 +55,42 @@ class Seconds(click.ParamType):
             return float(value)
         match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*(s|sec|m|min|h)?", value.strip())
         if not match or float(match[1]) <= 0:
-            self.fail(f"'{value}' is not a time; write 60s or 2m", param, ctx)
-        return float(match[1]) * {"m": 60, "min": 60, "h": 3600}.get(match[2] or "s", 1)
+            self.fail(f"{quoted(value)} is not a time; write 60s or 2m", param, ctx)
+        seconds = float(match[1]) * {"m": 60, "min": 60, "h": 3600}.get(match[2] or "s", 1)
+        try:
+            return limits.BUDGET.check(seconds)
+        except AncError:
+            self.fail(f"{quoted(value)} is not {limits.BUDGET}.", param, ctx)
 
 
 @click.command("adapt")
-@click.argument("target", metavar="TASK or PROGRAM")
+@inputs.target_argument
 @inputs.data_option
 @click.option("--generic", is_flag=True, help="Adapt a task to its generic distribution.")
 @click.option("--budget", type=Seconds(), default="60s", show_default=True, help="Time to spend.")
+@evaluations_option
 @click.option(
     "--method",
     type=click.Choice(["all", "gradient", "search", "specialise"]),
     default="all",
     show_default=True,
+    help="What looks for programs: everything, or one kind alone.",
 )
 @inputs.seed_option()
+@click.option(
+    "--seeds",
+    type=inputs.Limited(limits.ADAPTED_SEEDS),
+    default=1,
+    show_default=True,
+    metavar="S",
+    help="Search with so many seeds, --seed and those after it, and keep the best.",
+)
+@click.option(
+    "--jobs",
+    type=inputs.Limited(limits.JOBS),
+    metavar="N",
+    help="So many seeds at a time, each in processes of its own  [default: half the cores]",
+)
 @assume_option
 @click.option(
     "--weight",
@@ -74,10 +105,14 @@ class Seconds(click.ParamType):
     show_default=True,
     help="Which answer is adapted.anc: the fastest proved one, or one right on all samples.",
 )
+@inputs.file_option(
+    "--from", "start", metavar="FOLDER", help="Begin with what an earlier result found."
+)
 @aims.objective_options
 @click.option("--trade-off", is_flag=True, help="Also the curve between steps and lines.")
 @inputs.freeze_option
 @inputs.output_option(help="Write the result here.")
+@inputs.force_option
 @inputs.memory_option
 @inputs.json_option
 def command(
@@ -85,14 +120,19 @@ def command(
     data: Path | None,
     generic: bool,
     budget: float,
+    evaluations: int | None,
     method: str,
     seed: int,
+    seeds: int,
+    jobs: int | None,
     assume: tuple[str, ...],
     weight: tuple[str, ...],
     trust: str,
+    start: Path | None,
     trade_off: bool,
     freeze: tuple[int, ...],
     output: Path | None,
+    force: bool,
     memory: int | None,
     as_json: bool,
     **options: Any,
@@ -103,47 +143,78 @@ def command(
     --objective there are no right answers and there is no proof: --data are inputs alone, and what
     is found is compared with the generic program on fresh ones.
     """
+    check_one_budget(evaluations)
     aim = aims.taken_out(options)
     if aim is not None:
-        others = assume or weight or trade_off or generic or not inputs.is_default("trust")
-        if method == "specialise" or others:
-            raise AncError(
-                "--objective goes with --method all, search or gradient and no other option"
-            )
+        _refuse_beside_objective(method)
+        place = claim_folder(output, OBJECTIVE, force)
         aims.adapt_to_objective(
-            target, data, memory, aim, output, as_json, freeze, budget=budget, method=method, seed=seed
+            target, data, memory, aim, place, as_json, freeze, start, budget=budget, method=method, seed=seed,
+            evaluations=evaluations,
         )  # fmt: skip
         return
-    from anc.adaptation.adapt import adapt
+    if jobs is not None and seeds == 1:
+        raise AncError("--jobs goes with several seeds", help="such as --seeds 8 --jobs 4")
+    place = claim_folder(output, ADAPTATION, force)
+    from anc.adaptation.earlier import Earlier
+    from anc.adaptation.several import adapt_with_seeds
     from anc.verify import parse_fact
 
+    earlier = None if start is None else Earlier.read(start)
     given = given_problem(target, data, generic, memory, seed, freeze)
     problem = given.problem
     assumed = [parse_fact(text, problem.M) for text in (*given.facts, *assume)]
     cost = _cost(weight)
-    check_folder(output)
     line = ProgressLine(quiet=as_json)
     with ctrl_c() as interrupt:
-        result = adapt(
+        result = adapt_with_seeds(
             problem,
-            budget,
-            method,
             seed,
-            assumed,
-            cost,
-            trade_off,
-            trust,
+            seeds,
+            jobs,
             lambda doing, steps: line.show(_progress(doing, steps)),
             lambda: interrupt.asked,
+            budget=budget,
+            evaluations=evaluations,
+            method=method,
+            assumed=assumed,
+            cost=cost,
+            trade_off=trade_off,
+            trust=trust,
+            command=command_line(),
+            start=earlier,
         )
     line.end()
-    keep_and_show(result, report(result), output, as_json)
+    keep_and_show(result, report(result), place, as_json)
     if output is not None and not as_json and result.improved and result.verdict.proved:
         from anc.adaptation.deployed import verdict_on_guard
 
-        click.echo(verdict_on_guard(result) or "adapted.py and adapted.h can be pasted")
+        talk.say(verdict_on_guard(result) or "adapted.py and adapted.h can be pasted")
     if not result.improved and result.unproved is None:
         sys.exit(1)
+
+
+def _refuse_beside_objective(method: str) -> None:
+    """Refuse what has no meaning where nothing says what is right."""
+    if method == "specialise":
+        raise AncError("--objective goes with --method all, search or gradient")
+    for name in (
+        "assume",
+        "weight",
+        "trade_off",
+        "generic",
+        "trust",
+        "seeds",
+        "jobs",
+        "evaluations",
+    ):
+        if not inputs.is_default(name):
+            option = f"--{name.replace('_', '-')}"
+            raise AncError(
+                f"{option} does not go with --objective",
+                help="an objective has no right answers, and its one search is by score;"
+                " its work is a number of --proposals",
+            )
 
 
 def _cost(words: tuple[str, ...]) -> Cost:
@@ -151,124 +222,15 @@ def _cost(words: tuple[str, ...]) -> Cost:
 
     values: dict[str, float] = {}
     for word in words:
-        name, _, number = word.partition("=")
+        name, _, number = (part.strip() for part in word.partition("="))
+        if name in values:
+            raise AncError(f"--weight {word}: {name} has a weight already")
         try:
-            values[name.strip()] = float(number)
+            values[name] = float(number)
         except ValueError:
-            raise AncError(f"--weight {word}: expected NAME=COST, such as READ=3") from None
-    lines, registers = values.pop("lines", 0.0), values.pop("registers", 0.0)
-    return Cost.of_instructions(values, lines, registers)
+            raise AncError(f"--weight {quoted(word)}: expected NAME=COST, such as READ=3") from None
+    return Cost.named(values)
 
 
 def _progress(doing: str, steps: float | None) -> str:
     return doing if steps is None else f"{doing}: best {steps:.2f} steps"
-
-
-def report(result: Adapted) -> str:
-    """What adaptation found, for people."""
-    rows = []
-    if result.improved:
-        rows.append(
-            f"{result.problem.name}: {result.steps_adapted:.2f} steps instead of"
-            f" {result.steps_generic:.2f} (found by {result.method})"
-        )
-        rows.append(result.answer.tested)
-    elif result.unproved is None:
-        rows.append(f"{result.problem.name}: nothing faster was found; this is the generic program")
-    else:
-        rows.append(
-            f"{result.problem.name}: nothing faster was proved; this is the generic program"
-        )
-    rows.append(str(result.verdict))
-    rows += _right_whenever(result)
-    rows += ["", to_text(result.program).rstrip("\n"), ""]
-    if result.improved and result.verdict.proved:
-        rows.append(f"guard: {result.guarded}")
-    rows += _other_answer(result)
-    if result.trade_off:
-        rows.append("steps and lines: none of these beats another in both")
-        rows += [f"  {f.steps:8.2f} steps, {f.program.L:3} lines" for f in result.trade_off]
-    if result.soft is not None:
-        rows.append(
-            f"a soft program takes {result.soft.steps:.2f} steps, with confidence"
-            f" {result.soft.confidence:.3f}"
-        )
-    rows += list(result.notes)
-    rows.append(f"{duration(result.seconds)}, {result.stop}")
-    return "\n".join(rows)
-
-
-def _right_whenever(result: Adapted) -> list[str]:
-    """The precondition in words, with a tape that it accepts and one that it rejects."""
-    answer = result.answer
-    if not answer.facts:
-        return []
-    function = result.problem.function
-    rows = ["right whenever"]
-    if function is None:
-        rows += [f"  {text}" for text in answer.precondition]
-    else:
-        unused = function.unused()  # no caller can break what is said of these
-        facts = [f for f in answer.facts if f.judge(unused, function.M) is not True]
-        rows += [f"  {function.in_words(fact.text)}" for fact in facts] or ["  it is called"]
-    rows.append(answer.support)
-    if result.accepted is not None:
-        rows.append(f"  accepts {_input(function, result.accepted)}")
-    if answer.rejected is not None:
-        rows.append(f"  rejects {_input(function, answer.rejected)}")
-    return rows
-
-
-def _input(function: Function | None, cells: Sequence[int]) -> str:
-    """A call of a function; else the tape, without the zeros at its end where they are many."""
-    if function is not None:
-        return function.call_text(cells)
-    last = max((i for i, value in enumerate(cells) if value), default=0)
-    rest = len(cells) - last - 1
-    words = map(str, cells[: last + 1] if rest > _FEW_ZEROS else cells)
-    return " ".join(words) + (f" ({rest} times 0)" if rest > _FEW_ZEROS else "")
-
-
-def _other_answer(result: Adapted) -> list[str]:
-    """The answer that is not the first: the unproved one, or the proved one where samples are trusted."""
-    if result.unproved is None:
-        return []
-    if result.answer is result.unproved:
-        other = result.proved
-        what = "the generic program" if other.method == "none" else "proved, in proved.anc"
-        return [f"with a proof: {other.steps:.2f} steps ({what})"]
-    other = result.unproved
-    return [
-        f"faster, but not proved: {other.steps:.2f} steps (found by {other.method}), {other.tested}",
-        *(f"  {row}" for row in str(other.verdict).splitlines()),
-        *(f"  {row}" for row in to_text(other.program).splitlines()),
-    ]
-
-
-@click.command("guard")
-@click.argument("generic")
-@click.argument("adapted")
-@assume_option
-@inputs.memory_option
-@inputs.output_option(help="Write the listing here.")
-def guard_command(
-    generic: str, adapted: str, assume: tuple[str, ...], memory: int | None, output: Path | None
-) -> None:
-    """One program that checks the facts of --assume and falls back to GENERIC when one fails."""
-    from anc.guards import guard
-    from anc.machine.weights import memory_for
-    from anc.verify import parse_fact
-
-    programs = [inputs.load_argument(where, memory).program for where in (generic, adapted)]
-    M = memory_for(programs[0], memory or programs[0].memory or programs[1].memory)
-    facts = [parse_fact(text, M) for text in assume]
-    found = guard(programs[0], programs[1], facts, M)
-    click.echo(str(found), err=True)
-    if found.program is None:
-        sys.exit(1)
-    text = to_text(found.program)
-    if output is not None:
-        write_atomically(output, text.encode())
-        click.echo(f"wrote {output}")
-    else:
-        click.echo(text.rstrip("\n"))

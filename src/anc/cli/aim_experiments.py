@@ -4,37 +4,48 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from statistics import mean
 
 import click
 
+from anc import limits
 from anc.cli import inputs
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
+from anc.provenance import command_line, provenance
+from anc.remaining import TimeLeft
 
 
 @click.command("paths")
 @inputs.seeds_option(5)
-@inputs.number_option("--steps", 2000, "Steps of training.")
+@inputs.number_option("--steps", 2000, limits.ITERATIONS, "Steps of training.")
 @inputs.json_option
 def paths(seeds: int, steps: int, as_json: bool) -> None:
     """A network puts out paths in graphs and is trained through a program that judges them."""
+    from statistics import mean
+
     from anc.experiments.intervals import mean_interval
     from anc.experiments.paths import METHODS, WORDS, Paths, Row, Training, chance
 
     experiment = Paths(Training(steps=steps))
     rows: list[Row] = []
-    line = ProgressLine(quiet=as_json)
+    line, left = ProgressLine(quiet=as_json), TimeLeft()
     with ctrl_c() as interrupt:
         for method in METHODS:
             for seed in range(seeds):
                 if not interrupt.asked:
-                    line.show(f"{WORDS[method]}: seed {seed}")
+                    words = left.words(len(rows) / (seeds * len(METHODS)))
+                    line.show(f"{WORDS[method]}: seed {seed} {words}".rstrip())
                     rows.append(experiment.learn(method, seed))
     line.end()
+    if not rows:
+        interrupt.end()
     by_chance = [chance(seed, experiment.training.tested) for seed in range(seeds)]
     if as_json:
-        data = {"rows": [asdict(row) for row in rows], "chance": by_chance}
+        data = {
+            "provenance": provenance(command_line(), seed=0, seeds=seeds, budget=None, steps=steps),
+            "rows": [asdict(row) for row in rows],
+            "chance": by_chance,
+        }
         click.echo(json.dumps(data))
         return
     click.echo("| network | a way | a shortest way | longer than the shortest by | seconds |")
@@ -56,7 +67,7 @@ def paths(seeds: int, steps: int, as_json: bool) -> None:
 
 @click.command("eviction")
 @inputs.seeds_option(5)
-@inputs.number_option("--proposals", 20_000, "Programs that each search tries.")
+@inputs.number_option("--proposals", 20_000, limits.PROPOSALS, "Programs that each search tries.")
 @inputs.json_option
 def eviction(seeds: int, proposals: int, as_json: bool) -> None:
     """A cache program is adapted to its requests until it loads less, against the true optimum."""
@@ -65,17 +76,20 @@ def eviction(seeds: int, proposals: int, as_json: bool) -> None:
     from anc.experiments.intervals import mean_interval
 
     found = []
-    line = ProgressLine(quiet=as_json)
+    line, left = ProgressLine(quiet=as_json), TimeLeft()
     with ctrl_c() as interrupt:
         for seed in range(seeds):
             if not interrupt.asked:
-                line.show(f"seed {seed}")
+                line.show(f"seed {seed} {left.words(seed / seeds)}".rstrip())
                 found.append(adapt(seed, proposals, lambda: interrupt.asked))
     line.end()
+    if not found:
+        interrupt.end()
     rows = [row for row, _ in found]
     if as_json:
+        made = provenance(command_line(), seed=0, seeds=seeds, budget=None, proposals=proposals)
         data = [asdict(row) | {"program": to_text(result.program)} for row, result in found]
-        click.echo(json.dumps(data))
+        click.echo(json.dumps({"provenance": made, "rows": data}))
         return
     click.echo(
         "| seed | first in, first out | adapted | optimum | difference, 95 % | violations | seconds |"
@@ -96,4 +110,6 @@ def eviction(seeds: int, proposals: int, as_json: bool) -> None:
 
 
 def _percent(shares: list[float]) -> str:
+    from statistics import mean
+
     return f"{100 * mean(shares):.1f} %"

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from anc import limits
 from anc.cli import inputs
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
-from anc.cli.results import check_folder, keep_and_show
+from anc.cli.results import keep_and_show
 from anc.diagnostics import AncError
+from anc.provenance import command_line
 
 if TYPE_CHECKING:
+    from anc.folders import Claim
     from anc.objectives.making import Described
 
 _NAMES = ("objective", "score_cell", "constraint", "constraint_cell", "maximise", "proposals")
@@ -30,7 +33,10 @@ def objective_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="No answers: a program that computes a score of the final tape, to be minimised.",
         ),
         click.option(
-            "--score-cell", type=int, metavar="N", help="Where it leaves the score  [default: 0]"
+            "--score-cell",
+            type=inputs.Limited(limits.CELL),
+            metavar="N",
+            help="Where it leaves the score  [default: 0]",
         ),
         click.option(
             "--constraint",
@@ -38,12 +44,15 @@ def objective_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="A program that computes 0 for what is not valid.",
         ),
         click.option(
-            "--constraint-cell", type=int, metavar="N", help="... and where  [default: 0]"
+            "--constraint-cell",
+            type=inputs.Limited(limits.CELL),
+            metavar="N",
+            help="... and where  [default: 0]",
         ),
         click.option("--maximise", is_flag=True, help="Make the score large instead."),
         click.option(
             "--proposals",
-            type=click.IntRange(1),
+            type=inputs.Limited(limits.PROPOSALS),
             metavar="N",
             help="End a search for an objective after so many programs, if there is time for them.",
         ),
@@ -80,16 +89,17 @@ def adapt_to_objective(
     data: Path | None,
     memory: int | None,
     aims: dict[str, Any],
-    output: Path | None,
+    place: Claim | None,
     as_json: bool,
     freeze: Sequence[int] = (),
+    start: Path | None = None,
     **settings: Any,
 ) -> None:
     """Adapt, show and keep the result; `settings` are those of `improve`."""
     from anc.objectives.adapt import improve
+    from anc.objectives.earlier import read_earlier
     from anc.objectives.loading import aim
 
-    check_folder(output)
     score, bound = described(aims)
     loaded = inputs.load_argument(target, memory)
     wanted = score, bound, aims["maximise"]
@@ -101,10 +111,12 @@ def adapt_to_objective(
             proposals=aims["proposals"],
             tell=lambda doing, score: line.show(progress(doing, score)),
             asked_to_stop=lambda: interrupt.asked,
+            command=command_line(),
+            earlier=None if start is None else read_earlier(start, aimed),
             **settings,
         )
     line.end()
-    keep_and_show(result, str(result), output, as_json)
+    keep_and_show(result, str(result), place, as_json)
     if not result.improved:
         sys.exit(1)
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import click
 
-from anc.cli import inputs
+from anc import limits
+from anc.cli import inputs, talk
 from anc.compiler import to_text
 from anc.diagnostics import AncError
-from anc.files import write_atomically
+from anc.files import check_writable, write_atomically
 from anc.program import Program
 
 LANGUAGES = {".py": "python", ".h": "c"}
@@ -47,7 +49,11 @@ FORMS: dict[str, Callable[[Program, str], str]] = {
 @inputs.program_argument
 @inputs.memory_option
 @click.option(
-    "--registers", type=click.IntRange(0), default=0, metavar="N", help="Add N spare registers."
+    "--registers",
+    type=inputs.Limited(limits.REGISTERS),
+    default=0,
+    metavar="N",
+    help="Add N spare registers.",
 )
 @click.option(
     "--to",
@@ -60,6 +66,7 @@ FORMS: dict[str, Callable[[Program, str], str]] = {
 @inputs.output_option(help="Write a .safetensors (weights), .anc, .json, .py or .h file instead.")
 @inputs.sharpness_option("Sharpness of the weights.")
 @inputs.seed_option("Seed of the rows after the program.")
+@inputs.json_option
 def command(
     program: str,
     memory: int | None,
@@ -68,14 +75,21 @@ def command(
     output: Path | None,
     sharpness: float,
     seed: int,
+    as_json: bool,
 ) -> None:
     """Compile a program and show it, or save it as weights.
 
     PROGRAM is a file, the name of a shipped program, - for standard input, or saved weights.
     """
+    check_writable(output)
     compiled = inputs.load_argument(program, memory).program.with_spare(registers)
     if output is None:
-        click.echo(FORMS[form](compiled, name_of(program)).rstrip("\n"))
+        text = FORMS[form](compiled, name_of(program))
+        if as_json and form in ("ir", "json"):
+            text = compiled.to_json()
+        elif as_json:
+            text = json.dumps({"form": form, "text": text})
+        click.echo(text.rstrip("\n"))
         return
     from anc import api
 
@@ -91,4 +105,7 @@ def command(
             f"cannot tell what to write to {output.name!r}",
             help="name a .safetensors (weights), .anc (listing), .json, .py or .h file",
         )
-    click.echo(f"wrote {output}")
+    if as_json:
+        click.echo(json.dumps({"wrote": str(output)}))
+    else:
+        talk.say(f"wrote {output}")

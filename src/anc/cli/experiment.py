@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from anc.cli import inputs
+from anc import limits
+from anc.cli import inputs, talk
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
-from anc.cli.results import check_folder
+from anc.cli.results import claim_folder, kept
+from anc.folders import DIGITS
+from anc.remaining import TimeLeft
 
 QUICK = 1e10  # operations up to which training through the soft machine is quick
 
@@ -24,7 +29,11 @@ def command() -> None:
 @command.command("digits")
 @inputs.seeds_option(5)
 @click.option("--tasks", "chosen", help="Names with commas  [default: all]")
-@click.option("--steps", type=click.IntRange(2), help="Steps of training  [default: 500]")
+@click.option(
+    "--steps",
+    type=inputs.Limited(replace(limits.ITERATIONS, least=2)),
+    help="Steps of training  [default: 500]",
+)
 @click.option(
     "--soft",
     type=click.Choice(["none", "quick", "all"]),
@@ -35,26 +44,33 @@ def command() -> None:
 @inputs.output_option(
     help="Folder for digits.md, .json and .png", default="digits", show_default=True
 )
+@inputs.force_option
 @inputs.json_option
 def digits(
-    seeds: int, chosen: str | None, steps: int | None, soft: str, output: Path, as_json: bool
+    seeds: int,
+    chosen: str | None,
+    steps: int | None,
+    soft: str,
+    output: Path,
+    force: bool,
+    as_json: bool,
 ) -> None:
     """Networks that read handwritten digits, trained through programs on the programs' results.
 
     What an earlier run finished in the same folder is not run again. Ctrl-C ends with the table so
     far.
     """
+    place = claim_folder(output, DIGITS, force)
     from anc.experiments.digits.data import load_pictures
     from anc.experiments.digits.methods import METHODS, Experiment, untrained_gap
     from anc.experiments.digits.network import Training
     from anc.experiments.digits.table import Table
-    from anc.experiments.digits.tasks import TASKS, get_task
+    from anc.experiments.digits.tasks import TASKS, DigitTask, get_task
     from anc.report.figures import save_figures
     from anc.report.figures.digits import digits_figures
 
     names = [name.strip() for name in chosen.split(",")] if chosen else list(TASKS)
     tasks = [get_task(name) for name in names]
-    check_folder(output)
     training = Training(steps=steps) if steps else Training()
     experiment = Experiment(load_pictures(), seeds, training)
     words = ["anc", "experiment", "digits", "--seeds", str(seeds)]
@@ -63,30 +79,47 @@ def digits(
     words += ["--soft", soft] if soft != "quick" else []
     table = Table(seeds, training, shlex.join(words))
     table.read(output)
-    line = ProgressLine(quiet=as_json)
+
+    def write(to: Path) -> None:
+        table.write(to)
+        save_figures(digits_figures(table.data()), ["digits"], to, ["png"])
+
+    def methods_of(task: DigitTask) -> list[str]:
+        is_quick = soft == "all" or experiment.soft_work(task) <= QUICK
+        skipped = () if soft != "none" and is_quick else ("soft",)
+        known = [method for method in METHODS if (task.name, method) in table.rows]
+        return [method for method in METHODS if method not in (*skipped, *known)]
+
+    before, missing = len(table.rows), sum(len(methods_of(task)) for task in tasks)
+    problem = None
+    line, left = ProgressLine(quiet=as_json), TimeLeft()
     with ctrl_c() as interrupt:
         for task in tasks:
-            for method in METHODS:
-                is_quick = soft == "all" or experiment.soft_work(task) <= QUICK
-                skipped = method == "soft" and (soft == "none" or not is_quick)
-                if interrupt.asked or skipped or (task.name, method) in table.rows:
-                    continue
-                line.show(f"{task.name}: {method} ({len(table.rows)} trainings done)")
+            for method in methods_of(task):
+                if interrupt.asked:
+                    break
+                done = len(table.rows) - before
+                line.show(
+                    f"{task.name}: {method} ({done} of {missing} trainings done)"
+                    f" {left.words(done / missing)}".rstrip()
+                )
                 table.add(experiment.learn(task, method))
             if task.name not in table.gaps and not interrupt.asked:
                 table.gaps[task.name] = untrained_gap(task)
             if table.rows:
-                table.save(output)
-                save_figures(digits_figures(table.data()), ["digits"], output, ["png"])
-            if interrupt.asked:
+                problem = kept(place, write)
+            if interrupt.asked or problem is not None:
                 break
     line.end()
-    if not table.rows:
-        raise click.Abort
+    if interrupt.asked and not table.rows:
+        interrupt.end()
     if as_json:
-        click.echo((output / "digits.json").read_text().rstrip("\n"))
+        click.echo(json.dumps(table.data(), indent=1))
     else:
         click.echo(table.markdown().rstrip("\n"))
-        click.echo(f"\nsaved as digits.md, digits.json and digits.png in {output}")
+    if problem is not None:
+        raise problem
+    if not as_json:
+        talk.say(f"\nsaved as digits.md, digits.json and digits.png in {output}")
     if interrupt.asked:
         sys.exit(1)

@@ -8,19 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc.cli import aims, inputs
-from anc.cli.adapt import Seconds
+from anc.cli import aims, completion, inputs
+from anc.cli.adapt import Seconds, check_one_budget, evaluations_option
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
-from anc.cli.results import check_folder, keep_and_show
+from anc.cli.results import claim_folder, keep_and_show
 from anc.diagnostics import AncError
+from anc.folders import FILLING
+from anc.provenance import command_line
 
 if TYPE_CHECKING:
+    from anc.folders import Claim
     from anc.holes.loading import Given
 
 
 @click.command("fill")
-@click.argument("sketch")
+@click.argument("sketch", shell_complete=completion.sketches)
 @inputs.file_option(
     "--data", help='Your cases as JSON lines: {"input": [...], "output": [...]}.', required=True
 )
@@ -30,14 +33,20 @@ if TYPE_CHECKING:
     type=click.Choice(["all", "search", "gradient"]),
     default="all",
     show_default=True,
+    help="What looks for fillings: everything, or one kind alone.",
 )
 @inputs.seeds_option(100)
 @inputs.seed_option()
 @click.option("--budget", type=Seconds(), default="60s", show_default=True, help="Time to spend.")
+@evaluations_option
 @inputs.max_steps_option(1000)
 @inputs.engine_option
+@inputs.file_option(
+    "--from", "start", metavar="FOLDER", help="Begin with the filling of an earlier result."
+)
 @aims.objective_options
 @inputs.output_option(help="Write the filled program and result.json here.")
+@inputs.force_option
 @inputs.memory_option
 @inputs.json_option
 def command(
@@ -48,9 +57,12 @@ def command(
     seeds: int,
     seed: int,
     budget: float,
+    evaluations: int | None,
     max_steps: int,
     engine: str,
+    start: Path | None,
     output: Path | None,
+    force: bool,
     memory: int | None,
     as_json: bool,
     **options: Any,
@@ -62,16 +74,21 @@ def command(
     are no right answers: --data are inputs alone, and the filling with the best mean score is taken.
     Ctrl-C ends with the best so far.
     """
+    place = claim_folder(output, FILLING, force)
+    from anc.holes.earlier import read_earlier
     from anc.holes.fill import fill
     from anc.holes.loading import checked_cases, given_sketch, split
 
-    check_folder(output)
+    check_one_budget(evaluations)
     aim = aims.taken_out(options)
     given = given_sketch(sketch, memory)
+    earlier = None if start is None else read_earlier(start, given.sketch)
     if aim is not None:
         _for_objective(
-            given, data, test, aim, output, as_json, method=method, seed=seed, budget=budget,
+            given, data, test, aim, place, as_json, method=method, seed=seed, budget=budget,
             max_steps=max_steps, seeds=None if inputs.is_default("seeds") else seeds,
+            earlier=earlier,
+            evaluations=evaluations,
         )  # fmt: skip
         return
     cases = checked_cases(given, data)
@@ -93,9 +110,12 @@ def command(
             engine,
             tell=lambda doing, wrong: line.show(_progress(doing, wrong)),
             asked_to_stop=lambda: interrupt.asked,
+            command=command_line(),
+            earlier=earlier,
+            evaluations=evaluations,
         )
     line.end()
-    keep_and_show(result, str(result), output, as_json)
+    keep_and_show(result, str(result), place, as_json)
     if not result.is_right:
         sys.exit(1)
 
@@ -105,7 +125,7 @@ def _for_objective(
     data: Path,
     test: Path | None,
     aim: dict[str, Any],
-    output: Path | None,
+    place: Claim | None,
     as_json: bool,
     **settings: Any,
 ) -> None:
@@ -127,10 +147,11 @@ def _for_objective(
             proposals=aim["proposals"],
             tell=lambda doing, score: line.show(aims.progress(doing, score)),
             asked_to_stop=lambda: interrupt.asked,
+            command=command_line(),
             **settings,
         )
     line.end()
-    keep_and_show(result, str(result), output, as_json)
+    keep_and_show(result, str(result), place, as_json)
     if not result.is_valid:
         sys.exit(1)
 

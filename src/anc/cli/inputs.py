@@ -2,19 +2,47 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 from pathlib import Path
 from typing import Any
 
 import click
 
-from anc.diagnostics import AncError
+from anc import limits, programs
+from anc.cli import completion, talk
+from anc.diagnostics import AncError, quoted
 from anc.loading import Loaded, load
 from anc.machine.tapes import parse_tape
 
-program_argument = click.argument("program", metavar="PROGRAM")
+
+class Limited(click.ParamType):
+    """A number of one of the kinds in `anc.limits`."""
+
+    def __init__(self, kind: limits.Whole | limits.Real) -> None:
+        self.kind = kind
+        self.name = "integer" if isinstance(kind, limits.Whole) else "number"
+
+    def convert(self, value, param, ctx) -> float:
+        if not isinstance(value, str):
+            return value  # a default
+        try:
+            return self.kind.check(int(value) if self.name == "integer" else float(value))
+        except (AncError, ValueError):
+            self.fail(f"{quoted(value)} is not {self.kind}.", param, ctx)
+
+
+program_argument = click.argument("program", metavar="PROGRAM", shell_complete=completion.programs)
+target_argument = click.argument(
+    "target", metavar="TASK or PROGRAM", shell_complete=completion.programs
+)
 memory_option = click.option(
-    "--memory", "-m", type=int, metavar="M", help="Cells of memory, whatever the program says."
+    "--memory",
+    "-m",
+    type=Limited(limits.MEMORY),
+    metavar="M",
+    help="Cells of memory, whatever the program says.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for other programs.")
 tape_option = click.option(
@@ -33,11 +61,35 @@ machine_option = click.option(
     help="Run on numbers, or on distributions.",
 )
 soft_sharpness_option = click.option(
-    "--sharpness", "-s", type=float, help="Sharpness of the soft machine's weights [default: 20]."
+    "--sharpness",
+    "-s",
+    type=Limited(limits.SHARPNESS),
+    help="Sharpness of the soft machine's weights [default: 20].",
+)
+force_option = click.option(
+    "--force", is_flag=True, help="Replace whatever result is in the folder; other files stay."
 )
 engine_option = click.option(
-    "--engine", type=click.Choice(["fused", "jax"]), default="fused", show_default=True
+    "--engine",
+    type=click.Choice(["fused", "jax"]),
+    default="fused",
+    show_default=True,
+    help="What trains: fused is the fast one, jax the readable one.",
 )
+
+
+class FilePath(click.Path):
+    """The path of a file or a folder that could exist."""
+
+    def convert(self, value, param, ctx) -> Path:
+        if not str(value):
+            self.fail("a file has a name, this is empty.", param, ctx)
+        try:
+            os.stat(value)
+        except (OSError, ValueError) as problem:
+            if getattr(problem, "errno", None) in (errno.ENAMETOOLONG, errno.ELOOP, None):
+                self.fail(f"{quoted(str(value))} cannot be the name of a file.", param, ctx)
+        return super().convert(value, param, ctx)  # type: ignore[return-value]
 
 
 class LineNumbers(click.ParamType):
@@ -48,16 +100,22 @@ class LineNumbers(click.ParamType):
     def convert(self, value, param, ctx) -> tuple[int, ...]:
         if isinstance(value, tuple):
             return value
-        found: list[int] = []
+        found: set[int] = set()
         for part in value.split(","):
             match = re.fullmatch(r"\s*([0-9]{1,6})\s*(?:-\s*([0-9]{1,6})\s*)?", part)
             first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
             if last < first:
                 self.fail(
-                    f"'{part.strip()}' is no line or range of lines; write 3-7,12", param, ctx
+                    f"{quoted(part.strip())} is no line or range of lines; write 3-7,12", param, ctx
                 )
-            found += range(first, last + 1)
-        return tuple(found)
+            if last >= limits.MAX_MEMORY:
+                self.fail(
+                    f"line {last} is not possible: a program has at most {limits.MAX_MEMORY} lines",
+                    param,
+                    ctx,
+                )
+            found.update(range(first, last + 1))
+        return tuple(sorted(found))
 
 
 freeze_option = click.option(
@@ -69,18 +127,21 @@ freeze_option = click.option(
 )
 
 
-def number_option(name: str, default: int, help: str | None = None, least: int = 1, **more: Any):
-    """A whole number from `least` up."""
-    kind = click.IntRange(least)
-    return click.option(name, type=kind, default=default, show_default=True, help=help, **more)
+def number_option(
+    name: str, default: int, kind: limits.Whole, help: str | None = None, **more: Any
+):
+    """A whole number of this kind."""
+    return click.option(
+        name, type=Limited(kind), default=default, show_default=True, help=help, **more
+    )
 
 
-def seeds_option(default: int):
-    return number_option("--seeds", default, metavar="S")
+def seeds_option(default: int, help: str = "How many random starts."):
+    return number_option("--seeds", default, limits.SEEDS, help, metavar="S")
 
 
-def seed_option(help: str | None = None):
-    return number_option("--seed", 0, help, least=0)
+def seed_option(help: str = "Where random choices begin."):
+    return number_option("--seed", 0, limits.SEED, help)
 
 
 def is_default(name: str) -> bool:
@@ -89,13 +150,13 @@ def is_default(name: str) -> bool:
     return source is click.core.ParameterSource.DEFAULT
 
 
-def max_steps_option(default: int):
-    return number_option("--max-steps", default, "Give up after so many steps.", metavar="N")
+def max_steps_option(default: int, kind: limits.Whole = limits.MAX_STEPS):
+    return number_option("--max-steps", default, kind, "Give up after so many steps.", metavar="N")
 
 
 def file_option(*names: str, help: str, **more: Any):
     """The path of a file or a folder."""
-    return click.option(*names, type=click.Path(path_type=Path), help=help, **more)
+    return click.option(*names, type=FilePath(path_type=Path), help=help, **more)
 
 
 def output_option(help: str, **more: Any):
@@ -108,7 +169,8 @@ data_option = file_option(
 
 
 def sharpness_option(help: str):
-    return click.option("--sharpness", "-s", type=float, default=5.0, show_default=True, help=help)
+    kind = Limited(limits.SHARPNESS)
+    return click.option("--sharpness", "-s", type=kind, default=5.0, show_default=True, help=help)
 
 
 def cells_of(loaded: Loaded, tape: str | None, call: str | None) -> tuple[int, ...]:
@@ -126,6 +188,8 @@ def cells_of(loaded: Loaded, tape: str | None, call: str | None) -> tuple[int, .
 
 def load_argument(where: str, memory: int | None = None) -> Loaded:
     """Load what an argument names, and show the compiler's warnings."""
+    if where in programs.names() and Path(where).exists():
+        talk.note(f"note: '{where}' is the shipped program; what lies here is ./{where}")
     loaded = load(where, memory)
     if loaded.warnings:
         click.echo(loaded.warnings, err=True)

@@ -1,12 +1,15 @@
 """The `anc` command: its list of commands, and how every failure ends.
 
-Exit status: 0 done, 1 the answer is no, 2 wrong usage or input, 3 a bug of ours.
+Exit status: 0 done, 1 the answer is no, 2 wrong usage or input, 3 a bug of ours, 4 neither yes nor no
+(there was no proof in time). A command that is interrupted (Ctrl-C, SIGTERM, SIGHUP) ends as its answer
+so far says, and with 128 and the number of the signal (130, 143, 129) if there is none.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from typing import NoReturn, TextIO
 
 import click
 
@@ -14,24 +17,33 @@ from anc.cli import (
     adapt,
     aim_experiments,
     compile,
+    completion,
     decompile,
     experiment,
     fill,
+    fmt,
+    guard,
     pages,
     programs,
     run,
     sweep,
     table1,
+    talk,
     tasks,
     test,
     trace,
     train,
+    verify,
 )
+from anc.cli.wording import Commands
 from anc.diagnostics import AncError
+from anc.ending import watch_signals
 from anc.version import __version__
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(__version__, prog_name="anc", message="%(prog)s %(version)s")
 def app() -> None:
     """The adaptive neural compiler: programs as weights, and weights as programs."""
@@ -48,39 +60,84 @@ for _module in (
     sweep,
     table1,
     adapt,
+    verify,
+    guard,
     fill,
+    fmt,
     experiment,
 ):
     app.add_command(_module.command)
 experiment.command.add_command(aim_experiments.paths)
 experiment.command.add_command(aim_experiments.eviction)
-app.add_command(adapt.guard_command)
 app.add_command(pages.report_command)
 app.add_command(pages.figure_command)
 app.add_command(tasks.list_command)
 app.add_command(tasks.sample_command)
+app.add_command(completion.command)
+talk.offer(app)
 
 
-def main() -> None:
-    """Run the command line; user errors are messages, only our own bugs may look like bugs."""
+def main(name: str = "anc") -> None:
+    """Run the command line under this name; user errors are messages, only our own bugs may look like bugs."""
+    watch_signals()
     try:
-        app(prog_name="anc")
+        app(prog_name=name)
     except AncError as problem:
         text = str(problem)
-        click.echo(text if text.startswith(("error:", "warning:")) else f"error: {text}", err=True)
-        sys.exit(2)
+        _end(2, text if text.startswith(("error:", "warning:")) else f"error: {text}")
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_nowhere(sys.stdout)
         sys.exit(0)
     except Exception as problem:
+        if isinstance(problem, OSError) and _was_printing(problem):
+            _write_nowhere(sys.stdout)
+            _end(2, f"error: cannot write to standard output: {problem.strerror or problem}")
         if os.environ.get("ANC_DEBUG"):
             raise
-        click.echo(
+        if _folder_is_gone():
+            _end(
+                2,
+                "error: the folder that this command was started in does not exist any more\n"
+                "  help: go to one that does, such as with: cd ~",
+            )
+        _end(
+            3,
             f"error: this is a bug in anc: {type(problem).__name__}: {problem}\n"
             "  help: run it again with ANC_DEBUG=1 set and send the traceback with your report",
-            err=True,
         )
-        sys.exit(3)
+
+
+def _end(status: int, message: str) -> NoReturn:
+    """End with a message, unless nobody can get any."""
+    try:
+        click.echo(message, err=True)
+    except OSError:
+        _write_nowhere(sys.stderr)
+    sys.exit(status)
+
+
+def _folder_is_gone() -> bool:
+    """Whether nobody can say where we are; libraries ask for it when they are imported."""
+    try:
+        os.getcwd()
+    except OSError:
+        return True
+    return False
+
+
+def _was_printing(problem: OSError) -> bool:
+    """Whether it is about what was printed: whatever else is written has errors of its own."""
+    import traceback
+
+    frames = [frame for frame, _ in traceback.walk_tb(problem.__traceback__)]
+    return frames[-1].f_code is click.echo.__code__
+
+
+def _write_nowhere(stream: TextIO) -> None:
+    """What is left of an output goes nowhere, so that the end of the process is a quiet one."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
 
 
 if __name__ == "__main__":

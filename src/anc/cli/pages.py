@@ -2,74 +2,39 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from anc import programs
-from anc.cli import inputs
-from anc.diagnostics import AncError
-from anc.machine.tapes import fill, parse_tape
-
-if TYPE_CHECKING:
-    from anc.report.figures import Figures
-
-FORMATS = ("svg", "png", "pdf")
-_LIMIT = 1_000  # steps of a run in a figure
+from anc.cli import completion, inputs, talk
+from anc.machine.tapes import parse_tape
 
 
 @click.command("report")
-@click.argument("what", metavar="FOLDER|PROGRAM")
+@click.argument("what", metavar="FOLDER|PROGRAM", shell_complete=completion.results)
 @inputs.output_option(
     metavar="FILE", help="Where to write the page  [default: FOLDER/report.html, or NAME.html]"
 )
 @inputs.memory_option
-def report_command(what: str, output: Path | None, memory: int | None) -> None:
-    """Write a page about a folder of anc train, anc adapt or anc table1, or about a program.
+@inputs.json_option
+def report_command(what: str, output: Path | None, memory: int | None, as_json: bool) -> None:
+    """Write a page about a folder of anc train, adapt, fill or table1, or about a program.
 
     Of a PROGRAM the page steps through its first example. It is one file that needs no network; open
     it in a browser.
     """
-    from anc.files import write_atomically
-    from anc.report.folders import kind_of, report_page
+    from anc.api.pages import write_report
 
-    folder = Path(what)
-    if not folder.is_dir() and _names_program(what):
-        _report_example(what, output, memory)
-        return
-    kind = kind_of(folder)
-    file = output or folder / "report.html"
-    write_atomically(file, report_page(folder).encode())
-    click.echo(f"wrote {file} (about {kind.words})")
-
-
-def _names_program(what: str) -> bool:
-    """Whether a name looks like a program's: that of a shipped one, or of a file."""
-    return what in programs.names() or bool(Path(what.rsplit(":", 1)[0]).suffix)
-
-
-def _report_example(what: str, output: Path | None, memory: int | None) -> None:
-    """Write a page that steps through the first example of a program."""
-    from anc.files import write_atomically
-    from anc.report.recording import record
-    from anc.report.stepper import stepper_page
-
-    loaded = inputs.load_argument(what, memory)
-    if not loaded.examples:
-        raise AncError(
-            f"{what} has no example to step through",
-            help="write one, or give a tape: anc trace PROGRAM --tape ... --html FILE",
-        )
-    title = loaded.function.name if loaded.function else Path(what).stem
-    run = record(loaded, loaded.filled(loaded.examples[0].input), title, "exact", None, _LIMIT)
-    file = output or Path(f"{title}.html")
-    write_atomically(file, stepper_page([run]).encode())
-    click.echo(f"wrote {file} ({title} on its first example, {run.stop} after {run.steps} steps)")
+    page = write_report(what, output, memory, inputs.load_argument)
+    if as_json:
+        click.echo(json.dumps({"wrote": str(page.file), "about": page.about}))
+    else:
+        talk.say(f"wrote {page.file} ({page.about})")
 
 
 @click.command("figure")
-@click.argument("what", metavar="FOLDER|PROGRAM")
+@click.argument("what", metavar="FOLDER|PROGRAM", shell_complete=completion.results)
 @click.option("--name", "names", multiple=True, help="Only this figure; may be repeated.")
 @inputs.output_option(
     default=Path("."), metavar="DIR", help="Folder to write the figures to  [default: here]"
@@ -80,6 +45,7 @@ def _report_example(what: str, output: Path | None, memory: int | None) -> None:
 @click.option("--tape", "-t", help="Of a program: a tape for the figure of a run.")
 @inputs.memory_option
 @inputs.sharpness_option("Sharpness when a program is given.")
+@inputs.json_option
 def figure_command(
     what: str,
     names: tuple[str, ...],
@@ -88,37 +54,21 @@ def figure_command(
     tape: str | None,
     memory: int | None,
     sharpness: float,
+    as_json: bool,
 ) -> None:
     """Save the figures of a folder, or of a program's weights, for papers and slides.
 
-    FOLDER is one of anc train, anc adapt or anc table1; without --name all its figures are saved. Of
+    FOLDER is one of anc train, adapt, fill or table1; without --name all its figures are saved. Of
     a PROGRAM, or of weights (.safetensors), there are: weights and, with --tape, run.
     """
-    from anc.report.figures import save_figures
+    from anc.api.pages import write_figures
 
-    wanted = tuple(dict.fromkeys(part.strip() for part in formats.split(",") if part.strip()))
-    unknown = [one for one in wanted if one not in FORMATS]
-    if unknown or not wanted:
-        raise AncError(f"there is no figure format '{formats}'", help="use svg, png or pdf")
-    if Path(what).is_dir():
-        from anc.report.folders import folder_figures
-
-        figures = folder_figures(Path(what))
-    else:
-        figures = _program_figures(what, tape, memory, sharpness)
-    for file in save_figures(figures, names, output, wanted):
-        click.echo(f"wrote {file}")
-
-
-def _program_figures(what: str, tape: str | None, memory: int | None, sharpness: float) -> Figures:
-    from anc.machine.softrun import trace_soft
-    from anc.report.figures.run import run_figure
-    from anc.report.figures.weights import weights_figure
-
-    weights = inputs.load_argument(what, memory).softened(memory, sharpness)
-    title = Path(what).stem
-    figures: Figures = {"weights": lambda: weights_figure([(title, weights)])}
-    if tape is not None:
-        trace = trace_soft(weights, fill(parse_tape(tape), weights.M), _LIMIT)
-        figures["run"] = lambda: run_figure(trace, title)
-    return figures
+    wanted = [part.strip() for part in formats.split(",") if part.strip()]
+    cells = None if tape is None else parse_tape(tape)
+    chosen = output, names, wanted, cells, memory, sharpness
+    files = write_figures(what, *chosen, inputs.load_argument)
+    if as_json:
+        click.echo(json.dumps({"wrote": [str(file) for file in files]}))
+        return
+    for file in files:
+        talk.say(f"wrote {file}")

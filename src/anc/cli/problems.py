@@ -46,7 +46,7 @@ def _given(target: str, data: Path | None, generic: bool, memory: int | None, se
     from anc.tasks.recorded import read_samples
 
     if data is None:
-        if target not in programs.names() or Path(target).exists():
+        if target not in programs.names():
             loaded = inputs.load_argument(target)  # says what is wrong with the name, if that is it
             line = '{"input": [...]}'
             if loaded.function is not None:

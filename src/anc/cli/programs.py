@@ -2,30 +2,51 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import click
 
 from anc import programs as shipped
-from anc.diagnostics import AncError, close_match
+from anc.cli import completion, inputs
+from anc.diagnostics import AncError, close_match, quoted
 from anc.loading import load
 
 
 @click.command("programs")
-@click.argument("name", metavar="[NAME]", required=False)
-def command(name: str | None) -> None:
+@click.argument("name", metavar="[NAME]", required=False, shell_complete=completion.shipped_names)
+@inputs.json_option
+def command(name: str | None, as_json: bool) -> None:
     """List the shipped programs, or print the source of one."""
-    if name is None:
-        click.echo(f"{'name':<12} {'lines':>5} {'registers':>9} {'memory':>6}  what it does")
-        for known in shipped.names():
-            program = load(known).program
-            click.echo(
-                f"{known:<12} {program.L:>5} {program.R:>9} {program.memory or '-':>6}"
-                f"  {shipped.summary(known)}"
-            )
-        return
-    if name not in shipped.names():
+    if name is not None and name not in shipped.names():
         match = close_match(name, shipped.names())
         raise AncError(
-            f"there is no shipped program '{name}'",
+            f"there is no shipped program {quoted(name)}",
             help=f"did you mean '{match}'?" if match else "see: anc programs",
         )
-    click.echo(shipped.source(name).text.rstrip("\n"))
+    if as_json:
+        found = {"programs": [_fields(known) for known in shipped.names()]}
+        text = None if name is None else shipped.source(name).text
+        click.echo(json.dumps(found if name is None else _fields(name) | {"text": text}))
+        return
+    if name is not None:
+        click.echo(shipped.source(name).text.rstrip("\n"))
+        return
+    click.echo(f"{'name':<12} {'lines':>5} {'registers':>9} {'memory':>6}  what it does")
+    for known in shipped.names():
+        one = _fields(known)
+        click.echo(
+            f"{known:<12} {one['lines']:>5} {one['registers']:>9} {one['memory'] or '-':>6}"
+            f"  {one['summary']}"
+        )
+
+
+def _fields(name: str) -> dict[str, Any]:
+    program = load(name).program
+    return {
+        "name": name,
+        "lines": program.L,
+        "registers": program.R,
+        "memory": program.memory,
+        "summary": shipped.summary(name),
+    }

@@ -3,32 +3,57 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Protocol
 
 import click
 
+from anc.cli import talk
+from anc.compiler import to_text
 from anc.diagnostics import AncError
+from anc.folders import Claim, Kind, claimed
+from anc.program import Program
 
 
 class Result(Protocol):
-    def save(self, folder: Path) -> Any: ...
+    @property
+    def program(self) -> Program: ...
+    def write(self, folder: Path) -> Any: ...
     def to_dict(self) -> dict[str, Any]: ...
 
 
-def check_folder(output: Path | None) -> None:
-    """Refuse what cannot be a folder, before any work is done for it."""
-    if output is not None and output.exists() and not output.is_dir():
-        raise AncError(f"{output} is not a folder")
+def claim_folder(
+    output: Path | None, kind: Kind, force: bool, resumes: bool = False
+) -> Claim | None:
+    """Take the folder of -o for this command, before any work is done for it: see `claimed`."""
+    if output is None:
+        return None
+    return click.get_current_context().with_resource(claimed(output, kind, force, resumes))
 
 
-def keep_and_show(result: Result, text: str, output: Path | None, as_json: bool) -> None:
-    """Keep a result where that was asked for, and print it as JSON or as this text."""
-    if output is not None:
-        result.save(output)
-    if as_json:
-        click.echo(json.dumps(result.to_dict()))
-        return
-    click.echo(text)
-    if output is not None:
-        click.echo(f"\nkept in {output}")
+def kept(
+    place: Claim | None, write: Callable[[Path], Any], files: Iterable[str] | None = None
+) -> AncError | None:
+    """Keep a result where that was asked for; what went wrong is told after it was shown."""
+    if place is None:
+        return None
+    try:
+        place.keep(write, files)
+    except AncError as problem:
+        return AncError(problem.message, problem.help or "what was found is printed above")
+    return None
+
+
+def keep_and_show(result: Result, text: str, place: Claim | None, as_json: bool) -> None:
+    """Keep a result where that was asked for, and print it as JSON or as this text.
+
+    Quietly, only the program is printed, so that it can be kept in a file.
+    """
+    problem = kept(place, result.write)
+    shown = to_text(result.program).rstrip("\n") if talk.is_quiet() else text
+    click.echo(json.dumps(result.to_dict()) if as_json else shown)
+    if problem is not None:
+        raise problem
+    if place is not None and not as_json:
+        talk.say(f"\nkept in {place.path}")

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anc import api
-from anc.cli import inputs
+from anc.cli import inputs, talk
 from anc.machine.exact import Run, Stop
 
 if TYPE_CHECKING:
@@ -41,6 +40,8 @@ def command(
     PROGRAM is a file, a function in a Python file (file.py:name), the name of a shipped program, -
     for standard input, or saved weights (.safetensors), which always run softly.
     """
+    from anc import api
+
     loaded = inputs.load_argument(program, memory)
     cells = inputs.cells_of(loaded, tape, call)
     result = api.run(loaded.thing, cells, memory, machine, sharpness, max_steps)
@@ -59,11 +60,11 @@ def command(
         returned = None if function is None or call is None else function.result(result.tape)
         cells_after = " ".join(map(str, result.tape))
         click.echo(cells_after if returned is None else str(returned))
-        click.echo(describe(result), err=True)
+        talk.note(describe(result))
     if function is not None and call is not None and result.stop is Stop.STOPPED:
         difference = from_python(function, call, result.tape)
         if difference:
-            click.echo(difference, err=True)
+            talk.note(difference)
     if result.stop is not Stop.STOPPED:
         sys.exit(1)
 

@@ -8,21 +8,24 @@ from typing import Any
 
 import click
 
+from anc.cli.inputs import Limited
 from anc.learning.settings import (
     TrainingSettings,
     changed,
+    kind_of,
     load_settings,
     read_toml,
     usual_settings,
 )
 
+SETS = ("published", "ours")  # that come with anc
+
 
 def settings_options(command):
     """Add --settings and one option per training setting."""
     for field in reversed(fields(TrainingSettings)):
-        kind: Any = int if field.type == "int" else float if field.type == "float" else str
-        if field.metadata["choices"]:
-            kind = click.Choice(field.metadata["choices"])
+        choices = field.metadata["choices"]
+        kind = click.Choice(choices) if choices else Limited(kind_of(field.name))
         option = f"--{field.name.replace('_', '-')}"
         command = click.option(option, field.name, type=kind, help=field.metadata["help"])(command)
     return click.option(
@@ -35,7 +38,7 @@ def settings_options(command):
 
 def chosen_settings(name: str, which: str | None, options: dict[str, Any]) -> TrainingSettings:
     """The settings for a problem: a base, then whatever was given as an option."""
-    if which in ("published", "ours"):
+    if which in SETS:
         base = load_settings(name, which)
     elif which is not None:
         base = changed(TrainingSettings(), read_toml(Path(which)), which)

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+import json
+from typing import TYPE_CHECKING, Any
+
 import click
 
-from anc import tasks
-from anc.cli import inputs
+from anc import limits
+from anc.cli import completion, inputs
+
+if TYPE_CHECKING:
+    from anc.tasks import Task
 
 
 @click.command("tasks")
-@click.argument("name", metavar="[TASK]", required=False)
-def list_command(name: str | None) -> None:
+@click.argument("name", metavar="[TASK]", required=False, shell_complete=completion.shipped_names)
+@inputs.json_option
+def list_command(name: str | None, as_json: bool) -> None:
     """List the tasks, or describe one: its tape, its bias, and what a faster program could do."""
+    from anc import tasks
+
+    if as_json:
+        every = {"tasks": [_fields(task) for task in tasks.all_tasks()]}
+        click.echo(json.dumps(every if name is None else _fields(tasks.get(name))))
+        return
     if name is None:
         click.echo(f"{'task':<12} {'memory':>6}  the biased distribution")
         for task in tasks.all_tasks():
@@ -25,13 +38,32 @@ def list_command(name: str | None) -> None:
     click.echo(f"what a faster program could do: {task.ideal}")
 
 
+def _fields(task: Task) -> dict[str, Any]:
+    return {
+        "name": task.name,
+        "summary": task.summary,
+        "memory": task.M,
+        "lines": task.program.L,
+        "registers": task.program.R,
+        "bias": task.bias,
+        "ideal": task.ideal,
+    }
+
+
 @click.command("sample")
-@click.argument("task")
+@click.argument("task", shell_complete=completion.shipped_names)
 @click.option("--biased/--generic", default=False, help="Which distribution  [default: generic]")
-@click.option("-n", "count", type=click.IntRange(1), default=10, show_default=True, help="Cases.")
+@inputs.number_option("-n", 10, limits.COUNT, "Cases.")
 @inputs.seed_option()
-def sample_command(task: str, biased: bool, count: int, seed: int) -> None:
-    """Draw cases of a task and print them as JSON lines."""
+@inputs.json_option
+def sample_command(task: str, biased: bool, n: int, seed: int, as_json: bool) -> None:
+    """Draw cases of a task and print them as JSON lines, or with --json as one document."""
+    from anc import api
     from anc.tasks.data import cases_text
 
-    click.echo(cases_text(tasks.get(task).draw(biased, count, seed)), nl=False)
+    text = cases_text(api.sample(task, n, biased, seed))
+    if as_json:
+        cases = [json.loads(line) for line in text.splitlines()]
+        click.echo(json.dumps({"task": task, "biased": biased, "seed": seed, "cases": cases}))
+    else:
+        click.echo(text, nl=False)

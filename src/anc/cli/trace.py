@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from anc import api
-from anc.cli import inputs
+from anc import limits
+from anc.cli import inputs, talk
 from anc.cli.run import describe
 from anc.diagnostics import AncError
+from anc.files import check_writable, write_atomically
 from anc.machine.exact import Stop
 
 if TYPE_CHECKING:
@@ -26,13 +28,14 @@ if TYPE_CHECKING:
 @inputs.memory_option
 @inputs.machine_option
 @inputs.soft_sharpness_option
-@inputs.max_steps_option(1_000)
+@inputs.max_steps_option(1_000, limits.TRACED_STEPS)
 @inputs.file_option("--html", metavar="FILE", help="Write a page to step through.")
 @click.option(
     "--compare",
     metavar="PROGRAM",
     help="With --html: a second run on the same tape, beside the first.",
 )
+@inputs.json_option
 def command(
     program: str,
     tape: str | None,
@@ -43,23 +46,30 @@ def command(
     max_steps: int,
     html: Path | None,
     compare: str | None,
+    as_json: bool,
 ) -> None:
     """Show each step of a run: line, command, changed register, changed cell.
 
     With --html it writes one file that needs no network: open it in a browser and move through the
     run with the slider or the arrow keys. PROGRAM may be saved weights (.safetensors) too.
     """
+    from anc import api
+
+    check_writable(html)
     loaded = inputs.load_argument(program, memory)
     cells = inputs.cells_of(loaded, tape, call)
     if html is not None:
-        _write_page(program, loaded, compare, cells, machine, sharpness, max_steps, html)
+        _write_page(program, loaded, compare, cells, machine, sharpness, max_steps, html, as_json)
         return
     if compare is not None:
         raise AncError("--compare needs a page to show both runs on", help="add --html FILE")
     trace = api.trace(loaded.thing, cells, memory, machine, sharpness, max_steps)
-    click.echo(str(trace))
-    click.echo("tape  " + " ".join(map(str, trace.run.tape)))
-    click.echo(describe(trace.run))
+    if as_json:
+        click.echo(json.dumps(trace.to_dict()))
+    else:
+        click.echo(str(trace))
+        click.echo("tape  " + " ".join(map(str, trace.run.tape)))
+        talk.say(describe(trace.run))
     if trace.run.stop is not Stop.STOPPED:
         sys.exit(1)
 
@@ -73,8 +83,8 @@ def _write_page(
     sharpness: float | None,
     max_steps: int,
     file: Path,
+    as_json: bool,
 ) -> None:
-    from anc.files import write_atomically
     from anc.report.recording import record
     from anc.report.stepper import stepper_page
 
@@ -84,8 +94,12 @@ def _write_page(
         other = inputs.load_argument(compare, first.M)
         recordings.append(record(other, first.tape, _title(compare), machine, sharpness, max_steps))
     write_atomically(file, stepper_page(recordings).encode())
-    runs = ", ".join(f"{r.title} {r.stop} after {r.steps} steps" for r in recordings)
-    click.echo(f"wrote {file} ({runs})")
+    if as_json:
+        shown = [{"title": r.title, "steps": r.steps, "stop": r.stop} for r in recordings]
+        click.echo(json.dumps({"wrote": str(file), "runs": shown}))
+    else:
+        runs = ", ".join(f"{r.title} {r.stop} after {r.steps} steps" for r in recordings)
+        talk.say(f"wrote {file} ({runs})")
     if any(recording.stop != Stop.STOPPED.value for recording in recordings):
         sys.exit(1)
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc.cli import aims, inputs
+from anc.cli import aims, completion, inputs, talk
 from anc.cli.interrupt import Interrupt, ctrl_c
 from anc.cli.problems import given_problem
-from anc.cli.progress import ProgressLine, duration
+from anc.cli.progress import ProgressLine
+from anc.cli.results import claim_folder, kept
 from anc.cli.settings import chosen_settings, settings_options
 from anc.diagnostics import AncError
+from anc.folders import OBJECTIVE, TRAINING
+from anc.provenance import command_line
+from anc.remaining import TimeLeft, duration
 
 if TYPE_CHECKING:
     from anc.learning.decompiled import Decompiled
@@ -23,13 +28,19 @@ if TYPE_CHECKING:
 
 
 @click.command("train")
-@click.argument("target", metavar="[TASK or PROGRAM]", required=False)
+@click.argument(
+    "target",
+    metavar="[TASK or PROGRAM]",
+    required=False,
+    shell_complete=completion.programs,
+)
 @inputs.data_option
 @click.option("--generic", is_flag=True, help="Train a task on its generic distribution.")
 @inputs.seeds_option(100)
 @inputs.seed_option("The first seed.")
 @inputs.engine_option
 @inputs.output_option(help="Keep the run in this folder.")
+@inputs.force_option
 @click.option("--resume", is_flag=True, help="Go on with the run in the folder of -o.")
 @inputs.freeze_option
 @aims.objective_options
@@ -44,6 +55,7 @@ def command(
     seed: int,
     engine: str,
     output: Path | None,
+    force: bool,
     resume: bool,
     freeze: tuple[int, ...],
     memory: int | None,
@@ -55,32 +67,37 @@ def command(
 
     TASK is one of `anc tasks`; any other program needs --data. Ctrl-C ends training with the best so far.
     """
-    from anc.learning.decompiled import decompiled, save_decompiled
-    from anc.learning.engines import check_memory
-    from anc.learning.engines import engine as find_engine
-    from anc.learning.folder import RunFolder
-    from anc.learning.members import Members
-    from anc.learning.training import StopReason, Training, run
-
     aim = aims.taken_out(options)
     if aim is not None:
         if target is None or resume or generic or settings is not None:
             raise AncError(
                 "--objective takes a program, --data and options, no --resume or --settings"
             )
-        chosen_seeds = {} if inputs.is_default("seeds") else {"seeds": seeds}
+        chosen_seeds: dict[str, Any] = {} if inputs.is_default("seeds") else {"seeds": seeds}
         given_settings = {name: value for name, value in options.items() if value is not None}
+        place = claim_folder(output, OBJECTIVE, force)
         aims.adapt_to_objective(
-            target, data, memory, aim, output, as_json, freeze, budget=float("inf"),
+            target, data, memory, aim, place, as_json, freeze, budget=float("inf"),
             method="gradient", seed=seed, settings=given_settings, **chosen_seeds,
         )  # fmt: skip
         return
-    folder = RunFolder(output) if output is not None else None
     if resume:
-        if folder is None:
+        if output is None:
             raise AncError("--resume needs the folder of the run", help="name it with -o FOLDER")
         if target is not None or any(value is not None for value in options.values()):
             raise AncError("--resume goes on with what the folder says; give only -o FOLDER")
+        if force:
+            raise AncError("--resume goes on with a run, and --force replaces it: give one of them")
+    place = claim_folder(output, TRAINING, force, resume)
+    from anc.learning.decompiled import FILES, decompiled, write_decompiled
+    from anc.learning.engines import check_memory
+    from anc.learning.engines import engine as find_engine
+    from anc.learning.folder import RunFolder
+    from anc.learning.members import Members
+    from anc.learning.training import StopReason, Training, run
+
+    folder = RunFolder(output) if output is not None else None
+    if folder is not None and resume:
         problem, members = folder.problem(), folder.members()
         engine = folder.describe()["engine"]
     else:
@@ -91,55 +108,82 @@ def command(
         chosen = chosen_settings(problem.name, settings, options)
         members = Members.alike(chosen, seeds, seed)
         check_memory(problem, members, engine)
-        if folder is not None:
-            folder.begin(problem, members, engine, given.origin, given.cases)
+        if folder is not None and place is not None:
+            about = problem, members, engine, given.origin, given.cases
+            folder.begin(place, *about, command_line())
     if problem.note:
-        click.echo(problem.note, err=True)
+        talk.note(problem.note)
 
     training = Training(problem, members, find_engine(engine))
     before = folder.restore(training) if folder is not None and resume else 0.0
     line = ProgressLine(quiet=as_json)
-    with ctrl_c() as interrupt:
+    lost: list[AncError] = []  # what could not be written, which ends the training
 
-        def after_chunk(progress: Progress) -> None:
-            line.show(describe(progress, len(members.seeds)))
-            if folder is not None:
+    def after_chunk(progress: Progress) -> None:
+        line.show(describe(progress, len(members.seeds)))
+        if folder is not None:
+            try:
                 folder.after_chunk(training, progress)
+            except AncError as problem:
+                lost.append(problem)
 
+    with ctrl_c() as interrupt:
         result = run(
             training,
-            lambda: StopReason.INTERRUPTED if interrupt.asked else None,
+            lambda: StopReason.INTERRUPTED if interrupt.asked or lost else None,
             after_chunk,
             before,
         )
-        if folder is not None:
-            folder.save(training, result.seconds)
+        best = decompiled(result)
+
+    def write(to: Path) -> None:
+        assert folder is not None
+        folder.save(training, result.seconds)
+        write_decompiled(result, best, to)
+
     line.end()
-    best = decompiled(result)
-    if folder is not None:
-        save_decompiled(result, best, folder.path)
-    if as_json:
-        click.echo(json.dumps(summary_of(result, best)))
-    else:
-        click.echo(report(result, best))
-        if folder is not None:
-            click.echo(f"\nkept in {folder.path}")
+    failed = lost[0] if lost else kept(place, write, FILES)
+    click.echo(json.dumps(summary_of(result, best)) if as_json else report(result, best))
+    if failed is not None:
+        raise failed
+    if folder is not None and not as_json:
+        talk.say(f"\nkept in {folder.path}")
     if not result.succeeded.any():
         raise SystemExit(1)
 
 
-def describe(progress: Progress, members: int) -> str:
-    """One line about where training is."""
+def describe(progress: Progress, members: int, left: str = "") -> str:
+    """One line about where training is; `left` says how long all will take, if this is a part."""
     best = "-" if progress.best_steps is None else f"{progress.best_steps:.2f}"
     return (
         f"iteration {progress.iteration} of {progress.iterations}: {progress.right} of {members}"
         f" right, {progress.faster} faster, best {best} steps,"
-        f" {duration(progress.seconds_left)} left"
+        f" {left or f'{duration(progress.seconds_left)} left'}"
     )
 
 
+@dataclass(frozen=True)
+class Part:
+    """One of several trainings: how many were before it, and the time left for all."""
+
+    number: int
+    of: int
+    left: TimeLeft
+
+    def words(self, progress: Progress) -> str:
+        share = progress.iteration / progress.iterations
+        words = self.left.words((self.number + share) / self.of)
+        return f"{words} for all {self.of}" if words and self.of > 1 else words
+
+
 def trained(
-    problem: Problem, members: Members, engine: str, name: str, line: ProgressLine, stop: Interrupt
+    problem: Problem,
+    members: Members,
+    engine: str,
+    name: str,
+    line: ProgressLine,
+    stop: Interrupt,
+    part: Part,
 ) -> Result:
     """Train one of several populations, called `name` while it runs."""
     from anc.learning.engines import engine as find_engine
@@ -149,7 +193,7 @@ def trained(
     return run(
         Training(problem, members, find_engine(engine)),
         lambda: StopReason.INTERRUPTED if stop.asked else None,
-        lambda progress: line.show(f"{name}: {describe(progress, size)}"),
+        lambda progress: line.show(f"{name}: {describe(progress, size, part.words(progress))}"),
     )
 
 

@@ -10,8 +10,8 @@ from anc.compiler.graph import Operand as Resolved
 from anc.diagnostics import Diagnostic, SourceError, Span, close_match, error
 from anc.language.source import Source
 from anc.language.tree import Call, Hole, Listing, Name, Number, Operand
+from anc.limits import MAX_MEMORY
 
-MAX_MEMORY = 65_536
 _MAX_PINNED = 1_000
 
 

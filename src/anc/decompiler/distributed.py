@@ -9,15 +9,13 @@ where two places share a follower, so that the exact program takes exactly as ma
 
 from __future__ import annotations
 
-import numpy as np
-
 from anc import isa
 from anc.compiler.assemble import assemble
 from anc.compiler.graph import END, JUMP, STOP, Graph, Node, Target, Variable
 from anc.compiler.layout import NoRoom, unshare
 from anc.decompiler.visits import Place, Visits
 from anc.diagnostics import AncError
-from anc.machine.weights import Weights
+from anc.machine.weights import Weights, first_value
 from anc.program import Program
 
 _MAYBE = 0.1  # a place with a smaller probability of JEZ does not jump
@@ -30,7 +28,7 @@ class CannotRecover(AncError):
 def recover(weights: Weights, visits: Visits) -> Program:
     """The exact program that goes from place to place as the soft runs did."""
     variables = [
-        Variable(f"x{register + 1}", None if np.ptp(row) == 0 else int(row.argmax()))
+        Variable(f"x{register + 1}", first_value(row))
         for register, row in enumerate(weights.registers)
     ]
     numbers: dict[Place | None, int] = {place: n for n, place in enumerate(visits.places)}

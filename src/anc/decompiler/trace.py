@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,6 +31,20 @@ class Trace:
     def __len__(self) -> int:
         """How many steps there were."""
         return len(self.rows) - 1
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data, for --json: the steps as numbers, on the soft machine in words."""
+        run = self.run
+        steps: list[dict[str, Any]] = [
+            {"step": number, **asdict(step)} for number, step in enumerate(run.trace, start=1)
+        ]
+        return {
+            "tape": list(run.tape),
+            "steps": run.steps,
+            "stop": run.stop.value,
+            "confidence": run.confidence,
+            "trace": steps or [dict(zip(self.rows[0], row, strict=True)) for row in self.rows[1:]],
+        }
 
     def __str__(self) -> str:
         widths = [max(map(len, column)) for column in zip(*self.rows, strict=True)]

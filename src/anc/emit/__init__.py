@@ -13,3 +13,13 @@ from __future__ import annotations
 
 from anc.emit.signature import Fallback, Parameter, Signature
 from anc.emit.texts import guarded_c, guarded_python, to_c, to_python
+
+__all__ = [
+    "Fallback",
+    "Parameter",
+    "Signature",
+    "guarded_c",
+    "guarded_python",
+    "to_c",
+    "to_python",
+]

@@ -64,8 +64,14 @@ class CFacts(FactWriter):
         return self.all([compare(a, op, b) for a, op, b in fact.links()])
 
     def all(self, comparisons: Sequence[Comparison]) -> str:
-        """Single comparisons that must all hold, without those that always do."""
-        kept = [each for each in comparisons if each.judge({}, self.M) is not True]
+        """Single comparisons that must all hold, without those that always do.
+
+        A compiler warns of both: of ``x != x``, which one of many can be, and of ``0 <= x``.
+        """
+        verdicts = [each.judge({}, self.M) for each in comparisons]
+        if False in verdicts:
+            return self.truths[False]
+        kept = [each for each, is_so in zip(comparisons, verdicts, strict=True) if not is_so]
         texts = [f"{self.sum(a)} {op} {self.sum(b)}" for each in kept for a, op, b in each.links()]
         return " && ".join(texts) or self.truths[True]
 
@@ -101,8 +107,8 @@ class CFacts(FactWriter):
     def numbers(self, term: str, numbers: list[int]) -> str:
         return " || ".join(f"{term} == {number}" for number in numbers)
 
-    def between(self, low: int, term: str, high: int) -> str:
-        return f"{low} <= {term} && {term} <= {high}"
+    def between(self, low: int, term: Sum, high: int) -> str:
+        return self.all([compare(low, "<=", term), compare(term, "<=", high)])
 
 
 def possible(terms: Sequence[Sum], word: Sequence[int], M: int) -> bool:

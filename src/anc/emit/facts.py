@@ -167,17 +167,16 @@ class FactWriter(ABC):
     def numbers(self, term: str, numbers: list[int]) -> str: ...
 
     @abstractmethod
-    def between(self, low: int, term: str, high: int) -> str: ...
+    def between(self, low: int, term: Sum, high: int) -> str: ...
 
     def member(self, fact: Member) -> str:
         if len(fact.terms) > 1:
             return self.words(fact)
         low, high = self.bounds(fact.terms[0])
         numbers = sorted({number for (number,) in fact.words if low <= number <= high})
-        term = self.sum(fact.terms[0])
         if len(numbers) >= _RANGE and numbers[-1] - numbers[0] == len(numbers) - 1:
-            return self.between(numbers[0], term, numbers[-1])
-        return self.numbers(term, numbers)
+            return self.between(numbers[0], fact.terms[0], numbers[-1])
+        return self.numbers(self.sum(fact.terms[0]), numbers)
 
     def one_by_one(self, fact: Stepwise, either: str) -> str:
         """Conditions and what then holds in a row; the first that does not hold decides.

@@ -34,6 +34,7 @@ class PythonPrinter(Printer):
         self.result = ""  # what is returned
         self.before_return: list[str] = []
         self.truth = False  # whether True or False is returned
+        self.has_truths = False  # whether an argument is True or False
 
     def statement(self, statement: Statement) -> list[str]:
         match statement:
@@ -69,7 +70,8 @@ class PythonPrinter(Printer):
 
     def returned(self, result: str) -> str:
         if not self.truth:
-            return result
+            is_number = not self.has_truths or not result or result.isdecimal()
+            return result if is_number else f"int({result})"
         return str(result != "0") if result.isdecimal() else f"{result} != 0"
 
     def otherwise(self, statements: tuple[Statement, ...]) -> list[str]:

@@ -34,6 +34,7 @@ class Called:
         number = "bool" if signature.truth else "int"
         self.result = "None" if signature.result is None else number
         printer.truth = signature.truth
+        printer.has_truths = any(p.truths for p in signature.parameters)
         self.table: Table | None = None  # what it returns, if that can be looked up
 
     def lines(self) -> list[str]:

@@ -114,5 +114,5 @@ class PythonFacts(FactWriter):
             return f"{term} == {numbers[0]}"
         return f"{term} in ({', '.join(map(str, numbers))})"
 
-    def between(self, low: int, term: str, high: int) -> str:
-        return f"{low} <= {term} <= {high}"
+    def between(self, low: int, term: Sum, high: int) -> str:
+        return f"{low} <= {self.sum(term)} <= {high}"

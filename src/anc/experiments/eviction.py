@@ -18,12 +18,12 @@ from typing import Annotated
 
 import numpy as np
 
-from anc.api import function
 from anc.language import Source
 from anc.loading import compiled
 from anc.objectives.adapt import improve
 from anc.objectives.loading import aim
 from anc.objectives.result import Improved
+from anc.python.function import function
 from anc.python.layout import Size
 
 REQUESTS, SLOTS = 10, 3

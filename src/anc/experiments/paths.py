@@ -19,9 +19,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
-from anc.api import layer
 from anc.experiments.digits.network import Parameters, begin, begun, scores, updated
-from anc.layers import Layer
+from anc.layers import Layer, make_layer
+from anc.loading import load
 
 TOWNS = 5
 LENGTHS = 5  # 0 (no road) to 4
@@ -93,7 +93,8 @@ class Paths:
         text = (resources.files("anc.experiments") / "paths.anc").read_text()
         cells = TOWNS * TOWNS
         values = [LENGTHS, TOWNS, TOWNS]
-        return layer(text, [range(cells), cells, cells + 1], cells + 2, values=values, check=False)
+        read = [range(cells), cells, cells + 1]
+        return make_layer(load(text), read, cells + 2, values=values, check=False)
 
     def learn(self, method: str, seed: int) -> Row:
         """Train a network and look at what it does on fresh graphs."""

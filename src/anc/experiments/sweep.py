@@ -1,7 +1,8 @@
 """A search for settings: a grid or a random sample of settings × seeds, in few populations.
 
 A grid file is TOML: a setting with a list takes each of its values; a setting with a table
-``{low = 0.01, high = 1, scale = "log"}`` is drawn at random; anything else is fixed.
+``{low = 0.01, high = 1, scale = "log"}`` is drawn at random; anything else is fixed. What a setting may
+be says itself whether whole numbers are drawn.
 
     rate = [0.03, 0.1, 0.3]
     efficiency = { low = 0.01, high = 1.0, scale = "log" }
@@ -14,16 +15,20 @@ import itertools
 import math
 import random
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
 
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, quoted
 from anc.experiments.intervals import wilson
 from anc.learning.members import Members
 from anc.learning.settings import PER_MEMBER, TrainingSettings, changed
 from anc.learning.training import Result
+from anc.limits import as_real
+
+KINDS = {each.name: str(each.type) for each in fields(TrainingSettings)}
+MOST = 10_000  # settings of one sweep
 
 
 def grid_settings(
@@ -33,44 +38,82 @@ def grid_settings(
     lists = {name: value for name, value in table.items() if isinstance(value, list)}
     ranges = {name: value for name, value in table.items() if isinstance(value, dict)}
     fixed = {n: v for n, v in table.items() if n not in lists and n not in ranges}
+    if not lists and not ranges:
+        raise AncError(
+            f"{where} varies nothing",
+            help="give a setting a list, such as rate = [0.1, 0.3], or a range: { low = 0.1, high = 1 }",
+        )
     for name, values in lists.items():
         if not values:
-            raise AncError(f"{where}: the list of '{name}' is empty")
+            raise AncError(f"{where}: the list of {quoted(name)} is empty")
     for name, value in ranges.items():
         _check_range(name, value, where)
-    base = changed(base, fixed, where)
+    base = _replaced(base, fixed, where)
+    ends = {name: [value["low"], value["high"]] for name, value in ranges.items()}
+    for name, values in (lists | ends).items():
+        for one in values:
+            _replaced(base, {name: one}, where)
+    count = math.prod(map(len, lists.values())) * (samples if ranges else 1)
+    if count > MOST:
+        raise AncError(
+            f"{where}: these are {count:,} settings, but a sweep tries at most {MOST:,}",
+            help="shorten its lists, or draw ranges with fewer --samples",
+        )
     source = random.Random(seed)
     points = [dict(zip(lists, p, strict=True)) for p in itertools.product(*lists.values())]
-    repeats = samples if ranges else 1
     found = []
     for point in points:
-        for _ in range(repeats):
-            drawn = {name: _draw(source, value) for name, value in ranges.items()}
-            found.append(changed(base, point | drawn, where))
+        for _ in range(samples if ranges else 1):
+            drawn = {name: _draw(source, name, value) for name, value in ranges.items()}
+            found.append(_replaced(base, point | drawn, where))
     return found
 
 
+def _replaced(base: TrainingSettings, values: dict[str, Any], where: str) -> TrainingSettings:
+    """The settings with these values; what is wrong with one is said of the grid."""
+    try:
+        return changed(base, values, where)
+    except AncError as problem:
+        message = problem.message.removeprefix("settings: ").removeprefix(f"{where}: ")
+        raise AncError(f"{where}: {message}", problem.help) from None
+
+
 def _check_range(name: str, value: dict[str, Any], where: str) -> None:
-    unknown = set(value) - {"low", "high", "scale"}
-    if unknown or not {"low", "high"} <= set(value):
+    about = f"{where}: the range of {quoted(name)}"
+    if KINDS.get(name) == "str":
+        raise AncError(f"{about} is not possible: it is a word", help="give a list of words")
+    unknown = [key for key in value if key not in ("low", "high", "scale")]
+    missing = [key for key in ("low", "high") if key not in value]
+    if unknown or missing:
+        wrong = f"has no '{missing[0]}'" if missing else f"has an unknown {quoted(unknown[0])}"
         raise AncError(
-            f"{where}: '{name}' is not a range",
-            help='a range is: { low = 0.01, high = 1.0, scale = "log" }',
+            f"{about} {wrong}", help='a range is: { low = 0.01, high = 1.0, scale = "log" }'
         )
+    for key in ("low", "high"):
+        limit = value[key]
+        if as_real(limit) is None:
+            raise AncError(f"{about}: '{key}' is {quoted(limit)}, expected a number")
+        if KINDS.get(name) == "int" and int(limit) != limit:
+            raise AncError(f"{about}: '{key}' is {quoted(limit)}, expected a whole number")
     low, high, scale = value["low"], value["high"], value.get("scale", "linear")
     if scale not in ("linear", "log"):
-        raise AncError(f"{where}: the scale of '{name}' is {scale!r}, expected linear or log")
-    if not low < high or (scale == "log" and low <= 0):
-        raise AncError(f"{where}: the range of '{name}' from {low} to {high} is not possible")
+        raise AncError(f"{about}: 'scale' is {quoted(scale)}, expected linear or log")
+    if not low < high:
+        raise AncError(
+            f"{about} goes from {quoted(low)} to {quoted(high)}: 'low' must be less than 'high'"
+        )
+    if scale == "log" and low <= 0:
+        raise AncError(f"{about}: 'low' is {quoted(low)}, but a log scale begins above 0")
 
 
-def _draw(source: random.Random, value: dict[str, Any]) -> float | int:
+def _draw(source: random.Random, name: str, value: dict[str, Any]) -> float | int:
     low, high = value["low"], value["high"]
-    if value.get("scale", "linear") == "log":
-        return math.exp(source.uniform(math.log(low), math.log(high)))
-    if isinstance(low, int) and isinstance(high, int):
-        return source.randint(low, high)
-    return source.uniform(low, high)
+    is_log = value.get("scale", "linear") == "log"
+    if KINDS.get(name) == "int" and not is_log:
+        return source.randint(int(low), int(high))
+    drawn = math.exp(source.uniform(math.log(low), math.log(high))) if is_log else None
+    number = source.uniform(low, high) if drawn is None else min(max(drawn, low), high)
+    return round(number) if KINDS.get(name) == "int" else number
 
 
 def populations(
@@ -100,11 +143,58 @@ class RankedSettings:
     steps_best: float | None
     steps_median: float | None
 
+    @property
+    def merit(self) -> tuple[float, float]:
+        """Less is better: most successes, then fewest steps; equals are a tie."""
+        return -self.successes, math.inf if self.steps_median is None else self.steps_median
+
+
+@dataclass(frozen=True)
+class Swept:
+    """What a sweep found: the settings, best first, and the names of those that vary."""
+
+    rows: tuple[RankedSettings, ...]
+    varied: tuple[str, ...]
+    seeds: int
+    seconds: float
+
+    @property
+    def best(self) -> TrainingSettings | None:
+        """The best settings; None if none ever succeeded."""
+        return self.rows[0].settings if self.rows and self.rows[0].successes else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data, for --json."""
+        rows = [
+            {
+                "number": row.number,
+                "successes": row.successes,
+                "success_rate": row.successes / self.seeds,
+                "interval": list(row.interval),
+                "steps_best": row.steps_best,
+                "steps_median": row.steps_median,
+                "settings": asdict(row.settings),
+            }
+            for row in self.rows
+        ]
+        return {
+            "seeds": self.seeds,
+            "varied": list(self.varied),
+            "seconds": round(self.seconds, 2),
+            "rows": rows,
+            "best": None if self.best is None else asdict(self.best),
+        }
+
+
+def varied_in(table: dict[str, Any]) -> tuple[str, ...]:
+    """The settings that a grid varies."""
+    return tuple(name for name, value in table.items() if isinstance(value, list | dict))
+
 
 def ranked(
     settings: list[TrainingSettings], results: list[tuple[list[int], Result]], seeds: int
 ) -> list[RankedSettings]:
-    """The settings, best first: most successes, then fewest steps."""
+    """The settings, best first: most successes, then fewest steps; of a tie, the grid's order."""
     rows = []
     for numbers, result in results:
         for place, number in enumerate(numbers):
@@ -121,4 +211,4 @@ def ranked(
                     float(np.median(steps)) if len(steps) else None,
                 )
             )
-    return sorted(rows, key=lambda r: (-r.successes, r.steps_median or math.inf, r.number))
+    return sorted(rows, key=lambda row: (row.merit, row.number))

@@ -14,10 +14,12 @@ from typing import Any
 
 import numpy as np
 
+from anc.diagnostics import AncError
 from anc.experiments.intervals import wilson
 from anc.experiments.paper import TABLE1
 from anc.files import read_json, write_atomically
 from anc.learning.training import Result
+from anc.provenance import provenance
 from anc.version import __version__
 
 
@@ -90,11 +92,12 @@ _COLUMNS: tuple[tuple[str, Callable[[Row], str]], ...] = (
 )
 
 
-def markdown(rows: Iterable[Row], settings: str, command: str) -> str:
+def markdown(rows: Iterable[Row], settings: str, command: str, timed: bool = True) -> str:
     """The table for people, with the paper's numbers beside ours where it has some."""
     rows = list(rows)
-    with_paper = any(row.task in TABLE1 for row in rows)
-    columns = [(name, cell) for name, cell in _COLUMNS if with_paper or name != "paper"]
+    left_out = set() if any(row.task in TABLE1 for row in rows) else {"paper"}
+    left_out |= set() if timed else {"seconds"}
+    columns = [(name, cell) for name, cell in _COLUMNS if name not in left_out]
     lines = [
         f"Settings: {settings}. Command: `{command}`. Numbers are iterations (steps + 1), learned ones over"
         " the successes.",
@@ -112,21 +115,33 @@ def markdown(rows: Iterable[Row], settings: str, command: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def save_table(rows: list[Row], settings: str, command: str, folder: Path) -> None:
-    """Write table1.md and table1.json."""
-    data: dict[str, Any] = {"settings": settings, "command": command, "anc": __version__}
+def table_data(rows: list[Row], settings: str, engine: str, command: str) -> dict[str, Any]:
+    """All of it, for other programs."""
+    data: dict[str, Any] = {"settings": settings, "engine": engine, "command": command}
+    data["anc"] = __version__
+    seeds = max((row.seeds for row in rows), default=0)
+    data["provenance"] = provenance(command, seed=0, seeds=seeds, budget=None)
     data |= {"unit": "iterations (steps + 1)", "rows": [asdict(row) for row in rows]}
-    data["paper"] = {task: asdict(row) for task, row in TABLE1.items()}
-    write_atomically(folder / "table1.json", (json.dumps(data, indent=1) + "\n").encode())
-    write_atomically(folder / "table1.md", markdown(rows, settings, command).encode())
+    return data | {"paper": {task: asdict(row) for task, row in TABLE1.items()}}
 
 
-def read_rows(folder: Path, settings: str, seeds: int) -> dict[str, Row]:
-    """Rows that an earlier run of the same table finished."""
+def write_table(rows: list[Row], settings: str, engine: str, command: str, folder: Path) -> None:
+    """Write table1.md and table1.json; only the latter says how long it took."""
+    text = json.dumps(table_data(rows, settings, engine, command), indent=1) + "\n"
+    write_atomically(folder / "table1.json", text.encode())
+    text = markdown(rows, settings, command, timed=False)
+    write_atomically(folder / "table1.md", text.encode())
+
+
+def read_rows(folder: Path, settings: str, seeds: int, engine: str) -> dict[str, Row]:
+    """Rows that an earlier run of the same table finished with the same engine."""
     path = folder / "table1.json"
     if not path.exists():
         return {}
     data = read_json(path)
-    rows = [Row(**row | {"interval": tuple(row["interval"])}) for row in data["rows"]]
-    same = data["settings"] == settings
+    try:
+        rows = [Row(**row | {"interval": tuple(row["interval"])}) for row in data["rows"]]
+        same = data["settings"] == settings and data.get("engine", engine) == engine
+    except (KeyError, TypeError):
+        raise AncError(f"{path} is not a table that this anc wrote") from None
     return {r.task: r for r in rows if same and r.seeds == seeds and r.stop == "done"}

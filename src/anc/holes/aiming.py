@@ -9,26 +9,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
+from anc import limits
+from anc.clock import Clock
 from anc.diagnostics import AncError
 from anc.holes.answers import Answers
 from anc.holes.climb import Climber
 from anc.holes.completed import Decided
-from anc.holes.descent import SETTINGS, Descent
+from anc.holes.descent import SETTINGS, Descent, soft_settings
+from anc.holes.earlier import METHOD
 from anc.holes.fill import MAX_STEPS, METHODS
 from anc.holes.scored import Scored
 from anc.holes.scoring import Scoring, Standing
 from anc.holes.sketch import Filling, Sketch
+from anc.learning.engines import check_room, has_room
 from anc.learning.settings import TrainingSettings
 from anc.machine.cases import Cases
-from anc.objectives.adapt import LEAST, SEEDS
+from anc.objectives.adapt import LEAST, SEEDS, check_counted, unrepeatable
 from anc.objectives.comparing import Comparison
 from anc.objectives.instances import Instances
 from anc.objectives.objective import Objective
 from anc.program import Program
-from anc.verify.clock import Clock
+from anc.provenance import finite, provenance
+from anc.remaining import timed
 
 EVERYTHING = 100_000  # fillings: so many are all tried
 SEARCH_SHARE = 0.6  # of the time, if gradient descent follows
@@ -53,19 +59,33 @@ def fill_for(
     settings: TrainingSettings = USUAL,
     tell: Tell = lambda doing, score: None,
     asked_to_stop: Callable[[], bool] = lambda: False,
+    command: str | None = None,
+    earlier: Filling | None = None,
+    evaluations: int | None = None,
 ) -> Scored:
-    """The filling with the best mean score that the budget (seconds, and so many fillings) allows."""
-    if method not in METHODS:
-        raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
+    """The filling with the best mean score that the budget (seconds, and so many fillings) allows.
+
+    With `evaluations` it is so many fillings and no limit of seconds, so that the same seed gives the
+    same filling on any machine; gradient descent takes no part then.
+    """
+    limits.check_word("method", method, METHODS)
+    if evaluations is not None:
+        check_counted(evaluations, method, proposals)
+        budget, method, proposals = np.inf, "search", evaluations
+    members = range(seed * 1000, seed * 1000 + (SEEDS if seeds is None else seeds))
     if method == "gradient":
         objective.check_soft(sketch.M)
-    members = range(seed * 1000, seed * 1000 + (SEEDS if seeds is None else seeds))
+        limited = soft_settings(sketch, settings, max_steps)
+        check_room(sketch.M, sketch.program.R, len(members), limited, "jax")
     clock = Clock(budget, asked_to_stop)
     work = _Aiming(
         sketch, instances, objective, method, members, seed, max_steps, proposals, settings, tell, clock
     )  # fmt: skip
+    work.tell = timed(tell, work.share)
+    work.answers.offer(earlier, METHOD)
     work.run()
-    return work.result(name)
+    made = provenance(command, seed=seed, budget=finite(budget), proposals=proposals, method=method)
+    return work.result(name, made)
 
 
 @dataclass
@@ -102,6 +122,9 @@ class _Aiming:
             self.descend(1.0)
             return
         is_soft = self.method == "all" and self.objective.has_gradient(self.sketch.M)
+        limited = soft_settings(self.sketch, self.settings, self.max_steps)
+        sizes = self.sketch.M, self.sketch.program.R, len(self.members)
+        is_soft = is_soft and has_room(*sizes, limited, "jax")
         climber = self.climber(SEARCH_SHARE if is_soft else 1.0)
         climber.climb(self.first)
         if self.sketch.size <= EVERYTHING:
@@ -131,6 +154,11 @@ class _Aiming:
     @property
     def score(self) -> float:
         return self.objective.sign * self.answers.grade[1]
+
+    def share(self) -> float:
+        """Of the time or of the fillings that are allowed, what is used up."""
+        tried = len(self.scoring.known) / self.proposals if self.proposals else 0.0
+        return max(tried, self.clock.seconds / self.clock.budget)
 
     def find_valid(self) -> None:
         """Gradient descent wants to know what scores are like: a filling that is valid somewhere."""
@@ -185,7 +213,7 @@ class _Aiming:
 
     # -- the end -----------------------------------------------------------------
 
-    def result(self, name: str) -> Scored:
+    def result(self, name: str, made: dict[str, Any]) -> Scored:
         best, fresh = self.answers.best, self.instances.fresh
         standing, method = self.answers.good[best]
         judge = Scoring(self.sketch, self.objective, fresh, self.max_steps)
@@ -193,6 +221,12 @@ class _Aiming:
         stop = "out of time" if self.clock.over and not self.is_complete else "done"
         return Scored(
             name=name,
+            made=made,
+            history=tuple(
+                (seconds, self.objective.sign * grade[1])
+                for seconds, grade in self.answers.history
+                if np.isfinite(grade[1])
+            ),
             sketch=self.sketch,
             filling=best,
             holes=tuple(self._decided(best)),
@@ -231,3 +265,5 @@ class _Aiming:
             yield "other choices were not tried: --method search does that"
         elif not self.is_complete:
             yield f"not all of the {self.sketch.size:,} fillings were tried"
+            if self.clock.over:
+                yield unrepeatable(len(self.scoring.known))

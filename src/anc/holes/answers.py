@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Generic, Protocol, TypeVar
 
+from anc.clock import Clock
 from anc.holes.sketch import Filling
 
 
@@ -41,6 +42,14 @@ class Answers(Generic[W]):
     def __init__(self, judge: Judge[W]) -> None:
         self.judge = judge
         self.good: dict[Filling, tuple[W, str]] = {}
+        self.clock = Clock(float("inf"))
+        # seconds (or work, where the clock counts that), and the grade from then on
+        self.history: list[tuple[float, tuple[float, ...]]] = []
+
+    def begin_now(self, clock: Clock) -> None:
+        """Let the time count from now: what is known already was there at the beginning."""
+        self.clock = clock
+        self.history = [(0.0, grade) for _, grade in self.history[-1:]]
 
     def offer(self, filling: Filling | None, method: str) -> None:
         """Keep a filling that is as good as the best ones, and forget those that are worse."""
@@ -51,6 +60,8 @@ class Answers(Generic[W]):
             return
         if self.good and judged.grade < self.grade:
             self.good.clear()
+        if not self.history or judged.grade < self.history[-1][1]:
+            self.history.append((self.clock.seconds, judged.grade))
         self.good[filling] = judged, method
 
     @property

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+from anc import folders
 from anc.files import write_atomically
 from anc.holes.sketch import Filling, Hole, Sketch
 from anc.program import Program
@@ -62,8 +63,9 @@ def _listed(words: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Completed:
-    """A filled sketch, and how it was found."""
+    """A filled sketch, and how it was found; `measure` is what the numbers of its history are."""
 
+    measure: ClassVar[str]
     name: str
     sketch: Sketch
     filling: Filling
@@ -75,6 +77,16 @@ class Completed:
     notes: tuple[str, ...]
     seconds: float
     stop: str
+    made: Mapping[str, Any]  # seed, budget, version, command, ...
+    history: tuple[tuple[float, float], ...]  # seconds, and the wrong cells or score from then on
+    evaluations: int | None = field(default=None, kw_only=True)  # done, where the budget was work
+
+    @property
+    def spent(self) -> str:
+        """The time or the work that was spent, for people."""
+        if self.evaluations is not None:
+            return f"{self.evaluations:,} evaluations"
+        return f"{self.seconds:.1f} s"
 
     @property
     def text(self) -> str:
@@ -93,6 +105,7 @@ class Completed:
     def to_dict(self) -> dict[str, Any]:
         return {
             "problem": self.name,
+            "provenance": dict(self.made),
             "determined": self.is_determined,
             "holes": [
                 {
@@ -110,12 +123,21 @@ class Completed:
             "members": self.members,
             "members_as_good": self.members_right,
             "notes": list(self.notes),
+            "history": [
+                {"seconds": round(seconds, 3), self.measure: value}
+                for seconds, value in self.history
+            ],
             "seconds": round(self.seconds, 2),
+            "evaluations": self.evaluations,
             "stop": self.stop,
             "program": self.text,
         }
 
-    def save(self, folder: Path) -> None:
+    def save(self, folder: Path | str, force: bool = False) -> None:
+        """Keep it in a folder, in place of an older one; `force`: of whatever is there."""
+        folders.save_whole(self.write, folder, folders.FILLING, force)
+
+    def write(self, folder: Path) -> None:
         """Write the filled text (filled.anc or filled.py) and result.json."""
         suffix = ".py" if self.sketch.source.name.endswith(".py") else ".anc"
         write_atomically(folder / f"filled{suffix}", self.text.encode())

@@ -18,6 +18,7 @@ from anc import isa
 from anc.holes.answers import Judge, Verdict
 from anc.holes.machine import Ground
 from anc.holes.sketch import Filling, Sketch
+from anc.learning.engines import check_room
 from anc.learning.interface import Engine, TrainingState, Work
 from anc.learning.members import Members
 from anc.learning.settings import TrainingSettings
@@ -77,6 +78,11 @@ def trainable(sketch: Sketch) -> np.ndarray:
     return mask.flat(np.bool_)
 
 
+def soft_settings(sketch: Sketch, settings: TrainingSettings, max_steps: int) -> TrainingSettings:
+    """The settings with the step limit of soft runs; `max_steps` is the exact machine's."""
+    return replace(settings, max_steps=min(max_steps, MOST_STEPS, STEPS_PER_CELL * sketch.M))
+
+
 @dataclass
 class Descent:
     """A population that fills a sketch; member s takes the cases `chosen[s]`, or all of them.
@@ -98,14 +104,14 @@ class Descent:
 
     def __post_init__(self) -> None:
         S = len(self.seeds)
+        settings = soft_settings(self.sketch, self.settings, self.max_steps)
+        check_room(self.sketch.M, self.sketch.program.R, S, settings, self.engine.name)
         self.best = [None] * S
         self.attempts, self.begun = np.zeros(S, np.int64), np.zeros(S, np.int64)
         self.fixed, self.mask = fixed_weights(self.sketch), trainable(self.sketch)
         self.state = TrainingState.fresh(stack([self.start(member) for member in range(S)]))
         self.judges = self._judges()
         self._judged: dict[tuple[int, Filling], Verdict] = {}
-        limit = min(self.max_steps, MOST_STEPS, STEPS_PER_CELL * self.sketch.M)
-        settings = replace(self.settings, max_steps=limit)
         self.members = Members.alike(settings, S)
         self.objective = replace(self.members.objective(), aim=self.aim)
 

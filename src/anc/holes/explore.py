@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +18,9 @@ from anc.holes.machine import Ground, put_choice, run_case
 from anc.holes.sketch import Filling
 from anc.machine.compiled import lean
 
-RUNS = 20_000  # between two looks at the clock
+RUNS = 20_000  # between two looks at the clock, at most
+FEWEST = 100  # ... and at first
+LONG = 1_000  # steps: where runs may be longer, there are fewer
 CASE, IS_DONE = 0, 1
 WRONG, STEPS, BOUND, LEAST, FILLINGS = range(5)
 
@@ -140,14 +141,14 @@ class Explorer:
 
     def run(self, may_go_on: Callable[[], bool] = lambda: True) -> None:
         """Walk until all is seen, or until told to end."""
-        ground, runs = self.ground, 100
+        ground, runs = self.ground, FEWEST
+        most = max(FEWEST, int(RUNS * min(1.0, LONG / ground.rules.max_steps)))
         while not self.is_complete and may_go_on():
-            begin = perf_counter()
             _explore(
                 self.program, ground.arrays, ground.cases, ground.rules, self.room, self.walk, runs
             )
-            if perf_counter() - begin < 0.05:
-                runs = min(2 * runs, RUNS)
+            ground.ran(runs)
+            runs = min(2 * runs, most)
 
     @property
     def is_complete(self) -> bool:

@@ -10,23 +10,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
+from anc import limits
+from anc.clock import Clock, check_evaluations
 from anc.diagnostics import AncError
 from anc.holes.answers import Answers
 from anc.holes.completed import Decided
-from anc.holes.descent import SETTINGS, Descent
+from anc.holes.descent import SETTINGS, Descent, soft_settings
+from anc.holes.earlier import METHOD
 from anc.holes.explore import Explored, Explorer
 from anc.holes.filled import Filled
 from anc.holes.machine import Ground, Judged
 from anc.holes.sketch import Filling, Sketch
 from anc.holes.wander import Wanderer
-from anc.learning.engines import engine
+from anc.learning.engines import check_room, engine, has_room
 from anc.learning.settings import TrainingSettings, changed
 from anc.machine.cases import Cases
+from anc.provenance import finite, provenance
+from anc.remaining import timed
 from anc.tasks.cases import Case
-from anc.verify.clock import Clock
 
 METHODS = ("all", "search", "gradient")
 MAX_STEPS = 1000
@@ -52,19 +57,43 @@ def fill(
     settings: TrainingSettings = SETTINGS,
     tell: Tell = lambda doing, wrong: None,
     asked_to_stop: Callable[[], bool] = lambda: False,
+    command: str | None = None,
+    earlier: Filling | None = None,
+    evaluations: int | None = None,
 ) -> Filled:
     """The best filling that the budget (in seconds) allows, with what the cases determine.
 
-    `fresh` cases are only reported on, never looked at before.
+    `fresh` cases are only reported on, never looked at before. With `evaluations` the budget is work
+    instead: the same seed then gives the same filling on any machine, without gradient descent, which
+    cannot promise that. An `earlier` filling is tried first. The result remembers the `command` that
+    asked for it.
     """
-    if method not in METHODS:
-        raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
+    limits.check_word("method", method, METHODS)
+    if evaluations is not None:
+        check_evaluations(evaluations)
+        if method == "gradient":
+            raise AncError(
+                "gradient descent cannot be repeated to the last bit on another machine",
+                help="'evaluations' go with the methods all and search",
+            )
+        method = "search"
     work = _Filling(sketch, cases, method, seeds, seed, max_steps, engine_name, settings, tell)
     tell("compiling, once for this installation", None)
     work.prepare()
-    work.clock = Clock(budget, asked_to_stop)
+    work.offer(earlier, METHOD)
+    work.clock = work.ground.clock = Clock.of(budget, evaluations, asked_to_stop)
+    work.answers.begin_now(work.clock)
+    work.tell = timed(tell, lambda: work.clock.seconds / work.clock.budget)
     work.run()
-    return work.result(name, fresh)
+    made = provenance(
+        command,
+        seed=seed,
+        seeds=seeds,
+        budget=None if evaluations else finite(budget),
+        evaluations=evaluations,
+        method=method,
+    )
+    return work.result(name, fresh, made)
 
 
 @dataclass
@@ -92,6 +121,8 @@ class _Filling:
 
     def prepare(self) -> None:
         """Have the kernels compiled before the clock starts."""
+        if self.method == "gradient":
+            check_room(*self.population, self.engine_name)
         self.offer((0,) * len(self.sketch.holes), "the first choices")
         explorer, wanderer = Explorer(self.ground), Wanderer(self.ground)
         explorer.run(_once())
@@ -103,6 +134,12 @@ class _Filling:
         few = changed(self.settings, {"iterations": 1, "validate_every": 1})
         pool = Cases.of(self.given)
         Descent(self.sketch, pool, engine(self.engine_name), [0], self.max_steps, few).advance()
+
+    @property
+    def population(self) -> tuple[int, int, int, TrainingSettings]:
+        """M, R, S and the settings of a gradient descent."""
+        settings = soft_settings(self.sketch, self.settings, self.max_steps)
+        return self.sketch.M, self.sketch.program.R, self.seeds, settings
 
     @property
     def best(self) -> Filling:
@@ -132,7 +169,7 @@ class _Filling:
         self.walk(WALK if self.method == "all" else DESCENT)
         if self.explored is not None and self.explored.is_complete:
             return
-        if self.wrong > 0 and self.method == "all":
+        if self.wrong > 0 and self.method == "all" and has_room(*self.population, self.engine_name):
             self.descend(DESCENT)
             proposals = [found[0] for found in self.descent.best if found] if self.descent else []
             self.anneal(len(proposals), sorted(set(proposals)), POLISH)
@@ -189,7 +226,8 @@ class _Filling:
                 continue
             share = POLISH + (1 - POLISH) * (done + 1) / len(pairs)
             restricted = self.sketch.restricted(hole, index)
-            wanderer = Wanderer(Ground(restricted, self.cases, self.max_steps), self.seed)
+            ground = Ground(restricted, self.cases, self.max_steps, self.clock)
+            wanderer = Wanderer(ground, self.seed)
             start = (*self.best[:hole], 0, *self.best[hole + 1 :])
             wanderer.run(1, [start], self.until(share, "trying other choices"))
             if (found := wanderer.best) is not None:
@@ -197,7 +235,7 @@ class _Filling:
 
     # -- the end -----------------------------------------------------------------
 
-    def result(self, name: str, fresh: Sequence[Case]) -> Filled:
+    def result(self, name: str, fresh: Sequence[Case], made: dict[str, Any]) -> Filled:
         best = self.best
         judged, method = self.answers.good[best]
         explored = self.explored
@@ -206,9 +244,12 @@ class _Filling:
         right = 0
         if self.descent is not None:
             right = self.descent.as_good_as(judged)
-        stop = "done" if is_complete or not self.clock.over else "out of time"
+        over = "out of evaluations" if self.clock.counts_work else "out of time"
+        stop = "done" if is_complete or not self.clock.over else over
         return Filled(
             name=name,
+            made=made,
+            history=tuple((seconds, grade[0]) for seconds, grade in self.answers.history),
             sketch=self.sketch,
             filling=best,
             judged=judged,
@@ -222,6 +263,7 @@ class _Filling:
             notes=tuple(self._notes(is_complete)),
             seconds=self.clock.seconds,
             stop="interrupted" if self.clock.asked_to_stop() else stop,
+            evaluations=self.clock.evaluations,
         )
 
     def _fresh(self, best: Filling, fresh: Sequence[Case]) -> Judged | None:
@@ -258,6 +300,11 @@ class _Filling:
             yield "other choices were not tried: --method search does that"
         elif not is_complete:
             yield f"not all of the {self.sketch.size:,} fillings could be looked at in this time"
+        if not (is_complete or self.clock.counts_work):
+            yield (
+                "a budget of seconds: the same seed may give another filling; with"
+                f" --evaluations {self.clock.worth} it always gives the same"
+            )
 
 
 def _once() -> Callable[[], bool]:

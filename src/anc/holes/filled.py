@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from anc.holes.completed import Completed
 from anc.holes.machine import Judged
@@ -14,6 +14,7 @@ from anc.holes.machine import Judged
 class Filled(Completed):
     """A filled sketch, and how good it is on cases."""
 
+    measure: ClassVar[str] = "wrong_cells"
     judged: Judged  # on the cases
     contradicting: tuple[int, ...]  # the numbers of the cases that it gets wrong
     fresh: Judged | None  # on cases that were not looked at
@@ -65,4 +66,4 @@ def _report(result: Filled) -> Iterator[str]:
         right = result.fresh.cases - result.fresh.wrong_cases
         yield f"right on {right} of {result.fresh.cases} cases that were not looked at"
     yield from result.closing("cases")
-    yield f"{result.judged.steps:.2f} steps in the mean; {result.seconds:.1f} s, {result.stop}"
+    yield f"{result.judged.steps:.2f} steps in the mean; {result.spent}, {result.stop}"

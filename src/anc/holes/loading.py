@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,16 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from anc.diagnostics import AncError
+from anc import limits
+from anc.diagnostics import AncError, quoted
 from anc.holes.functions import sketch_of_function
 from anc.holes.reading import sketch_of
 from anc.holes.sketch import Sketch
-from anc.language.source import Source, decode, read_source
+from anc.language.source import Source, read_source, read_typed
 from anc.loading import FUNCTION
 from anc.objectives.instances import Instances
 from anc.objectives.loading import Inputs, given_instances, given_tapes
 from anc.objectives.objective import Objective
 from anc.python.files import read_open_function
+from anc.python.function import Function
 from anc.python.opening import OpenFunction
 from anc.tasks.cases import Case
 from anc.tasks.data import Call, Made, given_cases, read_given
@@ -40,19 +42,30 @@ class Given:
     arguments: Call | None = None
 
 
-def given_sketch(what: str | Path | OpenFunction, memory: int | None = None) -> Given:
+def given_sketch(
+    what: str | Path | OpenFunction | Function[..., Any], memory: int | None = None
+) -> Given:
     """The sketch in a file, in a text, or on standard input; or a Python function with holes."""
+    if isinstance(what, Function):
+        raise AncError(
+            f"'{what.name}' has no holes to fill", help="leave places open with anc.hole(...)"
+        )
+    limits.check(memory=memory)
+    if not isinstance(what, OpenFunction | str | Path):
+        raise AncError(f"expected a program with holes, or what names one, found {quoted(what)}")
     if isinstance(what, OpenFunction) or FUNCTION.fullmatch(str(what)):
         function = what if isinstance(what, OpenFunction) else read_open_function(str(what), memory)
         sketch = sketch_of_function(function)
         return Given(function.name, sketch, function.call_fields, function.input_fields)
     if what == "-":
-        return Given("program", sketch_of(decode(sys.stdin.buffer.read(), "<stdin>"), memory))
+        return Given("program", sketch_of(read_typed(), memory))
     if isinstance(what, str) and "(" in what:  # no name has one, and every listing does
         return Given("program", sketch_of(Source(what), memory))
     path = Path(what)
-    if not path.exists():
-        raise AncError(f"there is no file '{what}'", help="a sketch is a listing with holes")
+    if not os.path.exists(path):
+        raise AncError(
+            f"there is no file {quoted(str(what))}", help="a sketch is a listing with holes"
+        )
     return Given(path.stem, sketch_of(read_source(path), memory))
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from anc import isa
+from anc.clock import ENDLESS, Clock
 from anc.holes.sketch import FIELDS, Filling, Sketch
 from anc.machine.batch import JUMP, READ, STOP, WRITE, Rules, output
 from anc.machine.cases import Cases
@@ -19,6 +20,7 @@ from anc.machine.compiled import lean, lean_inner
 from anc.machine.encoded import Encoded, encode
 
 OPERANDS = np.array([row.operands for row in isa.INSTRUCTIONS], np.int64)
+_RUN = 0.03  # evaluations that a run on one case is worth
 OP, FIRST, SECOND, VALUE = range(4)
 
 
@@ -173,10 +175,12 @@ class Judged:
 
 
 class Ground:
-    """A sketch on cases: what searches walk on."""
+    """A sketch on cases: what searches walk on, and the clock that they look at."""
 
-    def __init__(self, sketch: Sketch, cases: Cases, max_steps: int) -> None:
-        self.sketch, self.cases = sketch, cases
+    def __init__(
+        self, sketch: Sketch, cases: Cases, max_steps: int, clock: Clock = ENDLESS
+    ) -> None:
+        self.sketch, self.cases, self.clock = sketch, cases, clock
         self.arrays, self.room = HoleArrays.of(sketch), Room.of(sketch)
         self.rules = Rules.of(sketch.M, max_steps)
         self.cells = float((cases.masks != 0).sum(axis=1) @ cases.counts)
@@ -185,6 +189,10 @@ class Ground:
         """The program with these choices, or with the first ones."""
         program = self.sketch.program
         return encode(program if filling is None else self.sketch.filled(filling))
+
+    def ran(self, runs: int) -> None:
+        """So many runs on single cases were made."""
+        self.clock.did(_RUN * runs)
 
     def wrong_by_case(self, filling: Filling) -> tuple[np.ndarray, np.ndarray]:
         """The steps and the wrong cells on each case."""

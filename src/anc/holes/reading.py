@@ -28,7 +28,7 @@ def sketch_of(source: Source, memory: int | None = None) -> Sketch:
     choices = reader.choices()
     problems = [*reader.problems]
     if not problems:
-        longest = max(len(found) for found in choices.values())
+        longest = max(1 if span in reader.free else len(found) for span, found in choices.items())
         for k in range(longest):
             try:
                 resolve(with_choice(tree, choices, k), source, memory)
@@ -55,6 +55,7 @@ class _Reader:
     tree: Listing
     M: int | None
     problems: list[Diagnostic] = field(default_factory=list)
+    free: set[Span] = field(default_factory=set)  # holes that any number fits, so the first will do
 
     def choices(self) -> Choices:
         found: Choices = {}
@@ -80,6 +81,7 @@ class _Reader:
             self.wrong("any number may stand here, but the memory has no size", hole.span, help)
             return (Number(0),)
         if hole.choices is None:
+            self.free.add(hole.span)
             return tuple(Number(value) for value in range(self.M or 0))
         return self.given(hole, "a number or a label")
 
@@ -135,8 +137,9 @@ class _Reader:
             )
         variables = {declaration.name.text for declaration in self.tree.declarations}
         labels = {label.text for s in self.tree.statements for label in s.labels}
-        for place, choice in enumerate(hole.choices):
-            if choice in hole.choices[:place]:
+        seen: set[Choice] = set()
+        for choice in hole.choices:
+            if choice in seen:
                 self.wrong(f"{_shown(choice)} is a choice already", choice.span, "name it once")
             elif is_op and (isinstance(choice, Number) or choice.text in variables | labels):
                 kind = "number" if isinstance(choice, Number) else "name"
@@ -146,6 +149,7 @@ class _Reader:
                 self.wrong(
                     f"{_shown(choice)} is an instruction; this hole is {wanted}", choice.span
                 )
+            seen.add(choice)
         return hole.choices or (Number(0),)
 
     def wrong(self, message: str, span: Span, help: str | None = None) -> None:
@@ -159,9 +163,9 @@ def _shown(choice: Choice) -> str:
 def _alike(sketch: Sketch) -> Iterator[Diagnostic]:
     """Choices that are written differently and mean the same."""
     for hole in sketch.holes:
-        for place, number in enumerate(hole.choices):
-            first = hole.choices.index(number)
-            if first < place:
-                words = hole.words[place], hole.words[first]
-                message = f"the choices '{words[0]}' and '{words[1]}' mean the same"
+        first: dict[int, str] = {}
+        for number, word in zip(hole.choices, hole.words, strict=True):
+            if number in first:
+                message = f"the choices '{word}' and '{first[number]}' mean the same"
                 yield error(message, hole.span, "name one of them")
+            first.setdefault(number, word)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from anc.holes.completed import Completed
 from anc.holes.scoring import Standing
@@ -17,6 +17,7 @@ from anc.objectives.objective import Objective
 class Scored(Completed):
     """A filled sketch, compared with the sketch whose holes have their first choices."""
 
+    measure: ClassVar[str] = "score"
     objective: Objective
     standing: Standing  # on the inputs that were looked at
     inputs: int  # that were looked at

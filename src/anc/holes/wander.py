@@ -103,6 +103,7 @@ class Wanderer:
                 program, ground.arrays, ground.cases, ground.rules, ground.room, chain,
                 self.changes, HOT * cells, COLD * cells, SLICE,
             )  # fmt: skip
+            ground.ran(SLICE)
         rank = (float(chain.numbers[1]), float(chain.numbers[2]))
         if rank < self.rank:
             self.rank, self.best = rank, tuple(chain.best.tolist())

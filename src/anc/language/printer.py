@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anc.language.tree import Hole, Listing, Number, Operand, Statement
+from anc.language.tree import Example, Hole, Listing, Number, Operand, Statement
 
 
 def print_tree(listing: Listing) -> str:
@@ -20,10 +20,13 @@ def print_tree(listing: Listing) -> str:
     lines += [_statement(statement) for statement in listing.statements]
     if listing.examples:
         lines.append("")
-    for example in listing.examples:
-        before, after = (" ".join(map(str, side)) for side in (example.input, example.output))
-        lines.append(f"# run: {before} -> {after}")
+    lines += map(print_example, listing.examples)
     return "\n".join(lines) + "\n"
+
+
+def print_example(example: Example) -> str:
+    before, after = (" ".join(map(str, side)) for side in (example.input, example.output))
+    return f"# run: {before} -> {after}"
 
 
 def _statement(statement: Statement) -> str:

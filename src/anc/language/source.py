@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from anc.diagnostics import AncError
+from anc.files import read_limited
 
 MAX_BYTES = 1_000_000
 
@@ -18,29 +20,21 @@ class Source:
 
 def read_source(path: Path) -> Source:
     """The text of a program file; whatever keeps it from being one is said plainly."""
-    if path.is_file() and path.stat().st_size > MAX_BYTES:
+    return decode(read_limited(path, "a program file", MAX_BYTES), str(path))
+
+
+def read_typed() -> Source:
+    """The program that is typed or piped in."""
+    data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
         raise AncError(
-            f"{path} has {path.stat().st_size:,} bytes; a program file has at most {MAX_BYTES:,}",
-            help="is this really a program?",
+            f"<stdin> has more than {MAX_BYTES:,} bytes; a program has at most that many"
         )
-    return decode(read_bytes(path, "a program file"), str(path))
+    return decode(data, "<stdin>")
 
 
-def read_bytes(path: Path, what: str) -> bytes:
-    """The bytes of a file, which should be `what`."""
-    if path.is_dir():
-        raise AncError(f"{path} is a directory, not {what}")
-    try:
-        return path.read_bytes()
-    except (OSError, ValueError) as problem:
-        reason = getattr(problem, "strerror", None) or problem
-        raise AncError(f"cannot read {path}: {reason}") from None
-
-
-def decode(data: bytes, name: str, limit: int = MAX_BYTES) -> Source:
+def decode(data: bytes, name: str) -> Source:
     """Bytes as a source text; the place of a byte that is not UTF-8 is named."""
-    if len(data) > limit:
-        raise AncError(f"{name} has {len(data):,} bytes; a program has at most {limit:,}")
     try:
         return Source(data.decode("utf-8-sig"), name)
     except UnicodeDecodeError as problem:

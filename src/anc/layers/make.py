@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from anc import limits
 from anc.diagnostics import AncError
 from anc.isa import Effect
 from anc.layers.exact import Exact
@@ -40,12 +41,9 @@ def make_layer(
     check: bool | None = None,
 ) -> Layer:
     """A layer; see `anc.layer`."""
-    if mode not in ("exact", "soft"):
-        raise AncError(f"there is no mode {mode!r}", help="use 'exact' or 'soft'")
-    if unstopped not in ("refuse", "keep"):
-        raise AncError(f"unstopped is 'refuse' or 'keep', not {unstopped!r}")
-    if prune is not None and prune < 1:
-        raise AncError(f"prune is the number of inputs that are run, from 1 up, not {prune}")
+    limits.check_word("mode", mode, ("exact", "soft"))
+    limits.check_word("unstopped", unstopped, ("refuse", "keep"))
+    limits.check(prune=prune, sharpness=sharpness, threshold=threshold, max_steps=max_steps)
     M = loaded.weights.M if loaded.weights else memory_for(loaded.program, None)
     places = Places(loaded, M)
     taken = places.inputs(inputs)
@@ -101,11 +99,12 @@ def _check_written(program: Program, output: Place) -> None:
 
 
 def _slots(output_values: int | None, M: int) -> int:
-    if output_values is None:
-        return M
-    if not 1 <= output_values <= M:
-        raise AncError(f"output_values is {output_values}, expected a number from 1 to {M}")
-    return output_values
+    return M if output_values is None else _count(M).check(output_values, "output_values")
+
+
+def _count(M: int) -> limits.Whole:
+    """How many of the M values there may be."""
+    return limits.Whole("values", 1, M)
 
 
 def _values(
@@ -113,10 +112,8 @@ def _values(
 ) -> list[int | None]:
     """How many values each input has, where that is said."""
     found: list[int | None]
-    found = [*values] if isinstance(values, Sequence) else [values] * len(inputs)
+    is_list = isinstance(values, Sequence) and not isinstance(values, str)
+    found = [*values] if is_list else [values] * len(inputs)  # type: ignore[list-item,misc]
     if len(found) != len(inputs):
         raise AncError(f"'values' has {len(found)} numbers for {len(inputs)} inputs")
-    for number in found:
-        if number is not None and not 1 <= number <= M:
-            raise AncError(f"'values' is {number}, expected numbers from 1 to {M}")
-    return found
+    return [None if number is None else _count(M).check(number) for number in found]

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from anc.diagnostics import AncError, close_match
+from anc.diagnostics import AncError, close_match, quoted
+from anc.limits import as_whole
 from anc.loading import Loaded
 from anc.python.layout import Layout
 
@@ -73,12 +74,16 @@ class Places:
             pairs = []
         elif isinstance(numbers, Mapping):
             pairs = numbers.items()
+        elif isinstance(numbers, str) or not hasattr(numbers, "__len__"):
+            raise AncError(f"'fixed' is {quoted(numbers)}, expected numbers by cell, or a tape")
         else:
             if len(numbers) > self.M:
                 raise AncError(f"'fixed' has {len(numbers)} cells, the memory only {self.M}")
             pairs = enumerate(numbers)
         for named, value in pairs:
             place = self.place(named, "fixed")
+            if place.is_list and not isinstance(value, Iterable):
+                raise AncError(f"'fixed' has {quoted(value)} for {place.name}, expected a list")
             values = list(value) if place.is_list else [value]
             if len(values) != len(place.cells):
                 raise AncError(
@@ -86,12 +91,13 @@ class Places:
                     f" which is {len(place.cells)} cells"
                 )
             for cell, number in zip(place.cells, values, strict=True):
-                if not 0 <= number < self.M or int(number) != number:
+                whole = as_whole(number)
+                if whole is None or not 0 <= whole < self.M:
                     raise AncError(
-                        f"'fixed' puts {number} into cell {cell},"
+                        f"'fixed' puts {quoted(number)} into cell {cell},"
                         f" expected a whole number from 0 to {self.M - 1}"
                     )
-                found[cell] = int(number)
+                found[cell] = whole
         return found
 
     def place(self, named: Named, argument: str) -> Place:
@@ -102,18 +108,17 @@ class Places:
             named = range(*named.indices(self.M))
         if isinstance(named, range):
             name = f"cells {named.start} to {named.stop - 1}"
-            return self._checked(Place(name, tuple(named), True), argument)
-        try:
-            cell = named.__index__()
-        except AttributeError:
+            return self._checked(Place(name, tuple(named[: self.M + 1]), True), argument)
+        cell = as_whole(named)
+        if cell is None:
             raise AncError(
-                f"'{argument}' names {named!r}, which is no cell",
+                f"'{argument}' names {quoted(named)}, which is no cell",
                 help="name a cell by its number, cells by a range or '2:5', or an argument",
-            ) from None
+            )
         return self._checked(Place(f"cell {cell}", (cell,)), argument)
 
     def _by_name(self, name: str, argument: str) -> Place:
-        if found := re.fullmatch(r"\s*(\d+)\s*:\s*(\d+)\s*", name):
+        if found := re.fullmatch(r"\s*(\d{1,9})\s*:\s*(\d{1,9})\s*", name):
             return self.place(range(int(found[1]), int(found[2])), argument)
         known = {parameter.name: parameter for parameter in self.layout.parameters}
         if name in known:
@@ -122,7 +127,7 @@ class Places:
         match = close_match(name, known)
         there = f"its arguments are {', '.join(known)}" if known else "write cells as '2:5'"
         raise AncError(
-            f"'{argument}' names '{name}', which is neither cells nor an argument",
+            f"'{argument}' names {quoted(name)}, which is neither cells nor an argument",
             help=f"did you mean '{match}'?" if match else there,
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
+from anc import resources
 from anc.diagnostics import AncError
 from anc.layers.contract import log as log_of
 from anc.layers.exact import padded, sizes_of
@@ -40,11 +42,14 @@ class Softened:
         batch = jnp.broadcast_shapes(*(row.shape[:-1] for row in rows))
         numbers = (self.weights if weights is None else weights).nameless()
         dtype = jnp.result_type(numbers.op, *rows)
+        steps = self.max_steps or self._longest(sizes_of(rows))
+        what = f"a soft layer for a memory of {spec.M} cells"
+        needed = math.prod(batch) * soft.bytes_needed(spec.M, numbers.R)
+        resources.require(needed, what, "the batch or the memory")
         memory = jax.nn.one_hot(jnp.array(spec.fixed), spec.M, dtype=dtype)
         memory = jnp.broadcast_to(memory, (*batch, spec.M, spec.M))
         for cell, row in zip(spec.inputs, rows, strict=True):
             memory = memory.at[..., cell, :].set(padded(row, spec.M))
-        steps = self.max_steps or self._longest(sizes_of(rows))
 
         def run(tape: Array) -> Details:
             final, stops = soft.differentiable_run(

@@ -16,6 +16,7 @@ from anc.machine.files import save_weights
 from anc.machine.weights import Weights
 
 _CASES_TO_READ = 40
+FILES = ("summary.json", "best.safetensors", "best.anc")
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ def decompiled(result: Result, member: int | None = None) -> Decompiled:
     return Decompiled(member, weights, read_back(weights, tapes, limit))
 
 
-def save_decompiled(result: Result, best: Decompiled, folder: Path) -> None:
+def write_decompiled(result: Result, best: Decompiled, folder: Path) -> None:
     """Write summary.json, best.safetensors and, where there is an exact program, best.anc."""
     reading = best.reading
     summary = result.summary() | {

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 from typing import cast
 
+from anc import limits, resources
 from anc.diagnostics import AncError
 from anc.learning.interface import Engine
 from anc.learning.members import Members
 from anc.learning.problem import Problem
+from anc.learning.settings import TrainingSettings
 from anc.machine.weights import parameter_count
 
 NAMES = ("fused", "jax")
-_SHARE = 0.8  # of the memory that is free
 
 
 def engine(name: str) -> Engine:
@@ -28,33 +29,35 @@ def engine(name: str) -> Engine:
     raise AncError(f"there is no engine '{name}'", help="use fused or jax")
 
 
-def bytes_needed(problem: Problem, members: Members, engine_name: str) -> int:
-    """About how much memory training this population takes."""
-    shared = members.shared
-    M, R = problem.M, max(shared.registers, problem.program.R)
-    S, n = len(members.seeds), parameter_count(M, R)
+def bytes_needed(M: int, R: int, S: int, settings: TrainingSettings, engine_name: str) -> int:
+    """About how much memory training S members takes."""
+    n = parameter_count(M, R)
     kept = S * n * 4 * 8  # weights, moments, best checkpoints, copies
+    kept += (
+        S * settings.batch * min(settings.validate_every, settings.iterations) * 12
+    )  # which cases
     state = 4 * (M * M + R * M + M + 1)
     if engine_name == "jax":
-        return kept + 3 * S * shared.batch * (shared.max_steps + 1) * state
+        return kept + 3 * S * settings.batch * (settings.max_steps + 1) * state
     from anc.learning.fused import scratch_bytes
 
-    return kept + (os.cpu_count() or 1) * scratch_bytes(M, R, shared.max_steps)
+    return kept + (os.cpu_count() or 1) * scratch_bytes(M, R, settings.max_steps)
+
+
+def has_room(M: int, R: int, S: int, settings: TrainingSettings, engine_name: str) -> bool:
+    """Whether S members can be trained here at all."""
+    return limits.LEARNT.least <= M and resources.fits(bytes_needed(M, R, S, settings, engine_name))
+
+
+def check_room(M: int, R: int, S: int, settings: TrainingSettings, engine_name: str) -> None:
+    """Refuse a population that is too big, saying which options to lower."""
+    limits.LEARNT.check(M)
+    what = f"training {S} members with {settings.batch} cases each for a memory of {M} cells"
+    lower = "--seeds, --batch, --registers, --max-steps or --memory"
+    resources.require(bytes_needed(M, R, S, settings, engine_name), what, lower)
 
 
 def check_memory(problem: Problem, members: Members, engine_name: str) -> None:
-    """Refuse a population that is too big, saying which option to lower."""
-    try:
-        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (ValueError, OSError, AttributeError):
-        return  # a system that does not say
-    needed = bytes_needed(problem, members, engine_name)
-    if needed > _SHARE * free:
-        lower = (
-            "--seeds, --batch or --max-steps" if engine_name == "jax" else "--seeds or --max-steps"
-        )
-        raise AncError(
-            f"training {len(members.seeds)} members needs about {needed / 2**30:.1f} GiB of memory,"
-            f" but only {free / 2**30:.1f} GiB are free",
-            help=f"lower {lower}",
-        )
+    """Refuse a population that is too big for a problem."""
+    R = max(members.shared.registers, problem.program.R)
+    check_room(problem.M, R, len(members.seeds), members.shared, engine_name)

@@ -4,6 +4,8 @@ run.json            what is trained: the problem, the members, the engine, versi
 program.anc         the generic program
 cases.jsonl         the user's cases, if it was not a task
 state.safetensors   where training is; replaced in one atomic step after a chunk
+seconds.json        how long it has trained until then: nothing else here depends on the clock, but
+                    for the `seconds` in summary.json
 metrics.jsonl       one line per chunk, for plots
 checkpoints/        weights of all members at some moments, for looking back
 settings.toml, summary.json, best.safetensors, best.anc     the result
@@ -15,22 +17,40 @@ import json
 import platform
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from safetensors.numpy import save
 
+from anc import limits
 from anc.diagnostics import AncError
-from anc.files import read_json, write_atomically
+from anc.files import JSON_BYTES, cannot_write, read_json, read_limited, write_atomically
+from anc.folders import Claim
+from anc.language.source import decode
 from anc.learning import problem as problems
 from anc.learning.members import Members
 from anc.learning.problem import Problem
 from anc.learning.settings import TrainingSettings, changed
 from anc.learning.training import Progress, Training
 from anc.loading import load
-from anc.machine.files import read_tensors
+from anc.machine.files import read_tensors, tensors_as_bytes
+from anc.provenance import provenance
+from anc.shapes import (
+    ANYTHING,
+    COUNT,
+    TEXT,
+    TRUTH,
+    Shape,
+    below,
+    check,
+    list_of,
+    maybe,
+    record,
+    table_of,
+    within,
+)
 from anc.tasks import Case, get
 from anc.tasks.data import cases_text
 from anc.version import __version__
@@ -39,6 +59,29 @@ FORMAT = "anc-run"
 VERSION = 1
 _SAVE_EVERY = 2.0  # seconds; the state is written at the first chunk after that, and at the end
 CHECKPOINTS = 40  # how many moments of a run are kept for looking back
+# a member's seed: one that a person gave, counted on
+_SEED = replace(limits.SEED, most=limits.SEED.most + limits.SEEDS.most)
+_DRAWN = limits.Whole("cases", 1, 100_000)  # they are drawn again whenever a run is read
+
+RUN = record(
+    origin=record(
+        {
+            "biased": TRUTH,
+            "pool": within(_DRAWN),
+            "test": within(_DRAWN),
+            "memory": maybe(within(limits.MEMORY)),
+            "frozen": list_of(within(limits.CELL)),
+        },
+        kind=TEXT,
+        name=TEXT,
+        seed=within(limits.SEED),
+    ),
+    engine=TEXT,
+    settings=table_of(ANYTHING),
+    varied=table_of(list_of(ANYTHING)),
+    seeds=list_of(within(_SEED)),
+)
+METRIC = record(iteration=COUNT, faster=COUNT)
 
 
 class RunFolder:
@@ -56,20 +99,15 @@ class RunFolder:
 
     def begin(
         self,
+        place: Claim,
         problem: Problem,
         members: Members,
         engine: str,
         origin: dict[str, Any],
         cases: Sequence[Case] = (),
+        command: str | None = None,
     ) -> None:
-        """Describe a new run (with a user's own cases, if any); an old one is never overwritten."""
-        if self.exists:
-            raise AncError(
-                f"{self.path} already holds a run",
-                help="go on with --resume, or choose another folder with -o",
-            )
-        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
-            raise AncError(f"{self.path} is not an empty folder", help="choose another with -o")
+        """Describe a new run (with a user's own cases, if any) in a folder that was claimed for it."""
         shared = asdict(members.shared)
         columns = {name: [asdict(s)[name] for s in members.settings] for name in shared}
         varied = {name: column for name, column in columns.items() if len(set(column)) > 1}
@@ -82,13 +120,21 @@ class RunFolder:
             "varied": varied,
             "seeds": list(members.seeds),
             "versions": _versions(),
+            "provenance": provenance(
+                command, seed=members.seeds[0], seeds=len(members.seeds), budget=None
+            ),
         }
-        write_atomically(self.path / "program.anc", problem.text.encode())
+        texts = {"program.anc": problem.text, "run.json": json.dumps(about, indent=1)}
         if origin["kind"] == "cases":
-            write_atomically(self.path / "cases.jsonl", cases_text(cases).encode())
+            texts["cases.jsonl"] = cases_text(cases)
         if not varied:
-            write_atomically(self.path / "settings.toml", members.shared.to_toml().encode())
-        write_atomically(self.path / "run.json", json.dumps(about, indent=1).encode())
+            texts["settings.toml"] = members.shared.to_toml()
+
+        def write(to: Path) -> None:
+            for name, text in texts.items():
+                write_atomically(to / name, text.encode())
+
+        place.keep(write)
 
     def describe(self) -> dict[str, Any]:
         """The contents of run.json."""
@@ -96,8 +142,14 @@ class RunFolder:
             raise AncError(f"{self.path} holds no run", help="start one without --resume")
         path = self.path / "run.json"
         about = read_json(path)
-        if about.get("format") != FORMAT or about.get("version") != VERSION:
+        is_ours = isinstance(about, dict) and about.get("format") == FORMAT
+        if not is_ours or about.get("version") != VERSION:
             raise AncError(f"{path} was not written by this version of anc")
+        check(about, RUN, path)
+        S = len(about["seeds"])
+        check(about["varied"], table_of(list_of(ANYTHING, S)), f"{path} ('varied')")
+        if not S:
+            raise AncError(f"{path} is of a run without members")
         return about
 
     def problem(self) -> Problem:
@@ -106,6 +158,9 @@ class RunFolder:
         return self._problem(origin).with_frozen(origin.get("frozen", ()))
 
     def _problem(self, origin: dict[str, Any]) -> Problem:
+        needed = {"task": ("biased", "pool", "test"), "cases": ("memory",)}.get(origin["kind"])
+        if needed is None or any(name not in origin for name in needed):
+            raise AncError(f"{self.path / 'run.json'} does not say what was trained")
         if origin["kind"] == "task":
             return problems.from_task(
                 get(origin["name"]),
@@ -115,7 +170,8 @@ class RunFolder:
                 origin["test"],
             )
         loaded = load(self.path / "program.anc", origin["memory"])
-        cases = _read_checked(self.path / "cases.jsonl")
+        cases = _whole_cases(self.path / "cases.jsonl")
+        loaded.program.check_fits(cases[0].M)
         return problems.from_cases(
             origin["name"], loaded.program, loaded.text, cases, origin["seed"]
         )
@@ -127,7 +183,10 @@ class RunFolder:
             changed(base, {name: column[i] for name, column in about["varied"].items()}, "run.json")
             for i in range(len(about["seeds"]))
         ]
-        return Members(tuple(rows), tuple(about["seeds"]))
+        try:
+            return Members(tuple(rows), tuple(about["seeds"]))
+        except ValueError as problem:
+            raise AncError(f"{self.path / 'run.json'} is not what anc wrote: {problem}") from None
 
     def restore(self, training: Training) -> float:
         """Put a training back where the saved state left it; the seconds spent before."""
@@ -140,14 +199,33 @@ class RunFolder:
             if name not in arrays or arrays[name].shape != place.shape:
                 raise AncError(f"{path} belongs to another run: '{name}' does not fit")
             place[...] = arrays[name]
-        training.state.iteration = int(about["iteration"])
-        self._truncate_metrics(training.state.iteration)
-        return float(about["seconds"])
+        try:
+            iteration = int(about["iteration"])
+        except (KeyError, ValueError):
+            raise AncError(f"{path} does not say how far the run is") from None
+        if not 0 <= iteration <= training.members.shared.iterations:
+            raise AncError(f"{path} belongs to another run: it is at iteration {iteration}")
+        training.state.iteration = iteration
+        self._truncate_metrics(iteration)
+        return self._seconds()
+
+    def _seconds(self) -> float:
+        """How long the run was trained before."""
+        path = self.path / "seconds.json"
+        if not path.exists():
+            return 0.0
+        found = read_json(path)
+        seconds = found.get("seconds") if isinstance(found, dict) else None
+        if not isinstance(seconds, int | float) or not 0 <= seconds < float("inf"):
+            raise AncError(f"{path} does not say how long the run was trained")
+        return float(seconds)
 
     # -- while it runs -----------------------------------------------------------------------
 
     def after_chunk(self, training: Training, progress: Progress) -> None:
         """Note the metrics and, every now and then, save the state."""
+        if not self.exists:
+            raise AncError(f"cannot write {self.path}: the run in it was removed")
         self._append_metrics(progress)
         every = max(1, training.members.shared.iterations // CHECKPOINTS)
         before = progress.iteration - training.members.shared.validate_every
@@ -158,8 +236,10 @@ class RunFolder:
 
     def save(self, training: Training, seconds: float) -> None:
         """Write the state in one atomic step."""
-        about = {"iteration": str(training.state.iteration), "seconds": str(seconds)}
-        write_atomically(self.path / "state.safetensors", save(_places(training), about))
+        about = {"iteration": str(training.state.iteration)}
+        data = tensors_as_bytes(_places(training), about)
+        write_atomically(self.path / "state.safetensors", data)
+        write_atomically(self.path / "seconds.json", json.dumps({"seconds": seconds}).encode())
         self._saved_at = time.monotonic()
 
     def _save_checkpoint(self, training: Training) -> None:
@@ -179,27 +259,58 @@ class RunFolder:
         }
         line: dict[str, Any] = {"iteration": progress.iteration, "faster": progress.faster}
         line |= {name: [float(f"{x:.5g}") for x in column] for name, column in columns.items()}
-        with (self.path / "metrics.jsonl").open("a") as stream:
-            stream.write(json.dumps(line) + "\n")
+        path = self.path / "metrics.jsonl"
+        try:
+            with path.open("a") as stream:
+                stream.write(json.dumps(line) + "\n")
+        except OSError as problem:
+            raise cannot_write(path, problem) from None
 
     def _truncate_metrics(self, iteration: int) -> None:
         """Forget what was noted after the saved state: it will happen again."""
         kept = [line for line in self.metrics() if line["iteration"] <= iteration]
         text = "".join(json.dumps(line) + "\n" for line in kept)
         write_atomically(self.path / "metrics.jsonl", text.encode())
-        for path in (self.path / "checkpoints").glob("*.safetensors"):
+        for path in self.checkpoints:
             if int(path.stem) > iteration:
                 path.unlink()
+
+    @property
+    def checkpoints(self) -> tuple[Path, ...]:
+        """The files of weights at some moments, in order of time."""
+        found = (self.path / "checkpoints").glob("*.safetensors")
+        return tuple(sorted(path for path in found if path.stem.isdecimal()))
 
     def metrics(self) -> list[dict[str, Any]]:
         """The whole lines of metrics.jsonl; a line that a crash cut off is left out."""
         path = self.path / "metrics.jsonl"
-        lines = path.read_text().split("\n")[:-1] if path.exists() else []
-        return [json.loads(line) for line in lines]
+        return _json_lines(path, METRIC, last=-1) if path.exists() else []
 
 
-def _read_checked(path: Path) -> list[Case]:
-    rows = [json.loads(line) for line in path.read_text().split("\n") if line]
+def _json_lines(path: Path, shape: Shape, last: int | None = None) -> list[dict[str, Any]]:
+    """What stands in the lines of a file, up to the last that counts."""
+    text = decode(read_limited(path, "a file of a run", JSON_BYTES), str(path)).text
+    found = []
+    for number, line in enumerate(text.split("\n")[:last], start=1):
+        if line or last is not None:
+            try:
+                found.append(json.loads(line))
+            except (ValueError, RecursionError):
+                raise AncError(f"{path}:{number} is not JSON") from None
+            check(found[-1], shape, f"{path}:{number}")
+    return found
+
+
+def _whole_cases(path: Path) -> list[Case]:
+    """The cases that `begin` wrote: all cells of each, and which count."""
+    rows = _json_lines(path, record(input=list_of(COUNT)))
+    if not rows or not rows[0]["input"]:
+        raise AncError(f"{path} has no cases")
+    M = len(rows[0]["input"])
+    cells = list_of(below(M), M)
+    whole = record(input=cells, output=cells, mask=list_of(below(2), M))
+    for number, row in enumerate(rows, start=1):
+        check(row, whole, f"{path}:{number}")
     return [Case(tuple(r["input"]), tuple(r["output"]), tuple(map(bool, r["mask"]))) for r in rows]
 
 

@@ -13,13 +13,38 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, TypeVar
 
-from anc.diagnostics import AncError, close_match
+from anc import limits
+from anc.diagnostics import AncError, close_match, quoted
+from anc.files import read_limited
 
 T = TypeVar("T")
+MAX_BYTES = 1_000_000  # of a file of settings
 # what of a training's objective may differ between members, in the kernels' order
 MEMBER_SETTINGS = ("correctness", "halting", "confidence", "efficiency", "rate", "clip")
 # what may differ between the members of one population
 PER_MEMBER = (*MEMBER_SETTINGS, "sharpness")
+
+
+# what numbers a setting may be, where that is not any from 0 up
+_KINDS: dict[str, limits.Whole | limits.Real] = {
+    "registers": limits.REGISTERS,
+    "max_steps": replace(limits.MAX_STEPS, most=1_000_000),  # each of them is kept
+    "iterations": limits.ITERATIONS,
+    "batch": limits.COUNT,
+    "rate": replace(limits.SHARPNESS, name="rate"),
+    "sharpness": limits.SHARPNESS,
+    "sharpness_spread": limits.Real("sharpness_spread", 0, 0.999),
+    "pull_until": limits.Real("pull_until", 0, 1),
+    "efficiency_ramp": limits.Real("efficiency_ramp", 0, 1),
+    "restart_after": replace(limits.ITERATIONS, least=0),
+    "threshold": limits.Real("threshold", 0.001, 0.999),
+    "validate_every": limits.ITERATIONS,
+}
+
+
+def kind_of(name: str) -> limits.Whole | limits.Real:
+    """What numbers a setting may be."""
+    return replace(_KINDS.get(name, limits.WEIGHT), name=name)
 
 
 def setting(default: T, help: str, *choices: str) -> T:
@@ -70,22 +95,13 @@ class TrainingSettings:
         problems = []
         for each in fields(self):
             value, choices = getattr(self, each.name), each.metadata["choices"]
-            if choices:
-                if value not in choices:
-                    problems.append(f"{each.name} is {value!r}, expected {' or '.join(choices)}")
-            elif not isinstance(value, (int, float)) or isinstance(value, bool):
-                problems.append(f"{each.name} is {value!r}, expected a number")
-            elif each.type == "int" and int(value) != value:
-                problems.append(f"{each.name} is {value}, expected a whole number")
-            elif not value >= 0 or value == float("inf"):
-                problems.append(f"{each.name} is {value}, expected a number from 0 up")
-        for name in ("max_steps", "iterations", "batch", "validate_every", "sharpness", "rate"):
-            if not problems and not getattr(self, name) > 0:
-                problems.append(f"{name} is {getattr(self, name)}, expected more than 0")
-        if not problems and not 0 < self.threshold < 1:
-            problems.append(f"threshold is {self.threshold}, expected a number between 0 and 1")
-        if not problems and self.sharpness_spread >= 1:
-            problems.append(f"sharpness_spread is {self.sharpness_spread}, expected less than 1")
+            try:
+                if choices:
+                    limits.check_word(each.name, value, choices)
+                else:
+                    kind_of(each.name).check(value)
+            except AncError as problem:
+                problems.append(problem.message)
         if problems:
             raise AncError("settings: " + "; ".join(problems))
 
@@ -106,26 +122,25 @@ def changed(settings: TrainingSettings, values: dict[str, Any], where: str = "se
         if name not in NAMES:
             match = close_match(name, NAMES)
             raise AncError(
-                f"{where}: there is no setting '{name}'",
+                f"{where}: there is no setting {quoted(name)}",
                 help=f"did you mean '{match}'?"
                 if match
                 else "the settings are " + ", ".join(NAMES),
             )
     kinds = {each.name: each.type for each in fields(TrainingSettings)}
-    clean: dict[str, Any] = {
-        name: float(value) if kinds[name] == "float" and type(value) is int else value
-        for name, value in values.items()
-    }
-    return replace(settings, **clean)
+    reals = {name: limits.as_real(values[name]) for name in values if kinds[name] == "float"}
+    clean = {name: value for name, value in reals.items() if value is not None}
+    return replace(settings, **values | clean)
 
 
 def read_toml(path: Path) -> dict[str, Any]:
     """The table of a TOML file, or the reason that there is none."""
+    data = read_limited(path, "a file of settings", MAX_BYTES)
     try:
-        return tomllib.loads(path.read_text())
-    except (OSError, UnicodeDecodeError) as problem:
+        return tomllib.loads(data.decode())
+    except UnicodeDecodeError as problem:
         raise AncError(f"cannot read {path}: {problem}") from None
-    except tomllib.TOMLDecodeError as problem:
+    except (tomllib.TOMLDecodeError, ValueError, RecursionError) as problem:
         raise AncError(f"{path} is not TOML: {problem}") from None
 
 

@@ -30,7 +30,7 @@ _OLD = 30 * 24 * 3600.0  # seconds after which code of other sources is removed
 
 def compiled(function: Callable[..., Any], options: dict[str, Any] = _OPTIONS) -> Any:
     """Compile a function, with its machine code kept on disk where that is possible."""
-    folder = _folder()
+    folder = code_folder()
     if folder is None:
         return _njit(**options)(function)
     previous = _config.CACHE_DIR
@@ -109,7 +109,7 @@ def fingerprint() -> str:
 
 
 @cache
-def _folder() -> Path | None:
+def code_folder() -> Path | None:
     """The folder of machine code; None where nothing can be written."""
     named = os.environ.get("ANC_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
     places = [Path(named)] if named else [_PACKAGE / "__pycache__", Path.home() / ".cache" / "anc"]

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from anc import resources
 from anc.diagnostics import AncError
 from anc.isa import Effect
 from anc.program import Program
@@ -69,6 +70,7 @@ def run(program: Program, tape: Sequence[int], max_steps: int, trace: bool = Fal
     registers = [value or 0 for value in program.registers]
     here, steps = program.start, 0
     history: list[Step] = []
+    room = resources.Growing(8 * (M + program.R) + 300, "keeping all steps of a run", "max_steps")
     stop = Stop.STEP_LIMIT
     while steps < max_steps:
         line = program.lines[here]
@@ -85,6 +87,7 @@ def run(program: Program, tape: Sequence[int], max_steps: int, trace: bool = Fal
         after = second if jumped else (here + 1) % M
         steps += 1
         if trace:
+            room.step()
             read = (
                 first if line.first is not None else None,
                 second if line.second is not None else None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Container
 from pathlib import Path
 
@@ -30,7 +31,21 @@ def save_weights(weights: Weights, path: Path | str) -> None:
         "instructions": list(isa.NAMES),
     }
     arrays = {name: np.ascontiguousarray(array) for name, array in weights.arrays().items()}
-    write_atomically(Path(path), save(arrays, {"format": FORMAT, "about": json.dumps(about)}))
+    data = tensors_as_bytes(arrays, {"format": FORMAT, "about": json.dumps(about)})
+    write_atomically(Path(path), data)
+
+
+def tensors_as_bytes(arrays: dict[str, np.ndarray], metadata: dict[str, str]) -> bytes:
+    """A safetensors file; the same arrays and metadata give the same bytes.
+
+    The library's own writer puts metadata in another order each time. So the header is written here:
+    its length as 8 bytes, the metadata in their order and the arrays' places as JSON, padded to 8.
+    """
+    plain = save(arrays)
+    end = 8 + int.from_bytes(plain[:8], "little")
+    header = json.dumps({"__metadata__": metadata} | json.loads(plain[8:end])).encode()
+    header += b" " * (-len(header) % 8)
+    return len(header).to_bytes(8, "little") + header + plain[end:]
 
 
 def read_tensors(
@@ -48,9 +63,9 @@ def read_tensors(
 def load_weights(path: Path | str) -> Weights:
     """Read weights back; a file that is not whole or not ours is refused with the reason."""
     path = Path(path)
-    if path.is_dir():
+    if os.path.isdir(path):
         raise AncError(f"{path} is a directory, not a weights file")
-    if not path.exists():
+    if not os.path.exists(path):
         raise AncError(f"cannot read {path}: no such file")
     arrays, metadata = read_tensors(path, ARRAYS)
     if metadata.get("format") != FORMAT:

@@ -21,6 +21,7 @@ from jax import Array, lax
 from anc import isa
 from anc.machine.weights import Weights
 
+_SQUARES = 8  # M × M numbers that a step takes, measured: the memory before and after, ADD and SUB
 THRESHOLD = 0.9  # a run halts when its stop probability passes this (published experiments)
 
 
@@ -175,6 +176,11 @@ def _normalised(value: Array) -> Array:
     ``x = ADD(x, x)``. The sum is 1 but for rounding, so it counts as a constant for the gradient.
     """
     return value / lax.stop_gradient(value.sum())
+
+
+def bytes_needed(M: int, R: int) -> int:
+    """About how much memory one case takes while it runs: states, rotations, registers."""
+    return 4 * (_SQUARES * M * M + 6 * R * M + 2 * isa.N * M)
 
 
 class Final(NamedTuple):

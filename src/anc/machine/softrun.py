@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from anc import resources
 from anc.machine import soft
 from anc.machine.exact import Run, Stop
 from anc.machine.weights import Array, Weights
@@ -38,6 +39,7 @@ def run_soft(
     The tape of a result holds each cell's most likely value; its confidence is the smallest, over
     the cells, of that value's probability.
     """
+    _require_room(weights, len(tapes))
     final = _final(weights.nameless(), jnp.asarray(tapes, jnp.int32), max_steps, threshold)
     memory = np.asarray(final.state.memory)
     runs = []
@@ -46,6 +48,13 @@ def run_soft(
         reason = Stop.STOPPED if float(stop) > threshold else Stop.STEP_LIMIT
         runs.append(Run(tape, int(steps), reason, confidence=float(cells.max(-1).min())))
     return runs
+
+
+def _require_room(weights: Weights, tapes: int) -> None:
+    M, R = weights.M, weights.R
+    what = f"a soft run of a memory of {M} cells"
+    what += f" on {tapes} tapes at once" if tapes > 1 else ""
+    resources.require(tapes * soft.bytes_needed(M, R), what, "the memory or the number of tapes")
 
 
 class SoftStep(NamedTuple):
@@ -94,12 +103,16 @@ def trace_soft(
     threshold: float = soft.THRESHOLD,
 ) -> SoftTrace:
     """Every step of a soft run on one tape."""
+    _require_room(weights, 1)
+    kept = 4 * (weights.M**2 + 2 * weights.R * weights.M)
+    room = resources.Growing(kept, "keeping all steps of a soft run", "max_steps or the memory")
     numbers = weights.nameless()
     state = soft.initial_state(numbers, jnp.asarray(tape, jnp.int32))
     begin = jax.tree.map(np.asarray, state)
     steps: list[SoftStep] = []
     before = begin
     while len(steps) < max_steps and float(before.stop) <= threshold:
+        room.step()
         command, state = _observed_step(numbers, state)
         chosen, after = jax.tree.map(np.asarray, (command, state))
         rest = (before.registers, after.registers, after.memory, float(after.stop))

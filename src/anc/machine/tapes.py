@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Any
 
-from anc.compiler.names import MAX_MEMORY
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, quoted
+from anc.limits import MAX_MEMORY, MEMORY, as_whole
 
 
 def parse_tape(text: str) -> tuple[int, ...]:
@@ -19,7 +20,7 @@ def parse_tape(text: str) -> tuple[int, ...]:
     for place, word in enumerate(words):
         if not re.fullmatch(r"[0-9]{1,9}", word):
             raise AncError(
-                f"cell {place} of the tape is '{word}', expected a number from 0 up",
+                f"cell {place} of the tape is {quoted(word)}, expected a number from 0 up",
                 help='write a tape as numbers with spaces between them: "3 2 2 9 15"',
             )
     if not words:
@@ -29,21 +30,38 @@ def parse_tape(text: str) -> tuple[int, ...]:
 
 def fill(tape: Sequence[int], M: int | None) -> tuple[int, ...]:
     """The tape as M cells, filled up with zeros; without an M it is as long as it is."""
-    M = len(tape) if M is None else M
-    if not 1 <= M <= MAX_MEMORY:
+    cells = numbers(tape)
+    if M is None and not cells:
+        raise AncError("the tape is empty, and the program does not say how much memory it wants")
+    M = MEMORY.check(len(cells) if M is None else M)
+    if len(cells) > M:
         raise AncError(
-            f"a memory of {M} cells is not possible", help=f"use a size from 1 to {MAX_MEMORY}"
+            f"the tape has {len(cells)} cells, the memory only {M}",
+            help=f"shorten the tape or use a memory of {len(cells)}",
         )
-    if len(tape) > M:
-        raise AncError(
-            f"the tape has {len(tape)} cells, the memory only {M}",
-            help=f"shorten the tape or use a memory of {len(tape)}",
-        )
-    for place, value in enumerate(tape):
+    for place, value in enumerate(cells):
         if not 0 <= value < M:
             raise AncError(
-                f"cell {place} of the tape is {value}, but values go from 0 to {M - 1}"
+                f"cell {place} of the tape is {quoted(value)}, but values go from 0 to {M - 1}"
                 f" in a memory of {M} cells",
-                help=f"use a memory of at least {value + 1}" if value >= 0 else None,
+                help=f"use a memory of at least {value + 1}" if 0 <= value < MAX_MEMORY else None,
             )
-    return tuple(int(value) for value in tape) + (0,) * (M - len(tape))
+    return tuple(cells) + (0,) * (M - len(cells))
+
+
+def numbers(tape: Any) -> list[int]:
+    """The whole numbers of a list, a tuple, an array or the like; nothing is rounded."""
+    if isinstance(tape, str | bytes | Mapping | Set) or not isinstance(tape, Iterable):
+        raise AncError(
+            f"the tape is {quoted(tape)}, expected a list of whole numbers",
+            help="write it as a list: [3, 2, 2, 9, 15]",
+        )
+    found: list[int] = []
+    for place, value in enumerate(tape):
+        if place == MAX_MEMORY:
+            raise AncError(f"the tape has more than {MAX_MEMORY} cells, the largest memory")
+        number = as_whole(value)
+        if number is None:
+            raise AncError(f"cell {place} of the tape is {quoted(value)}, expected a whole number")
+        found.append(number)
+    return found

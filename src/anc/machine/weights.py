@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from anc import isa
+from anc import isa, limits, resources
 from anc.diagnostics import AncError
 from anc.program import Line, Program
 
 Array = npt.NDArray[np.floating]
+_BYTES = 20  # that a parameter takes while it is made: in 64 bits, drawn at random, in 32 bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,10 +144,11 @@ def soften(
     An unused operand and a register with no initial value become flat rows. Rows after the last
     program line are small random numbers drawn from the seed, uniform in ±1/sqrt(M).
     """
-    if not sharpness > 0 or not np.isfinite(sharpness):
-        raise AncError(f"sharpness {sharpness} is not possible", help="use a number above 0")
+    limits.SHARPNESS.check(sharpness)
     M = memory_for(program, M)
     R = program.R
+    what = f"softening a program of {R} registers for a memory of {M} cells"
+    resources.require(parameter_count(M, R) * _BYTES, what, "the registers or the memory")
     random = np.random.default_rng(seed)
     bound = 1 / np.sqrt(M)
     arrays = {name: np.zeros(s) for name, s in zip(ARRAYS, shapes(M, R), strict=True)}
@@ -177,6 +179,7 @@ def memory_for(program: Program, M: int | None) -> int:
             "the program does not say how much memory it wants",
             help="put 'memory 20' into it, or give a size",
         )
+    limits.check(M=M)
     program.check_fits(M)
     return M
 
@@ -184,7 +187,7 @@ def memory_for(program: Program, M: int | None) -> int:
 def harden(weights: Weights) -> Program:
     """The most likely program: the largest weight of every row.
 
-    A flat row of initial values reads back as no initial value; operands that the instruction does not
+    What is no `first_value` reads back as no initial value; operands that the instruction does not
     take are unused. `harden(soften(p)) == p` for every program and every sharpness above 0.
     """
     lines = []
@@ -194,13 +197,22 @@ def harden(weights: Weights) -> Program:
         choices = [int(np.argmax(rows[number])) for rows in (weights.first, weights.second)]
         first, second = (choices[i] if i < taken else None for i in range(2))
         lines.append(Line(op, first, second, int(np.argmax(weights.out[number]))))
-    values = tuple(None if np.ptp(row) == 0 else int(np.argmax(row)) for row in weights.registers)
+    values = tuple(map(first_value, weights.registers))
     start = int(np.argmax(weights.start))
     if start >= weights.lines:
         raise AncError(
             f"the most likely first line is {start}, but the program has {weights.lines} lines"
         )
     return Program(tuple(lines), values, start, weights.names, weights.M)
+
+
+def first_value(row: Array) -> int | None:
+    """The initial value that a register's logits say; None where they are flat.
+
+    In a memory of one cell every row is flat: there it is None if it is 0, as softening writes it.
+    """
+    is_open = np.ptp(row) == 0 and (len(row) > 1 or row[0] == 0)
+    return None if is_open else int(np.argmax(row))
 
 
 def softmax(logits: Array) -> Array:

@@ -6,6 +6,7 @@ third set, which nothing looked at before. There is no proof: an objective has n
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from anc import limits
+from anc.clock import check_evaluations
 from anc.diagnostics import AncError
 from anc.machine.batch import run_all
 from anc.machine.cases import ALL_BITS, Cases
@@ -23,6 +26,8 @@ from anc.objectives.result import Improved, Moment
 from anc.objectives.search import search
 from anc.objectives.walk import Candidate, Ground
 from anc.program import Program
+from anc.provenance import finite, provenance
+from anc.remaining import timed
 from anc.search.clean import clean, clean_observed
 
 METHODS = ("all", "search", "gradient")
@@ -62,11 +67,18 @@ class _Work:
 
     aimed: Aimed
     tell: Tell
+    budget: float
+    earlier: Program | None = None
     begin: float = field(default_factory=time.perf_counter)
     finalists: list[tuple[Candidate, str]] = field(default_factory=list)
     history: list[Moment] = field(default_factory=list)
     tried: int = 0
+    part: float = 0.0  # of what was asked for by numbers, the share that is done
     members: tuple[float, ...] = ()
+    notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.tell = timed(self.tell, lambda: max(self.part, self.seconds / self.budget))
 
     @property
     def seconds(self) -> float:
@@ -83,9 +95,9 @@ class _Work:
     def search(self, seed: int, proposals: int | None, is_over: Callable[[], bool]) -> None:
         aimed = self.aimed
         given = aimed.program, aimed.instances.searched, aimed.objective, aimed.max_steps
-        for best, tried in search(*given, seed, proposals, is_over):
+        for best, tried in search(*given, seed, proposals, is_over, self.earlier):
+            self.tried, self.part = tried, tried / proposals if proposals else 0.0
             self.hear(best, tried, "search")
-            self.tried = tried
 
     def descend(
         self,
@@ -103,9 +115,9 @@ class _Work:
         longest = int(aimed.objective.judged(start, inputs, aimed.max_steps).steps.max())
         members = Members((settings_for(longest, settings),) * len(seeds), tuple(seeds))
         self.tell("gradient", None)
-        before = self.tried
+        before, self.part = self.tried, 0.0
         for best, iteration, each in descend(start, ground, members, is_over):
-            self.tried = before + iteration
+            self.tried, self.part = before + iteration, iteration / members.shared.iterations
             self.hear(best, self.tried, "gradient")
             self.members = tuple(aimed.objective.sign * member.cost for member in each)
 
@@ -125,35 +137,68 @@ def improve(
     settings: dict[str, Any] | None = None,
     tell: Tell = lambda doing, score: None,
     asked_to_stop: Callable[[], bool] = lambda: False,
+    command: str | None = None,
+    earlier: Program | None = None,
+    evaluations: int | None = None,
 ) -> Improved:
     """The best program that the budget (seconds, and so many proposals of the search) allows.
 
+    With `evaluations` it is so many proposals and no limit of seconds, so that the same seed gives the
+    same program on any machine; gradient descent takes no part then.
+
     The method "all" searches first; if the score has a gradient and there is time enough left, gradient
-    descent goes on from the best program.
+    descent goes on from the best program. An `earlier` program for the same objective is where both
+    begin, if it is better than the generic one. The result remembers the `command` that asked for it.
     """
-    if method not in METHODS:
-        raise AncError(f"there is no method {method!r}", help=f"use one of {', '.join(METHODS)}")
+    limits.check_word("method", method, METHODS)
     if not budget > 0:
         raise AncError(f"'budget' is {budget}, expected seconds")
-    work = _Work(aimed, tell)
+    if evaluations is not None:
+        check_counted(evaluations, method, proposals)
+        budget, method, proposals = math.inf, "search", evaluations
+    work = _Work(aimed, tell, budget, earlier)
     is_soft = method == "all" and aimed.objective.has_gradient(aimed.instances.M)
     if method != "gradient":
         end = SEARCH_SHARE * budget if is_soft else budget
         work.search(seed, proposals, lambda: asked_to_stop() or work.seconds > end)
+        if work.seconds > end:
+            work.notes.append(unrepeatable(work.tried))
     if method == "gradient" or (is_soft and budget - work.seconds > LEAST):
-        start = aimed.program if method == "gradient" else work.best
+        start = earlier or aimed.program if method == "gradient" else work.best
         chosen = settings or ({} if method == "gradient" else CHUNK)
         start = replace(start, frozen=aimed.program.frozen)
         numbers = range(seed, seed + seeds)
         work.descend(start, numbers, chosen, lambda: asked_to_stop() or work.seconds > budget)
     stop = "interrupted" if asked_to_stop() else "out of time" if work.seconds > budget else "done"
-    return _conclude(aimed, work, stop)
+    made = provenance(command, seed=seed, budget=finite(budget), proposals=proposals, method=method)
+    return _conclude(aimed, work, stop, made)
 
 
-def _conclude(aimed: Aimed, work: _Work, stop: str) -> Improved:
+def check_counted(evaluations: int, method: str, proposals: int | None) -> None:
+    """Refuse what a number of evaluations does not go with."""
+    check_evaluations(evaluations)
+    if method == "gradient":
+        raise AncError(
+            "gradient descent cannot be repeated to the last bit on another machine",
+            help="'evaluations' go with the methods all and search",
+        )
+    if proposals is not None:
+        raise AncError("'evaluations' and 'proposals' exclude each other", help="give one of them")
+
+
+def unrepeatable(tried: int) -> str:
+    """What is said of a search that the time ended after so many programs or fillings."""
+    return (
+        "a budget of seconds: the same seed may give another result; with"
+        f" --evaluations {tried} it always gives the same"
+    )
+
+
+def _conclude(aimed: Aimed, work: _Work, stop: str, made: dict[str, Any]) -> Improved:
     """Choose on the instances to choose with, compare on the fresh ones."""
     objective, instances = aimed.objective, aimed.instances
     everything = [(aimed.program, "none"), *((c.program, method) for c, method in work.finalists)]
+    everything += [] if work.earlier is None else [(work.earlier, "the earlier result")]
     judged = [objective.judged(p, instances.chosen, aimed.max_steps) for p, _ in everything]
     found, method = everything[best_of(objective, judged)]
     if found is not aimed.program:
@@ -163,7 +208,7 @@ def _conclude(aimed: Aimed, work: _Work, stop: str) -> Improved:
         aimed.name, aimed.program, aimed.text, found, str(objective),
         objective.constraint is not None, method, Comparison.of(objective, *fresh),
         instances.are_fresh, tuple(work.history), work.tried, work.seconds, stop,
-        (instances.note,) if instances.note else (), work.members,
+        (*((instances.note,) if instances.note else ()), *work.notes), work.members, made,
     )  # fmt: skip
 
 

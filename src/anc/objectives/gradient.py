@@ -15,6 +15,7 @@ import numpy as np
 from jax import Array
 
 from anc.learning import jax_engine
+from anc.learning.engines import check_memory
 from anc.learning.frozen import trainable
 from anc.learning.interface import TrainingState, Work
 from anc.learning.loss import Aim, Wanted
@@ -56,6 +57,7 @@ class Descent:
         ground.objective.check_soft(M)
         problem = Problem("objective", self.program, "", M, (), (), (), ())
         S = len(self.members.seeds)
+        check_memory(problem, self.members, "jax")
         self.state = TrainingState.fresh(
             starting_population(problem, self.members, np.zeros(S, np.int64))
         )

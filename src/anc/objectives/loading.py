@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from anc import programs, tasks
+from anc import limits, programs, tasks
 from anc.diagnostics import AncError
 from anc.learning.problem import with_frozen
 from anc.loading import Loaded
@@ -47,6 +47,7 @@ def aim(
         )
     else:
         instances = _instances(loaded, inputs, seed)
+    limits.LEARNT.check(instances.M)
     name = loaded.function.name if loaded.function else Path(loaded.name).stem
     name = "program" if name.startswith("<") else name
     wanted = Objective.of(objective, constraint, maximise, instances.M)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from anc import limits
 from anc.diagnostics import AncError
 from anc.loading import load
 from anc.objectives.programs import ProgramScore
@@ -22,8 +23,7 @@ class Described:
     soft: bool = False
 
     def __post_init__(self) -> None:
-        if self.cell is not None and (type(self.cell) is not int or self.cell < 0):
-            raise AncError(f"'cell' is {self.cell!r}, expected the number of a cell")
+        limits.check(cell=self.cell)
         if self.is_function and self.cell is not None:
             raise AncError("'cell' is for programs; a Python function returns the score")
         if self.soft and not self.is_function:

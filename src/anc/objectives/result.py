@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from anc import folders
 from anc.compiler import to_text
 from anc.files import write_atomically
 from anc.objectives.comparing import Comparison
@@ -41,6 +43,7 @@ class Improved:
     stop: str
     notes: tuple[str, ...] = ()
     members: tuple[float, ...] = field(default=())  # gradient: each member's best mean score
+    made: Mapping[str, Any] = field(default_factory=dict)  # seed, budget, version, command, ...
 
     @property
     def improved(self) -> bool:
@@ -55,12 +58,15 @@ class Improved:
         return {
             "name": self.name,
             "objective": self.objective,
+            "provenance": dict(self.made),
             "improved": self.improved,
             "method": self.method,
             "fresh": self.are_fresh,
             "comparison": self.comparison.to_dict(),
             "claim": self.claim,
             "program": to_text(self.program),
+            "generic": self.text,
+            "memory": self.program.memory,
             "history": [vars(moment) for moment in self.history],
             "members": list(self.members),
             "tried": self.tried,
@@ -69,9 +75,12 @@ class Improved:
             "notes": list(self.notes),
         }
 
-    def save(self, folder: Path | str) -> None:
+    def save(self, folder: Path | str, force: bool = False) -> None:
+        """Keep it in a folder, in place of an older one; `force`: of whatever is there."""
+        folders.save_whole(self.write, folder, folders.OBJECTIVE, force)
+
+    def write(self, folder: Path) -> None:
         """Write adapted.anc, generic.anc and result.json."""
-        folder = Path(folder)
         texts = {"adapted.anc": self._listing(), "generic.anc": self.text}
         texts["result.json"] = json.dumps(self.to_dict(), indent=1) + "\n"
         for name, text in texts.items():

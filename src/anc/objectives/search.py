@@ -24,14 +24,16 @@ def search(
     seed: int,
     proposals: int | None = None,
     is_over: Callable[[], bool] = lambda: False,
+    earlier: Program | None = None,
 ) -> Iterator[tuple[Candidate, int]]:
     """Better and better programs, each with the proposals so far; None better: the last one again.
 
     Ends when `is_over` says so, or after so many proposals; what is found depends on the seed and on
-    the proposals only.
+    the proposals only. If an `earlier` program is better than the generic one, it is the first best.
     """
     ground = Ground(objective, inputs, max_steps, program)
-    best = Walk(ground, program, 0, 1).best
+    firsts = [program] if earlier is None else [program, earlier]
+    best = min((Walk(ground, first, 0, 1).best for first in firsts), key=lambda each: each.rank)
     done, number, length = 0, 0, float(PROPOSALS)
     while not is_over() and (proposals is None or done < proposals):
         is_fresh = number % 2 == 0

@@ -8,6 +8,7 @@ from random import Random
 
 import numpy as np
 
+from anc.clock import Clock
 from anc.preconditions.failing import failures, holding
 from anc.preconditions.hitting import Excluding
 from anc.preconditions.learn import separating
@@ -17,13 +18,16 @@ from anc.preconditions.siblings import siblings
 from anc.preconditions.support import Support
 from anc.preconditions.suspects import longer, suspects
 from anc.verify.claim import Claim
-from anc.verify.clock import Clock
 from anc.verify.facts import Fact, Implies, Sum
 from anc.verify.tapes import Tapes
 from anc.verify.verdict import Verdict, unknown
 
 _BASES = 24  # samples from which failing tapes are looked for
 _CHUNK = 2_000  # tapes that are run between two looks at the clock
+_RUN = 0.5  # evaluations that both programs on one tape are worth
+_COMPARED = 20  # ... and a change of a tape
+_CELL = 3e-5  # ... and a cell that is compared with another one
+_LEARNT = 2_000  # ... and what is learnt from one
 _MOST_FAILING = 1_500  # failing tapes that are kept of those near the samples
 _DRAWN = 2_000  # random tapes that satisfy the facts so far
 _CLOSER = 20  # of these, failing ones that are moved closer to a sample
@@ -80,7 +84,7 @@ class Exclusion:
         if len(self.samples):
             along = at_hand(self.lists, self.samples)
             self.pool.add_facts(along, [self.weight(fact) for fact in along])
-        looking = Clock(self.clock.budget * _LOOKING)
+        looking = self.clock.part(self.clock.budget * _LOOKING)
         possible = self.numbers.permutation(suspects(bases, self.M, self.constants, self.numbers))
         failing = [np.zeros((0, self.M), np.int64)]
         for begin in range(0, len(possible), _CHUNK):
@@ -106,6 +110,7 @@ class Exclusion:
         """Those of the tapes that the claim applies to and on which the programs fail."""
         tapes = tapes.reshape(-1, self.M)
         tapes = tapes[holding(self.claim.precondition, tapes)]
+        self.clock.did(_RUN * len(tapes))
         return tapes[failures(self.claim, tapes)]
 
     def exclude(self, tapes: np.ndarray) -> None:
@@ -116,6 +121,7 @@ class Exclusion:
                 raise Hopeless(unknown("the time is over"))
             tape = self.closer(left[0])
             facts = self.learnt(tape)
+            self.clock.did(_LEARNT)
             if facts:
                 facts += self.siblings(facts)
                 self.pool.add_facts(facts, [self.weight(fact) for fact in facts])
@@ -230,6 +236,7 @@ class Exclusion:
             for row, part in zip(tries, parts, strict=True):
                 row[part] = base[part]
             good = self.still_failing(tries)
+            self.clock.did(_COMPARED + _RUN * len(tries))
             if good.any():
                 together = np.where((tries[good] != tape).any(axis=0), base, tape)
                 tape = together if self.still_failing(together[None])[0] else tries[good.argmax()]
@@ -250,5 +257,7 @@ class Exclusion:
         if not len(self.pool.tapes) or not self.used:
             return None
         tapes = self.pool.tapes[~holding(self.used, self.pool.tapes)][:_CHUNK]
-        far = [int((self.near != tape).sum(axis=1).min()) for tape in tapes]
+        near, others = self.near.astype(np.uint16), tapes.astype(np.uint16)  # much faster
+        far = [int(np.count_nonzero(near != tape, axis=1).min()) for tape in others]
+        self.clock.did(_CELL * near.size * len(others))
         return tuple(map(int, tapes[int(np.argmin(far))])) if far else None

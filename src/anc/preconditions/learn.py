@@ -12,14 +12,15 @@ from itertools import islice
 
 import numpy as np
 
+from anc.clock import Clock
 from anc.preconditions import atoms
 from anc.preconditions.columns import Column, columns
 from anc.preconditions.counting import counts
 from anc.preconditions.lists import Listed, along
-from anc.verify.clock import Clock
 from anc.verify.facts import Fact, Implies, Sum, compare
 
 ENOUGH = 60  # facts of one kind
+_PREMISE = 30  # evaluations that it takes to look at one
 _PARTNERS = 40  # columns that a telling one is compared with
 _PAIRED = 14  # ... in pairs
 _LEAST_SUPPORT = 5  # samples for which an implication's premise must hold
@@ -97,6 +98,7 @@ def _implications(
     for premise, rows in _premises((*telling, *others)):
         if clock.over:
             return
+        clock.did(_PREMISE)
         if _LEAST_SUPPORT <= rows.sum() < len(rows):
             x, y = ([c.where(rows) for c in part] for part in (telling, others))
             for conclusion in islice(_simple(x, y, samples[rows], M), ENOUGH):

@@ -17,10 +17,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from anc.clock import Clock, Time
 from anc.preconditions.exclude import Exclusion, Hopeless
 from anc.preconditions.failing import failures, holding
 from anc.verify.claim import Claim
-from anc.verify.clock import Clock
 from anc.verify.facts import Along, Comparison, Fact, conjuncts, merged
 from anc.verify.prove import prove
 from anc.verify.verdict import Undecided, Verdict, unknown
@@ -55,6 +55,7 @@ def prove_with_least(
     samples: Sequence[Sequence[int]] | np.ndarray = (),
     seconds: float = 10.0,
     cores: int = 1,
+    time: Time | None = None,
 ) -> Precondition:
     """The verdict, and the facts under which it holds: the claim's own ones and few others.
 
@@ -63,7 +64,7 @@ def prove_with_least(
     counter-example that nothing separates from the samples refutes. When the facts allow tapes on
     which the generic program does not stop, the proof is a partial one. Each proof may use some cores.
     """
-    clock = Clock(seconds)
+    clock = Clock(seconds, time=time or Time())
     tapes = np.asarray(samples, np.int64).reshape(-1, claim.M)
     tapes = np.unique(tapes[holding(claim.precondition, tapes)], axis=0)
     examples = tuple(tuple(tape) for tape in tapes[:: max(1, len(tapes) // _EXAMPLES)].tolist())
@@ -122,7 +123,9 @@ class _Search(Exclusion):
 
     def attempt(self, facts: list[Fact], seconds: float, method: str = "auto") -> Verdict:
         claim = replace(self.claim, precondition=[*self.claim.precondition, *facts])
-        verdict = prove(claim, seconds, method, any_failure=True, cores=self.cores)
+        verdict = prove(
+            claim, seconds, method, any_failure=True, cores=self.cores, time=self.clock.time
+        )
         if not verdict.proved:
             self.undecided += (frozenset(facts),)
         return verdict

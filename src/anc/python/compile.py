@@ -9,12 +9,12 @@ from anc.compiler.assemble import NoRoom, assemble
 from anc.compiler.dataflow import liveness
 from anc.compiler.graph import Constant, Graph, Variable
 from anc.compiler.hoisting import hoist
-from anc.compiler.names import MAX_MEMORY
 from anc.compiler.passes import tidy
 from anc.compiler.sharing import share_tails
 from anc.compiler.threads import thread_known_jumps
 from anc.diagnostics import AncError, Diagnostic, SourceError, error, warning
 from anc.language.tree import NOWHERE
+from anc.limits import MAX_MEMORY
 from anc.program import Program
 from anc.python import calls, conditions, expressions, statements  # noqa: F401, they register
 from anc.python.check import unsupported
@@ -23,7 +23,7 @@ from anc.python.frequency import neighbours
 from anc.python.layout import Layout
 from anc.python.lowering import Binding, Cells, Lowering, Scope
 from anc.python.names import always_returns, first_stores, loaded_names
-from anc.python.source import Definition, Module
+from anc.python.source import Definition, Module, refused_by_python
 
 
 def compiled(
@@ -75,17 +75,25 @@ def improve(graph: Graph) -> None:
 
 
 def unsupported_parts(module: Module, definition: Definition) -> Iterator[Diagnostic]:
-    """Everything in a function, and in the helpers that it calls, that has no meaning here."""
-    waiting, seen = [definition], {definition}
+    """Everything in a function, and in the helpers that it calls, that has no meaning here.
+
+    If there is nothing, what has no meaning in Python either.
+    """
+    waiting, seen, has_meaning = [definition], {definition}, True
     while waiting:
         here = waiting.pop()
-        yield from unsupported(module, here)
+        for problem in unsupported(module, here):
+            has_meaning = False
+            yield problem
         for node in ast.walk(here):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 other = module.functions.get(node.func.id)
                 if other is not None and other not in seen:
                     seen.add(other)
                     waiting.append(other)
+    if has_meaning:
+        for each in seen:
+            yield from refused_by_python(each)
 
 
 def lowered(

@@ -6,11 +6,11 @@ import ast
 import functools
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Generic, ParamSpec, TypeVar, cast
 
-from anc.compiler.names import MAX_MEMORY
 from anc.diagnostics import AncError, SourceError, render_all
 from anc.language.tree import Example
+from anc.limits import MAX_MEMORY
 from anc.program import Program
 from anc.python.compile import (
     check_memory,
@@ -31,10 +31,13 @@ from anc.python.signature import Options, Signature
 from anc.python.source import Definition, Module
 from anc.python.wording import in_words_of
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 _MUCH_ROOM = 8  # times the memory that was asked for: no exact program takes so many more lines
 
 
-class Function:
+class Function(Generic[P, T]):
     """A function's source, the cells of its arguments, its memory, and the program that it is.
 
     Calling it calls the Python function. It may stand wherever a Program may.
@@ -47,7 +50,7 @@ class Function:
         layout: Layout,
         M: int,
         wrap: bool = False,
-        python: Callable[..., Any] | None = None,
+        python: Callable[P, T] | None = None,
     ) -> None:
         self.module, self.definition, self.layout = module, definition, layout
         self.M, self.wrap, self.python = M, wrap, python
@@ -70,7 +73,7 @@ class Function:
         """The program that stops only where it does what Python does, with numbers of any size."""
         return compiled(self.module, self.definition, self.layout, self.M, self.wrap, is_exact=True)
 
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
+    def __call__(self, *arguments: P.args, **named: P.kwargs) -> T:
         if self.python is None:
             raise AncError(f"'{self.name}' was read from a file; only its program can run")
         return self.python(*arguments, **named)
@@ -167,13 +170,13 @@ class Function:
         found += unstated(self)
         return render_all(found, self.module.source.text, self.module.source.name)
 
-    def with_memory(self, M: int | None) -> Function:
+    def with_memory(self, M: int | None) -> Function[P, T]:
         """The same function for another memory."""
         if M is None or M == self.M:
             return self
         return Function(self.module, self.definition, self.layout, M, self.wrap, self.python)
 
-    def with_room(self) -> Function:
+    def with_room(self) -> Function[P, T]:
         """The same function for the first larger memory that its exact program fits into.
 
         Of a function of the tape, the tape is a list that has as many elements as before.
@@ -237,3 +240,13 @@ def from_python(
     if holes_in(definition):
         return OpenFunction(module, definition, memory, wrap)
     return read(module, definition, memory, wrap, python)
+
+
+def function(*, memory: int, wrap: bool = False) -> Callable[[Callable[P, T]], Function[P, T]]:
+    """The decorator; see `anc.function`."""
+
+    def made(python: Callable[P, T]) -> Function[P, T]:
+        # of a function with holes an OpenFunction is made, which no type can tell from its text
+        return cast("Function[P, T]", from_python(python, memory, wrap))
+
+    return made

@@ -73,9 +73,10 @@ def put_in_place(
 
 def check_returns(low: Lowering, node: ast.AST, definition: ast.FunctionDef) -> None:
     """A call whose value is used needs one on every way."""
-    if not always_returns(definition.body):
+    returns = [each for each in ast.walk(definition) if isinstance(each, ast.Return)]
+    if not always_returns(definition.body) or any(each.value is None for each in returns):
         low.wrong(
             node,
             f"'{definition.name}' does not return a number on every way through it",
-            "end it with a return",
+            "end every way with a return of a number",
         )

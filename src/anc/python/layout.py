@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anc.diagnostics import AncError
+from anc.limits import MAX_MEMORY
 
 
 @dataclass(frozen=True)
@@ -23,9 +24,9 @@ class Size:
 
     def __post_init__(self) -> None:
         given = [size for size in (self.exactly, self.up_to) if size is not None]
-        if len(given) != 1 or type(given[0]) is not int or given[0] < 1:
+        if len(given) != 1 or type(given[0]) is not int or not 1 <= given[0] <= MAX_MEMORY:
             raise AncError(
-                "a size is one whole number from 1 up",
+                f"a size is one whole number from 1 to {MAX_MEMORY}",
                 help="write Size(8) for eight elements, Size(up_to=8) for at most eight",
             )
 

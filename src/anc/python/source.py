@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from anc.diagnostics import SourceError, Span, error
+from anc.diagnostics import Diagnostic, SourceError, Span, error
 from anc.language.source import Source
 
 Number = int | tuple[int, ...]  # a constant of a module
@@ -80,12 +80,24 @@ def parse(source: Source, outside: Mapping[str, Number] | None = None) -> Module
             warnings.simplefilter("ignore")  # Python's own opinion is not asked for here
             tree = ast.parse(source.text)
     except SyntaxError as problem:
-        span = Span(problem.lineno or 1, problem.offset or 1)
-        message = error(f"not Python: {problem.msg}", span)
-        raise SourceError([message], source.text, source.name) from None
+        raise SourceError([_said_by_python(problem)], source.text, source.name) from None
     except (ValueError, RecursionError, MemoryError) as problem:
         raise SourceError([error(f"not Python: {problem}")], source.text, source.name) from None
     return Module(source, tree, outside or {})
+
+
+def refused_by_python(definition: Definition) -> Iterator[Diagnostic]:
+    """What Python finds only when it compiles what it has parsed: two arguments of one name, say."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(ast.Module([definition], []), "<source>", "exec", dont_inherit=True)
+    except SyntaxError as problem:
+        yield _said_by_python(problem)
+
+
+def _said_by_python(problem: SyntaxError) -> Diagnostic:
+    return error(f"not Python: {problem.msg}", Span(problem.lineno or 1, problem.offset or 1))
 
 
 def constant(node: ast.AST | None, known: Mapping[str, Number]) -> Number | None:

@@ -4,82 +4,168 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from typing import TypeGuard
 
 from anc.python.source import Module
 
+Names = frozenset[str]  # variables that surely hold True or False at some place
 _DECIDING = ("any", "all", "bool")
+_CHOOSING = ("min", "max")
+_BETWEEN_TRUTHS = ast.BitAnd | ast.BitOr | ast.BitXor  # of two truths they make one
 
 
 def returns_truths(module: Module, definition: ast.FunctionDef) -> bool:
-    """Whether all that a function returns is True or False, as far as its text tells."""
-    return _Truths(module).all_returned(definition)
+    """Whether all that a function returns is True or False, as far as its text tells.
+
+    Arguments that are said to be bool are taken for that.
+    """
+    said = {a.arg for a in definition.args.args if _says_bool(a.annotation)}
+    return _Truths(module, definition).all_returned(frozenset(said))
+
+
+def _says_bool(annotation: ast.expr | None) -> bool:
+    return isinstance(annotation, ast.Name) and annotation.id == "bool"
 
 
 class _Truths:
-    def __init__(self, module: Module) -> None:
-        self.module = module
-        self.names: frozenset[str] = frozenset()
+    """Goes through a function with the names that hold truths; None where nothing comes along."""
 
-    def all_returned(self, definition: ast.FunctionDef) -> bool:
-        outer, self.names = self.names, frozenset(_truthful_arguments(definition))
-        self.names |= self.assigned_truths(definition)
-        nodes = [node for each in definition.body for node in ast.walk(each)]
-        returned = [node.value for node in nodes if isinstance(node, ast.Return)]
-        found = bool(returned) and all(
-            each is not None and self.is_truth(each) for each in returned
-        )
-        self.names = outer
-        return found
+    def __init__(self, module: Module, definition: ast.FunctionDef) -> None:
+        self.module, self.definition = module, definition
+        self.returned: dict[ast.Return, bool] = {}
+        self.left: list[Names] = []  # what is so where loops are left, or go on early
+        arguments = {argument.arg for argument in definition.args.args}
+        self.own = arguments | _stored(definition.body)
 
-    def assigned_truths(self, definition: ast.FunctionDef) -> frozenset[str]:
-        """The names of which all values are True or False."""
-        nodes = list(ast.walk(definition))
-        assignments = [node for node in nodes if isinstance(node, ast.Assign)]
-        values: dict[str, list[ast.expr]] = {}
-        simple: set[ast.expr] = set()
-        for each in assignments:
-            for target in each.targets:
-                if isinstance(target, ast.Name):
-                    values.setdefault(target.id, []).append(each.value)
-                    simple.add(target)
-        others = {node.id for node in nodes if _is_stored(node) and node not in simple}
-        others.update(argument.arg for argument in definition.args.args)
-        return frozenset(
-            name for name, given in values.items() if name not in others and self.all_are(given)
-        )
+    def all_returned(self, names: Names) -> bool:
+        self.block(self.definition.body, names)
+        return bool(self.returned) and all(self.returned.values())
 
-    def is_truth(self, node: ast.expr) -> bool:
+    # -- statements --------------------------------------------------------------
+
+    def block(self, statements: Iterable[ast.stmt], names: Names | None) -> Names | None:
+        for statement in statements:
+            if names is None:
+                return None
+            names = self.statement(statement, names)
+        return names
+
+    def statement(self, statement: ast.stmt, names: Names) -> Names | None:
+        match statement:
+            case ast.Assign(targets=targets, value=value):
+                found = names
+                for target in targets:
+                    found = self.assigned(target, value, names, found)
+                return found
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                return self.assigned(target, value, names, names)
+            case ast.AugAssign(target=ast.Name(id=name), op=op, value=value):
+                is_kept = isinstance(op, _BETWEEN_TRUTHS) and self.is_truth(value, names)
+                return names if is_kept else names - {name}
+            case ast.If(body=body, orelse=otherwise):
+                return _both(self.block(body, names), self.block(otherwise, names))
+            case ast.While() | ast.For():
+                return self.loop(statement, names)
+            case ast.Return(value=value):
+                self.returned[statement] = value is not None and self.is_truth(value, names)
+                return None
+            case ast.Break() | ast.Continue():
+                self.left.append(names)
+                return None
+        return names - _stored([statement])
+
+    def assigned(self, target: ast.expr, value: ast.expr, before: Names, now: Names) -> Names:
+        """What holds truths behind an assignment whose value was computed with those before."""
+        match target, value:
+            case ast.Name(id=name), _:
+                return now | {name} if self.is_truth(value, before) else now - {name}
+            case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
+                for one, its in zip(targets, values, strict=True):
+                    now = self.assigned(one, its, before, now)
+                return now
+        return now - _stored([target])
+
+    def loop(self, loop: ast.While | ast.For, names: Names) -> Names | None:
+        """What is so in every round, and so behind the last one."""
+        outer = self.left
+        target = _stored([loop.target]) if isinstance(loop, ast.For) else frozenset()
+        while True:
+            self.left = []
+            after = self.block(loop.body, names - target)
+            always = names.intersection(*self.left, *([] if after is None else [after]))
+            if always == names:
+                break
+            names = always
+        self.left = outer
+        return _both(names, self.block(loop.orelse, names))
+
+    # -- expressions -------------------------------------------------------------
+
+    def is_truth(self, node: ast.expr, names: Names) -> bool:
         match node:
-            case ast.Compare() | ast.UnaryOp(op=ast.Not()):
-                return True
-            case ast.Constant(value=bool()):
+            case ast.Compare() | ast.UnaryOp(op=ast.Not()) | ast.Constant(value=bool()):
                 return True
             case ast.Name(id=name):
-                return name in self.names
+                return name in names or self.is_constant(name)
             case ast.BoolOp(values=parts):
-                return self.all_are(parts)
+                return self.all_are(parts, names)
             case ast.IfExp(body=one, orelse=other):
-                return self.all_are((one, other))
-            case ast.Call(func=ast.Name(id=name)):
-                helper = self.module.functions.get(name)
-                if isinstance(helper, ast.FunctionDef):
-                    return self.all_returned(helper)
-                return name in _DECIDING
+                return self.all_are((one, other), names)
+            case ast.BinOp(left=one, op=op, right=other):
+                return isinstance(op, _BETWEEN_TRUTHS) and self.all_are((one, other), names)
+            case ast.Subscript(value=values):
+                return self.are_truths(values, names)
+            case ast.Call(func=ast.Name(id=name), args=given, keywords=others):
+                return self.is_truth_called(name, given, others, names)
         return False
 
-    def all_are(self, nodes: Iterable[ast.expr]) -> bool:
-        return all(map(self.is_truth, nodes))
+    def all_are(self, nodes: Iterable[ast.expr], names: Names) -> bool:
+        return all(self.is_truth(node, names) for node in nodes)
+
+    def are_truths(self, values: ast.expr, names: Names) -> bool:
+        """Whether all elements of something are truths."""
+        match values:
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                return self.all_are(parts, names)
+            case ast.GeneratorExp(elt=each, generators=along):
+                return self.is_truth(each, names - _stored(part.target for part in along))
+            case ast.Name(id=name):
+                return self.is_constant(name)
+        return False
+
+    def is_constant(self, name: str) -> bool:
+        """Whether a name is True, False or a tuple of these at the top of the module, for good."""
+        if name in self.own or name not in self.module.numbers:
+            return False
+        value = self.module.aliases.get(name)
+        parts = value.elts if isinstance(value, ast.Tuple) else [value]
+        return all(isinstance(p, ast.Constant) and isinstance(p.value, bool) for p in parts)
+
+    def is_truth_called(
+        self, name: str, given: list[ast.expr], others: list[ast.keyword], names: Names
+    ) -> bool:
+        helper = self.module.functions.get(name)
+        if isinstance(helper, ast.FunctionDef):
+            wanted = [argument.arg for argument in helper.args.args]
+            pairs = [*zip(wanted, given, strict=False), *((k.arg, k.value) for k in others)]
+            said = {key for key, value in pairs if key and self.is_truth(value, names)}
+            return _Truths(self.module, helper).all_returned(frozenset(said))
+        if name in _CHOOSING and len(given) == 1:
+            return not others and self.are_truths(given[0], names)
+        if name in _CHOOSING:
+            return self.all_are(given, names)
+        return name in _DECIDING
 
 
-def _truthful_arguments(definition: ast.FunctionDef) -> Iterable[str]:
-    """The arguments that are said to be bool and stay what they are."""
-    stored = {node.id for node in ast.walk(definition) if _is_stored(node)}
-    for argument in definition.args.args:
-        kind = argument.annotation
-        if isinstance(kind, ast.Name) and kind.id == "bool" and argument.arg not in stored:
-            yield argument.arg
+def _both(one: Names | None, other: Names | None) -> Names | None:
+    """What is so whichever way one came."""
+    if one is None or other is None:
+        return other if one is None else one
+    return one & other
 
 
-def _is_stored(node: ast.AST) -> TypeGuard[ast.Name]:
-    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+def _stored(nodes: Iterable[ast.AST]) -> Names:
+    """The names that are assigned somewhere in there."""
+    found = (inner for node in nodes for inner in ast.walk(node))
+    return frozenset(
+        each.id for each in found if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    )

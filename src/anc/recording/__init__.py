@@ -13,3 +13,5 @@ from __future__ import annotations
 
 from anc.recording.recorder import recorded
 from anc.recording.store import Sample, read_calls, was_recorded
+
+__all__ = ["Sample", "read_calls", "recorded", "was_recorded"]

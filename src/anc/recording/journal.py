@@ -15,8 +15,8 @@ import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
-from anc.recording.locks import lock_of, try_lock
-from anc.recording.reservoir import Sample
+from anc.locks import lock_of, try_lock
+from anc.recording.reservoir import MOST, Sample
 
 SUFFIX = ".part"
 
@@ -26,7 +26,7 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        self.path = path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}{SUFFIX}")
+        self.path = path.parent / f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}{SUFFIX}"
         with lock_of(
             path.parent
         ):  # nobody may find it before it is locked, and take it for a dead one
@@ -62,9 +62,21 @@ def sample_of(lines: Sequence[bytes]) -> Sample:
     seen = 0
     for line in lines:
         try:
-            place, seen, *arguments = json.loads(line)
-        except ValueError:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
             break
+        if not _is_whole(found):
+            break
+        place, seen, *arguments = found
         if place is not None:
             (places[place],) = arguments
-    return Sample(tuple(places.values()), seen)
+    return Sample(tuple(places.values()), max(seen, len(places)))
+
+
+def _is_whole(found: object) -> bool:
+    """Whether this is what `Journal.add` writes."""
+    if not isinstance(found, list) or len(found) < 2 or type(found[1]) is not int:
+        return False
+    if not 0 <= found[1] < MOST:
+        return False
+    return found[0] is None if len(found) == 2 else len(found) == 3 and type(found[0]) is int

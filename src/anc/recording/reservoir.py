@@ -42,6 +42,9 @@ class Reservoir:
         return math.log(1.0 - self.random.random()) or -math.ulp(1.0)
 
 
+MOST = 2**63  # no program makes so many calls
+
+
 @dataclass(frozen=True)
 class Sample:
     """Calls, each the list of its arguments, drawn from so many."""
@@ -63,13 +66,11 @@ def merged(samples: Sequence[Sample], size: int, random: Random) -> Sample:
     shuffled = [random.sample(sample.calls, len(sample.calls)) for sample in samples]
     found: list[list] = []
     left = list(seen)
-    while len(found) < size:
+    while len(found) < size and any(left):
         chosen = random.choices(range(len(left)), left)[0]
         left[chosen] -= 1
         if shuffled[chosen]:
             found.append(shuffled[chosen].pop())
         else:  # a sample that is smaller than this one can be has no more to give
             left[chosen] = 0
-            if not any(left):
-                break
     return Sample(tuple(found), total)

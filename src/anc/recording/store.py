@@ -16,9 +16,9 @@ from typing import Any
 
 from anc.diagnostics import AncError
 from anc.files import write_atomically
+from anc.locks import lock_of, try_lock
 from anc.recording.journal import journals_of, read_journal
-from anc.recording.locks import lock_of, try_lock
-from anc.recording.reservoir import Sample, merged
+from anc.recording.reservoir import MOST, Sample, merged
 
 SIZE = 10_000
 
@@ -26,7 +26,7 @@ SIZE = 10_000
 def read_calls(path: Path | str, size: int = SIZE, random: Random | None = None) -> Sample:
     """The sample of all calls that were recorded to a file, also by processes that still run."""
     path = Path(path)
-    if not path.parent.is_dir():
+    if not os.path.isdir(path.parent):
         raise AncError(f"no calls were recorded to {path}")
     with lock_of(path.parent, shared=True):
         whole, known = _read(path)
@@ -39,7 +39,7 @@ def read_calls(path: Path | str, size: int = SIZE, random: Random | None = None)
 
 def was_recorded(path: Path) -> bool:
     """Whether a file is one that `record` writes, or will be one when a process ends."""
-    return _beside(path).exists() or bool(journals_of(path))
+    return os.path.exists(_beside(path)) or bool(journals_of(path))
 
 
 def save_calls(path: Path, size: int, random: Random) -> None:
@@ -74,10 +74,10 @@ def _read(path: Path) -> tuple[Sample | None, list[str]]:
         return None, []
     try:
         calls = tuple(json.loads(line) for line in data.splitlines() if line.strip())
-    except ValueError:
+    except (ValueError, RecursionError):
         raise AncError(f"{path} is not JSON lines") from None
     about = _about(path).get(_digest(data), {"seen": len(calls), "merged": []})
-    return Sample(calls, about["seen"]), about["merged"]
+    return Sample(calls, max(about["seen"], len(calls))), about["merged"]
 
 
 def _write(path: Path, sample: Sample, journals: list[str]) -> None:
@@ -91,15 +91,26 @@ def _write(path: Path, sample: Sample, journals: list[str]) -> None:
 
 
 def _about(path: Path) -> dict[str, Any]:
-    """What is known of the file, by its content."""
+    """What is known of the file, by its content; what `_write` did not write is left out."""
     try:
-        return json.loads(_beside(path).read_bytes())
-    except (FileNotFoundError, ValueError):
+        found = json.loads(_beside(path).read_bytes())
+    except (FileNotFoundError, ValueError, RecursionError):
         return {}
+    known = found.items() if isinstance(found, dict) else ()
+    return {digest: about for digest, about in known if _is_ours(about)}
+
+
+def _is_ours(about: Any) -> bool:
+    return (
+        isinstance(about, dict)
+        and type(about.get("seen")) is int
+        and 0 <= about["seen"] < MOST
+        and isinstance(about.get("merged"), list)
+    )
 
 
 def _beside(path: Path) -> Path:
-    return path.with_name(f"{path.name}.count")
+    return path.parent / f"{path.name}.count"  # a path without a name is refused when it is read
 
 
 def _digest(data: bytes) -> str:

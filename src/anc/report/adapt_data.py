@@ -11,12 +11,49 @@ from typing import Any
 from anc.diagnostics import AncError
 from anc.files import read_json
 from anc.language import Source, read_source
+from anc.limits import MEMORY
 from anc.loading import compiled
 from anc.machine.tapes import fill
 from anc.program import Program
 from anc.report.answers import PROVED, UNPROVED, ShownAnswer, answers_of
+from anc.report.record_data import dropped_of, made_of, seeds_of
+from anc.shapes import COUNT, NUMBER, SHARE, TEXT, check, list_of, maybe, record, table_of, within
 
-_NEEDED = ("steps_generic", "steps_adapted", "verdict", "proof", "found")  # in result.json
+_TAPE = maybe(list_of(COUNT))
+_SUPPORT = {
+    "support": maybe(
+        record({"accepts": _TAPE, "rejects": _TAPE}, held=COUNT, fresh=COUNT, at_least=SHARE)
+    ),
+    "precondition": maybe(list_of(TEXT)),
+}
+_EVIDENCE = {
+    "how": maybe(TEXT),
+    "walked": maybe(COUNT),
+    "seconds": maybe(NUMBER),
+    "reason": maybe(TEXT),
+    "counterexample": _TAPE,
+}
+_TESTED = {"fresh": maybe(COUNT), "wrong_at_most": maybe(SHARE), "cases_tested": maybe(COUNT)}
+_ANSWER = maybe(
+    record(_SUPPORT | _EVIDENCE | _TESTED, file=TEXT, steps=maybe(NUMBER), verdict=TEXT)
+)
+_MORE = {
+    "seconds": maybe(NUMBER),
+    "memory": maybe(within(MEMORY)),
+    "example_tape": _TAPE,
+    "proved": _ANSWER,
+    "unproved": _ANSWER,
+    "soft": maybe(record(steps=NUMBER, confidence=SHARE)),
+    "function": maybe(record({"words": table_of(TEXT)})),
+}
+_RESULT = record(
+    _SUPPORT | _TESTED | _MORE,
+    steps_generic=NUMBER,
+    steps_adapted=maybe(NUMBER),
+    verdict=TEXT,
+    proof=record(_EVIDENCE),
+    found=list_of(record(method=TEXT, seconds=NUMBER, steps=NUMBER)),
+)
 GENERIC, GUARDED = "generic", "guarded"
 COMPARED = (GENERIC, PROVED, UNPROVED)
 MOST_STEPS = 2_000  # of a program on the example
@@ -38,6 +75,16 @@ class Adaptation:
     @property
     def name(self) -> str:
         return str(self.result.get("problem") or self.path.name)
+
+    @property
+    def unit(self) -> str:
+        """What programs are compared by."""
+        return "cost" if self.result.get("weights") else "steps"
+
+    @property
+    def generic_cost(self) -> float:
+        """What the generic program takes of it."""
+        return float(self.result[f"{self.unit}_generic"])
 
     @cached_property
     def programs(self) -> dict[str, Program]:
@@ -68,10 +115,10 @@ class Adaptation:
         return fill(tape, self.result.get("memory") or self.programs[GENERIC].memory)
 
     def found_by_method(self) -> dict[str, list[tuple[float, float]]]:
-        """(seconds, steps) of what each method found, in order of time."""
+        """(seconds, steps or cost) of what each method found, in order of time."""
         methods: dict[str, list[tuple[float, float]]] = {}
         for one in sorted(self.result["found"], key=lambda one: float(one["seconds"])):
-            pair = (float(one["seconds"]), float(one["steps"]))
+            pair = (float(one["seconds"]), float(one[self.unit]))
             methods.setdefault(str(one["method"]), []).append(pair)
         return methods
 
@@ -80,11 +127,10 @@ def read_adaptation(path: Path) -> Adaptation:
     """Read the folder; what is missing from it is named."""
     file = path / "result.json"
     result = read_json(file)
-    missing = [name for name in _NEEDED if not isinstance(result, dict) or name not in result]
-    if missing:
-        raise AncError(f"{file} is not a result of anc adapt: it lacks {', '.join(missing)}")
+    check(result, _RESULT, file)
     try:
         answers = answers_of(result)
+        made_of(result), dropped_of(result), seeds_of(result)
     except (KeyError, TypeError, ValueError) as problem:
         raise AncError(f"{file} is not a result of anc adapt: {problem!r} in an answer") from None
     files = {GENERIC: "generic.anc"}

@@ -12,12 +12,13 @@ from anc.program import Program
 from anc.report.adapt_data import GENERIC, MOST_STEPS, Adaptation
 from anc.report.answers import ShownAnswer
 from anc.report.page import page
+from anc.report.record_data import dropped_of, made_of, seeds_of
 from anc.report.recording import Recording, record_exact
 from anc.report.rejection import why_rejected
 from anc.report.shown_lines import program_lines
 from anc.report.stepper import KEYS, SCRIPTS
 
-_PAGE = ("tiles", "charts", "short_tape", "answers", "adapt", "page_adapt")
+_PAGE = ("tiles", "charts", "short_tape", "answers", "adapt", "record", "page_adapt")
 
 
 def adapt_page(found: Adaptation) -> str:
@@ -26,17 +27,17 @@ def adapt_page(found: Adaptation) -> str:
         f"Adapting {found.name}",
         _data(found),
         (*SCRIPTS, *_PAGE),
-        ("stepper", "report", "adapt"),
-        subtitle=f"{_steps(found)} steps on average",
+        ("stepper", "report", "adapt", "record"),
+        subtitle=f"{_costs(found)} {found.unit} on average",
         notes=(KEYS,),
     )
 
 
-def _steps(found: Adaptation) -> str:
+def _costs(found: Adaptation) -> str:
     """Such as ``generic 13.88, proved 6``."""
-    steps = {GENERIC: found.result["steps_generic"]}
-    steps |= {each.which: each.steps for each in found.answers if not each.is_generic}
-    return ", ".join(f"{which} {round(number, 2):.10g}" for which, number in steps.items())
+    costs = {GENERIC: found.generic_cost}
+    costs |= {each.which: each.cost or 0.0 for each in found.answers if not each.is_generic}
+    return ", ".join(f"{which} {round(number, 2):.10g}" for which, number in costs.items())
 
 
 def _data(found: Adaptation) -> dict[str, Any]:
@@ -51,6 +52,11 @@ def _data(found: Adaptation) -> dict[str, Any]:
             for which, program in found.programs.items()
         ],
         "examples": _examples(found),
+        "unit": found.unit,
+        "generic_cost": found.generic_cost,
+        "made": made_of(found.result),
+        "dropped": dropped_of(found.result),
+        "seeds": seeds_of(found.result),
     }
 
 
@@ -78,7 +84,17 @@ def _words(found: Adaptation) -> dict[str, str]:
 def _answer(answer: ShownAnswer, words: dict[str, str]) -> dict[str, Any]:
     data = {
         name: getattr(answer, name)
-        for name in ("which", "file", "steps", "method", "verdict", "grounds", "reason", "tested")
+        for name in (
+            "which",
+            "file",
+            "steps",
+            "cost",
+            "method",
+            "verdict",
+            "grounds",
+            "reason",
+            "tested",
+        )
     }
     data |= {
         "counterexample": answer.counterexample,

@@ -51,6 +51,7 @@ class ShownAnswer:
     which: str  # PROVED or UNPROVED
     file: str
     steps: float | None  # None: nothing was found
+    cost: float | None  # what it is compared by: its steps, unless other weights were given
     method: str
     verdict: str  # "proved", "refuted" or "unknown"
     grounds: str  # of the verdict: what was walked, how long it took
@@ -75,6 +76,7 @@ def answers_of(result: Mapping[str, Any]) -> tuple[ShownAnswer, ...]:
         dict(result) | {"seconds": None} | proof
     )  # the search took seconds, and so did the proof
     first |= {"file": "adapted.anc", "steps": result["steps_adapted"]}
+    first |= {"cost": result.get("cost_adapted")}
     if which == UNPROVED and result.get(UNPROVED):
         first |= result[UNPROVED]
     answers = {which: _answer(which, first)}
@@ -85,10 +87,12 @@ def answers_of(result: Mapping[str, Any]) -> tuple[ShownAnswer, ...]:
 
 def _answer(which: str, told: Mapping[str, Any]) -> ShownAnswer:
     support = told.get("support")
+    cost = told["steps"] if told.get("cost") is None else told["cost"]
     return ShownAnswer(
         which=which,
         file=Path(str(told["file"])).name,  # a file of that folder, and no other
         steps=None if told["steps"] is None else float(told["steps"]),
+        cost=None if cost is None else float(cost),
         method=str(told.get("method") or ""),
         verdict=str(told["verdict"]),
         grounds=_grounds(told),

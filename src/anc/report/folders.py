@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,6 +49,22 @@ ADAPTATION = Kind(
     page="adapt_page:adapt_page",
     figures="figures.adapt:adapt_figures",
 )
+OBJECTIVE = Kind(
+    "a program for an objective",
+    "result.json",
+    lambda data: "comparison" in data and "holes" not in data,
+    read="aim_data:read_improved",
+    page="aim_page:aim_page",
+    figures="figures.aim:aim_figures",
+)
+FILLED = Kind(
+    "a filled sketch",
+    "result.json",
+    lambda data: "holes" in data,
+    read="aim_data:read_filled",
+    page="aim_page:aim_page",
+    figures="figures.aim:aim_figures",
+)
 TABLE1 = Kind(
     "Table 1",
     "table1.json",
@@ -60,17 +77,17 @@ TABLE1 = Kind(
 
 def kind_of(path: Path) -> Kind:
     """What anc wrote into a folder; any other folder is refused with what was looked for."""
-    if not path.exists():
+    if not os.path.exists(path):
         raise AncError(f"there is no folder {path}")
-    if not path.is_dir():
+    if not os.path.isdir(path):
         raise AncError(f"{path} is a file; a report is about a folder")
-    for kind in (TRAINING, ADAPTATION, TABLE1):
+    for kind in (TRAINING, ADAPTATION, OBJECTIVE, FILLED, TABLE1):
         if (path / kind.mark).exists() and _is_ours(path, kind):
             return kind
     raise AncError(
         f"{path} holds nothing that a report can be about",
-        help="it should hold run.json (anc train -o), result.json (anc adapt -o)"
-        " or table1.json (anc table1 -o)",
+        help="it should hold run.json (anc train -o), result.json (anc adapt -o,"
+        " anc fill -o) or table1.json (anc table1 -o)",
     )
 
 

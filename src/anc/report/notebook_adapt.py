@@ -23,6 +23,9 @@ def adaptation(result: Mapping[str, Any], programs: Mapping[str, Program]) -> Ma
     rows: list[tuple[str | Markup, ...]] = [
         ("steps", _number(result["steps_generic"]), *(each.pop("steps") for each in told))
     ]
+    if result.get("weights"):
+        costs = (result["cost_generic"], *(answer.cost for answer in answers))
+        rows.append(("cost", *map(_number, costs)))
     for name in dict.fromkeys(name for each in told for name in each):
         rows.append((name, "", *(each.get(name, "") for each in told)))
     head = ("", "generic", *(answer.which for answer in answers))

@@ -8,20 +8,29 @@ from typing import Any
 from anc.diagnostics import AncError
 from anc.files import read_json
 from anc.report.page import page
+from anc.shapes import COUNT, NUMBER, SHARE, TEXT, check, list_of, maybe, record, table_of
 
-_NEEDED = ("task", "generic", "learned_best", "learned_median", "success_rate", "interval")
+_ROW = record(
+    {"seconds": NUMBER},
+    task=TEXT,
+    seeds=COUNT,
+    generic=NUMBER,
+    learned_best=maybe(NUMBER),
+    learned_median=maybe(NUMBER),
+    success_rate=SHARE,
+    interval=list_of(SHARE, 2),
+)
+_PAPER = record(generic=NUMBER, learned=NUMBER, success_rate=SHARE)
+_TABLE = record({"paper": table_of(_PAPER)}, settings=TEXT, command=TEXT, rows=list_of(_ROW))
 
 
 def read_table1(path: Path) -> dict[str, Any]:
     """The contents of table1.json."""
     file = path / "table1.json"
     table = read_json(file)
-    try:
-        complete = all(name in row for row in table["rows"] for name in _NEEDED)
-    except (KeyError, TypeError):
-        raise AncError(f"{file} is not a table that anc wrote") from None
-    if not complete:
-        raise AncError(f"{file} is not a table that this anc wrote: a row lacks a number")
+    check(table, _TABLE, file)
+    if not table["rows"]:
+        raise AncError(f"{file} has no rows")
     return table
 
 

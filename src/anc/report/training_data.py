@@ -15,6 +15,7 @@ from anc.learning.folder import RunFolder
 from anc.learning.members import learnt_weights, starting_weights
 from anc.machine.files import load_weights, read_tensors
 from anc.machine.weights import Weights
+from anc.shapes import ANY_NUMBER, COUNT, NUMBER, Shape, check, list_of, maybe, record
 
 if TYPE_CHECKING:
     from anc.learning.members import Members
@@ -126,8 +127,8 @@ class TrainingRun:
 
 def _tensor(path: Path, name: str) -> np.ndarray:
     arrays, _ = read_tensors(path, {name})
-    if name not in arrays:
-        raise AncError(f"{path} lacks '{name}'")
+    if name not in arrays or len(arrays[name].shape) != (1 if name == "attempts" else 2):
+        raise AncError(f"{path} lacks '{name}', or it has another shape")
     return arrays[name]
 
 
@@ -138,8 +139,15 @@ def read_training(path: Path) -> TrainingRun:
     lines = folder.metrics()
     if not lines:
         raise AncError(f"the run in {path} has nothing to show yet: it was never validated")
+    S = len(about["seeds"])
+    for number, line in enumerate(lines, start=1):
+        check(line, _curves(S), f"{path / 'metrics.jsonl'}:{number}")
     summary_file = path / "summary.json"
     summary = read_json(summary_file) if summary_file.exists() else None
+    if summary is not None:
+        check(summary, _summary(S), summary_file)
+        if summary["best_member"] >= S:
+            raise AncError(f"{summary_file} is not of this run: it has {S} members")
     return TrainingRun(
         path=path,
         about=about,
@@ -147,5 +155,17 @@ def read_training(path: Path) -> TrainingRun:
         iterations=np.array([line["iteration"] for line in lines]),
         faster=np.array([line["faster"] for line in lines]),
         curves={name: np.array([line[name] for line in lines], float) for name in CURVES},
-        checkpoints=tuple(sorted((path / "checkpoints").glob("*.safetensors"))),
+        checkpoints=folder.checkpoints,
     )
+
+
+def _curves(S: int) -> Shape:
+    """What a line of metrics holds of S members."""
+    return record(None, **dict.fromkeys(CURVES, list_of(ANY_NUMBER, S)))
+
+
+def _summary(S: int) -> Shape:
+    """What summary.json says that pages and figures use."""
+    steps = {"steps_best": maybe(NUMBER), "steps_median": maybe(NUMBER)}
+    values = list_of(NUMBER, S)
+    return record(steps, steps_generic=NUMBER, best_member=COUNT, right=values, steps=values)

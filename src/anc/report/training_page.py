@@ -23,7 +23,7 @@ _TAPES_TO_FOLLOW = 10
 def training_page(run: TrainingRun) -> str:
     """The HTML of the page."""
     done = "" if run.summary is not None else ", not finished"
-    shared = run.about["settings"]
+    shared = run.members.shared
     return page(
         f"Training {run.name}",
         _data(run),
@@ -38,8 +38,8 @@ def training_page(run: TrainingRun) -> str:
             "page_training",
         ),
         ("report",),
-        subtitle=f"{run.S} members, {int(run.iterations[-1])} of {shared['iterations']} iterations"
-        f"{done}; engine {run.about['engine']}, {shared['optimiser']}, rate {shared['rate']}",
+        subtitle=f"{run.S} members, {int(run.iterations[-1])} of {shared.iterations} iterations"
+        f"{done}; engine {run.about['engine']}, {shared.optimiser}, rate {shared.rate}",
     )
 
 

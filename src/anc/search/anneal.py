@@ -7,7 +7,6 @@ rounds. Slices of a round only serve to look at the clock.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -19,6 +18,7 @@ from anc.machine.batch import Rules, evaluate_many
 from anc.machine.cases import Cases
 from anc.machine.encoded import Encoded, decode, encode
 from anc.program import Program
+from anc.provenance import cores
 from anc.search.chain import NEVER, BestByLength, ChainArrays, Ground, Kept, anneal_chain
 from anc.search.cost import STEPS, Cost
 from anc.search.guides import NO_GUIDES, Guides
@@ -29,13 +29,6 @@ FEW = 40
 CHAINS = 8
 FIRST_SLICE = 64  # evaluations; slices are multiples of it, so that they change no result
 SLICE_SECONDS = 0.05
-
-
-def cores() -> int:
-    """The cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 @dataclass(frozen=True)
@@ -110,6 +103,7 @@ class Annealer:
         M = cases.M
         self.cases, self.max_steps, self.cost = cases, max_steps, cost
         self.round_size, self.rounds_done = round_size, 0
+        self.end, self.evaluated = 0, 0  # of this call, for one chain; in all rounds so far
         self.threads = threads or cores()
         self.line_weights = tuple(line_weights)
         self.cut, self.under_way, self.only_cool = False, False, only_cool
@@ -166,14 +160,18 @@ class Annealer:
                 found.append((float(chain.walk.best.cost[L]), program))
         return found
 
-    def round(self, keep_going: Callable[[], bool] = lambda: True) -> bool:
-        """One round of every chain; False if `keep_going`, asked ten times a second, cut it short.
+    def round(self, keep_going: Callable[[], bool] = lambda: True, most: int | None = None) -> bool:
+        """One round of every chain; False if it was cut short.
 
-        A round that was cut short goes on with the next call.
+        `keep_going`, asked ten times a second, cuts it short, and so does the end of `most` evaluations
+        of each chain. A round that was cut short goes on with the next call.
         """
         if not self.under_way:
             self._choose_starts()
         self.cut, self.under_way = False, True
+        before = self.evaluations
+        done = max(chain.walk.state[1] for chain in self.chains)
+        self.end = self.round_size if most is None else min(self.round_size, int(done) + most)
         with ThreadPoolExecutor(self.threads) as pool:
             jobs = [pool.submit(self._round_of, chain) for chain in self.chains]
             try:
@@ -185,7 +183,8 @@ class Annealer:
                 raise
         for job in jobs:
             job.result()
-        if self.cut and any(chain.walk.state[1] < self.round_size for chain in self.chains):
+        self.evaluated += self.evaluations - before
+        if self.evaluations < self.round_size * len(self.chains):
             return False
         self.rounds_done += 1
         self.under_way = False
@@ -194,6 +193,11 @@ class Annealer:
             if bad >= 0 and bad not in chain.few:
                 chain.few.append(bad)
         return True
+
+    @property
+    def evaluations(self) -> int:
+        """What was done of this round."""
+        return int(sum(chain.walk.state[1] for chain in self.chains))
 
     def _round_of(self, chain: _Chain) -> None:
         heats = COOL if chain.is_cool else HOT
@@ -218,8 +222,8 @@ class Annealer:
             kept=self.kept,
         )
         todo = FIRST_SLICE
-        while chain.walk.state[1] < self.round_size and not self.cut:
-            todo = int(min(todo, self.round_size - chain.walk.state[1]))
+        while chain.walk.state[1] < self.end and not self.cut:
+            todo = int(min(todo, self.end - chain.walk.state[1]))
             begin = time.perf_counter()
             anneal_chain(chain.walk, ground, todo)
             seconds = time.perf_counter() - begin

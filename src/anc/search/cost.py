@@ -14,6 +14,9 @@ from anc.machine.cases import Cases
 from anc.machine.encoded import encode
 from anc.program import Program
 
+HEAVIEST = 1e9  # sums of weights stay exact enough to be compared
+_OTHERS = ("lines", "registers")  # what has a weight beside instructions
+
 
 @dataclass(frozen=True)
 class Cost:
@@ -30,12 +33,14 @@ class Cost:
     registers: float = 0.0
 
     def __post_init__(self) -> None:
-        numbers = (*self.instructions, self.lines, self.registers)
-        if len(self.instructions) != isa.N or min(numbers) < 0 or not np.isfinite(numbers).all():
-            raise AncError(
-                f"a cost has {isa.N} weights for instructions, one for lines and one for"
-                " registers, each a number from 0 up"
-            )
+        if len(self.instructions) != isa.N:
+            raise AncError(f"a cost has {isa.N} weights for instructions")
+        names = (*isa.NAMES, *_OTHERS)
+        for name, number in zip(names, (*self.instructions, *self._others), strict=True):
+            if not 0 <= number <= HEAVIEST:
+                raise AncError(
+                    f"the weight of {name} is {number}, expected a number from 0 to {HEAVIEST:,.0f}"
+                )
 
     @staticmethod
     def of_instructions(
@@ -44,12 +49,43 @@ class Cost:
         """Weights by name; an instruction that is not named costs 1."""
         for name in weights:
             if name not in isa.INDEX:
-                match = close_match(name, isa.NAMES)
+                match = close_match(name, (*isa.NAMES, *_OTHERS))
+                known = f"known are {', '.join(isa.NAMES)}, lines and registers"
                 raise AncError(
-                    f"unknown instruction '{name}'", f"did you mean {match}?" if match else None
+                    f"there is no instruction '{name}' to weigh",
+                    f"did you mean {match}? {known}" if match else known,
                 )
         values = tuple(float(weights.get(name, 1.0)) for name in isa.NAMES)
         return Cost(values, lines, registers)
+
+    @staticmethod
+    def named(weights: Mapping[str, float]) -> Cost:
+        """Weights by name, those of `lines` and `registers` among them.
+
+        >>> Cost.named({"READ": 3, "lines": 0.5}).named_weights
+        {'READ': 3.0, 'lines': 0.5}
+        """
+        for name, value in weights.items():
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise AncError(f"the weight of {name} is {value!r}, expected a number")
+        instructions = {name: value for name, value in weights.items() if name not in _OTHERS}
+        others = {name: float(weights.get(name, 0.0)) for name in _OTHERS}
+        return Cost.of_instructions(instructions, **others)
+
+    @property
+    def named_weights(self) -> dict[str, float]:
+        """The weights that are not the usual ones; none where the cost is the number of steps."""
+        usual, others = (
+            zip(isa.NAMES, self.instructions, strict=True),
+            zip(_OTHERS, self._others, strict=True),
+        )
+        return {name: value for name, value in usual if value != 1.0} | {
+            name: value for name, value in others if value
+        }
+
+    @property
+    def _others(self) -> tuple[float, float]:
+        return self.lines, self.registers
 
     @property
     def weights(self) -> np.ndarray:

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from anc.clock import PER_SECOND
 from anc.machine.batch import Rules, evaluate_many
 from anc.machine.cases import Cases
 from anc.machine.encoded import encode
-from anc.search.anneal import CHAINS, FEW, Annealer
+from anc.search.anneal import CHAINS, FEW, FIRST_SLICE, Annealer
 from anc.search.clean import clean
 from anc.search.cost import score
 from anc.search.enumerate import enumerate_programs
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 Method = Callable[["Search"], Iterator[None]]
 
 DEFAULT_EVALUATIONS = 4_000_000
+SLICE = 0.5  # seconds that a method works before others are asked
 ROUND = 400_000  # evaluations of one chain in one round, at most
 FEWEST = 10_000  # ... and at least
 ROUNDS = 12  # that a budget should be long enough for
@@ -45,6 +47,9 @@ PLANNING = 300  # pauses of a planner
 PLANNING_FEW = 30  # ... that looks at few cases
 PLANNED_CASES = 600  # that it looks at
 PLANNED_VALUES = 20_000_000  # of registers that it remembers
+BARE = 0.1  # evaluations that a candidate of annealing is worth, and what each of its steps adds
+PER_STEP = 0.008
+MOST_STEPS = 250  # ... up to so many: the rest is hardly ever executed
 LOOPED = 3  # programs whose loops are unrolled
 
 
@@ -130,7 +135,7 @@ def tables(search: Search) -> Iterator[None]:
     )  # fmt: skip
     while mender.rounds_done < MENDING_ROUNDS:
         yield
-        mender.round(search.in_slice())
+        anneal(search, mender)
     mended = [program for _, program in mender.by_length()]
     search.offer([*starts, *search.tidied(mended)])
 
@@ -156,12 +161,32 @@ def annealed(search: Search) -> Iterator[None]:
     while rounds is None or annealer.rounds_done < rounds:
         yield
         annealer.threads = search.threads
-        annealer.round(search.in_slice())
+        anneal(search, annealer)
         search.offer_annealed()
+
+
+def anneal(search: Search, annealer: Annealer) -> None:
+    """Go on with a round until others are asked; what is done counts as work."""
+    price, before = _price(annealer.steps, annealer.cases), annealer.evaluated
+    most = None
+    if search.clock.counts_work:
+        seconds = min(SLICE, search.clock.left)
+        slices = seconds * PER_SECOND / (price * len(annealer.chains)) // FIRST_SLICE
+        most = max(1, int(slices)) * FIRST_SLICE
+    annealer.round(search.in_slice(), most)
+    search.clock.did(price * (annealer.evaluated - before))
+
+
+def _price(steps: float, cases: Cases) -> float:
+    """What a candidate of annealing is worth, where the generic program takes so many steps."""
+    return BARE + PER_STEP * min(steps, MOST_STEPS) * min(1.0, cases.C / FEW)
 
 
 def _affordable(search: Search, seconds: float) -> int:
     """Evaluations for each chain that a round of so many seconds has room for."""
+    if search.clock.counts_work:
+        affordable = seconds * PER_SECOND / (CHAINS * _price(search.found[0].steps, search.cases))
+        return int(np.clip(affordable, FEWEST, ROUND))
     few = min(search.cases.C, FEW)
     many = search.cases.choose(np.resize(np.arange(few), MEASURED))  # a call takes time by itself
     program, rules = encode(search.program), Rules.of(search.M, search.limit)
@@ -191,4 +216,18 @@ LASTING: dict[str, Method] = {
     "anneal": annealed,
 }
 EVERY_METHOD = (*CHEAP, *LASTING)
+# Evaluations that a moment of each is worth: at least, and for each line and cell of memory. What
+# annealing does beside is counted by itself.
+WORTH = {
+    "guide": (10, 0.0),
+    "clean": (100, 0.05),
+    "specialise": (100, 5.0),
+    "observed": (300, 0.3),
+    "loops": (500, 0.3),
+    "plans": (1_500, 1.5),
+    "traces": (1_000, 2.0),
+    "enumerate": (3_000, 0.0),
+    "jump table": (300, 0.0),
+    "anneal": (100, 0.0),
+}
 IN_PLACE = ("guide", "anneal")  # those that can leave lines alone; the others write new programs

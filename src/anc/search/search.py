@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from anc.clock import Clock
 from anc.diagnostics import AncError
 from anc.machine.cases import Cases
 from anc.program import Program
-from anc.search.anneal import Annealer, cores
+from anc.provenance import cores
+from anc.search.anneal import Annealer
 from anc.search.clean import clean, clean_observed
 from anc.search.cost import Score, score
 from anc.search.guides import Guides
-from anc.search.methods import CHEAP, IN_PLACE, LASTING, OPENING, SHORT, Method
+from anc.search.methods import CHEAP, IN_PLACE, LASTING, OPENING, SHORT, SLICE, WORTH, Method
 from anc.search.result import Found, SearchEnd, SearchProgress, SearchResult, front_of
 from anc.search.schedule import Schedule
 from anc.search.settings import DEFAULT, SearchSettings
@@ -24,7 +25,6 @@ from anc.tasks.cases import Case
 OPENING_SHARE = 0.2  # of the budget: so long the first methods of all may take
 OPENING_LASTS = 0.3  # ... and so long they are waited for
 NEAR = 1.1  # times the best program's cost on the cases: worth a look at all samples
-SLICE = 0.5  # seconds that a method works before others are asked
 _LIMIT = 100_000  # steps of a run that nobody waits for
 
 
@@ -58,7 +58,7 @@ class Search:
 
     `cases` are looked at all the time; `more` only when a program seems better than all before, and
     those on which it fails become cases too. `others` are methods from elsewhere, each with the
-    seconds that it has on its account to begin with.
+    seconds that it has on its account to begin with. The clock shows seconds, or work as seconds.
     """
 
     def __init__(
@@ -71,6 +71,7 @@ class Search:
         asked_to_stop: Callable[[], bool] = lambda: False,
         more: Sequence[Case] = (),
         others: Mapping[str, tuple[Method, float]] = NO_OTHERS,
+        clock: Clock | None = None,
     ) -> None:
         if not given:
             raise AncError("a search needs at least one case")
@@ -79,7 +80,8 @@ class Search:
         program.check_fits(M)
         self.program, self.M, self.settings = program, M, settings
         self.on_progress, self.asked_to_stop = on_progress, asked_to_stop
-        self.begin, self.told, self.slice_end = time.perf_counter(), 0.0, 0.0
+        self.clock = clock or Clock(np.inf)
+        self.told, self.slice_end = 0.0, 0.0
         self.threads = settings.threads or cores()  # for annealing; who needs a core lowers it
         self.method, self.end = "generic", SearchEnd.DONE
         self.given, self.more = list(given), list(dict.fromkeys(more))
@@ -145,7 +147,7 @@ class Search:
 
     @property
     def seconds(self) -> float:
-        return time.perf_counter() - self.begin
+        return self.clock.seconds
 
     def score(self, program: Program) -> Score:
         return score(program, self.cases, self.limit, self.settings.cost)
@@ -261,11 +263,17 @@ class Search:
         self.method, begin, best = name, self.seconds, self.best
         self.slice_end = begin + SLICE
         self.schedule.work(name)
+        self.clock.did(self.worth(name))
         self.schedule.charge(name, self.seconds - begin, self.best is not best)
         if self.missed:
             self.add(dict.fromkeys(self.missed))
         if not self.may_go_on():
             raise _Enough
+
+    def worth(self, name: str) -> float:
+        """The evaluations that a moment of a method is worth; methods from elsewhere count themselves."""
+        least, more = WORTH.get(name, (0.0, 0.0))
+        return least + more * self.program.L * self.M
 
     def in_slice(self) -> Callable[[], bool]:
         """For a method that works for long: whether it may go on for now."""

@@ -37,7 +37,7 @@ from __future__ import annotations
 from functools import cache
 
 from anc import programs
-from anc.diagnostics import AncError, close_match
+from anc.diagnostics import AncError, close_match, quoted
 from anc.tasks.arrays import ARRAY_TASKS
 from anc.tasks.cases import Case
 from anc.tasks.linked import LINKED_TASKS
@@ -58,4 +58,4 @@ def get(name: str) -> Task:
             return task
     match = close_match(name, programs.names())
     help = f"did you mean '{match}'?" if match else f"the tasks are {', '.join(programs.names())}"
-    raise AncError(f"there is no task '{name}'", help)
+    raise AncError(f"there is no task {quoted(name)}", help)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from anc.limits import as_whole
 from anc.machine.exact import Stop, run
 from anc.program import Program
 from anc.tasks.cases import Case
@@ -66,7 +66,7 @@ def checked_tape(key: str, value: object, M: int) -> list[int]:
         raise WrongCase(f"'{key}' has {len(cells)} cells, the memory has {M}")
     numbers = []
     for place, cell in enumerate(cells):
-        number = _as_number(cell)
+        number = as_whole(cell)
         if number is None:
             raise WrongCase(f"'{key}' has {kind(cell)} in cell {place}, expected a whole number")
         if not 0 <= number < M:
@@ -86,7 +86,7 @@ def _mask(value: object, length: int, M: int) -> list[bool]:
         raise WrongCase(f"'mask' is {kind(value)}, expected a list of 0 and 1")
     mask = []
     for place, cell in enumerate(cells):
-        if not (isinstance(cell, bool) or _as_number(cell) in (0, 1)):
+        if not (isinstance(cell, bool) or as_whole(cell) in (0, 1)):
             raise WrongCase(f"'mask' has {shown(cell)} in cell {place}, expected 0 or 1")
         mask.append(bool(cell))
     _same_length("mask", mask, length, M)
@@ -108,15 +108,6 @@ def as_list(value: object) -> list[Any] | None:
     if not isinstance(value, Sequence) or isinstance(value, str | bytes):
         return None
     return list(value)
-
-
-def _as_number(value: object) -> int | None:
-    if isinstance(value, bool):
-        return None
-    try:
-        return operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        return None
 
 
 def kind(value: object) -> str:

@@ -9,16 +9,16 @@ zeros; a mask that is as short as its input does not count the cells filled up.
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any, TypeVar
 
-from anc.compiler.names import MAX_MEMORY
-from anc.diagnostics import AncError, close_match
-from anc.language.source import decode, read_bytes
+from anc.diagnostics import AncError, close_match, quoted
+from anc.files import read_limited
+from anc.language.source import decode
+from anc.limits import MAX_MEMORY
 from anc.machine.tapes import fill
 from anc.program import Program
 from anc.tasks.cases import Case
@@ -33,6 +33,7 @@ from anc.tasks.checks import (
 )
 
 MAX_STEPS = 10_000
+MAX_BYTES = 256 * 2**20  # of a file of cases
 _KEYS = ("input", "output", "mask")
 _SHOWN = 10  # wrong cases that a message lists
 _AT_A_TIME = 50  # cases that are made without an end
@@ -107,6 +108,8 @@ def read_given(path: Path, M: int, call: Call | None = None) -> list[Case]:
 
 def given_cases(made: Iterable[Made], M: int, call: Call | None = None) -> list[Case]:
     """The same for cases from Python: Cases, or dictionaries like the lines of a file."""
+    if not isinstance(made, Iterable):
+        raise AncError(f"cases is {quoted(made)}, expected a list of them, or the name of a file")
     found = [(number, _from_python(each, call)) for number, each in enumerate(made, start=1)]
     if not found:
         raise AncError("there are no cases to fill the holes from")
@@ -115,7 +118,7 @@ def given_cases(made: Iterable[Made], M: int, call: Call | None = None) -> list[
 
 def _lines(path: Path, call: Call | None) -> list[tuple[int, dict[str, Any] | str]]:
     """The fields of each line of a file, with its number; blank lines are skipped."""
-    text = decode(read_bytes(path, "a file of cases"), str(path), limit=sys.maxsize).text
+    text = decode(read_limited(path, "a file of cases", MAX_BYTES), str(path)).text
     lines = [(n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip()]
     if not lines:
         line = '{"input": [3, 1, 2]}' if call is None else "the list of a call's arguments"

@@ -15,3 +15,14 @@ from anc.verify.parser import parse_fact
 from anc.verify.prove import prove
 from anc.verify.testing import TestReport, test_on
 from anc.verify.verdict import Outcome, Verdict
+
+__all__ = [
+    "Claim",
+    "Fact",
+    "Outcome",
+    "TestReport",
+    "Verdict",
+    "parse_fact",
+    "prove",
+    "test_on",
+]

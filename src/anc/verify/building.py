@@ -7,20 +7,34 @@ from typing import Any
 
 import numpy as np
 
+from anc.clock import ENDLESS, Clock
 from anc.verify.domains import Domains
 from anc.verify.terms import Form, Kind, Node, Term, Value, evaluated, in_order, support_of
+from anc.verify.verdict import Undecided
+
+_LOOKS = 256  # terms between two looks at the clock
+_TERM = 1  # evaluations that one is worth, with what is done about it
 
 
 class Builder:
-    """All terms over the cells of a tape of M cells; `domains` are the values of each cell."""
+    """All terms over the cells of a tape of M cells; `domains` are the values of each cell.
 
-    def __init__(self, domains: Domains) -> None:
-        self.domains, self.M = domains, domains.M
+    Where there are too many of them to be built in time, that is Undecided.
+    """
+
+    def __init__(self, domains: Domains, clock: Clock = ENDLESS) -> None:
+        self.domains, self.M, self.clock = domains, domains.M, clock
+        self._asked_for = 0
         self._built: dict[tuple, Any] = {}
         self._tables: dict[int, np.ndarray] = {}  # of terms that depend on one cell
         self._counter = 0
 
     def node(self, kind: Kind, args: tuple, data: Any = None, support: int | None = None) -> Node:
+        self._asked_for += 1
+        if self._asked_for % _LOOKS == 0:
+            self.clock.did(_LOOKS * _TERM)
+            if self.clock.over:
+                raise Undecided("the time is over")
         key = (kind, *args)  # terms are what they are: equal ones are one object
         found = self._built.get(key)
         if found is None:

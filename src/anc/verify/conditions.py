@@ -112,15 +112,16 @@ class Conditions(Numbers):
 
     def any_of(self, conditions: Iterable[Condition]) -> Condition:
         ways = list(conditions)
-        sets = [
-            set(way.args if way.kind is Kind.AND else (way,))
-            for way in ways
-            if isinstance(way, Node)
+        parts = [
+            way.args if way.kind is Kind.AND else (way,) for way in ways if isinstance(way, Node)
         ]
-        common = set.intersection(*sets) if len(sets) == len(ways) > 1 else set()
+        common: set[Node] = set()
+        if len(parts) == len(ways) > 1:
+            common = set.intersection(*map(set, parts))
         if common:  # (c and x) or (c and y) is c and (x or y)
-            ways = [self.all_of(parts - common) for parts in sets]
-            return self.all_of([*common, self.any_of(ways)])
+            kept = [part for part in parts[0] if part in common]
+            ways = [self.all_of(part for part in each if part not in common) for each in parts]
+            return self.all_of([*kept, self.any_of(ways)])
         return self._joined(Kind.OR, ways, False)
 
     def _joined(self, kind: Kind, conditions: Iterable[Condition], neutral: bool) -> Condition:

@@ -24,8 +24,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import NoReturn
 
+from anc.clock import Clock
+from anc.ending import SIGNALS
 from anc.verify.between import Board, Marks
-from anc.verify.clock import Clock
 
 _WARM = 0.5  # seconds that a proof has lasted before it is shared
 _WAITED = 0.2  # seconds that work has waited before it is given away
@@ -88,7 +89,7 @@ class Crew:
         can_copy = hasattr(os, "fork") and sys.platform != "darwin"
         self.cores = cores if can_copy else 1
         self.asked_to_stop = clock.asked_to_stop
-        self.clock = Clock(clock.left, lambda: clock.asked_to_stop() or self.called_off)
+        self.clock = Clock(clock.left, lambda: clock.asked_to_stop() or self.called_off, clock.time)
         self.copies: list[_Copy] = []
         self.kept: list[Job] = []  # parts for which no copy could be made
         self.parent: int | None = None  # of a copy; it waits for what is written here:
@@ -171,7 +172,7 @@ class Crew:
     def _copy(self, job: Job) -> None:
         answers, answer = os.pipe()
         parent = os.getpid()
-        held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        held = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter(
@@ -211,6 +212,7 @@ class Crew:
         """Do a part and say what came of it."""
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started it ends it
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
         self._found_group(0)
         for pipe in (self.answer, *(copy.answers for copy in self.copies)):
             if pipe is not None:  # who made this copy has it, too

@@ -6,7 +6,6 @@ import math
 from random import Random
 
 from anc.verify.blocks import Block, Waiting
-from anc.verify.clock import Clock
 from anc.verify.crew import SETTLED, Crew, Findings, Job
 from anc.verify.inquiry import Inquiry
 from anc.verify.tapes import Tapes
@@ -32,7 +31,7 @@ class Exhaustive:
         take `at_most` seconds, and where the facts exclude too many tapes only as a whole.
         """
         clock, walk = self.inquiry.clock, self.walk
-        longest = Clock(min(clock.left, max(patience, at_most)), clock.asked_to_stop)
+        longest = clock.part(min(clock.left, max(patience, at_most)))
         self.crew = Crew(self.inquiry.cores, longest, walk.M, clock.seconds)
         self.patience, self.at_most, self.begin = patience, at_most, clock.seconds - self.spent
         before = Findings(walk.leaves, walk.compared)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anc.clock import Clock
 from anc.program import Program
 from anc.verify.claim import Claim
-from anc.verify.clock import Clock
 from anc.verify.domains import Domains
 from anc.verify.flow import Flow
 from anc.verify.inputs import Inputs
@@ -41,7 +41,7 @@ class Grounds:
         self.claim, self.plan, self.inputs, self.clock = claim, plan, inputs, clock
         M = claim.M
         self.witnesses = Witnesses(tapes)
-        self.space = Space(Domains(M, [inputs.domain(cell) for cell in range(M)]))
+        self.space = Space(Domains(M, [inputs.domain(cell) for cell in range(M)]), clock)
         longest = plan.question * clock.budget
         self.questions = Questions(self.space, inputs, self.witnesses, clock, longest)
         self.input: dict[int, Value] = {}

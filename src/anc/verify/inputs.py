@@ -12,10 +12,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from anc.verify.clock import ENDLESS, Clock
+from anc.clock import ENDLESS, Clock
 from anc.verify.facts import Comparison, Count, Fact, Implies, Or, Steps, Stepwise, Sum, conjuncts
 
 _PROBED = 60  # facts whose premises are looked at from both sides
+_PROBE = 50  # evaluations that this is worth for one of them
 
 
 class Inputs:
@@ -173,6 +174,7 @@ class Inputs:
                 premise = fact.steps[0][0]
             if premise is None or len(premise.cells) != 1 or premise.pointers:
                 continue
+            clock.did(_PROBE)
             sides = [self._assuming(said) for said in (premise, premise.negated())]
             possible = [side._cells for side in sides if not side.never]
             self.never |= not possible
@@ -235,9 +237,8 @@ class Inputs:
 @lru_cache(maxsize=20_000)
 def allowed(fact: Fact, cell: int, M: int) -> np.ndarray:
     """The values of its only cell for which a fact holds."""
-    tapes = np.zeros((M, cell + 1), np.int64)
-    tapes[:, cell] = np.arange(M)
-    return fact.truths(tapes)
+    values = np.arange(M)[:, None]
+    return fact.truths(np.broadcast_to(values, (M, cell + 1)))  # of other cells it says nothing
 
 
 def _tied(fact: Fact) -> tuple[int, int, int] | None:

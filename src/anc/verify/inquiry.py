@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from anc.clock import Clock
 from anc.verify.claim import Claim
-from anc.verify.clock import Clock
 from anc.verify.crew import Cells, Findings
 from anc.verify.verdict import Undecided, Verdict, proved, unknown
 

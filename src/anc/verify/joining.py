@@ -128,7 +128,11 @@ def _either(a: Path, b: Path, space: Space) -> tuple[Path, Node | bool]:
         is_a = on_a if len(choices_a) <= len(choices_b) else space.opposite(on_b)
     cells = {c: known | b.cells[c] for c, known in a.cells.items() if c in b.cells}
     alive = np.concatenate([a.alive, b.alive])
-    order = {low: tuple(set(higher) & set(b.order.get(low, ()))) for low, higher in a.order.items()}
+    above_b = {low: set(higher) for low, higher in b.order.items()}
+    order = {
+        low: tuple(pair for pair in higher if pair in above_b.get(low, ()))
+        for low, higher in a.order.items()
+    }
     reached = tuple(map(min, a.reached, b.reached))
     path = Path(common, cells, a.held & b.held, order, alive, a.facts, reached, a.counts)
     either = space.any_of([on_a, on_b])

@@ -45,6 +45,7 @@ from anc.verify.facts import (
     Remainder,
     Sum,
 )
+from anc.verify.term_parser import LONGEST
 from anc.verify.uncompared import KINDS, Division, Found, Uncompared
 
 
@@ -67,6 +68,8 @@ class _Parser(CallParser):
         if self.index is not None:
             help = "such as all(tape[i] < 7 for i in range(2, 9) while tape[i] != 0)"
             self.wrong("there is no list that i goes along", self.index.span, help)
+        if len(self.text) > LONGEST and self.text != fact.text:  # a printed fact can be read again
+            self.too_long()
         return fact
 
     def fact(self) -> Found:

@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 import z3  # type: ignore[import-untyped]
 
-from anc.verify.clock import Clock
+from anc.clock import Clock
 from anc.verify.crew import SETTLED, Cells, Crew, Findings, Job
 from anc.verify.grounds import Grounds, Plan
 from anc.verify.inputs import Inputs
@@ -43,10 +43,10 @@ def by_paths(inquiry: Inquiry, clock: Clock) -> Verdict:
     """The verdict of the first plan that has one; Undecided when none has."""
     walked = 0
     inputs = Inputs(inquiry.claim.precondition, inquiry.claim.M)
-    inputs.probe(Clock(clock.left * _PROBING, clock.asked_to_stop))
+    inputs.probe(clock.part(clock.left * _PROBING))
     tapes = first_witnesses(inquiry.claim, clock)
     for plan in PLANS:
-        time = Clock(clock.left * plan.share, clock.asked_to_stop)
+        time = clock.part(clock.left * plan.share)
         try:
             return Paths(inquiry, time, plan, inputs, tapes).run()
         except Undecided as problem:

@@ -7,11 +7,13 @@ deadline.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
 
+from anc.clock import Clock, Time
+from anc.limits import PROVED
 from anc.machine import exact
 from anc.verify.claim import Claim
-from anc.verify.clock import Clock
 from anc.verify.crew import usable_cores
 from anc.verify.exhaustive import Exhaustive
 from anc.verify.inquiry import Inquiry
@@ -19,6 +21,7 @@ from anc.verify.tapes import Tapes
 from anc.verify.verdict import Undecided, Verdict, unknown
 
 _TESTS = 50
+_TEST = 30  # evaluations that one of them is worth
 _TESTING = 0.05  # the part of the time that single tapes may take
 _PATIENCE = 0.4  # seconds after which the exhaustive walk must look short
 _SHORT = 3.5  # seconds that a short walk takes
@@ -34,15 +37,23 @@ def prove(
     method: str = "auto",
     any_failure: bool = False,
     cores: int | None = None,
+    asked_to_stop: Callable[[], bool] = lambda: False,
+    time: Time | None = None,
 ) -> Verdict:
     """Whether a claim holds; `method` "exhaustive", "paths" or "induction" insists on one of them.
 
     If the generic program itself fails on some tape that is allowed, there is no right answer there:
     the verdict is then unknown (with that tape), unless another tape refutes the claim. With
     `any_failure` the first failing tape ends it all. Where much is left to do after half a second, other
-    processes help, as many as there are cores (None: all that this process may use).
+    processes help, as many as there are cores (None: all that this process may use); where `time` counts
+    work instead of seconds, none does. It is over at once when somebody asked to stop.
     """
-    inquiry = Inquiry(claim, Clock(seconds), any_failure, cores=cores or usable_cores())
+    if PROVED.most < claim.M:
+        found = f"the memory has {claim.M:,} cells: there are proofs for up to {PROVED.most:,}"
+        return unknown(found)
+    clock = Clock(seconds, asked_to_stop, time=time or Time())
+    cores = 1 if clock.counts_work else cores or usable_cores()
+    inquiry = Inquiry(claim, clock, any_failure, cores=cores)
     return _settle(inquiry, method).after(inquiry.clock.seconds)
 
 
@@ -64,7 +75,7 @@ def _settle(inquiry: Inquiry, method: str) -> Verdict:
 
         share = 1.0 if method == "induction" else _INDUCTION
         try:
-            return by_induction(inquiry, Clock(clock.left * share, clock.asked_to_stop))
+            return by_induction(inquiry, clock.part(clock.left * share))
         except Undecided as reason:
             if method == "induction":
                 return inquiry.outside or unknown(str(reason), "induction", reason.walked)
@@ -79,7 +90,7 @@ def _settle(inquiry: Inquiry, method: str) -> Verdict:
 
         share = 1.0 if method == "paths" else _PATHS
         try:
-            return by_paths(inquiry, Clock(clock.left * share, clock.asked_to_stop))
+            return by_paths(inquiry, clock.part(clock.left * share))
         except Undecided as reason:
             gave_up = unknown(str(reason), "paths", reason.walked)
     if method != "paths":
@@ -107,6 +118,7 @@ def _test(
         if inquiry.clock.seconds > enough:
             break
         tape = possible.draw(random) if number else witness
+        inquiry.clock.did(_TEST)
         if tape is not None and inquiry.claim.failure(tape) is not None:
             verdict = inquiry.settled_by(tape, "test", number + 1)
             if verdict is not None:

@@ -16,6 +16,8 @@ from anc.verify.verdict import Undecided
 
 Choices = frozenset[Node]
 
+_STEP = 2  # evaluations that a step on terms is worth, beside the terms
+
 
 @dataclass
 class Fork:
@@ -148,6 +150,7 @@ class Runs:
             if state.most % 64 == 0 and self.grounds.clock.over:
                 raise Undecided("the time is over")
             state.waits = False
+            self.grounds.clock.did(_STEP)
             parting = self.machine.step(state)
             if parting is not None:
                 return parting

@@ -7,13 +7,14 @@ question, directly or through others: the rest of the witness can stay as it is.
 from __future__ import annotations
 
 import math
+import signal
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 import z3  # type: ignore[import-untyped]
 
-from anc.verify.clock import Clock
+from anc.clock import PER_SECOND, Clock
 from anc.verify.domains import Domains
 from anc.verify.facts import Fact
 from anc.verify.gates import gate_cells
@@ -28,6 +29,9 @@ from anc.verify.witnesses import Witnesses
 
 _FEW_TAPES = 1 << 12  # so many tapes are tried one by one before the solver is asked
 _TRIED = 4  # witnesses that are changed a little before the solver is asked, in as many ways
+_RESOURCES = 1_000_000  # of the solver's own measure of work, in a second of a usual core
+_QUESTION = 50  # evaluations that it takes to ask, and to say one formula
+_FORMULA = 5
 _PER_PART = 2  # values of a cell that are worth being looked at one by one, for each part it opens
 
 
@@ -216,13 +220,32 @@ def ask(
     if left <= 0:
         raise Undecided("the time is over")
     solver = z3.SolverFor("QF_BV", ctx=ctx)
-    solver.set("timeout", max(1, int(left * 1000)))
     solver.add(*formulas)
-    answer = solver.check()
+    clock.did(_QUESTION + _FORMULA * len(formulas))
+    answer = _answered(solver, clock, left)
     if answer == z3.sat:
         return solver.model()
     if answer == z3.unsat:
         return None
     if "keyboard" in solver.reason_unknown():  # the solver catches Ctrl-C itself
-        raise KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)
+        raise Undecided("interrupted")
     raise Undecided("the time is over" if clock.over else "the solver did not decide in time")
+
+
+def _answered(solver: z3.Solver, clock: Clock, left: float) -> z3.CheckSatResult:
+    """The solver's answer, in so many seconds; where work is counted, the solver counts its own."""
+    if not clock.counts_work:
+        solver.set("timeout", max(1, int(left * 1000)))
+        return solver.check()
+    solver.set("rlimit", max(1, int(left * _RESOURCES)))
+    before = _resources(solver)
+    answer = solver.check()
+    clock.did((_resources(solver) - before) / _RESOURCES * PER_SECOND)
+    return answer
+
+
+def _resources(solver: z3.Solver) -> int:
+    """What was used so far in this solver's context, in its own measure of work."""
+    found = solver.statistics()
+    return dict(found[i] for i in range(len(found))).get("rlimit count", 0)

@@ -8,12 +8,13 @@ from random import Random
 
 import numpy as np
 
-from anc.verify.clock import ENDLESS, Clock
+from anc.clock import ENDLESS, Clock
 from anc.verify.facts import Fact, Known, OfList, cell, compare
 from anc.verify.facts.moving import numbers_in
 from anc.verify.inputs import Inputs
 
 NOTHING: Known = {}
+_WAY = 20  # evaluations that it takes to draw one way of a part
 _LONGEST = 5.0  # seconds that the solver may look for a tape
 _DRAWN = 300  # ways to satisfy facts over several cells, of which many tapes are made
 _TRIES = 3  # for each of them
@@ -132,7 +133,7 @@ class Tapes:
             return None
         from anc.verify.solver import find_tape
 
-        return find_tape(inputs, Clock(min(clock.left, _LONGEST)))
+        return find_tape(inputs, clock.part(min(clock.left, _LONGEST)))
 
 
 class _Part:
@@ -234,6 +235,7 @@ class _Part:
             drawn: list[list[int] | None] = []
             while len(drawn) < min(count, _DRAWN) and not clock.over:
                 drawn.append(self.way(random, NOTHING, _TRIES))
+                clock.did(_WAY)
             ways = [way for way in drawn if way is not None]
             found = [np.array(ways, np.int64).reshape(-1, len(self.roots))]
         return np.concatenate(found)

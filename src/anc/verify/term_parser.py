@@ -26,7 +26,8 @@ _HELP = {
     "{": "write a set of numbers as (1, 2, 7)",
 }
 _COUNT = "such as tape[20:28].count(35) == 1"
-_LONGEST = 4_000
+LONGEST = 4_000  # characters of a fact that people write
+_LONGEST_PRINTED = 25 * LONGEST  # ... and of what may become of such a one when it is printed
 _DEEPEST = 50
 _LARGEST = 10**9  # far beyond every memory, and every sum of such numbers fits in 64 bits
 MOST_CELLS = 10_000
@@ -39,8 +40,8 @@ class TermParser(Reader):
         self.text, self.M, self.name = text, M, name
         self.depth = 0
         self.index: Token | None = None  # an i that no list has been found for yet
-        if len(text) > _LONGEST:
-            self.wrong(f"a fact has at most {_LONGEST} characters", Span(1, 1))
+        if len(text) > _LONGEST_PRINTED:
+            self.too_long()
         self.tokens = tokens(text, pattern=_TOKEN)
         for token in self.tokens:
             if token.kind == "other":
@@ -64,6 +65,8 @@ class TermParser(Reader):
         while self.here.text in ("+", "-"):
             sign = 1 if self.take().text == "+" else -1
             total = self.need_sum(start, total).plus(self.need_sum(self.here, self.product()), sign)
+            if abs(total.constant) > _LARGEST:
+                self.wrong("this sum is too large", start.span, f"at most {_LARGEST:,}")
         return total
 
     def product(self) -> Found:
@@ -187,6 +190,11 @@ class TermParser(Reader):
         return -number if negative else number
 
     # -- tokens and mistakes -------------------------------------------------
+
+    def too_long(self) -> NoReturn:
+        self.wrong(
+            f"a fact has at most {LONGEST:,} characters, found {len(self.text):,}", Span(1, 1)
+        )
 
     def need(self, text: str, what: str = "") -> None:
         if not self.accept(text):

@@ -56,19 +56,24 @@ class Verdict:
         """The same verdict, with the time that it took."""
         return replace(self, seconds=seconds)
 
-    def __str__(self) -> str:
-        """Such as ``proved: 7 paths in 0.1 s``.
-
-        >>> print(Verdict(Outcome.PROVED, "paths", 7, seconds=0.1))
-        proved: 7 paths in 0.1 s
-        """
+    @property
+    def statement(self) -> str:
+        """One line, whatever time it took: such as ``proved: 7 paths``."""
         parts = []
         if self.how in _COUNTED:
             noun = _COUNTED[self.how]
             parts.append(f"{self.walked:,} {noun}{'' if self.walked == 1 else 's'}")
         if self.reason:
             parts.append(self.reason)
-        text = f"{self.outcome.value}: {', '.join(parts)} in {self.seconds:.1f} s"
+        return f"{self.outcome.value}: {', '.join(parts)}"
+
+    def __str__(self) -> str:
+        """Such as ``proved: 7 paths in 0.1 s``.
+
+        >>> print(Verdict(Outcome.PROVED, "paths", 7, seconds=0.1))
+        proved: 7 paths in 0.1 s
+        """
+        text = f"{self.statement} in {self.seconds:.1f} s"
         if self.tape is not None:
             text += f"\n  tape: {' '.join(map(str, self.tape))}"
         return text

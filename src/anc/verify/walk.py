@@ -16,8 +16,8 @@ from random import Random
 import numpy as np
 
 from anc import isa
+from anc.clock import Clock
 from anc.verify.blocks import Block, Decoded, Waiting, outputs, parted, together
-from anc.verify.clock import Clock
 from anc.verify.crew import Cells
 from anc.verify.fitting import UNREAD, Fitting
 from anc.verify.inquiry import Inquiry
@@ -27,6 +27,8 @@ from anc.verify.verdict import Undecided
 GENERIC, ADAPTED, COMPARE = range(3)
 _IN_VAIN = 60  # failing ends without a tape after which facts are too entangled to be walked
 _LOOKS = 64  # steps between two looks at the clock
+_STEP = 15  # evaluations that a step of a block is worth, and what each of its tapes adds
+_OF_ONE = 0.02
 _BLOCK = 16_384  # tapes that run side by side
 _NARROW = 64 * 16_384  # cells of them all: fewer tapes where memories are large
 
@@ -88,6 +90,7 @@ class Walk:
         stopped, lost = np.zeros((2, len(block)), np.bool_)
         active = np.arange(len(block))
         for number in count(1):
+            self.clock.did(_STEP + _OF_ONE * len(active))
             active = self.step(block, active, cells, stopped, lost)
             if not len(active):
                 break

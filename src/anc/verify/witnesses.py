@@ -6,8 +6,8 @@ from random import Random
 
 import numpy as np
 
+from anc.clock import Clock
 from anc.verify.claim import Claim
-from anc.verify.clock import Clock
 from anc.verify.tapes import Tapes
 from anc.verify.terms import Node, Term, Value, evaluated, in_order
 from anc.verify.verdict import Undecided
@@ -21,7 +21,7 @@ def first_witnesses(claim: Claim, clock: Clock) -> np.ndarray:
     random = Random(1)
     possible = Tapes(claim.precondition, claim.M)
     seconds = min(_DRAWING, clock.left / 10)
-    tapes = possible.many(random, _DRAWN, Clock(seconds, clock.asked_to_stop)).astype(np.int64)
+    tapes = possible.many(random, _DRAWN, clock.part(seconds)).astype(np.int64)
     known = claim.witnesses.astype(np.int64)
     if len(tapes) or len(known):
         return np.concatenate([tapes, known])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from anc.api import function
+from anc.python.function import function
 from anc.python.layout import Size
 
 Two = Annotated[list[int], Size(2)]

@@ -8,10 +8,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from anc.diagnostics import AncError
 from anc.experiments.digits.methods import METHODS, Row
 from anc.experiments.digits.network import Training
 from anc.experiments.digits.tasks import TASKS
 from anc.files import read_json, write_atomically
+from anc.provenance import provenance
 from anc.version import __version__
 
 # As others report it for MNIST addition, on their machines: accuracy of sums and seconds of training.
@@ -44,6 +46,7 @@ class Table:
         return {
             "command": self.command,
             "anc": __version__,
+            "provenance": provenance(self.command, seed=0, seeds=self.seeds, budget=None),
             "seeds": self.seeds,
             "training": asdict(self.training),
             "rows": [asdict(row) for row in found if row is not None],
@@ -51,11 +54,11 @@ class Table:
             "others_on_mnist_addition": OTHERS,
         }
 
-    def save(self, folder: Path) -> None:
-        """Write digits.json and digits.md."""
+    def write(self, folder: Path) -> None:
+        """Write digits.json and digits.md; only the former says how long it took."""
         text = json.dumps(self.data(), indent=1) + "\n"
         write_atomically(folder / "digits.json", text.encode())
-        write_atomically(folder / "digits.md", self.markdown().encode())
+        write_atomically(folder / "digits.md", self.markdown(timed=False).encode())
 
     def read(self, folder: Path) -> None:
         """Take over what an earlier run of the same kind has found."""
@@ -63,28 +66,33 @@ class Table:
         if not path.exists():
             return
         data: dict[str, Any] = read_json(path)
-        if (data["seeds"], data["training"]) != (self.seeds, asdict(self.training)):
-            return
-        for row in data["rows"]:
-            pairs = {name: tuple(row[name]) for name in row if "interval" in name and row[name]}
-            self.add(Row(**row | pairs))
-        self.gaps |= data["untrained_gaps"]
+        try:
+            if (data["seeds"], data["training"]) != (self.seeds, asdict(self.training)):
+                return
+            for row in data["rows"]:
+                pairs = {name: tuple(row[name]) for name in row if "interval" in name and row[name]}
+                self.add(Row(**row | pairs))
+            self.gaps |= data["untrained_gaps"]
+        except (KeyError, TypeError):
+            raise AncError(f"{path} is not a table that this anc wrote") from None
 
-    def markdown(self) -> str:
+    def markdown(self, timed: bool = True) -> str:
         """A line for each task: results with the program, without it, digits, seconds."""
+        columns = [(name, cell) for name, cell in _COLUMNS if timed or cell is not _seconds]
+        seconds = " Seconds: all seeds together, compilation included." if timed else ""
         lines = [
             f"Command: `{self.command}`. Percent right on test pictures, mean of {self.seeds} seeds with its"
             " 95 % interval. *Exact* and *soft* are trained through the program on its results only;"
             " *direct labels* is the same network told every digit; *no program* predicts the result"
             " from the pictures. Digits count as right if the program cannot tell them from the right"
-            " one; in brackets after the best renaming. Seconds: all seeds together, compilation"
-            " included. Gap: how far soft is from exact for a network that knows nothing yet.",
+            f" one; in brackets after the best renaming.{seconds} Gap: how far soft is from exact for a"
+            " network that knows nothing yet.",
             "",
-            "| " + " | ".join(name for name, _ in _COLUMNS) + " |",
-            "|" + "---|" * len(_COLUMNS),
+            "| " + " | ".join(name for name, _ in columns) + " |",
+            "|" + "---|" * len(columns),
         ]
         for task in self.tasks():
-            lines.append("| " + " | ".join(cell(self, task) for _, cell in _COLUMNS) + " |")
+            lines.append("| " + " | ".join(cell(self, task) for _, cell in columns) + " |")
         others = ", ".join(f"{name} {a:.1%} in {s} s" for name, (a, s) in OTHERS.items())
         lines += ["", f"Others, on MNIST's pictures and their own machines, sums of two: {others}."]
         return "\n".join(lines) + "\n"

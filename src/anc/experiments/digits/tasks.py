@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from anc.api import layer
-from anc.diagnostics import AncError, close_match
+from anc.diagnostics import AncError, close_match, quoted
 from anc.experiments.digits import programs
-from anc.layers import Layer
+from anc.layers import Layer, make_layer
+from anc.loading import load
 
 DIGITS = 10
 
@@ -31,7 +31,8 @@ class DigitTask:
 
     def layer(self, mode: str = "exact") -> Layer:
         inputs = None if self.inputs is None else list(self.inputs)
-        return layer(self.function, inputs, self.output, mode, values=DIGITS, check=False)
+        program = load(self.function)
+        return make_layer(program, inputs, self.output, mode, values=DIGITS, check=False)
 
     def results(self, digits: np.ndarray) -> np.ndarray:
         """What the program should output for digits (..., n)."""
@@ -137,5 +138,5 @@ def get_task(name: str) -> DigitTask:
     if name not in TASKS:
         match = close_match(name, TASKS)
         hint = f"did you mean '{match}'?" if match else f"there are: {', '.join(TASKS)}"
-        raise AncError(f"there is no task '{name}' of digits", help=hint)
+        raise AncError(f"there is no task {quoted(name)} of digits", help=hint)
     return TASKS[name]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anc.diagnostics import AncError, close_match
+from anc.diagnostics import AncError, close_match, quoted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,7 +25,7 @@ def save_figures(
         if name not in figures:
             match = close_match(name, figures)
             hint = f"did you mean '{match}'?" if match else f"there are: {', '.join(figures)}"
-            raise AncError(f"there is no figure '{name}' here", help=hint)
+            raise AncError(f"there is no figure {quoted(name)} here", help=hint)
     written = []
     for name in names or figures:
         for file, data in drawn(figures[name], name, formats):

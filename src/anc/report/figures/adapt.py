@@ -49,13 +49,11 @@ def _found(found: Adaptation) -> Figure:
         curve.append((end, best))
         axis.step(*zip(*curve, strict=True), where="post", color=colour, alpha=0.6)
         axis.plot(*zip(*pairs, strict=True), marker, color=colour, label=name)
-    axis.axhline(
-        float(result["steps_generic"]), color=GREY, linestyle="--", label="generic program"
-    )
+    axis.axhline(found.generic_cost, color=GREY, linestyle="--", label="generic program")
     axis.set_xlim(0, end)
     axis.set_ylim(bottom=0)
     axis.set_xlabel("seconds")
-    axis.set_ylabel("mean steps")
+    axis.set_ylabel(f"mean {found.unit}")
     legend_above(figure, axis)
     return figure
 

@@ -24,20 +24,20 @@ function methodMark(index, x, y, size = 5.5) {
 
 function foundChart(data) {
   const all = data.methods.flatMap((method) => method.found);
-  const generic = data.result.steps_generic;
+  const generic = data.generic_cost;
   const last = all.length ? Math.max(...all.map(([seconds]) => seconds), 1e-3) * 1.15 : data.result.seconds || 1;
   const high = Math.max(generic, ...all.map(([, steps]) => steps)) * 1.08;
   const chart = new Chart({
     title: "what each method found, and when",
-    xName: "seconds",
-    yName: "mean steps",
+    xName: data.result.evaluations ? "seconds of work" : "seconds",
+    yName: `mean ${data.unit}`,
     height: 260,
     range: () => ({ x: [0, last], y: [0, high] }),
     draw: (frame) => {
       const y = frame.y(generic);
       frame.plot.append(svg("line", { class: "reference", x1: frame.left, x2: frame.right, y1: y, y2: y }),
         svg("text", { class: "reference-name", x: frame.right, y: y - 5, "text-anchor": "end" }, "generic program"));
-      data.methods.forEach((method, index) => drawMethod(frame, method, index, last));
+      data.methods.forEach((method, index) => drawMethod(frame, data, method, index, last));
     },
   });
   const legend = el("div", { class: "legend-row" }, data.methods.map((method, index) => {
@@ -48,7 +48,7 @@ function foundChart(data) {
   return el("section", { class: "card" }, el("div", { class: "card-head" }, el("h2", {}, "The search")), chart.node, legend, empty);
 }
 
-function drawMethod(frame, method, index, last) {
+function drawMethod(frame, data, method, index, last) {
   let path = "";
   let best = Infinity;
   for (const [seconds, steps] of method.found) {
@@ -60,7 +60,7 @@ function drawMethod(frame, method, index, last) {
   if (path) frame.plot.append(svg("path", { class: `method-line method-${index % METHOD_MARKS.length}`, d: `${path}H${frame.x(last)}` }));
   for (const [seconds, steps] of method.found) {
     const mark = methodMark(index, frame.x(seconds), frame.y(steps));
-    explains(mark, () => [tooltipTitle(method.name), el("div", {}, `${hundredths(steps)} steps after ${tickText(seconds)} s`)]);
+    explains(mark, () => [tooltipTitle(method.name), el("div", {}, `${hundredths(steps)} ${data.unit} after ${tickText(seconds)} s`)]);
     frame.plot.append(mark);
   }
 }
@@ -82,16 +82,21 @@ function listingLine(line, number) {
 function adaptTiles(data) {
   const r = data.result;
   const better = data.answers.filter((answer) => !answer.is_generic);
-  const tiles = [["generic", stepsText(r.steps_generic), "", `${plural(data.programs[0].lines.length, "line")}`]];
+  const tiles = [["generic", costText(data, data.generic_cost), "", `${plural(data.programs[0].lines.length, "line")}${data.unit === "steps" ? "" : `, ${stepsText(r.steps_generic)}`}`]];
   for (const answer of better) {
     const note = `${timesFaster(data, answer)}${answer.verdict === answer.which ? "" : `, ${answer.verdict}`}`;
-    tiles.push([answer.which, stepsText(answer.steps), answer.which === "proved" ? "good" : "doubtful", note]);
+    tiles.push([answer.which, costText(data, answer.cost), answer.which === "proved" ? "good" : "doubtful", note]);
   }
-  if (!better.length) tiles.push(["faster", "none", "bad", "no faster program was found"]);
+  if (!better.length) tiles.push(["better", "none", "bad", "no better program was found"]);
   if (r.cases_tested !== undefined) tiles.push([r.trust ? "fresh cases" : "test cases", String(r.cases_tested)]);
-  if (r.seconds !== undefined) tiles.push(["time", `${tickText(r.seconds)} s`]);
+  if (r.evaluations) tiles.push(["work", r.evaluations.toLocaleString("en"), "", "evaluations"]);
+  else if (r.seconds !== undefined) tiles.push(["time", `${tickText(r.seconds)} s`]);
   if (r.soft) tiles.push(["soft program", stepsText(r.soft.steps), "", `${r.soft.type ? `type ${r.soft.type}, ` : ""}confidence ${tickText(r.soft.confidence)}`]);
   return tiles;
+}
+
+function costText(data, cost) {
+  return data.unit === "steps" ? stepsText(cost) : `cost ${hundredths(cost)}`;
 }
 
 function stepsText(steps) {

@@ -20,19 +20,20 @@ function hundredths(number) {
 }
 
 function timesFaster(data, answer) {
-  const times = data.result.steps_generic / answer.steps;
-  return `${tickText(times)} times faster`;
+  const times = data.generic_cost / answer.cost;
+  return `${tickText(times)} times ${data.unit === "steps" ? "faster" : "cheaper"}`;
 }
 
 function answerCard(data, answer) {
   const kind = VERDICT_KINDS[answer.verdict] || "";
   const nothing = data.answers.length > 1 ? "proved" : "found";
-  const title = answer.which === "proved" ? "Proved" : "Faster, but not proved";
+  const better = data.unit === "steps" ? "Faster" : "Cheaper";
+  const title = answer.which === "proved" ? "Proved" : `${better}, but not proved`;
   const facts = answer.is_generic ? [] : [answer.grounds, answer.reason].filter(Boolean);
   const chips = el("span", { class: "chips" }, el("span", { class: `chip ${kind}` }, answer.verdict), el("span", { class: "chip mono" }, answer.file));
   return el("section", { class: `card answer ${answer.which} ${kind}` },
     el("div", { class: "card-head" }, el("h2", {}, title), chips),
-    answer.is_generic ? el("p", {}, `Nothing faster was ${nothing}: this is the generic program.`) : answerSteps(data, answer),
+    answer.is_generic ? el("p", {}, `Nothing ${better.toLowerCase()} was ${nothing}: this is the generic program.`) : answerSteps(data, answer),
     answer.is_generic ? null : el("p", {}, verdictWords(data, answer)),
     facts.length ? el("p", { class: "muted" }, facts.join("; ")) : null,
     answer.counterexample ? tapeRow(answer.verdict === "refuted" ? "counter-example" : "tape", answer.counterexample) : null,
@@ -41,7 +42,8 @@ function answerCard(data, answer) {
 }
 
 function answerSteps(data, answer) {
-  return el("p", { class: "answer-steps" }, el("b", {}, hundredths(answer.steps)), ` steps instead of ${hundredths(data.result.steps_generic)}`,
+  const steps = data.unit === "steps" ? "" : ` (${hundredths(answer.steps)} steps instead of ${hundredths(data.result.steps_generic)})`;
+  return el("p", { class: "answer-steps" }, el("b", {}, hundredths(answer.cost)), ` ${data.unit} instead of ${hundredths(data.generic_cost)}${steps}`,
     el("span", { class: "muted" }, ` ${timesFaster(data, answer)}${answer.method ? `, found by ${answer.method}` : ""}`));
 }
 

@@ -136,7 +136,7 @@ class Count(OfList):
             return values
         alike = list(zip(*(verdicts for _, _, verdicts in changing), strict=True))
         possible: dict[tuple[bool | None, ...], bool] = {}
-        for here in set(alike):
+        for here in dict.fromkeys(alike):
             for (part, number, _), verdict in zip(changing, here, strict=True):
                 part[number] = verdict
             possible[here] = self.decided(zip(*parts, strict=True)) is not False

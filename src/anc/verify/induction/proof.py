@@ -34,8 +34,8 @@ from random import Random
 import numpy as np
 import z3  # type: ignore[import-untyped]
 
+from anc.clock import Clock
 from anc.machine import exact
-from anc.verify.clock import Clock
 from anc.verify.flow import Flow
 from anc.verify.induction.alignment import Traced, matched
 from anc.verify.induction.doubts import Doubt, suspects
@@ -53,6 +53,7 @@ from anc.verify.tapes import Tapes
 from anc.verify.verdict import Undecided, Verdict
 
 _RUNS = 12  # runs from which everything is guessed
+_TRACED = 1  # evaluations that a step of them is worth
 _TRIES = 3  # random tapes for each that is run
 _LONGEST_RUN = 3_000  # steps
 
@@ -94,6 +95,7 @@ class Induction:
             if self.clock.over:
                 raise Undecided("the time is over")
             generic, adapted = (Traced(program, tape, limit) for program in programs)
+            self.clock.did(_TRACED * (len(generic.lines) + len(adapted.lines)))
             if generic.stopped and adapted.stopped:
                 runs.append((generic, adapted))
         seen = matched(runs, self.flows, (self.heads, heads(self.flows[1])))

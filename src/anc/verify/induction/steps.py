@@ -82,7 +82,7 @@ class _Longest:
 
     def of(self, ways: Collection[Way]) -> int:
         """Along any walk of these ways."""
-        keys = {way.source for way in ways} | {way.target or END for way in ways}
+        keys = dict.fromkeys((*(way.source for way in ways), *(way.target or END for way in ways)))
         loops = _loops(keys, ways)
         inside: dict[int, list[Way]] = {}
         between: list[Way] = []
@@ -92,7 +92,7 @@ class _Longest:
                 inside.setdefault(loop, []).append(way)
             else:
                 between.append(way)
-        steps = {loop: self._inside(inside.get(loop, [])) for loop in set(loops.values())}
+        steps = {loop: self._inside(inside.get(loop, [])) for loop in dict.fromkeys(loops.values())}
         most = dict(steps)  # steps up to the end of each loop
         for _ in steps:
             for way in between:
@@ -104,7 +104,7 @@ class _Longest:
         """Along any walk inside of one loop."""
         if not ways:
             return 0
-        places = [self.proof.places[key] for key in {way.source for way in ways}]
+        places = [self.proof.places[key] for key in dict.fromkeys(way.source for way in ways)]
         for register in sorted(set.intersection(*(set(place.registers) for place in places))):
             for rises in (True, False):
                 strict = self._moves(ways, register, rises)

@@ -26,6 +26,7 @@ from anc.verify.verdict import Undecided
 if TYPE_CHECKING:
     from anc.verify.induction.proof import Induction
 
+_ASKED = 50  # evaluations that it takes to state a question
 _ROUNDS = 3  # times that a piece of a run may be as long as the program
 _MOST_WAYS = 3_000
 _MOST_SIDE_BY_SIDE = 16  # pieces on which an unknown place is looked for
@@ -83,6 +84,7 @@ class Explored:
         if not formulas:
             formulas = [z3.BoolVal(True, self.words.ctx)]
         self.proof.asked += 1
+        self.proof.clock.did(_ASKED)
         return ask(formulas, self.words.ctx, self.proof.clock)
 
     def possible(self, conditions: tuple[Truth, ...]) -> bool:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 
 if sys.platform == "win32":
-    from anc.recording.windows_locks import lock_of, try_lock
+    from anc.locks.windows import lock_of, try_lock
 else:
-    from anc.recording.posix_locks import lock_of, try_lock
+    from anc.locks.posix import lock_of, try_lock
 
 __all__ = ["lock_of", "try_lock"]

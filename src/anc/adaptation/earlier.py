@@ -1,0 +1,146 @@
+"""An earlier result of the same program: what it found is where a new search begins.
+
+Its programs are offered before anything else is tried, and what it had proved is proved again before the
+time begins to count, so that the new result is no worse on the same cases. Nothing is taken on trust: a
+program has to be right on the samples, and the facts of a proof have to hold on all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from anc.adaptation.dropped import Why
+from anc.adaptation.evidence import MAX_STEPS, Evidence, Samples, counted_cells
+from anc.diagnostics import AncError
+from anc.files import read_json
+from anc.language import Source
+from anc.learning.problem import Problem
+from anc.loading import compiled
+from anc.preconditions.failing import holding
+from anc.program import Program
+from anc.search import Search
+from anc.verify import Claim, Fact, parse_fact, prove
+
+METHOD = "the earlier result"
+_LONGER = 2.0  # times the seconds that the proof took: what a machine with other work may need
+_LEAST = 5.0
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A program that was proved, under which facts, what these reject, and how long it took."""
+
+    program: Program
+    facts: tuple[str, ...]
+    rejected: tuple[int, ...] | None
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """The programs that an adaptation found, and what it proved."""
+
+    name: str
+    M: int
+    generic: Program
+    programs: tuple[Program, ...]
+    proof: Proof | None
+
+    @staticmethod
+    def read(folder: Path) -> Earlier:
+        """What `anc adapt -o` left in a folder."""
+        file = folder / "result.json"
+        if not file.exists():
+            raise AncError(
+                f"{folder} holds no result to start from",
+                help="it should hold result.json, as anc adapt -o FOLDER writes it",
+            )
+        return Earlier.of(read_json(file), str(file))
+
+    @staticmethod
+    def of(data: Any, name: str = "the earlier result") -> Earlier:
+        """A result as plain data."""
+        if not isinstance(data, dict) or "steps_generic" not in data:  # one for an objective, say
+            raise AncError(f"{name} is not a result of anc adapt that says what is right")
+        if "generic" not in data:
+            raise AncError(
+                f"{name} is from before results held their programs",
+                help="adapt once more without it, and start from that result",
+            )
+        try:
+            return _read(data, name)
+        except (KeyError, TypeError, ValueError) as problem:
+            raise AncError(f"{name} is not a result of anc adapt: {problem!r}") from None
+
+    def check(self, problem: Problem) -> None:
+        """Refuse to start from a result about another program."""
+        same = self.M == problem.M and self.generic == _program(problem.text, problem.M)
+        if not same:
+            raise AncError(
+                f"{self.name} is about another program than '{problem.name}', or another memory"
+                f" ({self.M} cells, here {problem.M})",
+                help="start from a result for the same generic program",
+            )
+
+    def offer_to(self, search: Search) -> None:
+        """Have a search begin with these programs, the best last: each of them is remembered."""
+        ranked = sorted(self.programs, key=lambda program: search.score(program).cost, reverse=True)
+        before, search.method = search.method, METHOD
+        search.offer(ranked)
+        search.method = before
+
+    def proved_again(
+        self, problem: Problem, samples: Samples, assumed: Sequence[Fact]
+    ) -> dict[Program, Evidence]:
+        """The evidence of what was proved, by a new proof under the same facts if they hold here."""
+        proof = self.proof
+        if proof is None:
+            return {}
+        facts = tuple(dict.fromkeys([*assumed, *(parse_fact(f, self.M) for f in proof.facts)]))
+        if not holding(facts, samples.inputs).all():
+            return {}
+        mask = counted_cells(problem.program, proof.program, samples.cases)
+        target, is_strict = problem.exact or problem.program, problem.exact is not None
+        examples = tuple(case.input for case in samples.cases[:100])
+        seconds = max(_LEAST, _LONGER * proof.seconds)
+        for partial in (False,) if is_strict else (False, True):
+            claim = Claim(
+                target, proof.program, self.M, mask, facts, MAX_STEPS, partial, is_strict, examples
+            )
+            verdict = prove(claim, seconds, cores=1)
+            if verdict.proved:
+                return {proof.program: Evidence(verdict, facts, _outside(facts, proof.rejected))}
+        return {}
+
+
+def _read(data: Mapping[str, Any], name: str) -> Earlier:
+    M = int(data["memory"])
+    told = [data["proved"] or data, data, data["unproved"] or data]
+    told += [each for each in data["dropped"] if each["why"] != Why.WRONG.value]
+    programs = [_program(each["program"], M) for each in told]
+    first = told[0]
+    proof = None
+    if first["verdict"] == "proved" and first["method"] != "none":
+        support = first["support"] or {}
+        rejects = support.get("rejects")
+        proof = Proof(
+            programs[0],
+            tuple(map(str, first["precondition"])),
+            tuple(map(int, rejects)) if rejects else None,
+            float(data["proof"]["seconds"] if first is data else first["seconds"]),
+        )
+    generic = _program(data["generic"], M)
+    found = dict.fromkeys(program for program in programs if program != generic)
+    return Earlier(name, M, generic, tuple(found), proof)
+
+
+def _program(text: str, M: int) -> Program:
+    return compiled(Source(str(text), "<an earlier result>"), M).program
+
+
+def _outside(facts: Sequence[Fact], tape: tuple[int, ...] | None) -> tuple[int, ...] | None:
+    """The tape, if the facts reject it."""
+    return tape if tape is not None and not all(fact.holds(tape) for fact in facts) else None

@@ -1,0 +1,51 @@
+"""Processes that work for this one: all are started in the same way."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from contextlib import suppress
+
+# Whoever waits for answers notices that there will be none, and says so: a traceback helps no user.
+_START = """
+import os, sys
+try:
+    from {module} import main
+except Exception:
+    if os.environ.get("ANC_DEBUG"):
+        raise
+    sys.exit(1)
+main()
+"""
+
+
+def started(module: str) -> subprocess.Popen[bytes]:
+    """A process that runs a module's `main`, with pipes for what it is told and what it answers."""
+    return subprocess.Popen(
+        [sys.executable, "-c", _START.format(module=module)],
+        # the order of sets must not change from one process to the next
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": "0"},
+        cwd=_folder(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        process_group=0,  # a Ctrl-C in the terminal is for the process that started it
+    )
+
+
+def _folder() -> str:
+    """Where this process is, or one that exists: Python does not start where the folder was removed."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.sep
+
+
+def end_process(process: subprocess.Popen[bytes]) -> None:
+    """End it at once, and close what led to it."""
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        assert pipe is not None
+        with suppress(OSError):
+            pipe.close()

@@ -1,0 +1,279 @@
+"""Adaptation with several seeds, some at a time in processes of their own; the best is kept.
+
+The cases are the same for all, so that results can be compared: seeds differ in what the search tries.
+The best is chosen by the cost on the samples, never by the test cases, and whoever is done first has no
+say in it.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import pickle
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import islice
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any
+
+from anc.adaptation.adapt import adapt
+from anc.adaptation.answer import Answer
+from anc.adaptation.evidence import MAX_STEPS
+from anc.adaptation.processes import end_process, started
+from anc.adaptation.result import Adapted, OfSeed
+from anc.adaptation.seeded import Failure, Order, Progress, Refusal
+from anc.diagnostics import AncError
+from anc.learning.problem import Problem
+from anc.machine.cases import Cases
+from anc.provenance import cores
+from anc.python.function import Function
+from anc.remaining import TimeLeft
+from anc.search import score
+from anc.tasks.cases import Case
+
+MOST_CASES = 20_000  # that are drawn for all seeds to try answers on
+MOST_CELLS = 2_000_000  # ... and of their tapes
+DRAWING = 0.06  # of the budget: so long they may take
+_LOOK = 0.1  # seconds between two looks at whether somebody asked to stop
+
+Tell = Callable[[str, float | None], None]
+
+
+def usual_jobs() -> int:
+    """How many seeds at a time: each has a process that searches and one that proves."""
+    return max(1, cores() // 2)
+
+
+def adapt_with_seeds(
+    problem: Problem,
+    seed: int = 0,
+    count: int = 1,
+    jobs: int | None = None,
+    tell: Tell = lambda doing, steps: None,
+    asked_to_stop: Callable[[], bool] = lambda: False,
+    **settings: Any,
+) -> Adapted:
+    """The best of what `adapt` finds with `count` seeds from `seed` on, `jobs` of them at a time.
+
+    The settings are those of `adapt`; each seed has the whole budget. When asked to stop, seeds under
+    way end with the best that they have, and the others are left out. One seed needs no other process.
+    """
+    if count == 1:
+        return adapt(problem, seed=seed, tell=tell, asked_to_stop=asked_to_stop, **settings)
+    seeds, jobs = range(seed, seed + count), min(jobs or usual_jobs(), count)
+    seconds = None if settings.get("evaluations") else settings.get("budget")
+    crew = _Crew(_sendable(problem, seconds), seeds, jobs, settings, seconds)
+    begin = time.monotonic()
+    try:
+        crew.run(tell, asked_to_stop)
+    finally:
+        crew.close()
+    found = dict(sorted(crew.results.items()))
+    best = replace(best_of(found), made=_made(found, seeds, jobs))
+    stop = "interrupted" if asked_to_stop() else best.stop
+    work = [result.evaluations for result in found.values() if result.evaluations is not None]
+    if work:
+        seconds = sum(result.seconds for result in found.values())
+        return replace(best, seconds=seconds, evaluations=sum(work), stop=stop)
+    return replace(best, seconds=time.monotonic() - begin, stop=stop)
+
+
+def best_of(results: Mapping[int, Adapted]) -> Adapted:
+    """One result of those that seeds led to: the best proved answer, and the best unproved one."""
+    some = next(iter(results.values()))
+    cases = Cases.distinct(some.problem.looked_at)
+
+    @functools.cache
+    def rank(answer: Answer) -> tuple[float, int, int]:
+        """As `Found.rank`: cheaper on the samples first."""
+        cost = score(answer.program, cases, MAX_STEPS, some.cost).cost
+        return round(cost, 9), answer.program.L, answer.program.R
+
+    winner = min(results, key=lambda seed: (rank(results[seed].proved), seed))
+    proved = results[winner].proved
+    others = {
+        seed: result.unproved
+        for seed, result in results.items()
+        if result.unproved is not None and rank(result.unproved)[0] < rank(proved)[0]
+    }
+    second = min(others, key=lambda seed: (rank(others[seed]), seed), default=None)
+    source = winner if second is None or some.trust == "proof" else second
+    softs = [result.soft for result in results.values() if result.soft is not None]
+    return replace(
+        results[source],
+        proved=proved,
+        unproved=None if second is None else others[second],
+        soft=min(softs, key=lambda soft: soft.steps, default=None),
+        dropped=tuple(
+            replace(dropped, seed=seed)
+            for seed, result in results.items()
+            for dropped in result.dropped
+        ),
+        seeds=tuple(
+            OfSeed(
+                seed, result.proved, result.unproved, result.seconds, result.stop, seed == source
+            )
+            for seed, result in results.items()
+        ),
+    )
+
+
+def _made(results: Mapping[int, Adapted], seeds: Sequence[int], jobs: int) -> dict[str, Any]:
+    """How all of it was made: as one result was, with more seeds."""
+    made = dict(next(iter(results.values())).made)
+    return made | {"seed": seeds[0], "seeds": len(seeds), "jobs": jobs, "cores": cores()}
+
+
+def _sendable(problem: Problem, budget: float | None) -> Problem:
+    """The problem with nothing in it that another process could not be sent."""
+    function = problem.function
+    if function is not None and function.python is not None:
+        function = Function(
+            function.module, function.definition, function.layout, function.M, function.wrap
+        )
+    more = None
+    if problem.more is not None:
+        most = min(MOST_CASES, MOST_CELLS // problem.M)
+        seconds = float("inf") if budget is None else DRAWING * budget
+        more = functools.partial(iter, _drawn(problem.more(), most, seconds))
+    return replace(problem, function=function, more=more)
+
+
+def _drawn(source: Iterable[Case], most: int, seconds: float) -> tuple[Case, ...]:
+    """Distinct cases, as many as there are and as the time allows."""
+    begin, found = time.monotonic(), dict[Case, None]()
+    with suppress(AncError):  # the user's generator has no more
+        for case in islice(source, most):
+            found[case] = None
+            if time.monotonic() - begin > seconds:
+                break
+    return tuple(found)
+
+
+class _Worker:
+    """A process with one seed, and what it has said."""
+
+    def __init__(self, order: Order) -> None:
+        self.seed, self.begin = order.seed, time.monotonic()
+        self.process = started("anc.adaptation.seeded")
+        self.said: SimpleQueue[object] = SimpleQueue()
+        self.latest: Progress | None = None
+        Thread(target=self._talk, args=[order], daemon=True).start()
+
+    def _talk(self, order: Order) -> None:
+        assert self.process.stdin is not None and self.process.stdout is not None
+        try:
+            pickle.dump(order, self.process.stdin)
+            self.process.stdin.flush()
+            while True:
+                self.said.put(pickle.load(self.process.stdout))
+        except (EOFError, OSError, ValueError, pickle.UnpicklingError):
+            self.said.put(None)  # it is gone
+
+    def stop(self) -> None:
+        """Ask it to end with the best that it has."""
+        assert self.process.stdin is not None
+        with suppress(OSError):
+            self.process.stdin.write(b".")
+            self.process.stdin.flush()
+
+    def end(self) -> None:
+        end_process(self.process)
+
+
+@dataclass
+class _Crew:
+    """The seeds to be tried, those under way, and what came of the others."""
+
+    problem: Problem
+    seeds: Sequence[int]
+    jobs: int
+    settings: Mapping[str, Any]
+    budget: float | None  # in seconds, if it is
+
+    def __post_init__(self) -> None:
+        self.waiting = list(self.seeds)
+        self.at_work: dict[int, _Worker] = {}  # by place: each place has cores of its own
+        self.results: dict[int, Adapted] = {}
+        self.left = TimeLeft()
+
+    def run(self, tell: Tell, asked_to_stop: Callable[[], bool]) -> None:
+        is_stopping = False
+        while self.at_work or self.waiting:
+            if asked_to_stop() and not is_stopping:
+                is_stopping = True
+                self.waiting = [] if self.at_work or self.results else self.waiting[:1]
+                for worker in self.at_work.values():
+                    worker.stop()
+            for place in range(self.jobs):
+                if place not in self.at_work and self.waiting:
+                    order = Order(
+                        self.problem, self.settings, self.waiting.pop(0), self._cores_of(place)
+                    )
+                    self.at_work[place] = _Worker(order)
+                    if is_stopping:
+                        self.at_work[place].stop()
+            self._listen()
+            tell(self._words(), self._best())
+
+    def _listen(self) -> None:
+        """Hear what the workers say; wait a little if they say nothing."""
+        heard = False
+        for place, worker in list(self.at_work.items()):
+            with suppress(Empty):
+                while place in self.at_work:
+                    self._hear(place, worker, worker.said.get_nowait())
+                    heard = True
+        if not heard:
+            time.sleep(_LOOK)
+
+    def _hear(self, place: int, worker: _Worker, message: object) -> None:
+        if isinstance(message, Progress):
+            worker.latest = message
+            return
+        del self.at_work[place]
+        worker.end()
+        if isinstance(message, Refusal):
+            raise AncError(message.message, message.help)
+        if not isinstance(message, Adapted):
+            text = message.text if isinstance(message, Failure) else "its process ended"
+            raise RuntimeError(f"the adaptation with seed {worker.seed} failed:\n{text}")
+        self.results[worker.seed] = message
+
+    def _cores_of(self, place: int) -> tuple[int, ...]:
+        """The cores of a place; none where they cannot be given."""
+        if not hasattr(os, "sched_getaffinity"):
+            return ()
+        all_cores = sorted(os.sched_getaffinity(0))
+        each = max(1, len(all_cores) // self.jobs)
+        first = place * each % len(all_cores)
+        return tuple(all_cores[first : first + each])
+
+    def _best(self) -> float | None:
+        answers = [(result.proved, result.unproved) for result in self.results.values()]
+        steps = [answer.steps for both in answers for answer in both if answer is not None]
+        steps += [
+            worker.latest.steps
+            for worker in self.at_work.values()
+            if worker.latest is not None and worker.latest.steps is not None
+        ]
+        return min(steps, default=None)
+
+    def _words(self) -> str:
+        budget, now = self.budget, time.monotonic()
+        parts = [
+            min(0.99, (now - worker.begin) / budget) if budget else 0.0
+            for worker in self.at_work.values()
+        ]
+        done, n = len(self.results), len(self.seeds)
+        left = self.left.words((done + sum(parts)) / n)
+        words = f"{done} of {n} seeds done, {len(self.at_work)} at work"
+        return f"{words} ({left})" if left else words
+
+    def close(self) -> None:
+        for worker in self.at_work.values():
+            worker.end()
+        self.at_work.clear()

@@ -1,0 +1,163 @@
+"""Programs tested on the examples that they carry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from anc.api.given import checked_texts, load_given
+from anc.diagnostics import AncError, quoted
+
+if TYPE_CHECKING:
+    from anc.api.given import What
+    from anc.language.tree import Example
+    from anc.loading import Loaded
+    from anc.machine.exact import Run
+    from anc.python.function import Function
+
+MACHINES = ("exact", "soft", "hardened")
+MAX_STEPS = 10_000
+
+Cells = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """An example that a machine gets wrong: the line that it is in, and what is wrong."""
+
+    line: int
+    message: str
+
+
+@dataclass(frozen=True)
+class Tested:
+    """How many examples a program has, which of them each machine gets wrong, and asserts that fail."""
+
+    name: str
+    examples: int
+    machines: dict[str, tuple[Wrong, ...]]
+    asserts: tuple[Wrong, ...] = ()
+
+    @property
+    def failed(self) -> int:
+        return len(self.asserts) + sum(map(len, self.machines.values()))
+
+    @property
+    def passed(self) -> int:
+        return max(0, self.examples * len(self.machines) - self.failed)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data, for --json."""
+        return {
+            "program": self.name,
+            "examples": self.examples,
+            "passed": self.passed,
+            "failed": self.failed,
+            "asserts": [vars(wrong) for wrong in self.asserts],
+            "machines": {
+                name: {"right": self.examples - len(wrong), "wrong": [vars(each) for each in wrong]}
+                for name, wrong in self.machines.items()
+            },
+        }
+
+
+def test(program: What, machines: Sequence[str] = MACHINES) -> Tested:
+    """Run a program's own examples on every machine: exact, soft, and read back from weights.
+
+    An example is a line such as `# run: 6 9 1 -> 1 9 1`, and of a Python function also a call in its
+    documentation.
+
+    >>> import anc
+    >>> found = anc.test("access")
+    >>> found.examples, found.passed, found.failed
+    (5, 15, 0)
+    >>> anc.test("memory 3; WRITE(0, 1); STOP()\\n# run: 0 -> 2", ["exact"]).machines
+    {'exact': (Wrong(line=2, message='cell 0 is 1, expected 2'),)}
+    """
+    return tested(load_given(program), checked_texts("machines", machines))
+
+
+def tested(loaded: Loaded, machines: Sequence[str] = MACHINES) -> Tested:
+    """The same of what is loaded."""
+    for name in machines:
+        if name not in MACHINES:
+            raise AncError(
+                f"there is no {quoted(name)} machine", help="use exact, soft or hardened"
+            )
+    broken = tuple(_broken_asserts(loaded))
+    wrong = {machine: tuple(_wrong_examples(loaded, machine)) for machine in machines}
+    return Tested(loaded.name, len(loaded.examples), wrong, broken)
+
+
+def _broken_asserts(loaded: Loaded) -> Iterator[Wrong]:
+    """Each assert of a Python function that does not hold in an example."""
+    if loaded.function is None:
+        return
+    for example in loaded.examples:
+        before, _ = _tapes(example, loaded)
+        for line in loaded.function.broken_asserts(before):
+            place = f"the example of line {example.span.line}"
+            yield Wrong(line, f"this assert does not hold in {place}")
+
+
+def _wrong_examples(loaded: Loaded, machine: str) -> Iterator[Wrong]:
+    """Each example that this machine gets wrong."""
+    by_size: dict[int, list[tuple[Example, Cells, Cells]]] = {}
+    for case in [(e, *_tapes(e, loaded)) for e in loaded.examples]:
+        by_size.setdefault(len(case[1]), []).append(case)
+    for group in by_size.values():
+        runs = _run_all(machine, loaded, [before for _, before, _ in group])
+        for (example, _, after), result in zip(group, runs, strict=True):
+            message = _difference(result, after, loaded.function)
+            if message:
+                yield Wrong(example.span.line, message)
+
+
+def _tapes(example: Example, loaded: Loaded) -> tuple[Cells, Cells]:
+    from anc.machine.tapes import fill
+
+    M = loaded.program.memory or max(len(example.input), len(example.output))
+    try:
+        return fill(example.input, M), fill(example.output, M)
+    except AncError as problem:
+        raise AncError(
+            f"{loaded.name}:{example.span.line}: {problem.message}", problem.help
+        ) from None
+
+
+def _difference(result: Run, wanted: Cells, function: Function | None = None) -> str | None:
+    from anc.machine.exact import Stop
+
+    if result.stop is not Stop.STOPPED:
+        return f"did not stop: {result.stop.value} after {result.steps} steps"
+    wrong = [
+        f"{_cell(cell, function)} is {found}, expected {value}"
+        for cell, (found, value) in enumerate(zip(result.tape, wanted, strict=True))
+        if found != value
+    ]
+    more = f" (and {len(wrong) - 3} more)" if len(wrong) > 3 else ""
+    return ", ".join(wrong[:3]) + more if wrong else None
+
+
+def _cell(cell: int, function: Function | None) -> str:
+    """What a person calls a cell."""
+    if function is None or function.layout.tape is not None:
+        return f"cell {cell}"
+    return "the result" if cell == function.layout.result else function.in_words(f"tape[{cell}]")
+
+
+def _run_all(machine: str, loaded: Loaded, tapes: Sequence[Cells]) -> list[Run]:
+    """The runs of a program on tapes of one size."""
+    from anc.machine import exact
+
+    program, M = loaded.program, len(tapes[0])
+    if machine == "soft":
+        from anc.machine.softrun import SHARP, run_soft
+
+        return run_soft(loaded.softened(M, SHARP), tapes, MAX_STEPS)
+    if machine == "hardened":
+        from anc.machine.weights import harden, soften
+
+        program = harden(soften(program, M))
+    return [exact.run(program, tape, MAX_STEPS) for tape in tapes]

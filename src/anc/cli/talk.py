@@ -1,0 +1,114 @@
+"""How much the commands say: everything, with -q only the result, with -v also how it came about.
+
+Both are options of `anc` and of each of its commands. Results go to stdout; what is said about them goes
+through the functions here, and so do progress lines. Errors and the compiler's warnings are always shown.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable
+from enum import IntEnum
+
+import click
+
+from anc.diagnostics import readable
+from anc.version import __version__
+
+_MEANING = "anc.talk"  # where click's context keeps it, for all commands of one run
+
+
+class Level(IntEnum):
+    """How much is said."""
+
+    QUIET = -1
+    USUAL = 0
+    VERBOSE = 1
+
+
+def level() -> Level:
+    """What was asked for; as usual where no command runs."""
+    context = click.get_current_context(silent=True)
+    return Level.USUAL if context is None else context.meta.get(_MEANING, Level.USUAL)
+
+
+def is_quiet() -> bool:
+    return level() is Level.QUIET
+
+
+def is_verbose() -> bool:
+    return level() is Level.VERBOSE
+
+
+def say(text: str) -> None:
+    """A line on stdout that is not the result itself: where it was written, how it went."""
+    if not is_quiet():
+        click.echo(readable(text))
+
+
+def note(text: str) -> None:
+    """A remark on stderr."""
+    if not is_quiet():
+        click.echo(readable(text), err=True)
+
+
+def detail(text: str) -> None:
+    """A remark on stderr for those who asked for more."""
+    if is_verbose():
+        click.echo(text, err=True)
+
+
+def offer(command: click.Command) -> None:
+    """Give a command, and all that belong to it, the options -q and -v."""
+    for flag, name, wanted, help in (
+        ("-v", "--verbose", Level.VERBOSE, "Also say what is being done, and how long it takes."),
+        ("-q", "--quiet", Level.QUIET, "Only the result: no progress, no notes."),
+    ):
+        command.params.append(
+            click.Option(
+                [flag, name],
+                is_flag=True,
+                expose_value=False,
+                is_eager=True,
+                help=help,
+                callback=_callback(wanted),
+            )
+        )
+    if isinstance(command, click.Group):
+        for each in command.commands.values():
+            offer(each)
+
+
+def _callback(wanted: Level) -> Callable[[click.Context, click.Parameter, bool], None]:
+    def chosen(context: click.Context, option: click.Parameter, given: bool) -> None:
+        if not given:
+            return
+        before = context.meta.setdefault(_MEANING, wanted)
+        if before is not wanted:
+            raise click.UsageError("-q and -v exclude each other.", context)
+        if wanted is Level.VERBOSE and not context.meta.get(f"{_MEANING}.began"):
+            context.meta[f"{_MEANING}.began"] = True
+            _tell_surroundings(context.find_root())
+
+    return chosen
+
+
+def _tell_surroundings(root: click.Context) -> None:
+    """What the results of a command may depend on and, when it has ended, how long it took."""
+    began = time.monotonic()
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    click.echo(f"anc {__version__}, Python {platform.python_version()}, {cores} cores", err=True)
+
+    def at_end() -> None:
+        kernels = sys.modules.get(
+            "anc.machine.compiled"
+        )  # where a command did not need it: nothing
+        if kernels is not None:
+            kept = kernels.code_folder() or "memory only: no folder can be written"
+            click.echo(f"machine code is kept in {kept}", err=True)
+        click.echo(f"took {time.monotonic() - began:.2f} s", err=True)
+
+    root.call_on_close(at_end)

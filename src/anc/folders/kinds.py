@@ -1,0 +1,104 @@
+"""The kinds of result that anc keeps in folders: how each is known, and its files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from anc.diagnostics import AncError
+from anc.files import read_json
+
+_REPORT = "report.html"  # what `anc report` writes about a folder goes with its result
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of result. The mark is the file without which there is none of it."""
+
+    words: str
+    mark: str
+    key: str  # that the mark holds: there are other programs with a file of that name
+    files: tuple[str, ...]  # all that it may have, besides the mark
+    is_replaced: bool = True  # by a newer one, without further ado
+    without: str = ""  # a key that the mark does not hold: then it would be of another kind
+
+    def is_in(self, folder: Path) -> bool:
+        """Whether a folder holds a result of this kind."""
+        if not (folder / self.mark).is_file():
+            return False
+        try:
+            data = read_json(folder / self.mark)
+        except AncError:
+            return False
+        return isinstance(data, dict) and self.key in data and self.without not in data
+
+    def has(self, name: str) -> bool:
+        return any(fnmatchcase(name, one) for one in (self.mark, *self.files))
+
+    def found(self, folder: Path) -> Iterator[str]:
+        """The files in a folder that are called like those of this kind."""
+        for pattern in (self.mark, *self.files):
+            for path in folder.glob(pattern):
+                if not path.is_dir():
+                    yield path.relative_to(folder).as_posix()
+
+
+TRAINING = Kind(
+    "a training run",
+    "run.json",
+    "origin",
+    (
+        "program.anc",
+        "cases.jsonl",
+        "settings.toml",
+        "state.safetensors",
+        "metrics.jsonl",
+        "checkpoints/*.safetensors",
+        "summary.json",
+        "best.safetensors",
+        "best.anc",
+        _REPORT,
+    ),
+    is_replaced=False,
+)
+ADAPTATION = Kind(
+    "an adaptation",
+    "result.json",
+    "steps_generic",
+    (
+        "generic.anc",
+        "exact.anc",
+        "adapted.anc",
+        "guarded.anc",
+        "unproved.anc",
+        "proved.anc",
+        "adapted.py",
+        "adapted.h",
+        "weights.safetensors",
+        "soft.safetensors",
+        _REPORT,
+    ),
+)
+OBJECTIVE = Kind(
+    "an adaptation to an objective",
+    "result.json",
+    "comparison",
+    ("generic.anc", "adapted.anc", _REPORT),
+    without="holes",
+)
+FILLING = Kind("a filled sketch", "result.json", "holes", ("filled.anc", "filled.py", _REPORT))
+TABLE1 = Kind("Table 1", "table1.json", "rows", ("table1.md", "table1.png", _REPORT))
+DIGITS = Kind("the table of the digits", "digits.json", "rows", ("digits.md", "digits.png"))
+
+KINDS = (TRAINING, ADAPTATION, FILLING, OBJECTIVE, TABLE1, DIGITS)
+
+
+def kinds_in(folder: Path) -> list[Kind]:
+    """The results that a folder holds; one mark is of one kind, the first that knows it.
+
+    A sketch that was filled for an objective is compared like an adaptation to one, and has holes.
+    """
+    by_mark = {kind.mark: kind for kind in reversed(KINDS) if kind.is_in(folder)}
+    return [kind for kind in KINDS if by_mark.get(kind.mark) is kind]

@@ -1,0 +1,41 @@
+"""An earlier result for the same sketch: its filling is tried before any other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from anc.diagnostics import AncError
+from anc.files import read_json
+from anc.holes.sketch import Filling, Sketch
+
+METHOD = "the earlier result"
+
+
+def read_earlier(folder: Path, sketch: Sketch) -> Filling:
+    """The filling that `anc fill -o` left in a folder."""
+    file = folder / "result.json"
+    if not file.exists():
+        raise AncError(
+            f"{folder} holds no result to start from",
+            help="it should hold result.json, as anc fill -o FOLDER writes it",
+        )
+    return earlier_filling(read_json(file), sketch, str(file))
+
+
+def earlier_filling(data: Any, sketch: Sketch, name: str = METHOD) -> Filling:
+    """The filling of a result as plain data, if it is one of the same sketch."""
+    try:
+        words, text = [str(hole["filled"]) for hole in data["holes"]], data["program"]
+    except (KeyError, TypeError):
+        raise AncError(f"{name} is not a result of anc fill") from None
+    try:
+        pairs = zip(sketch.holes, words, strict=True)
+        filling = tuple(hole.words.index(word) for hole, word in pairs)
+    except ValueError:
+        filling = None
+    if filling is None or sketch.text(filling) != text:
+        raise AncError(
+            f"{name} is about another sketch", help="start from a result for the same one"
+        )
+    return filling

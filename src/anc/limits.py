@@ -1,0 +1,157 @@
+"""What the numbers that users give may be: each kind once, for the command line and for Python.
+
+A limit is not what is sensible but what the parts can take: everything works up to it, as far as
+there is memory and time (`anc.resources` says whether there is memory).
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from anc.diagnostics import AncError, quoted
+
+MAX_MEMORY = 65_536  # the largest M: cells and values are two bytes in the batched machines
+_LARGE = 1e30  # far from what 32 bits can hold, in both directions
+
+
+class Kind(Protocol):
+    """A kind of number: its usual name, and the number that something is, or an AncError."""
+
+    @property
+    def name(self) -> str: ...
+    def check(self, value: object, name: str | None = None) -> float: ...
+
+
+@dataclass(frozen=True)
+class Whole:
+    """Whole numbers from `least` to `most`."""
+
+    name: str
+    least: int
+    most: int
+
+    def __str__(self) -> str:
+        return f"a whole number from {self.least} to {self.most}"
+
+    def check(self, value: object, name: str | None = None) -> int:
+        """The number; anything else is refused under this name."""
+        number = as_whole(value)
+        if number is None or not self.least <= number <= self.most:
+            raise AncError(f"{name or self.name} is {quoted(value)}, expected {self}")
+        return number
+
+
+@dataclass(frozen=True)
+class Real:
+    """Numbers from `least` to `most`, with what they count."""
+
+    name: str
+    least: float
+    most: float
+    unit: str = ""
+
+    def __str__(self) -> str:
+        return f"a number{self.unit} from {self.least:g} to {self.most:g}"
+
+    def check(self, value: object, name: str | None = None) -> float:
+        """The number; anything else is refused under this name."""
+        number = as_real(value)
+        if number is None or not self.least <= number <= self.most:
+            raise AncError(f"{name or self.name} is {quoted(value)}, expected {self}")
+        return number
+
+
+def as_whole(value: object) -> int | None:
+    """A whole number, Python's or numpy's; None for anything else, also for true and false."""
+    if isinstance(value, bool):
+        return None
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None
+
+
+def as_real(value: object) -> float | None:
+    """A number that is not infinite; None for anything else."""
+    whole = as_whole(value)
+    number = value if whole is None else whole
+    if not isinstance(number, int | float) and not hasattr(number, "dtype"):
+        return None
+    try:
+        found = float(number)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return found if math.isfinite(found) and type(number).__name__ != "bool" else None
+
+
+MEMORY = Whole("memory", 1, MAX_MEMORY)
+_ADAPTED = "the memory of a program that is adapted"
+LEARNT = Whole(_ADAPTED, 2, MAX_MEMORY)  # with one value, there is nothing to choose
+SEARCHED = Whole(_ADAPTED, 2, 4_096)  # the search has tables of all results of all instructions
+PROVED = Whole(
+    "the memory of programs that are compared", 1, 4_096
+)  # all values of all cells are kept
+CELL = Whole("cell", 0, MAX_MEMORY - 1)
+REGISTERS = Whole("registers", 0, 10_000)
+SEED = Whole(
+    "seed", 0, 2**32 - 1
+)  # what numpy, JAX and the kernels all take, with room to count on
+SEEDS = Whole("seeds", 1, 1_000_000)
+ADAPTED_SEEDS = Whole("seeds", 1, 10_000)  # each of them a whole adaptation
+JOBS = Whole("jobs", 1, 1_000)
+EVALUATIONS = Whole("evaluations", 1, 10**12)  # of one budget: four months of a usual core
+COUNT = Whole("n", 1, 1_000_000)
+MAX_STEPS = Whole("max_steps", 1, 10**9)  # step numbers have 32 bits
+TRACED_STEPS = Whole("max_steps", 1, 1_000_000)  # each of them is kept
+ITERATIONS = Whole("iterations", 1, 10**9)
+PROPOSALS = Whole("proposals", 1, 10**12)
+PRUNED = Whole("prune", 1, 1_000_000)
+SHARPNESS = Real("sharpness", 1 / _LARGE, _LARGE)  # so that 32 bits hold it, and tell it from 0
+WEIGHT = Real("weight", 0, _LARGE)
+THRESHOLD = Real("threshold", 0, 1)
+BUDGET = Real("budget", 0.001, 366 * 24 * 3600, " of seconds")
+
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        *(
+            MEMORY,
+            CELL,
+            EVALUATIONS,
+            JOBS,
+            SEED,
+            SEEDS,
+            MAX_STEPS,
+            PROPOSALS,
+            SHARPNESS,
+            THRESHOLD,
+            BUDGET,
+        ),
+        *(
+            PRUNED,
+            replace(MEMORY, name="M"),
+            replace(REGISTERS, name="spare"),
+            Whole("size", 1, 10**9),
+        ),
+    )
+}
+
+
+def check(**given: object) -> None:
+    """Refuse arguments of a Python function that are not the numbers that their names ask for.
+
+    None is a default that the function itself fills in.
+    """
+    for name, value in given.items():
+        if value is not None:
+            KINDS[name].check(value)
+
+
+def check_word(name: str, value: object, words: tuple[str, ...]) -> None:
+    """Refuse an argument that is none of these words."""
+    if not isinstance(value, str) or value not in words:
+        expected = " or ".join(filter(None, (", ".join(map(repr, words[:-1])), repr(words[-1]))))
+        raise AncError(f"{name} is {quoted(value)}, expected {expected}")

@@ -1,0 +1,80 @@
+"""What a person gives to be proved: two programs, or a folder of `anc adapt`, with facts and cases."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from anc import programs
+from anc.diagnostics import AncError, quoted
+from anc.loading import Loaded
+from anc.proofs.calls import same_memory
+from anc.proofs.kept import read_kept
+from anc.proofs.pair import Pair, paired
+from anc.tasks.cases import Case
+from anc.tasks.data import cases_from
+from anc.tasks.recorded import read_samples
+
+Load = Callable[[Any, int | None], Loaded]
+
+
+def given_pair(
+    generic: Any,
+    adapted: Any,
+    assume: Sequence[str],
+    data: Any,
+    counts: Sequence[int] | None,
+    memory: int | None,
+    load: Load,
+) -> tuple[Pair, str]:
+    """The pair, and what is to be said about the file that its cases are from.
+
+    Of a folder of `anc adapt`, the adapted program, its facts and the cells that count; without a second
+    name, the generic program as well. `load` loads what else is named.
+    """
+    if adapted is None:
+        if not _is_folder(generic):
+            raise AncError(
+                f"what should {_shown(generic)} be compared with?",
+                help="name two programs, or a folder that anc adapt -o FOLDER wrote",
+            )
+        kept = read_kept(Path(generic))
+        cases, note = _cases(data, kept.body, memory)
+        counts = kept.counts if counts is None else counts
+        pair = paired(kept.generic, kept.adapted, (*kept.facts, *assume), cases, counts)
+        return replace(pair, bodies=(kept.body.program, pair.adapted), strict=kept.is_exact), note
+    first = load(generic, memory)
+    if _is_folder(adapted):
+        kept = read_kept(Path(adapted))
+        second, assume = kept.adapted, (*kept.facts, *assume)
+        counts = kept.counts if counts is None else counts
+    else:
+        second = load(adapted, memory)
+    if first.function is not None:
+        first, second = same_memory(first, second)
+    cases, note = _cases(data, first, memory or second.program.memory)
+    return paired(first, second, assume, cases, counts), note
+
+
+def _is_folder(what: Any) -> bool:
+    return isinstance(what, str | Path) and what not in programs.names() and os.path.isdir(what)
+
+
+def _shown(what: Any) -> str:
+    return quoted(str(what)) if isinstance(what, str | Path) else "this program"
+
+
+def _cases(data: Any, loaded: Loaded, memory: int | None) -> tuple[Sequence[Case], str]:
+    """The cases of a file, or those that Python code gives."""
+    if data is None:
+        return (), ""
+    if isinstance(data, str | Path):
+        return read_samples(data, loaded.program, memory, loaded.call, loaded.real_call)
+    if not len(data):
+        raise AncError("data is empty: there are no cases")
+    each = iter(data)
+    program, call = loaded.program, loaded.call
+    return cases_from(lambda random: next(each), len(data), 0, program, memory, call=call), ""

@@ -1,0 +1,206 @@
+"""What a proof says of two programs: the verdict, and what each does on the tape that decides it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from anc.machine import exact
+from anc.machine.exact import Run, Stop
+from anc.program import Program
+from anc.proofs.pair import Pair
+from anc.verify import Outcome, Verdict
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A tape, the call that it stands for, and what each program makes of it."""
+
+    pair: Pair
+    tape: tuple[int, ...]
+
+    @cached_property
+    def generic(self) -> Run:
+        return self._run(self.pair.generic)
+
+    @cached_property
+    def adapted(self) -> Run:
+        return self._run(self.pair.adapted)
+
+    @property
+    def call(self) -> str | None:
+        """The call of a Python function."""
+        function = self.pair.function
+        return None if function is None else function.call_text(self.tape)
+
+    def _run(self, program: Program) -> Run:
+        return exact.run(program, self.tape, self.pair.max_steps)
+
+    def difference(self) -> str:
+        """In what the calls of a function differ that both programs end; nothing if one does not."""
+        function = self.pair.function
+        if function is None or {self.generic.stop, self.adapted.stop} != {Stop.STOPPED}:
+            return ""
+        tapes = self.generic.tape, self.adapted.tape
+        cell = next(c for c in self.pair.counts if tapes[0][c] != tapes[1][c])
+        is_result = cell == function.layout.result
+        what = "the result" if is_result else function.in_words(f"tape[{cell}]")
+        return f"{what} is {tapes[1][cell]}, the generic function makes it {tapes[0][cell]}"
+
+    def rows(self) -> list[str]:
+        """For people."""
+        given = ("call", self.call) if self.call else ("tape", _cells(self.tape))
+        runs = [(name, self._ends(getattr(self, name))) for name in ("generic", "adapted")]
+        return [f"  {name:<8} {words}" for name, words in (given, *runs)]
+
+    def _ends(self, run: Run) -> str:
+        """What is left after a run, in words."""
+        if run.stop is Stop.STEP_LIMIT:
+            return f"does not stop within {run.steps:,} steps"
+        function = self.pair.function
+        if run.stop is Stop.PAST_END:
+            if function is not None and not function.wrap:
+                return "is no answer: a number does not fit, or Python ends with an error"
+            return f"runs past its last line after {run.steps} steps"
+        after = f"after {run.steps} step{'' if run.steps == 1 else 's'}"
+        if function is None or function.layout.tape is not None:
+            return f"{_cells(run.tape)}  ({after})"
+        before = function.layout.lists_of(self.tape)
+        after_it = function.layout.lists_of(run.tape)
+        left = [f"{name} = {cells}" for name, cells in after_it.items() if cells != before[name]]
+        returned = function.result(run.tape)
+        return ", ".join([*([] if returned is None else [str(returned)]), *left]) + f"  ({after})"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "tape": list(self.tape),
+            "call": self.call,
+            "generic": self._data(self.generic),
+            "adapted": self._data(self.adapted),
+        }
+
+    def _data(self, run: Run) -> dict[str, Any]:
+        data: dict[str, Any] = {
+            "tape": list(run.tape),
+            "steps": run.steps,
+            "stop": run.stop.value,
+        }
+        function = self.pair.function
+        if function is not None and run.stop is Stop.STOPPED:
+            data["result"] = function.result(run.tape)
+        return data
+
+
+@dataclass(frozen=True)
+class Verified:
+    """A verdict on a pair of programs. Printed, it says all that is known; `to_dict` has it as plain data."""
+
+    pair: Pair
+    verdict: Verdict
+
+    @property
+    def proved(self) -> bool:
+        return self.verdict.proved
+
+    @property
+    def refuted(self) -> bool:
+        return self.verdict.refuted
+
+    @property
+    def counterexample(self) -> Witness | None:
+        """A tape on which they differ, if that refutes it."""
+        tape = self.verdict.counterexample
+        return None if tape is None else Witness(self.pair, tape)
+
+    @property
+    def outside(self) -> Witness | None:
+        """A tape that is allowed though the generic program has no answer there, if that is in the way."""
+        tape = self.verdict.tape
+        return None if tape is None or self.refuted else Witness(self.pair, tape)
+
+    @property
+    def reason(self) -> str:
+        """Why it is so, in words of the function if it is one."""
+        pair, verdict = self.pair, self.verdict
+        if pair.function is None or not verdict.reason:
+            return verdict.reason
+        if self.refuted and self.counterexample is not None:
+            return self.counterexample.difference() or verdict.reason
+        if pair.function.wrap:
+            return verdict.reason
+        if verdict.proved:
+            return (
+                f"wherever its numbers are from 0 to {pair.M - 1} and Python ends without an error"
+            )
+        if self.outside is not None:
+            numbers = f"a number is not from 0 to {pair.M - 1}"
+            return f"on a call that is allowed, {numbers} or Python ends with an error"
+        return verdict.reason
+
+    @property
+    def advice(self) -> str:
+        """What might help, if it is not proved."""
+        if self.proved or self.verdict.tape is None:
+            return ""
+        if self.outside is not None:
+            return "keep such inputs out with --assume FACT"
+        if not self.pair.facts:
+            return 'if it is meant for some inputs only, say which: --assume "tape[0] == 3", say'
+        return ""
+
+    def __str__(self) -> str:
+        pair, verdict = self.pair, self.verdict
+        rows = [str(replace(verdict, tape=None, reason=self.reason))]
+        if self.proved:
+            rows += self._scope()
+        witness = self.counterexample or self.outside
+        if witness is not None:
+            rows += witness.rows()
+        if pair.cases and verdict.outcome is not Outcome.REFUTED:
+            rows.append(f"right on all {len(set(pair.cases)):,} distinct cases")
+        return "\n".join(rows)
+
+    def _scope(self) -> list[str]:
+        """Where it is proved."""
+        pair = self.pair
+        function = pair.function
+        words = function.in_words if function is not None else str
+        always = function.layout.facts if function is not None else ()
+        rows = [f"  {words(fact.text)}" for fact in pair.facts if fact.text not in always]
+        rows = ["whenever", *rows] if rows else [f"on every {'call' if function else 'tape'}"]
+        seen = None if pair.function is None else pair.function.layout.counts
+        if pair.counts != (tuple(range(pair.M)) if seen is None else seen):
+            rows.append(f"in the cells that count: {ranges(pair.counts)}")
+        return rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data, for --json."""
+        pair, verdict = self.pair, self.verdict
+        generic, adapted = pair.names
+        return {
+            "verdict": verdict.outcome.value,
+            "reason": self.reason,
+            "how": verdict.how,
+            "walked": verdict.walked,
+            "seconds": round(verdict.seconds, 3),
+            "generic": generic,
+            "adapted": adapted,
+            "memory": pair.M,
+            "assumed": [fact.text for fact in pair.facts],
+            "counts": list(pair.counts),
+            "cases": len(set(pair.cases)),
+            "counterexample": self.counterexample and self.counterexample.to_dict(),
+            "outside": self.outside and self.outside.to_dict(),
+        }
+
+
+def _cells(tape: tuple[int, ...]) -> str:
+    return " ".join(map(str, tape))
+
+
+def ranges(cells: tuple[int, ...]) -> str:
+    """Cells in words, such as 0, 3 to 7."""
+    starts = [cell for cell in cells if cell - 1 not in cells]
+    ends = [cell for cell in cells if cell + 1 not in cells]
+    return ", ".join(str(a) if a == b else f"{a} to {b}" for a, b in zip(starts, ends, strict=True))

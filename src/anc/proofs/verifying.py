@@ -1,0 +1,48 @@
+"""The proof of a pair: first on the cases, then for every tape; where that cannot be, wherever it has a meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from anc.clock import Clock
+from anc.proofs.pair import Pair
+from anc.proofs.verified import Verified
+from anc.verify import Claim, Verdict, prove
+from anc.verify.verdict import unknown
+
+
+def verify_pair(
+    pair: Pair, seconds: float = 60.0, asked_to_stop: Callable[[], bool] = lambda: False
+) -> Verified:
+    """Prove or refute, in so many seconds, that the adapted program does what the generic one does.
+
+    Where the facts allow tapes on which the generic program does not stop, the proof speaks of those
+    on which it does, and says so; a strict pair has no such proof.
+    """
+    clock = Clock(seconds, asked_to_stop)
+    verdict = _on_cases(pair, clock) or _for_all(pair.claim(), clock)
+    if asked_to_stop() and not (verdict.proved or verdict.refuted):
+        verdict = unknown("it was interrupted", verdict.how, verdict.walked, verdict.tape)
+    return Verified(pair, verdict.after(clock.seconds))
+
+
+def _on_cases(pair: Pair, clock: Clock) -> Verdict | None:
+    """The refutation by a case, each with the cells that count in it."""
+    claim = pair.claim()
+    for number, case in enumerate(dict.fromkeys(pair.cases), start=1):
+        verdict = replace(claim, mask=case.mask).replay(case.input, "test", number)
+        if verdict.refuted:
+            return verdict
+        if clock.over:
+            break
+    return None
+
+
+def _for_all(claim: Claim, clock: Clock) -> Verdict:
+    stop = clock.asked_to_stop
+    verdict = prove(claim, clock.left, any_failure=not claim.strict, asked_to_stop=stop)
+    if verdict.tape is None or verdict.refuted or claim.strict or clock.over:
+        return verdict
+    partial = replace(claim, partial=True)
+    return prove(partial, clock.left, asked_to_stop=stop)

@@ -1,0 +1,36 @@
+"""Compile the machine code that many tests share, before they begin.
+
+Each of the processes that run tests would compile it all; here it is compiled once, beside the linters, and
+kept on disk.
+"""
+
+from anc import search
+from anc.holes.fill import fill
+from anc.holes.reading import sketch_of
+from anc.language import Source
+from anc.learning import fused
+from anc.learning.interface import Objective
+from anc.loading import compiled
+from anc.machine.cases import Cases
+from anc.machine.weights import soften, stack
+from anc.programs import source
+from anc.tasks import Case
+
+SKETCH = "memory 8\nvar x = READ(0)\nx = ? in (INC, DEC)(x)\nWRITE(0, x)\nSTOP()\n"
+
+
+def main() -> None:
+    search.prepare()
+    cases = [Case((n,) + (0,) * 7, (n + 1,) + (0,) * 7, (True,) * 8) for n in range(5)]
+    fill("small", sketch_of(Source(SKETCH)), cases, method="search")
+    for name in ("listk", "access"):  # as large as many tests are
+        program = compiled(source(name)).program
+        M = program.memory
+        weights = stack([soften(program)])
+        one = Cases.of([Case((0,) * M, (0,) * M, (True,) * M)])
+        fused.gradient(weights, one, Objective(2))
+        fused.evaluate(weights, one, 2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,24 @@
+"""What is refused must be refused before any work is done."""
+
+import pytest
+
+
+class WorkBegan(BaseException):
+    """A hostile value came through."""
+
+
+@pytest.fixture
+def nothing_begins(monkeypatch):
+    """No search and no training may begin."""
+
+    def begin(*args, **kwargs):
+        raise WorkBegan
+
+    for place in (
+        "anc.learning.training.Training.__post_init__",
+        "anc.search.search.Search.__init__",
+        "anc.objectives.adapt.improve",
+        "anc.holes.fill._Filling.offer",
+        "anc.experiments.digits.methods.Experiment.learn",
+    ):
+        monkeypatch.setattr(place, begin)

@@ -1,0 +1,91 @@
+"""Proofs by work: the same verdict after the same work every time, and an end when the work is done."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from anc import tasks
+from anc.clock import PER_SECOND, Clock, Time
+from anc.compiler import compile_source
+from anc.language import Source
+from anc.preconditions import prove_with_least
+from anc.verify import parse_fact, prove
+from anc.verify.claim import Claim
+from anc.verify.domains import Domains
+from anc.verify.space import Space
+from anc.verify.verdict import Undecided, Verdict
+
+PRODUCT = """
+memory 256
+var a = READ(0); var b = READ(1); var sum
+loop: JEZ(b, done)
+sum = ADD(sum, a)
+b = DEC(b)
+JEZ(0, loop)
+done: WRITE(2, sum)
+STOP()
+"""
+TWO_STEPS = PRODUCT.replace("b = DEC(b)", "b = SUB(b, 1)")
+
+
+def claim(*facts: str) -> Claim:
+    generic, adapted = (compile_source(Source(text)).program for text in (PRODUCT, TWO_STEPS))
+    return Claim(generic, adapted, 256, [True] * 256, [parse_fact(f, 256) for f in facts], 20_000)
+
+
+def by_work(seconds: float, *facts: str, method: str = "auto") -> tuple[Verdict, float]:
+    time = Time(counts_work=True)
+    return prove(claim(*facts), seconds, method, time=time), time.evaluations
+
+
+def test_a_clock_that_counts_work_stands_still_until_something_is_done() -> None:
+    clock = Clock.of(60.0, 2 * PER_SECOND, lambda: False)
+    part = clock.part(0.5)
+    assert (clock.left, part.left, clock.over) == (2.0, 0.5, False)
+    clock.did(PER_SECOND)
+    assert (clock.seconds, clock.left, part.over) == (1.0, 1.0, True)
+    part.did(PER_SECOND)
+    assert clock.over
+    assert Clock.of(60.0, 5, lambda: True).over
+
+
+@pytest.mark.parametrize("method", ["paths", "induction", "exhaustive"])
+def test_the_same_proof_is_the_same_work(method: str) -> None:
+    facts = [] if method == "induction" else ["tape[1] <= 3", "tape[0] <= 40"]
+    first, work = by_work(20.0, *facts, method=method)
+    assert first.proved and 0 < work < 20 * PER_SECOND
+    assert by_work(20.0, *facts, method=method) == (first, work)
+    assert first.seconds == pytest.approx(work / PER_SECOND)
+
+
+@pytest.mark.parametrize("method", ["paths", "induction", "exhaustive"])
+def test_a_proof_ends_when_the_work_is_done(method: str) -> None:
+    verdict, work = by_work(0.02, method=method)
+    assert not verdict.proved and not verdict.refuted
+    assert work < 0.5 * PER_SECOND
+    assert by_work(0.02, method=method) == (verdict, work)
+
+
+def test_the_least_precondition_is_the_same_too() -> None:
+    task = tasks.get("access")
+    samples = [case.input for case in task.draw(True, 60, 1)]
+    adapted = compile_source(Source("memory 10; var k = READ(4); WRITE(0, k); STOP()")).program
+    wanted = Claim(task.program, adapted, 10, [True] * 10, [], 100)
+
+    def found() -> tuple:
+        time = Time(counts_work=True)
+        return prove_with_least(wanted, [], samples, 5.0, time=time), time.evaluations
+
+    first = found()
+    assert first[0].verdict.proved and [str(fact) for fact in first[0].facts] == ["tape[0] == 3"]
+    assert found() == first
+
+
+def test_terms_that_take_too_long_to_build_are_given_up() -> None:
+    clock = Clock.of(60.0, 1, lambda: False)
+    space = Space(Domains(256, [np.ones(256, np.bool_)] * 256), clock)
+    with pytest.raises(Undecided, match="the time is over"):
+        for cell in range(1000):
+            space.cell(cell % 256)
+    assert clock.over
