@@ -37,7 +37,7 @@ def test_a_fast_path_equals_the_derived_meaning(meaning):
     operands = next(row.operands for row in isa.INSTRUCTIONS if row.output is meaning)
     random = np.random.default_rng(0)
     # any vectors, not only distributions: the derived meaning is bilinear, so must the fast one be
-    numbers = [random.normal(size=(3, M)) for M in range(2, 10)]
+    numbers = [random.normal(size=(3, M)) for M in (2, 3, 4, 7)]
 
     def values_and_gradients(numbers, way):
         found = []
