@@ -112,7 +112,7 @@ def test_the_command_keeps_what_it_found(tmp_path):
         str(tmp_path / name) for name in ("generic.anc", "inputs.jsonl", "distance.anc", "out")
     ]
     words = ["adapt", where[0], "--data", where[1], "--objective", where[2], "--score-cell", "2"]
-    words += ["--method", "search", "--proposals", "1000", "-o", where[3]]
+    words += ["--evaluations", "1000", "-o", where[3]]
     done = CliRunner().invoke(app, words)
     assert done.exit_code == 0, done.output
     assert "on 20 fresh instances: mean score 0.000 instead of" in done.output

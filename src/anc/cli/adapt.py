@@ -198,22 +198,12 @@ def _refuse_beside_objective(method: str) -> None:
     """Refuse what has no meaning where nothing says what is right."""
     if method == "specialise":
         raise AncError("--objective goes with --method all, search or gradient")
-    for name in (
-        "assume",
-        "weight",
-        "trade_off",
-        "generic",
-        "trust",
-        "seeds",
-        "jobs",
-        "evaluations",
-    ):
+    for name in ("assume", "weight", "trade_off", "generic", "trust", "seeds", "jobs"):
         if not inputs.is_default(name):
             option = f"--{name.replace('_', '-')}"
             raise AncError(
                 f"{option} does not go with --objective",
-                help="an objective has no right answers, and its one search is by score;"
-                " its work is a number of --proposals",
+                help="an objective has no right answers, and its one search is by score",
             )
 
 
