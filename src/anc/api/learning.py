@@ -57,6 +57,7 @@ def adapt(
     constraint: Any = None,
     maximise: bool = False,
     proposals: int | None = None,
+    evaluations: int | None = None,
     start: Improved | str | Path | None = None,
 ) -> Improved: ...
 def adapt(
@@ -106,7 +107,8 @@ def adapt(
     possible (`maximise`: as large), and `inputs` are tapes without answers. It is a program that
     computes the score into cell 0 (or another: see `anc.score`), a function with `@anc.function`, or a
     Python function `(input, final) -> number`. A run is valid if it stops and the `constraint`, given
-    likewise, is not 0. The search ends after so many `proposals`, if that is given.
+    likewise, is not 0. The search ends after so many `proposals`, if that is given; so many `evaluations`
+    are the same without a limit of seconds beside them.
 
     >>> program = "memory 8; var x = READ(0); WRITE(1, x); STOP()"
     >>> result = anc.adapt(program, inputs=[[n % 4] for n in range(50)], proposals=1000, method="search",
