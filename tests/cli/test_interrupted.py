@@ -30,17 +30,16 @@ threading.Timer(0.1, os.kill, (os.getpid(), {number})).start()
 anc.cli.main.main()
 """
 COMPUTING = """
-import os, sys, threading, time
-sys.argv = ["anc", "run", "sort", "--machine", "soft", "--tape", "2 8 9 10 11 3 5 7 1 2 4"]
-import anc.cli.main
+import os, sys, threading
+sys.argv = ["anc", "programs"]
+import jax, anc.cli.main, anc.cli.programs
 
-def wait():
-    while "jax" not in sys.modules:
-        time.sleep(0.01)
-    time.sleep(1)
-    os.kill(os.getpid(), {number})
+def work(**_):
+    threading.Timer(0.3, os.kill, (os.getpid(), {number})).start()
+    endless = jax.jit(lambda x: jax.lax.while_loop(lambda y: y > -2, jax.numpy.sin, x))
+    endless(1.0).block_until_ready()
 
-threading.Thread(target=wait, daemon=True).start()
+anc.cli.programs.command.callback = work
 anc.cli.main.main()
 """
 
