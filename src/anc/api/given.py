@@ -128,3 +128,11 @@ def warned(loaded: Loaded) -> Loaded:
     if loaded.warnings:
         warnings.warn(loaded.warnings, CompilerWarning, stacklevel=4)
     return loaded
+
+
+def data_of(start: Any) -> dict[str, Any]:
+    """What an earlier result says of itself."""
+    if not hasattr(start, "to_dict"):
+        kind = type(start).__name__
+        raise AncError(f"'start' is an earlier result or its folder, not something of type {kind}")
+    return start.to_dict()

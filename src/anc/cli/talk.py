@@ -6,7 +6,6 @@ through the functions here, and so do progress lines. Errors and the compiler's 
 
 from __future__ import annotations
 
-import os
 import platform
 import sys
 import time
@@ -16,6 +15,7 @@ from enum import IntEnum
 import click
 
 from anc.diagnostics import readable
+from anc.provenance import cores
 from anc.version import __version__
 
 _MEANING = "anc.talk"  # where click's context keeps it, for all commands of one run
@@ -99,8 +99,7 @@ def _callback(wanted: Level) -> Callable[[click.Context, click.Parameter, bool],
 def _tell_surroundings(root: click.Context) -> None:
     """What the results of a command may depend on and, when it has ended, how long it took."""
     began = time.monotonic()
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    click.echo(f"anc {__version__}, Python {platform.python_version()}, {cores} cores", err=True)
+    click.echo(f"anc {__version__}, Python {platform.python_version()}, {cores()} cores", err=True)
 
     def at_end() -> None:
         kernels = sys.modules.get(

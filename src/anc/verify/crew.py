@@ -75,13 +75,6 @@ class _Copied(BaseException):
         self.job, self.parent, self.answer = job, parent, answer
 
 
-def usable_cores() -> int:
-    """The cores that this process may use."""
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 class Crew:
     """The processes that work on one proof, `cores` at a time; it has lasted for some seconds."""
 

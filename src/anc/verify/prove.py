@@ -13,8 +13,8 @@ from random import Random
 from anc.clock import Clock, Time
 from anc.limits import PROVED
 from anc.machine import exact
+from anc.provenance import cores as usable_cores
 from anc.verify.claim import Claim
-from anc.verify.crew import usable_cores
 from anc.verify.exhaustive import Exhaustive
 from anc.verify.inquiry import Inquiry
 from anc.verify.tapes import Tapes
