@@ -64,6 +64,10 @@ FOUND = [
     ),
     ("command", {"words": json.dumps(["fmt", "a" * 300, "-w"]), "cases.jsonl": ""}),
     ("command", {"words": '["sample", "merge", "-n", "9223372036854775808"]', "cases.jsonl": ""}),
+    (
+        "function-source",
+        {"source": "def f(tape):\n  for i in range(9999999999999999991): pass", "numbers": ""},
+    ),
 ]
 
 

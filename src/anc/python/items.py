@@ -90,6 +90,7 @@ def _range(low: Lowering, node: ast.Call) -> Items:
         numbers = range(first, end, step)
         if numbers and not (0 <= numbers[0] < low.M and 0 <= numbers[-1] < low.M):
             low.wrong(node, f"this range leaves the numbers from 0 to {low.M - 1}")
+            numbers = numbers[: low.M]  # what is wrong in its rounds is said, too
         return Items(len(numbers), Leaf(low.code.number(first), step), bool(numbers))
     begin = low.code.copied(_bound(low, bounds[0], first), "begin")
     if end is not None and end < 0 and step < 0:
