@@ -141,6 +141,7 @@ def test_commands_print_what_the_document_shows(document, number, folder):
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
 def test_commands_that_take_long_are_commands(document):
+    from anc.cli.commands import commands_of
     from anc.cli.main import app
 
     for block in blocks(document, "sh"):
@@ -149,8 +150,8 @@ def test_commands_that_take_long_are_commands(document):
             if first != "anc":
                 continue
             group = app
-            while hasattr(group, "commands"):
-                group = group.commands[words.pop(0)]
+            while isinstance(group, click.Group):
+                group = commands_of(group)[words.pop(0)]
             context = click.Context(group)
             values, rest, _ = group.make_parser(context).parse_args(args=words)
             assert not rest, command

@@ -38,9 +38,10 @@ WORDS = (
 
 @cache
 def commands() -> dict[str, click.Command]:
+    from anc.cli.commands import commands_of
     from anc.cli.main import app
 
-    return {name: each for name, each in app.commands.items() if name not in NEVER}
+    return {name: each for name, each in commands_of(app).items() if name not in NEVER}
 
 
 def make(random: Random, names: tuple[str, ...] = ()) -> Parts:

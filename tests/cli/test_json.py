@@ -11,6 +11,7 @@ import pytest
 from command_line import anc as run
 
 import anc
+from anc.cli.commands import commands_of
 from anc.cli.main import app
 
 RESULTLESS = {"completion"}  # what it prints is for a shell
@@ -49,7 +50,7 @@ ELSEWHERE = {  # too long for here: these tests read their JSON
 
 
 def commands(group: click.Group = app, before: str = "") -> Iterator[tuple[str, click.Command]]:
-    for name, command in group.commands.items():
+    for name, command in commands_of(group).items():
         if isinstance(command, click.Group):
             yield from commands(command, f"{before}{name} ")
         else:

@@ -13,6 +13,7 @@ from command_line import anc
 
 from anc import api
 from anc.cli import talk
+from anc.cli.commands import commands_of
 from anc.cli.main import app
 from anc.cli.progress import ProgressLine
 from anc.cli.results import keep_and_show
@@ -78,7 +79,7 @@ def test_quiet_and_verbose_exclude_each_other():
 
 def every_command(group: click.Group) -> list[click.Command]:
     found: list[click.Command] = [group]
-    for command in group.commands.values():
+    for command in commands_of(group).values():
         found += every_command(command) if isinstance(command, click.Group) else [command]
     return found
 

@@ -7,6 +7,7 @@ import click
 import pytest
 from command_line import anc
 
+from anc.cli.commands import commands_of
 from anc.cli.inputs import FilePath, Limited
 from anc.cli.main import app
 
@@ -31,7 +32,7 @@ OUTPUTS = ("output", "html")
 
 
 def commands(group: click.Group = app, path: tuple[str, ...] = ()) -> Iterator:
-    for name, command in group.commands.items():
+    for name, command in commands_of(group).items():
         if isinstance(command, click.Group):
             yield from commands(command, (*path, name))
         else:

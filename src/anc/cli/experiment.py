@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from anc import limits
-from anc.cli import inputs, talk
+from anc.cli import aim_experiments, inputs, talk
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, kept
@@ -24,6 +24,10 @@ QUICK = 1e10  # operations up to which training through the soft machine is quic
 @click.group("experiment")
 def command() -> None:
     """Experiments beyond the paper's."""
+
+
+command.add_command(aim_experiments.paths)
+command.add_command(aim_experiments.eviction)
 
 
 @command.command("digits")

@@ -13,67 +13,22 @@ from typing import NoReturn, TextIO
 
 import click
 
-from anc.cli import (
-    adapt,
-    aim_experiments,
-    compile,
-    completion,
-    decompile,
-    experiment,
-    fill,
-    fmt,
-    guard,
-    pages,
-    programs,
-    run,
-    sweep,
-    table1,
-    talk,
-    tasks,
-    test,
-    trace,
-    train,
-    verify,
-)
-from anc.cli.wording import Commands
+from anc.cli import talk
+from anc.cli.commands import CommandsByName
 from anc.diagnostics import AncError
 from anc.ending import watch_signals
 from anc.version import __version__
 
 
 @click.group(
-    cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    cls=CommandsByName,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="anc", message="%(prog)s %(version)s")
 def app() -> None:
     """The adaptive neural compiler: programs as weights, and weights as programs."""
 
 
-for _module in (
-    compile,
-    run,
-    trace,
-    test,
-    decompile,
-    programs,
-    train,
-    sweep,
-    table1,
-    adapt,
-    verify,
-    guard,
-    fill,
-    fmt,
-    experiment,
-):
-    app.add_command(_module.command)
-experiment.command.add_command(aim_experiments.paths)
-experiment.command.add_command(aim_experiments.eviction)
-app.add_command(pages.report_command)
-app.add_command(pages.figure_command)
-app.add_command(tasks.list_command)
-app.add_command(tasks.sample_command)
-app.add_command(completion.command)
 talk.offer(app)
 
 
