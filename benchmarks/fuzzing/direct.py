@@ -51,27 +51,25 @@ class _Undefined:
     __hash__ = None  # type: ignore[assignment]
 
 
+class _Cells(tuple[Number, ...]):
+    """Cells side by side, which are no number: Python takes ((0, 1)) for two numbers, not for a pair."""
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, int):
+            raise TypeError("cells are no number")
+        return super().__eq__(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 class _Tape:
     def __init__(self, cells: Sequence[int]) -> None:
         self.cells = tuple(map(Number, cells))
 
     def __getitem__(self, place: Any) -> Any:
-        return (
-            self.cells[place] if isinstance(place, slice) else self.cells[place % len(self.cells)]
-        )
-
-
-class _Implies:
-    """``(A) |IMPLIES| (B)``"""
-
-    def __init__(self, premise: bool | None = None) -> None:
-        self.premise = premise
-
-    def __ror__(self, premise: bool) -> _Implies:
-        return _Implies(premise)
-
-    def __or__(self, conclusion: bool) -> bool:
-        return not self.premise or bool(conclusion)
+        if isinstance(place, slice):
+            return _Cells(self.cells[place])
+        return self.cells[place % len(self.cells)]
 
 
 def _flat(terms: Iterable[Any]) -> Iterator[int]:
@@ -93,8 +91,12 @@ def _different(*terms: Any) -> bool:
 
 
 def as_python(text: str) -> str:
-    """The text with lists and implications as Python writes them."""
-    text = text.replace(") implies (", ") |IMPLIES| (")
+    """The text with lists and implications as Python writes them.
+
+    >>> as_python("tape[0] == 1 implies (tape[1] == 2 implies tape[2] == 3)")
+    '(not (tape[0] == 1 ) or ( ((not (tape[1] == 2 ) or ( tape[2] == 3)))))'
+    """
+    text, _ = _without_implies(text, 0)
     while (match := re.search(r"for i in (range\([^()]*\)) while ", text)) is not None:
         depth, end = 0, match.end()
         while depth >= 0:
@@ -104,6 +106,32 @@ def as_python(text: str) -> str:
         along = f"for i in takewhile(lambda i: {going}, numbers({match[1]}))"
         text = text[: match.start()] + along + text[end - 1 :]
     return re.sub(r"for i in (range\([^()]*\))", r"for i in numbers(\1)", text)
+
+
+def _without_implies(text: str, begin: int) -> tuple[str, int]:
+    """What stands in brackets that open before `begin`, and where they close.
+
+    Nothing binds less than `implies`, but for the `for` behind what is said of all numbers.
+    """
+    parts, along, place = [""], "", begin
+    while place < len(text) and text[place] not in ")]":
+        if text[place] in "([":
+            inside, end = _without_implies(text, place + 1)
+            piece, place = text[place] + inside + text[end : end + 1], end + 1
+        else:
+            match = re.compile(r"\w+|.", re.DOTALL).match(text, place)
+            assert match is not None
+            piece, place = match[0], match.end()
+        if piece == "for" or along:
+            along += piece
+        elif piece == "implies":
+            parts.append("")
+        else:
+            parts[-1] += piece
+    said = parts.pop()
+    while parts:
+        said = f"(not ({parts.pop()}) or ({said}))"
+    return f"{said} {along}" if along else said, place
 
 
 def truth(text: str, tape: Sequence[int]) -> bool:
@@ -116,7 +144,6 @@ def truth(text: str, tape: Sequence[int]) -> bool:
     """
     names = {
         "tape": _Tape(tape),
-        "IMPLIES": _Implies(),
         "sorted": _in_order,
         "different": _different,
         "takewhile": takewhile,
