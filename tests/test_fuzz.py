@@ -10,7 +10,7 @@ import pytest
 from fuzzing import workers
 from fuzzing.direct import truth
 from fuzzing.entry import Entry, Wrong
-from fuzzing.examine import FAILED, REFUSED, examine, fault_of_message
+from fuzzing.examine import ACCEPTED, FAILED, REFUSED, examine, fault_of_message
 from fuzzing.families import chosen_entries
 from fuzzing.minimise import minimised
 from fuzzing.report import Report
@@ -31,6 +31,10 @@ def test_some_inputs(entry):
 
 SIMPLE = '{"format":"anc-program","version":1,"lines":[["ZERO",null,null,0]],"registers":'
 HUGE = "9" * 309  # what a float cannot hold
+NAMES_A_FILE = (
+    '{"steps_generic": 8, "steps_adapted": 6, "verdict": "", "proof": {}, "found": [],'
+    ' "unproved": {"steps": 3, "file": "%s", "verdict": ""}}'
+)
 FOUND = [
     ("program-json", {"json": SIMPLE + '[6],"memory":5}'}),
     ("program-json", {"json": SIMPLE + "[5147483648]}"}),
@@ -76,6 +80,13 @@ def test_what_it_found_is_refused(name, parts):
     (entry,) = chosen_entries(name)
     with scratch_folder():
         assert examine(entry, parts, 60).what == REFUSED
+
+
+def test_a_page_shows_what_is_there_where_a_name_is_too_long_for_a_file():
+    (entry,) = chosen_entries("report-page")
+    parts = {"kind": "answers", "result.json": NAMES_A_FILE % ("a" * 300)}
+    with scratch_folder():
+        assert examine(entry, parts, 60).what == ACCEPTED
 
 
 def number_of(random):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -138,7 +139,9 @@ def read_adaptation(path: Path) -> Adaptation:
     if PROVED in files:
         files[GUARDED] = "guarded.anc"
     sources = {
-        which: read_source(path / file) for which, file in files.items() if (path / file).exists()
+        which: read_source(path / file)
+        for which, file in files.items()
+        if os.path.exists(path / file)  # no name is too long for it
     }
     if GENERIC not in sources:
         raise AncError(f"{path} lacks generic.anc, the program that was adapted")
