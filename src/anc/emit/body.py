@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from anc.emit.blocks import blocks_of
 from anc.emit.conditions import join_conditions
 from anc.emit.ranges import settle_wraps
+from anc.emit.scopes import mentioned
 from anc.emit.statements import Body
 from anc.emit.structure import structured
 from anc.program import Program
@@ -26,4 +27,6 @@ def body_of(
     blocks = blocks_of(program, M, taken, cells)
     settle_wraps(blocks, {cell: (min(values), max(values)) for cell, values in cells.items()})
     join_conditions(blocks)
-    return Body(structured(blocks), blocks.first_values)
+    statements = structured(blocks)
+    used = mentioned(statements)  # ranges may have settled all that a variable was used for
+    return Body(statements, {name: v for name, v in blocks.first_values.items() if name in used})
