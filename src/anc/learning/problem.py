@@ -105,6 +105,16 @@ class Problem:
         }
         return hashlib.sha256(json.dumps(about, separators=(",", ":")).encode()).hexdigest()
 
+    @cached_property
+    def generic_steps_held_out(self) -> float:
+        """Mean steps of the generic program on the cases that checkpoints are chosen with."""
+        return self.generic_steps(self.validation + self.confirmation)
+
+    @cached_property
+    def generic_steps_tested(self) -> float:
+        """Mean steps of the generic program on the test cases."""
+        return self.generic_steps(self.test)
+
     def generic_steps(self, cases: Sequence[Case]) -> float:
         """Mean steps of the generic program."""
         runs = [exact.run(self.program, case.input, _LIMIT) for case in cases]

@@ -107,9 +107,7 @@ class Training:
             learnt_program(self.problem, self.members.shared), self.problem.M
         )
         self._objective = self.members.objective()
-        self.generic_steps = self.problem.generic_steps(
-            self.problem.validation + self.problem.confirmation
-        )
+        self.generic_steps = self.problem.generic_steps_held_out
 
     @property
     def arrays(self) -> dict[str, np.ndarray]:
@@ -323,7 +321,7 @@ def test(training: Training, reason: StopReason, seconds: float) -> Result:
         (found.right & found.halted).mean(1),
         found.steps.mean(1),
         found.certainty.min(1),
-        problem.generic_steps(problem.test),
+        problem.generic_steps_tested,
         training.best.iteration,
         training.attempts,
         int(state.skipped.sum()),

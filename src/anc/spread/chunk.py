@@ -14,7 +14,7 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ import numpy as np
 from anc.learning.engines import engine as find_engine
 from anc.learning.members import Members
 from anc.learning.problem import Problem
-from anc.learning.settings import PER_MEMBER
+from anc.learning.settings import PER_MEMBER, TrainingSettings
 from anc.learning.training import Progress, StopReason, Training, advances, test
 from anc.spread.moment import Moment
 from anc.spread.outcome import Outcome
@@ -73,16 +73,26 @@ class Chunk:
 
     @cached_property
     def key(self) -> str:
-        """Names all that the outcome depends on, but for the time that it takes."""
-        return _digest([FORMAT, self.until, self.member_keys])
+        """Names all that the outcome depends on, but for the time that it takes.
+
+        That is the problem (program, instructions, memory, cases), the engine, and each member's settings
+        and seed; not how it is packed, how many cores there are, or what anything is called.
+        """
+        return _digest([FORMAT, self._origin, self.until, self._settings_keys, self.members.seeds])
 
     @cached_property
     def member_keys(self) -> tuple[str, ...]:
-        """Names each member: its problem, engine, settings and seed."""
-        about = [self.problem.digest, self.engine]
-        settings = {one: _digest([*about, asdict(one)]) for one in set(self.members.settings)}
-        pairs = zip(self.members.settings, self.members.seeds, strict=True)
-        return tuple(_digest([settings[one], seed])[:32] for one, seed in pairs)
+        """Names each member alone, wherever it is trained."""
+        pairs = zip(self._settings_keys, self.members.seeds, strict=True)
+        return tuple(_digest([self._origin, *pair])[:32] for pair in pairs)
+
+    @property
+    def _origin(self) -> list[str]:
+        return [self.problem.digest, self.engine]
+
+    @property
+    def _settings_keys(self) -> list[str]:
+        return [_settings_key(one) for one in self.members.settings]
 
     def parts(self) -> tuple[Chunk, ...]:
         """The smallest chunks that it can be cut into."""
@@ -122,7 +132,8 @@ class Chunk:
         after_part: Callable[[Progress], None] = lambda progress: None,
     ) -> Outcome:
         """Train the members; who asks to stop gets what was found until the next validation."""
-        began = time.perf_counter()
+        before = 0.0 if self.begin is None else self.begin.seconds
+        began = time.perf_counter() - before
         training = Training(self.problem, self.members, find_engine(self.engine))
         if self.begin is not None:
             self.begin.restore(training)
@@ -135,32 +146,37 @@ class Chunk:
         return self._judged(training, reason, began)
 
     def _judged(self, training: Training, reason: StopReason, began: float) -> Outcome:
-        best, is_whole = training.best, self.until is None
+        """What was found; where it stands, unless it was trained to the very end."""
+        best, is_tested = training.best, self.until is None
         columns: dict[str, Any] = {
-            "right": best.right.clip(0),
+            "right": best.right,
             "steps": best.steps,
             "certainty": np.zeros(self.S),
             "generic_steps": training.generic_steps,
         }
-        if is_whole:
+        if is_tested:
             result = test(training, reason, 0.0)
             columns = {name: getattr(result, name) for name in columns}
+        seconds = time.perf_counter() - began
+        goes_on = not training.is_done
         return Outcome(
             **columns,
             promise=best.promise,
             found_at=best.iteration,
             attempts=training.attempts,
             skipped=training.state.skipped,
-            cases_tested=len(self.problem.test) if is_whole else 0,
+            cases_tested=len(self.problem.test) if is_tested else 0,
             iteration=training.state.iteration,
-            seconds=time.perf_counter() - began,
+            seconds=seconds,
             stop=reason,
-            moment=None if is_whole else Moment.of(training, self.member_keys),
+            moment=Moment.of(training, self.member_keys, seconds) if goes_on else None,
         )
 
 
 def portable(problem: Problem) -> Problem:
     """The problem with nothing in it that another machine could not be sent, or has no use for."""
+    if problem.function is problem.exact is problem.more is None and not problem.text:
+        return problem  # with what it has computed already
     return replace(problem, function=None, exact=None, more=None, text="", note="")
 
 
@@ -169,6 +185,11 @@ def chunks_of(
 ) -> tuple[Chunk, ...]:
     """The parts of a whole population."""
     return Chunk(portable(problem), members, engine, until).parts()
+
+
+@lru_cache(100_000)
+def _settings_key(settings: TrainingSettings) -> str:
+    return _digest(asdict(settings))
 
 
 def _digest(data: Any) -> str:

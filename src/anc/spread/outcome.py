@@ -37,7 +37,7 @@ class Outcome:
     iteration: int  # how far it was trained
     seconds: float
     stop: StopReason
-    moment: Moment | None = None  # where it stands, if it stopped on its way
+    moment: Moment | None = None  # where it stands, unless it was trained to the end
 
     @property
     def S(self) -> int:
@@ -62,6 +62,21 @@ class Outcome:
             moment = None if self.moment is None else self.moment.part(these)
             yield replace(self, **arrays, seconds=self.seconds * size / self.S, moment=moment)
             first += size
+
+    @staticmethod
+    def joined(outcomes: Sequence[Outcome]) -> Outcome:
+        """The outcomes of several parts of one population as one; without where they stand."""
+        arrays: dict[str, Any] = {
+            name: np.concatenate([getattr(one, name) for one in outcomes]) for name in COLUMNS
+        }
+        return replace(
+            outcomes[0],
+            **arrays,
+            iteration=min(one.iteration for one in outcomes),
+            seconds=sum(one.seconds for one in outcomes),
+            stop=next((one.stop for one in outcomes if not one.is_done), StopReason.DONE),
+            moment=None,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the moment, as plain data."""
