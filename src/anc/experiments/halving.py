@@ -5,17 +5,16 @@ third of the iterations, and the best third of those to the end: 0.3 of the work
 These *rungs* change nothing about a training itself: whatever depends on the number of iterations (a rate
 that falls, a ramp) depends on all of them, and a member that stops and goes on is the same to the last bit.
 
-What looks best? Early on hardly any member succeeds, so successes alone do not tell settings apart. The
-loss does not either: it is lowest where a program is right and stays as slow as it was. What does is how much of a
-way a member has found, its *promise*: the share of cases that a checkpoint gets right times the share
-of steps that it saves, at its best moment. Both are of the cases that checkpoints are chosen with; the test cases
+What looks best? Early on few members succeed, so successes alone do not tell settings apart. Neither does the
+loss: it is lowest where a program is right and stays as slow as it was. What does is the *promise* of
+members (see `promise_of` of training). Both are of the cases that checkpoints are chosen with; test cases
 are looked at only by those that reach the end.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -39,8 +38,18 @@ class Score(NamedTuple):
     def of(outcomes: Sequence[Outcome]) -> Score:
         """The score of a setting whose members came to these outcomes."""
         successes = sum(int(outcome.succeeded.sum()) for outcome in outcomes)
-        promise = np.concatenate([outcome.promise for outcome in outcomes])
-        return Score(successes, float(promise.mean()))
+        return Score(successes, float(np.concatenate([one.promise for one in outcomes]).mean()))
+
+
+class Rung(NamedTuple):
+    """A rung that was climbed: the settings that were trained to its end, and how good they look.
+
+    A setting without a score was not trained that far: somebody asked to stop.
+    """
+
+    number: int
+    settings: list[int]
+    scores: dict[int, Score]
 
 
 def until(settings: TrainingSettings, rung: int) -> int:
@@ -51,15 +60,71 @@ def until(settings: TrainingSettings, rung: int) -> int:
     return min(whole, max(every, int(whole * SHARES[rung]) // every * every))
 
 
+def sizes(count: int) -> list[int]:
+    """How many of so many settings are trained on each rung."""
+    found = [count]
+    while len(found) < len(SHARES):
+        found.append(-int(-found[-1] * KEPT // 1))
+    return found
+
+
 def survivors(scores: Mapping[int, Score]) -> list[int]:
     """The settings that go on, in their order; of equals, the first ones."""
-    count = -int(-len(scores) * KEPT // 1)
     best = sorted(scores, key=lambda number: (*(-x for x in scores[number]), number))
-    return sorted(best[:count])
+    return sorted(best[: sizes(len(scores))[1]])
 
 
-def iterations_of(plans: Sequence[TrainingSettings]) -> int:
-    """About how many iterations halving trains one member of each of the settings for, in all."""
-    alive, total = len(plans), 0.0
-    ...
-    return int(total)
+def climb(
+    count: int, train: Callable[[int, list[int]], Mapping[int, Score]]
+) -> Iterator[Rung]:
+    """Train so many settings rung by rung; `train` trains some to the end of a rung and scores them."""
+    settings = list(range(count))
+    for number in range(len(SHARES)):
+        rung = Rung(number, settings, dict(train(number, settings)))
+        yield rung
+        if len(rung.scores) < len(settings):
+            return
+        settings = survivors(rung.scores)
+
+
+@dataclass
+class Halving:
+    """Settings that are trained rung by rung, and what is known of each."""
+
+    parts: Sequence[Sequence[Chunk]]  # of each setting, trained to the end
+    train: Callable[[list[Chunk]], Iterable[tuple[Chunk, Outcome]]]
+    outcomes: dict[int, list[Outcome]] = field(default_factory=dict)  # the latest of its parts
+    rungs: dict[int, int] = field(default_factory=dict)  # the last one that it was chosen for
+
+    def climb(self) -> Iterator[Rung]:
+        """Train until one in nine settings has reached the end, or somebody asks to stop."""
+        return climb(len(self.parts), self._train)
+
+    @property
+    def iterations(self) -> int:
+        """Iterations that members were trained for, in all."""
+        found = (outcome for outcomes in self.outcomes.values() for outcome in outcomes)
+        return sum(outcome.S * outcome.iteration for outcome in found)
+
+    def _train(self, rung: int, numbers: list[int]) -> dict[int, Score]:
+        self.rungs |= dict.fromkeys(numbers, rung)
+        ends = {number: until(self.parts[number][0].members.shared, rung) for number in numbers}
+        wanted = {n: self._chunks(n, end) for n, end in ends.items() if self._stands(n) < end}
+        came = {c.key: outcome for c, outcome in self.train(sum(wanted.values(), []))}
+        for number, chunks in wanted.items():
+            found = [came[chunk.key] for chunk in chunks if chunk.key in came]
+            if len(found) == len(chunks):
+                self.outcomes[number] = found
+        there = [number for number, end in ends.items() if self._stands(number) == end]
+        return {number: Score.of(self.outcomes[number]) for number in there}
+
+    def _stands(self, number: int) -> int:
+        """The iteration to which a setting was trained."""
+        return min((outcome.iteration for outcome in self.outcomes.get(number, ())), default=0)
+
+    def _chunks(self, number: int, end: int) -> list[Chunk]:
+        """The parts of a setting up to an iteration, from where they stand."""
+        parts = self.parts[number]
+        known = self.outcomes.get(number)
+        begins = [None] * len(parts) if known is None else [outcome.moment for outcome in known]
+        return [replace(part, until=end, begin=b) for part, b in zip(parts, begins, strict=True)]
