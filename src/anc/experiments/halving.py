@@ -1,8 +1,8 @@
 """Successive halving: settings that look bad early are not trained to the end.
 
-All settings are trained for a sixth of their iterations. The third of them that looks best goes on to a
-third of the iterations, and the best third of those to the end: 0.3 of the work of training all of them.
-These *rungs* change nothing about a training itself: whatever depends on the number of iterations (a rate
+All settings are trained for a tenth of their iterations. The half of them that looks best goes on to a
+fifth, the best half of those to a half, and the best half of those to the end: 0.29 of the work of training
+all of them. These *rungs* change nothing about a training itself: whatever depends on the number of iterations (a rate
 that falls, a ramp) depends on all of them, and a member that stops and goes on is the same to the last bit.
 
 What looks best? Early on few members succeed, so successes alone do not tell settings apart. Neither does the
@@ -24,8 +24,8 @@ from anc.learning.settings import TrainingSettings
 from anc.spread.chunk import Chunk
 from anc.spread.outcome import Outcome
 
-SHARES = (Fraction(1, 6), Fraction(1, 3), Fraction(1))  # of the iterations, where rungs end
-KEPT = Fraction(1, 3)  # of the settings, from a rung to the next
+SHARES = (Fraction(1, 10), Fraction(1, 5), Fraction(1, 2), Fraction(1))  # of the iterations, where rungs end
+KEPT = Fraction(1, 2)  # of the settings, from a rung to the next
 
 
 class Score(NamedTuple):
@@ -97,7 +97,7 @@ class Halving:
     rungs: dict[int, int] = field(default_factory=dict)  # the last one that it was chosen for
 
     def climb(self) -> Iterator[Rung]:
-        """Train until one in nine settings has reached the end, or somebody asks to stop."""
+        """Train until one in eight settings has reached the end, or somebody asks to stop."""
         return climb(len(self.parts), self._train)
 
     @property

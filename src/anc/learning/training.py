@@ -71,13 +71,14 @@ class Best:
         return cls(weights.copy(), np.full(S, -1.0), steps, iteration, np.zeros(S))
 
 
-def promise_of(right: np.ndarray, steps: np.ndarray, generic_steps: float) -> np.ndarray:
-    """How much of a way members have found: the share of cases right × the share of steps saved.
+def promise_of(right: np.ndarray, running: np.ndarray, generic_steps: float) -> np.ndarray:
+    """How much of a way members have found: the share of cases right × the share of time saved.
 
-    It tells members apart that do not succeed yet: those that are partly right and faster from those
-    that are right and as slow as ever, and from those that are neither.
+    `running` is the expected number of steps before a run stops (the efficiency term), which falls before
+    the steps themselves do. So this tells members apart that do not succeed yet: those that are partly
+    right and about to be faster from those that are right and as slow as ever, or neither.
     """
-    return right * (1 - steps / generic_steps).clip(0)
+    return right * (1 - running / generic_steps).clip(0)
 
 
 @dataclass
@@ -155,6 +156,7 @@ class Training:
         report = self.engine.train(self.state, work, self._objective)
         evaluation = self._evaluate(self.state.logits, self._validation)
         self._keep_best(evaluation)
+        self._keep_promise(report, evaluation)
         self._restart()
         return report, evaluation
 
@@ -180,8 +182,6 @@ class Training:
         right = (evaluation.right & evaluation.halted).mean(1)
         steps = evaluation.steps.mean(1)
         best = self.best
-        promise = promise_of(right, steps, self.generic_steps)
-        np.maximum(best.promise, promise, out=best.promise)
         promising = np.flatnonzero(
             (right > best.right) | ((right == best.right) & (steps < best.steps))
         )
@@ -197,6 +197,11 @@ class Training:
                 best.weights[i] = self.state.weights[i]
                 best.right[i], best.steps[i] = right[i], steps[i]
                 best.iteration[i] = self.state.iteration
+
+    def _keep_promise(self, report: Report, evaluation: SoftResults) -> None:
+        right = (evaluation.right & evaluation.halted).mean(1)
+        promise = promise_of(right, report.efficiency, self.generic_steps)
+        np.fmax(self.best.promise, promise, out=self.best.promise)  # what is not a number is none
 
     def _restart(self) -> None:
         shared = self.members.shared
