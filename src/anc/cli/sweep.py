@@ -48,6 +48,11 @@ _SHOWN, _LIVE = 20, 10  # of the ranked settings, at the end and while they are 
     help="Folder of what is trained, with which the same command goes on  [default: best.chunks]",
 )
 @spread_options
+@click.option(
+    "--halving",
+    is_flag=True,
+    help="Drop what looks bad early: a ninth of the settings is trained to the end.",
+)
 @inputs.memory_option
 @inputs.json_option
 def command(
@@ -63,6 +68,7 @@ def command(
     keep: Path | None,
     on: str,
     jobs: int | None,
+    halving: bool,
     memory: int | None,
     as_json: bool,
 ) -> None:

@@ -1,9 +1,10 @@
 """Successive halving: settings that look bad early are not trained to the end.
 
-All settings are trained for a tenth of their iterations. The half of them that looks best goes on to a
-fifth, the best half of those to a half, and the best half of those to the end: 0.29 of the work of training
-all of them. These *rungs* change nothing about a training itself: whatever depends on the number of iterations (a rate
-that falls, a ramp) depends on all of them, and a member that stops and goes on is the same to the last bit.
+All settings are trained for a seventh of their iterations. The third of them that looks best goes on to two
+sevenths, and the best third of those to the end: 0.27 of the work of training all of them. (Sooner is too
+soon: settings with a small rate may be the best, and have nothing to show yet.) These *rungs* change nothing
+about a training itself: whatever depends on the number of iterations (a rate that falls, a ramp) depends on
+all of them, and a member that stops and goes on is the same to the last bit.
 
 What looks best? Early on few members succeed, so successes alone do not tell settings apart. Neither does the
 loss: it is lowest where a program is right and stays as slow as it was. What does is the *promise* of
@@ -24,8 +25,8 @@ from anc.learning.settings import TrainingSettings
 from anc.spread.chunk import Chunk
 from anc.spread.outcome import Outcome
 
-SHARES = (Fraction(1, 10), Fraction(1, 5), Fraction(1, 2), Fraction(1))  # of the iterations, where rungs end
-KEPT = Fraction(1, 2)  # of the settings, from a rung to the next
+SHARES = (Fraction(1, 7), Fraction(2, 7), Fraction(1))  # of the iterations, where rungs end
+KEPT = Fraction(1, 3)  # of the settings, from a rung to the next
 
 
 class Score(NamedTuple):
@@ -93,11 +94,11 @@ class Halving:
 
     parts: Sequence[Sequence[Chunk]]  # of each setting, trained to the end
     train: Callable[[list[Chunk]], Iterable[tuple[Chunk, Outcome]]]
+    rungs: dict[int, int] = field(default_factory=dict)  # the last one that each was chosen for
     outcomes: dict[int, list[Outcome]] = field(default_factory=dict)  # the latest of its parts
-    rungs: dict[int, int] = field(default_factory=dict)  # the last one that it was chosen for
 
     def climb(self) -> Iterator[Rung]:
-        """Train until one in eight settings has reached the end, or somebody asks to stop."""
+        """Train until one in nine settings has reached the end, or somebody asks to stop."""
         return climb(len(self.parts), self._train)
 
     @property

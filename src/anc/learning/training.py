@@ -72,13 +72,13 @@ class Best:
 
 
 def promise_of(right: np.ndarray, running: np.ndarray, generic_steps: float) -> np.ndarray:
-    """How much of a way members have found: the share of cases right × the share of time saved.
+    """How much of a way members have found: the share of cases right, squared, × the share of time saved.
 
-    `running` is the expected number of steps before a run stops (the efficiency term), which falls before
+    Squared, because what stops at once is right by chance on some cases, in no time. `running` is the expected number of steps before a run stops (the efficiency term), which falls before
     the steps themselves do. So this tells members apart that do not succeed yet: those that are partly
     right and about to be faster from those that are right and as slow as ever, or neither.
     """
-    return right * (1 - running / generic_steps).clip(0)
+    return right**2 * (1 - running / generic_steps).clip(0)
 
 
 @dataclass
@@ -103,9 +103,13 @@ class Training:
         self._pool = Cases.of(self.problem.pool)
         self._validation = Cases.of(self.problem.validation)
         self._confirmation = Cases.of(self.problem.confirmation)
-        self._reference = reference_population(self.problem, self.members)
+        shared = self.members.shared
+        is_pulled = shared.pull_weights > 0 or shared.pull_probabilities > 0
+        self._reference = (
+            reference_population(self.problem, self.members) if is_pulled else None
+        )
         self._trainable = trainable(
-            learnt_program(self.problem, self.members.shared), self.problem.M
+            learnt_program(self.problem, shared), self.problem.M
         )
         self._objective = self.members.objective()
         self.generic_steps = self.problem.generic_steps_held_out
