@@ -216,7 +216,9 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--json", type=Path, help="where to write all numbers")
     options = parser.parse_args()
-    print(f"{cores()} cores, {options.seeds} seeds\n\n| {HEAD}|\n|" + "---|" * (HEAD.count("|") + 1))
+    print(
+        f"{cores()} cores, {options.seeds} seeds\n\n| {HEAD}|\n|" + "---|" * (HEAD.count("|") + 1)
+    )
     rows = []
     for task in options.tasks.split(","):
         rows.append(compare(task, options.seeds))

@@ -1,6 +1,7 @@
 """Successive halving: who goes on, how much work that is, and that stopping on the way changes nothing."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from anc.learning.members import Members
 from anc.learning.problem import from_task
 from anc.learning.settings import TrainingSettings, changed, load_settings
 from anc.learning.training import promise_of
-from anc.spread.chunk import Chunk, chunks_of, portable
+from anc.spread.chunk import chunks_of, portable
 from anc.spread.going import outcomes
 from anc.spread.local import Local
 from anc.spread.outcome import COLUMNS
@@ -34,7 +35,7 @@ def test_the_best_of_each_rung_go_on_and_others_never_come_back(first, data):
     rungs = list(climb(len(first), train))
     assert [(rung.settings, rung.scores) for rung in rungs] == seen
     assert [len(rung.settings) for rung in rungs] == sizes(len(first))
-    for rung, later in zip(rungs, rungs[1:], strict=False):
+    for rung, later in pairwise(rungs):
         dropped = set(rung.settings) - set(later.settings)
         assert set(later.settings) < set(rung.settings) or len(rung.settings) == 1
         worst = min(rung.scores[number] for number in later.settings)
@@ -68,7 +69,9 @@ def test_rungs_end_at_validations_and_are_within_their_share(iterations, every):
 def test_it_is_less_than_a_third_of_the_work(count):
     settings = TrainingSettings(iterations=1200, validate_every=50)
     ends = [0, *(until(settings, rung) for rung in range(len(SHARES)))]
-    work = sum(n * (end - begin) for n, begin, end in zip(sizes(count), ends, ends[1:], strict=False))
+    work = sum(
+        n * (end - begin) for n, begin, end in zip(sizes(count), ends, ends[1:], strict=False)
+    )
     assert work * 3 < count * 1200
 
 
@@ -116,7 +119,9 @@ def test_a_setting_that_reaches_the_end_by_rungs_is_the_same_as_one_that_never_s
     assert sorted(whole.rungs.values()) == [0] * 6 + [1, 1] + [2]
     ends = [5, 15, 60]
     assert all(
-        one.iteration == ends[whole.rungs[n]] for n, found in whole.outcomes.items() for one in found
+        one.iteration == ends[whole.rungs[n]]
+        for n, found in whole.outcomes.items()
+        for one in found
     )
     assert whole.iterations == 4 * (9 * 5 + 3 * 10 + 1 * 45)
     for number in (number for number, rung in whole.rungs.items() if rung == 2):

@@ -75,9 +75,7 @@ def survivors(scores: Mapping[int, Score]) -> list[int]:
     return sorted(best[: sizes(len(scores))[1]])
 
 
-def climb(
-    count: int, train: Callable[[int, list[int]], Mapping[int, Score]]
-) -> Iterator[Rung]:
+def climb(count: int, train: Callable[[int, list[int]], Mapping[int, Score]]) -> Iterator[Rung]:
     """Train so many settings rung by rung; `train` trains some to the end of a rung and scores them."""
     settings = list(range(count))
     for number in range(len(SHARES)):
@@ -111,7 +109,8 @@ class Halving:
         self.rungs |= dict.fromkeys(numbers, rung)
         ends = {number: until(self.parts[number][0].members.shared, rung) for number in numbers}
         wanted = {n: self._chunks(n, end) for n, end in ends.items() if self._stands(n) < end}
-        came = {c.key: outcome for c, outcome in self.train(sum(wanted.values(), []))}
+        every = [chunk for chunks in wanted.values() for chunk in chunks]
+        came = {chunk.key: outcome for chunk, outcome in self.train(every)}
         for number, chunks in wanted.items():
             found = [came[chunk.key] for chunk in chunks if chunk.key in came]
             if len(found) == len(chunks):

@@ -74,9 +74,10 @@ class Best:
 def promise_of(right: np.ndarray, running: np.ndarray, generic_steps: float) -> np.ndarray:
     """How much of a way members have found: the share of cases right, squared, × the share of time saved.
 
-    Squared, because what stops at once is right by chance on some cases, in no time. `running` is the expected number of steps before a run stops (the efficiency term), which falls before
-    the steps themselves do. So this tells members apart that do not succeed yet: those that are partly
-    right and about to be faster from those that are right and as slow as ever, or neither.
+    Squared, because what stops at once is right by chance on some cases, in no time. `running` is the
+    expected number of steps before a run stops (the efficiency term), which falls before the steps
+    themselves do. So this tells members apart that do not succeed yet: those that are partly right and about
+    to be faster from those that are right and as slow as ever, or neither.
     """
     return right**2 * (1 - running / generic_steps).clip(0)
 
@@ -105,12 +106,8 @@ class Training:
         self._confirmation = Cases.of(self.problem.confirmation)
         shared = self.members.shared
         is_pulled = shared.pull_weights > 0 or shared.pull_probabilities > 0
-        self._reference = (
-            reference_population(self.problem, self.members) if is_pulled else None
-        )
-        self._trainable = trainable(
-            learnt_program(self.problem, shared), self.problem.M
-        )
+        self._reference = reference_population(self.problem, self.members) if is_pulled else None
+        self._trainable = trainable(learnt_program(self.problem, shared), self.problem.M)
         self._objective = self.members.objective()
         self.generic_steps = self.problem.generic_steps_held_out
 
