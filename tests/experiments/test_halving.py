@@ -1,13 +1,20 @@
 """Successive halving: who goes on, how much work that is, and that stopping on the way changes nothing."""
 
+import json
+import re
+import signal
 from dataclasses import replace
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from command_line import anc
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anc import sweep
+from anc.cli.live import LiveTable
 from anc.experiments.halving import SHARES, Halving, Score, climb, sizes, survivors, until
 from anc.learning.members import Members
 from anc.learning.problem import from_task
@@ -76,16 +83,17 @@ def test_it_is_less_than_a_third_of_the_work(count):
 
 
 def test_of_equals_the_first_ones_go_on():
-    assert survivors(dict.fromkeys(range(10), Score(0, 0.5))) == [0, 1, 2, 3]
-    assert survivors({0: Score(1, 0.9), 1: Score(2, 0.1), 2: Score(1, 0.95)}) == [1]
+    half = Fraction(1, 2)
+    assert survivors(dict.fromkeys(range(7), Score(0, 0.5)), half) == [0, 1, 2, 3]
+    assert survivors({0: Score(1, 0.9), 1: Score(2, 0.1), 2: Score(1, 0.95)}, half) == [1, 2]
 
 
 # All that changes over a run, and restarts, so that stopping could disturb each of them.
 SETTINGS = changed(
     load_settings("access", "published"),
     {
-        "iterations": 60,
-        "validate_every": 5,
+        "iterations": 80,
+        "validate_every": 10,
         "optimiser": "adam",
         "rate_schedule": "cosine",
         "noise": 0.01,
@@ -116,15 +124,15 @@ def whole() -> Halving:
 
 
 def test_a_setting_that_reaches_the_end_by_rungs_is_the_same_as_one_that_never_stopped(whole):
-    assert sorted(whole.rungs.values()) == [0] * 6 + [1, 1] + [2]
-    ends = [5, 15, 60]
+    assert sorted(whole.rungs.values()) == [0] * 4 + [1] * 3 + [2] + [3]
+    ends = [10, 20, 40, 80]
     assert all(
         one.iteration == ends[whole.rungs[n]]
         for n, found in whole.outcomes.items()
         for one in found
     )
-    assert whole.iterations == 4 * (9 * 5 + 3 * 10 + 1 * 45)
-    for number in (number for number, rung in whole.rungs.items() if rung == 2):
+    assert whole.iterations == 4 * (9 * 10 + 5 * 10 + 2 * 20 + 1 * 40)
+    for number in (number for number, rung in whole.rungs.items() if rung == 3):
         (part,), (found,) = PARTS[number], whole.outcomes[number]
         alone = part.run()
         assert alone.attempts.max() > 0  # some started again
@@ -159,10 +167,70 @@ def test_trainings_too_short_for_rungs_are_trained_once():
         return trained(chunks)
 
     halving = Halving([chunks_of(PROBLEM, Members.alike(short, 2))] * 2, train)
-    assert [rung.settings for rung in halving.climb()] == [[0, 1], [0], [0]]
+    assert [rung.settings for rung in halving.climb()] == [[0, 1], [0], [0], [0]]
     assert [chunk.until for chunk in asked] == [None, None]
 
 
 def test_promise_is_of_cases_right_and_time_saved():
     right, running = np.array([1.0, 0.5, 1.0, 0.0, 1.0]), np.array([10.0, 5.0, 5.0, 1.0, 20.0])
     assert promise_of(right, running, 10.0).tolist() == [0.0, 0.125, 0.5, 0.0, 0.0]
+
+
+GRID = {"rate": [0.03, 0.1, 0.3, 1.0, 3.0]}
+FIXED = {"iterations": 80, "validate_every": 10}
+
+
+@pytest.fixture
+def swept(tmp_path):
+    """The command on a small grid, with one worker."""
+    values = {**GRID, **FIXED}
+    (tmp_path / "grid.toml").write_text("".join(f"{k} = {v}\n" for k, v in values.items()))
+    words = ("sweep", "access", "--grid", "grid.toml", "--seeds", 2, "--jobs", 1, "--halving")
+    return lambda *more: anc(*words, *more, cwd=tmp_path)
+
+
+def timeless(data: dict) -> dict:
+    return {key: value for key, value in data.items() if key not in ("seconds", "wrote")}
+
+
+def test_the_command_says_who_went_how_far(swept):
+    done = swept()
+    rungs = re.findall("rung . of 4: .*", done.stderr)
+    assert rungs == [
+        "rung 1 of 4: 5 settings up to 1/8 of the iterations",
+        "rung 2 of 4: 3 settings up to 1/4 of the iterations",
+        "rung 3 of 4: 1 setting up to 1/2 of the iterations",
+        "rung 4 of 4: 1 setting up to the end",
+    ]
+    assert done.stdout.count("(up to iteration 20)") == 2
+    assert done.stdout.count("(up to iteration 10)") == 2
+    assert "2 of 10 trainings went to the end: 0.35 of the work" in done.stdout
+
+
+def test_python_and_the_command_find_the_same(swept):
+    data = json.loads(swept("--json").stdout)
+    assert [row["iterations"] for row in data["rows"]] == [80, 20, 20, 10, 10]
+    assert data["work"] == (5 * 10 + 3 * 10 + 70 - 10) / (5 * 80)
+    told = []
+    found = sweep("access", GRID, seeds=2, jobs=1, halving=True, tell=told.append, **FIXED)
+    assert timeless(json.loads(json.dumps(found.to_dict()))) == timeless(data)
+    assert len(told) == 5 + 3 + 1 + 1
+
+
+def test_after_an_interruption_the_same_command_goes_on_and_ends_the_same(swept, monkeypatch):
+    whole = swept("--json", "--keep", "elsewhere")
+    real, asked = LiveTable.tell, []
+
+    def interrupted(self, standing):
+        real(self, standing)
+        if standing.first == 40 and not asked:  # in the last rung
+            asked.append(signal.raise_signal(signal.SIGINT))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(LiveTable, "tell", interrupted)
+        done = swept()
+    assert "interrupted: 0 of 10 trainings are done; the same command goes on" in done.stdout
+    assert "(up to iteration 50)" in done.stdout.splitlines()[1]  # it is ranked first
+    again = swept("--json")
+    assert "10 of them were trained before" in again.stderr
+    assert timeless(json.loads(again.stdout)) == timeless(json.loads(whole.stdout))

@@ -45,8 +45,8 @@ def sweep(
     What is trained is kept in the folder `keep`, if one is named: with the same one, only what is missing is
     trained. `on` and `jobs` are the command's; `tell` is called with what is known whenever that is more.
 
-    With `halving`, only the best third of the settings goes on after a seventh of the iterations, and the
-    best third of those after two sevenths: 0.27 of the work. A row says how many `iterations` it is of.
+    With `halving`, settings that look bad after an eighth, a quarter or a half of the iterations are dropped:
+    0.27 of the work. A row says how many `iterations` it is of.
 
     >>> import anc
     >>> found = anc.sweep("access", {"rate": [0.01, 0.1], "iterations": 20}, seeds=2)

@@ -57,7 +57,7 @@ _SHOWN, _LIVE = 20, 10  # of the ranked settings, at the end and while they are 
 @click.option(
     "--halving",
     is_flag=True,
-    help="Drop what looks bad early: a ninth of the settings is trained to the end.",
+    help="Drop settings that look bad early: about 0.3 of the work.",
 )
 @inputs.memory_option
 @inputs.json_option
@@ -85,8 +85,8 @@ def command(
     ranked and the best of it is written. The same command again goes on with what is missing, and a
     changed grid trains only what is new in it.
 
-    With `--halving` the best third of the settings goes on after a seventh of the iterations, and the best
-    third of those after two sevenths. The others are ranked by what they had found until then.
+    With `--halving` the better half of the settings goes on after an eighth of the iterations, a third of
+    those after a quarter, and a half of those after a half. The others are ranked by what they had found.
     """
     from anc.experiments.sweep import Sweep, grid_settings, varied_in
     from anc.learning.settings import read_toml

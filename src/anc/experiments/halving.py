@@ -1,10 +1,10 @@
 """Successive halving: settings that look bad early are not trained to the end.
 
-All settings are trained for a seventh of their iterations. The third of them that looks best goes on to two
-sevenths, and the best third of those to the end: 0.27 of the work of training all of them. (Sooner is too
-soon: settings with a small rate may be the best, and have nothing to show yet.) These *rungs* change nothing
-about a training itself: whatever depends on the number of iterations (a rate that falls, a ramp) depends on
-all of them, and a member that stops and goes on is the same to the last bit.
+All settings are trained for an eighth of their iterations. The half of them that looks best goes on to a
+quarter, a third of those to a half, and a half of those to the end: 0.27 of the work of training all of them.
+(The first cut is a mild one: settings with a small rate may be the best, and have nothing to show yet.) These
+*rungs* change nothing about a training itself: whatever depends on the number of iterations (a rate that
+falls, a ramp) depends on all of them, and a member that stops and goes on is the same to the last bit.
 
 What looks best? Early on few members succeed, so successes alone do not tell settings apart. Neither does the
 loss: it is lowest where a program is right and stays as slow as it was. What does is the *promise* of
@@ -14,9 +14,11 @@ are looked at only by those that reach the end.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -25,8 +27,13 @@ from anc.learning.settings import TrainingSettings
 from anc.spread.chunk import Chunk
 from anc.spread.outcome import Outcome
 
-SHARES = (Fraction(1, 7), Fraction(2, 7), Fraction(1))  # of the iterations, where rungs end
-KEPT = Fraction(1, 3)  # of the settings, from a rung to the next
+SHARES = (
+    Fraction(1, 8),
+    Fraction(1, 4),
+    Fraction(1, 2),
+    Fraction(1),
+)  # of the iterations, at rungs' ends
+KEPT = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 2))  # of the settings, from a rung to the next
 
 
 class Score(NamedTuple):
@@ -63,16 +70,13 @@ def until(settings: TrainingSettings, rung: int) -> int:
 
 def sizes(count: int) -> list[int]:
     """How many of so many settings are trained on each rung."""
-    found = [count]
-    while len(found) < len(SHARES):
-        found.append(-int(-found[-1] * KEPT // 1))
-    return found
+    return list(accumulate(KEPT, lambda some, share: math.ceil(some * share), initial=count))
 
 
-def survivors(scores: Mapping[int, Score]) -> list[int]:
+def survivors(scores: Mapping[int, Score], share: Fraction) -> list[int]:
     """The settings that go on, in their order; of equals, the first ones."""
     best = sorted(scores, key=lambda number: (*(-x for x in scores[number]), number))
-    return sorted(best[: sizes(len(scores))[1]])
+    return sorted(best[: math.ceil(len(scores) * share)])
 
 
 def climb(count: int, train: Callable[[int, list[int]], Mapping[int, Score]]) -> Iterator[Rung]:
@@ -81,9 +85,9 @@ def climb(count: int, train: Callable[[int, list[int]], Mapping[int, Score]]) ->
     for number in range(len(SHARES)):
         rung = Rung(number, settings, dict(train(number, settings)))
         yield rung
-        if len(rung.scores) < len(settings):
+        if len(rung.scores) < len(settings) or number == len(KEPT):
             return
-        settings = survivors(rung.scores)
+        settings = survivors(rung.scores, KEPT[number])
 
 
 @dataclass
@@ -96,7 +100,7 @@ class Halving:
     outcomes: dict[int, list[Outcome]] = field(default_factory=dict)  # the latest of its parts
 
     def climb(self) -> Iterator[Rung]:
-        """Train until one in nine settings has reached the end, or somebody asks to stop."""
+        """Train until one in twelve settings has reached the end, or somebody asks to stop."""
         return climb(len(self.parts), self._train)
 
     @property
