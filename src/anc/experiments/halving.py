@@ -21,8 +21,6 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import NamedTuple
 
-import numpy as np
-
 from anc.learning.settings import TrainingSettings
 from anc.spread.chunk import Chunk
 from anc.spread.outcome import Outcome
@@ -44,9 +42,14 @@ class Score(NamedTuple):
 
     @staticmethod
     def of(outcomes: Sequence[Outcome]) -> Score:
-        """The score of a setting whose members came to these outcomes."""
+        """The score of a setting whose parts came to these outcomes.
+
+        What was trained to the end has no promise any more, only successes.
+        """
         successes = sum(int(outcome.succeeded.sum()) for outcome in outcomes)
-        return Score(successes, float(np.concatenate([one.promise for one in outcomes]).mean()))
+        on_their_way = (outcome.moment for outcome in outcomes if outcome.moment is not None)
+        promise = sum(float(moment.arrays["best_promise"].sum()) for moment in on_their_way)
+        return Score(successes, promise)
 
 
 class Rung(NamedTuple):

@@ -158,7 +158,6 @@ class Chunk:
             columns = {name: getattr(result, name) for name in columns}
         return Outcome(
             **columns,
-            promise=best.promise,
             found_at=best.iteration,
             attempts=training.attempts,
             skipped=training.state.skipped,

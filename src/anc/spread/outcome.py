@@ -12,7 +12,7 @@ from anc.learning.training import StopReason
 from anc.shapes import COUNT, NUMBER, SHARE, TEXT, check, list_of, record
 from anc.spread.moment import Moment
 
-_REALS = ("right", "steps", "certainty", "promise")
+_REALS = ("right", "steps", "certainty")
 _COUNTS = ("found_at", "attempts", "skipped")
 COLUMNS = _REALS + _COUNTS
 
@@ -28,7 +28,6 @@ class Outcome:
     right: np.ndarray  # share of the cases right and halted
     steps: np.ndarray  # mean steps on them
     certainty: np.ndarray  # least certain cell that counts; 0 where it was not looked at
-    promise: np.ndarray  # of any checkpoint, the most: see `promise_of` of training
     found_at: np.ndarray  # iteration of the best checkpoint
     attempts: np.ndarray
     skipped: np.ndarray  # updates left out because a gradient was not finite
@@ -111,7 +110,6 @@ def _shape(S: int):
         right=list_of(SHARE, S),
         steps=list_of(NUMBER, S),
         certainty=list_of(SHARE, S),
-        promise=list_of(SHARE, S),
         found_at=list_of(COUNT, S),
         attempts=list_of(COUNT, S),
         skipped=list_of(COUNT, S),
