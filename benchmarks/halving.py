@@ -5,8 +5,8 @@
 
 A grid of 36 settings (sharpness × rate × clip × efficiency) around the published settings of each task; of listk around
 ours, with a quarter of their iterations, for the published ones never succeed. Both sweeps train the same seeds, in
-this process. Work is counted in three ways: iterations × members, soft steps × samples of training, and seconds, which
-include validations and tests.
+this process. Work is counted in three ways: iterations × members, soft steps × samples of training, and seconds of all
+cores (not of the clock, so that other programs do not matter), which include validations and tests.
 
 What counts as the same best, said before anything was measured. Halving's first setting is
   same       if it is the full sweep's first, or has as many successes and the same median of steps there;
@@ -108,9 +108,9 @@ def merit(outcome: Outcome) -> tuple[int, float]:
 
 
 def measured(executor: Counted, train: Callable[[], dict[int, Outcome]]) -> tuple[dict, Work]:
-    begin = time.perf_counter()
+    begin = time.process_time()
     found = train()
-    seconds = time.perf_counter() - begin
+    seconds = time.process_time() - begin
     return found, Work(executor.iterations, executor.steps, seconds)
 
 
@@ -200,7 +200,7 @@ def compare(task: str, seeds: int) -> dict[str, object]:
 HEAD = (
     "task | settings that ever succeed | best of all: successes, median steps | halving's best | its place"
     " | verdict | fresh seeds: best of all and halving's | iterations × members | steps × samples"
-    " | seconds (full) "
+    " | core seconds (full) "
 )
 
 

@@ -89,6 +89,7 @@ class Training:
     problem: Problem
     members: Members
     engine: Engine
+    start: np.ndarray | None = None  # (S, n) weights to begin with, where they are known
     state: TrainingState = field(init=False)
     best: Best = field(init=False)
     attempts: np.ndarray = field(init=False)  # (S,) how often each member started again
@@ -98,16 +99,20 @@ class Training:
         S = len(self.members.seeds)
         self.attempts = np.zeros(S, np.int64)
         self.begun = np.zeros(S, np.int64)
-        start = starting_population(self.problem, self.members, self.attempts)
-        self.state = TrainingState.fresh(start)
+        shared = self.members.shared
+        program = learnt_program(self.problem, shared)
+        self.state = TrainingState.fresh(
+            starting_population(self.problem, self.members, self.attempts)
+            if self.start is None
+            else Weights.of_flat(self.start, self.problem.M, program.R)
+        )
         self.best = Best.nothing(self.state.weights)
         self._pool = Cases.of(self.problem.pool)
         self._validation = Cases.of(self.problem.validation)
         self._confirmation = Cases.of(self.problem.confirmation)
-        shared = self.members.shared
         is_pulled = shared.pull_weights > 0 or shared.pull_probabilities > 0
         self._reference = reference_population(self.problem, self.members) if is_pulled else None
-        self._trainable = trainable(learnt_program(self.problem, shared), self.problem.M)
+        self._trainable = trainable(program, self.problem.M)
         self._objective = self.members.objective()
         self.generic_steps = self.problem.generic_steps_held_out
 
