@@ -72,7 +72,7 @@ class LiveTable:
         size = shutil.get_terminal_size()
         rows = [line[: size.columns - 1] for line in lines]
         rows = [*rows[: size.lines - _MARGIN - 1], rows[-1]] if len(rows) >= size.lines else rows
-        click.echo(self._back() + "\n".join(rows), err=True)
+        click.echo(self._back() + "\n".join(rows), err=True, color=True)
         self._height = len(rows)
 
     def _back(self) -> str:
@@ -82,7 +82,7 @@ class LiveTable:
     def end(self) -> None:
         """Clear the table, so that what follows stands alone."""
         if self._height:
-            click.echo(self._back(), nl=False, err=True)
+            click.echo(self._back(), nl=False, err=True, color=True)
             self._height = 0
         self._line.end()
 
