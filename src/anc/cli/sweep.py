@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,19 +15,22 @@ import click
 
 from anc import limits
 from anc.cli import inputs, talk
-from anc.cli.interrupt import ctrl_c
+from anc.cli.chunks import Trainings, kept_in, spread_options
+from anc.cli.interrupt import Interrupt, ctrl_c
 from anc.cli.problems import given_problem
-from anc.cli.progress import ProgressLine
 from anc.cli.settings import SETS, chosen_settings
-from anc.cli.train import Part, trained
 from anc.diagnostics import AncError
 from anc.files import check_writable, write_atomically
-from anc.remaining import TimeLeft, duration
+from anc.remaining import duration
 
 if TYPE_CHECKING:
-    from anc.experiments.sweep import RankedSettings, Swept
+    from anc.experiments.sweep import Sweep, Swept
+    from anc.spread.chunk import Chunk
+    from anc.spread.outcome import Outcome
 
-_SHOWN = 20  # of the ranked settings
+    Train = Callable[[Sequence[Chunk]], Iterator[tuple[Chunk, Outcome]]]
+
+_SHOWN, _LIVE = 20, 10  # of the ranked settings, at the end and while they are trained
 
 
 @click.command("sweep")
@@ -44,6 +49,16 @@ _SHOWN = 20  # of the ranked settings
 @inputs.output_option(
     default=Path("best.toml"), show_default=True, help="Where to write the best settings."
 )
+@inputs.file_option(
+    "--keep",
+    help="Folder of what is trained, with which the same command goes on  [default: best.chunks]",
+)
+@spread_options
+@click.option(
+    "--halving",
+    is_flag=True,
+    help="Drop settings that look bad early: about 0.3 of the work.",
+)
 @inputs.memory_option
 @inputs.json_option
 def command(
@@ -56,6 +71,10 @@ def command(
     seed: int,
     engine: str,
     output: Path,
+    keep: Path | None,
+    on: str,
+    jobs: int | None,
+    halving: bool,
     memory: int | None,
     as_json: bool,
 ) -> None:
@@ -63,66 +82,116 @@ def command(
 
     The grid is a TOML file: `rate = [0.03, 0.1]` tries each value, `{ low = 0.01, high = 1, scale = "log" }`
     draws values, anything else is fixed. Ctrl-C ends the sweep; what was trained until then is
-    ranked and the best of it is written.
-    """
-    from anc.experiments.sweep import Swept, grid_settings, populations, ranked, varied_in
-    from anc.learning.engines import check_memory
-    from anc.learning.settings import read_toml
+    ranked and the best of it is written. The same command again goes on with what is missing, and a
+    changed grid trains only what is new in it.
 
+    With `--halving` the better half of the settings goes on after an eighth of the iterations, a third of
+    those after a quarter, and a half of those after a half. The others are ranked by what they had found.
+    """
+    from anc.experiments.sweep import Sweep, grid_settings, varied_in
+    from anc.learning.settings import read_toml
+    from anc.spread.on import executor
+
+    began = time.monotonic()
     check_writable(output)
+    folder = kept_in(keep, output)
+    workers = executor(on, jobs)
     problem = given_problem(target, data, False, memory, 0).problem
     base = chosen_settings(problem.name, settings, {})
     table = read_toml(grid)
     plans = grid_settings(base, table, samples, seed, str(grid))
-    groups = list(populations(plans, seeds))
-    talk.note(f"{len(plans)} settings × {seeds} seeds in {_count(len(groups), 'population')}")
-    for _, members in groups:
-        check_memory(problem, members, engine)
-    line, results, seconds, left = ProgressLine(as_json), [], 0.0, TimeLeft()
+    sweep = Sweep(problem, plans, varied_in(table), seeds, engine)
+    talk.note(f"{_count(len(plans), 'setting')} × {_count(seeds, 'seed')}")
+    lost: list[AncError] = []  # what could not be written, which ends the sweep
     with ctrl_c() as interrupt:
-        for number, (numbers, members) in enumerate(groups):
-            head = f"population {number + 1} of {len(groups)}"
-            result = trained(
-                problem, members, engine, head, line, interrupt, Part(number, len(groups), left)
-            )
-            results.append((numbers, result))
-            seconds += result.seconds
-            if interrupt.asked:
+
+        def train(parts: Sequence[Chunk]) -> Iterator[tuple[Chunk, Outcome]]:
+            live = lambda: _lines(sweep.swept(), _LIVE)  # noqa: E731
+            work = Trainings(parts, workers, folder, live, quiet=as_json)
+            before = [(part, work.kept[part.key]) for part in parts if part.key in work.kept]
+            if before:
+                count = sum(part.S for part, _ in before)
+                talk.note(f"{count} of them were trained before, in {folder}")
+            for part, outcome in chain(before, work.come(interrupt)):
+                sweep.add(part, outcome)
+                yield part, outcome
+            lost.extend(filter(None, [work.problem]))
+
+        for _ in _climbed(sweep, train) if halving else train(sweep.parts):
+            if lost:
                 break
-    line.end()
-    rows = ranked(plans, results, seeds)
-    swept = Swept(tuple(rows), varied_in(table), seeds, seconds)
+    swept = sweep.swept()
+    if not swept.rows:
+        if lost:
+            raise lost[0]
+        interrupt.end()
     if as_json:
-        _as_json(swept, output)
+        _as_json(swept, output, lost[0] if lost else None)
         return
-    _show(rows, swept.varied, seeds)
+    click.echo("\n".join(_lines(swept, _SHOWN)))
+    _tell_missing(swept, len(plans), interrupt)
+    if halving and not interrupt.asked:
+        talk.say(
+            f"{swept.trained} of {swept.trainings} trainings went to the end: {swept.work:.2f} of the work"
+        )
+    words = _train_command(target, data, memory, engine, output)
+    is_written = _keep_best(swept, output, time.monotonic() - began, words)
+    if lost:
+        raise lost[0]
+    if not is_written:
+        sys.exit(1)
+
+
+def _climbed(sweep: Sweep, train: Train) -> Iterator[object]:
+    """Train the settings rung by rung, and say of each who goes on."""
+    from anc.experiments.halving import SHARES, Halving, sizes
+
+    def told(parts: list[Chunk]) -> Iterator[tuple[Chunk, Outcome]]:
+        number = max(sweep.rungs.values())
+        some = _count(sizes(len(sweep.settings))[number], "setting")
+        up_to = "the end" if SHARES[number] == 1 else f"{SHARES[number]} of the iterations"
+        talk.note(f"rung {number + 1} of {len(SHARES)}: {some} up to {up_to}")
+        return train(parts)
+
+    return Halving(sweep.by_setting, told, sweep.rungs).climb()
+
+
+def _tell_missing(swept: Swept, settings: int, interrupt: Interrupt) -> None:
+    """Say what is not there, if it was interrupted."""
     if interrupt.asked:
-        unbegun = len(plans) - len(rows)
-        missing = f"; {_count(unbegun, 'setting')} not begun" if unbegun else ""
-        talk.say(f"interrupted in population {len(results)} of {len(groups)}{missing}")
-    best = rows[0]
+        unbegun = settings - len(swept.rows)
+        missing = f", {_count(unbegun, 'setting')} not begun" if unbegun else ""
+        talk.say(
+            f"interrupted: {swept.trained} of {swept.trainings} trainings are done{missing};"
+            " the same command goes on"
+        )
+
+
+def _keep_best(swept: Swept, output: Path, seconds: float, train: list[str]) -> bool:
+    """Write the best settings, if any succeeded, and say how to train with them."""
+    best = swept.rows[0]
     if not best.successes:
         click.echo(
             f"{duration(seconds)}; no setting succeeded: no program was found that is right on all"
             f" test cases and faster. {output} was not written"
         )
-        sys.exit(1)
+        return False
     text = best.settings.to_toml()
     try:
         write_atomically(output, text.encode())
     except AncError:
         click.echo(f"the best settings:\n{text}")
         raise
-    ties = sum(row.merit == best.merit for row in rows)
+    ties = sum(row.merit == best.merit and row.is_whole == best.is_whole for row in swept.rows)
     first = f"the first of {ties} settings that are equally good" if ties > 1 else "the best"
-    words = _train_command(target, data, memory, engine, output)
     talk.say(f"{duration(seconds)}; {first} is in {output}:")
-    talk.say(f"  {shlex.join(words)}")
+    talk.say(f"  {shlex.join(train)}")
+    return True
 
 
-def _as_json(swept: Swept, output: Path) -> None:
+def _as_json(swept: Swept, output: Path, problem: AncError | None) -> None:
     """Print everything, with where the best settings are, if there are any."""
-    wrote, problem = None, None
+    wrote = None
     try:
         if swept.best is not None:
             write_atomically(output, swept.best.to_toml().encode())
@@ -136,18 +205,21 @@ def _as_json(swept: Swept, output: Path) -> None:
         sys.exit(1)
 
 
-def _show(rows: list[RankedSettings], varied: Sequence[str], seeds: int) -> None:
+def _lines(swept: Swept, most: int) -> list[str]:
     """The ranked settings as a table, with what differs between them."""
-    click.echo(f"{'success':>8}  {'95 % interval':<15} {'best':>7} {'median':>7}  settings")
-    for row in rows[:_SHOWN]:
+    lines = [f"{'success':>8}  {'95 % interval':<15} {'best':>7} {'median':>7}  settings"]
+    for row in swept.rows[:most]:
         low, high = row.interval
-        values = " ".join(f"{name}={_short(getattr(row.settings, name))}" for name in varied)
+        values = " ".join(f"{name}={_short(getattr(row.settings, name))}" for name in swept.varied)
+        values += f" ({row.seeds} of {swept.seeds} seeds)" if row.seeds < swept.seeds else ""
+        values += "" if row.is_whole else f" (up to iteration {row.iterations})"
         best, median = (_steps(x) for x in (row.steps_best, row.steps_median))
-        click.echo(
-            f"{row.successes / seeds:>8.0%}  {low:>4.0%} to {high:<6.0%}  {best:>7} {median:>7}  {values}"
+        lines.append(
+            f"{row.successes / row.seeds:>8.0%}  {low:>4.0%} to {high:<6.0%}  {best:>7} {median:>7}  {values}"
         )
-    if len(rows) > _SHOWN:
-        click.echo(f"... and {len(rows) - _SHOWN} more")
+    if len(swept.rows) > most:
+        lines.append(f"... and {len(swept.rows) - most} more")
+    return lines
 
 
 def _train_command(
