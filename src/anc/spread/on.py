@@ -10,13 +10,19 @@ from anc.diagnostics import AncError, quoted
 from anc.learning.training import Progress
 from anc.spread.chunk import Chunk
 from anc.spread.outcome import Outcome
+from anc.spread.packing import seconds_of
 
 
 @dataclass(frozen=True)
 class Standing:
     """Where a chunk is that is being trained: small enough to be sent now and then."""
 
+    name: str  # of its problem
     key: str  # of the chunk
+    members: int
+    first: int  # the iteration that it began with
+    end: int  # ... and that it ends with
+    work: float  # how much it is in all: see `seconds_of`
     iteration: int
     right: int  # members whose best checkpoint is right on the validation cases
     faster: int  # ... and takes fewer steps than the generic program
@@ -24,9 +30,33 @@ class Standing:
 
     @staticmethod
     def of(chunk: Chunk, progress: Progress) -> Standing:
-        return Standing(
-            chunk.key, progress.iteration, progress.right, progress.faster, progress.best_steps
-        )
+        """Where a chunk is while it is trained."""
+        at = progress.iteration, progress.right, progress.faster, progress.best_steps
+        return Standing(*_about(chunk), *at)
+
+    @staticmethod
+    def after(chunk: Chunk, outcome: Outcome) -> Standing:
+        """Where a chunk is when its outcome has come."""
+        faster = outcome.steps[outcome.succeeded]
+        best = float(faster.min()) if len(faster) else None
+        at = chunk.end, int((outcome.right >= 1).sum()), len(faster), best
+        return Standing(*_about(chunk), *at)
+
+    @property
+    def share(self) -> float:
+        """How much of its work is done."""
+        return (self.iteration - self.first) / (self.end - self.first)
+
+
+def _about(chunk: Chunk) -> tuple[str, str, int, int, int, float]:
+    return (
+        chunk.problem.name,
+        chunk.key,
+        chunk.S,
+        chunk.first,
+        chunk.end,
+        seconds_of(chunk),
+    )
 
 
 class Executor(Protocol):
