@@ -50,7 +50,7 @@ def connected(on: str) -> Any:
     except ImportError as problem:
         raise AncError(f"Ray cannot reach {address}: {problem}", help=_INSTALL) from None
     except Exception as problem:
-        reason = (str(problem).strip() or type(problem).__name__).splitlines()[0]
+        reason = (str(problem).strip() or type(problem).__name__).splitlines()[-1].strip()
         raise AncError(
             f"there is no Ray cluster {where} that can be used: {reason}",
             help="all machines need the same Ray and Python; is RAY_AUTH_MODE the same on all of them?",
