@@ -35,7 +35,6 @@ needs_ray = pytest.mark.skipif(
 )
 PROBLEM = portable(from_task(get("access"), pool=64, test=40))
 SETTINGS = load_settings("access", "published")
-PATIENCE = 60  # seconds in which a worker begins to train
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -91,19 +90,20 @@ class AtWork:
     def look(self) -> list[int]:
         now = trainers()
         self.first = {process: self.first.get(process, now[process]) for process in now}
-        return [process for process in now if now[process] - self.first[process] > 0.5]
+        return [process for process in now if now[process] - self.first[process] > 0.3]
 
 
 class Killer(threading.Thread):
-    """Kills the first worker that is in the middle of a chunk."""
+    """Kills the first worker that is in the middle of a chunk, until `over`."""
 
     def __init__(self) -> None:
-        super().__init__(daemon=True)
+        super().__init__()
         self.killed: list[int] = []
+        self.over = threading.Event()
 
     def run(self) -> None:
-        end, workers = time.monotonic() + PATIENCE, AtWork()
-        while not self.killed and time.monotonic() < end:
+        workers = AtWork()
+        while not self.killed and not self.over.is_set():
             for process in workers.look()[:1]:
                 os.kill(process, signal.SIGKILL)
                 self.killed.append(process)
@@ -125,10 +125,13 @@ def test_nobody_at_an_address_is_said_at_once():
 
 @needs_ray
 def test_a_worker_that_dies_does_not_change_the_table(cluster, tmp_path):
-    words = ("table1", "--tasks", "access", "--seeds", 80, "--settings", "published", "--json")
+    words = ("table1", "--tasks", "access", "--seeds", 80, "--json")
     killer = Killer()
     killer.start()
-    on_ray = anc(*words, "--on", "ray", "-o", tmp_path / "ray")
+    try:
+        on_ray = anc(*words, "--on", "ray", "-o", tmp_path / "ray")
+    finally:
+        killer.over.set()
     local = anc(*words, "--jobs", 1, "-o", tmp_path / "local")
     assert on_ray.returncode == local.returncode == 0, on_ray.stderr + local.stderr
     assert len(killer.killed) == 1

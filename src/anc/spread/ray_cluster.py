@@ -58,8 +58,7 @@ class RayCluster:
                     under_way[self._begun(chunk)] = chunk
                 if not under_way:
                     return
-                done, _ = self.ray.wait(list(under_way), timeout=_LOOK)
-                for task in done:
+                for task in self._done(list(under_way)):
                     chunk = under_way.pop(task)
                     outcome = self._outcome(chunk, task)
                     if outcome is not None:
@@ -67,6 +66,11 @@ class RayCluster:
         finally:
             for task in under_way:
                 self.ray.cancel(task, force=True)
+
+    def _done(self, tasks: list[Any]) -> list[Any]:
+        """Those that are done, once there are any; none after a while, to look whether to stop."""
+        done, _ = self.ray.wait(tasks, timeout=_LOOK)
+        return self.ray.wait(tasks, num_returns=len(tasks), timeout=0)[0] if done else []
 
     def _count(self) -> int:
         """How many chunks are trained at once; looked at now and then."""
