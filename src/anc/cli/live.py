@@ -36,6 +36,7 @@ class LiveTable:
         self._at_work: dict[str, Standing] = {}
         self._left = TimeLeft()
         self._height, self._drawn_at = 0, 0.0
+        self._is_interrupted = False
 
     def tell(self, standing: Standing) -> None:
         """Take in where a chunk is."""
@@ -48,6 +49,11 @@ class LiveTable:
     def found(self, part: Chunk) -> None:
         """Take in that a part is trained."""
         self._parts += 1
+
+    def interrupted(self) -> None:
+        """Take in that Ctrl-C was answered, which left its words below the table."""
+        if not self._is_interrupted:
+            self._is_interrupted, self._height = True, 0
 
     def _show(self, newest: Standing) -> None:
         words = self._words(newest)
@@ -72,7 +78,7 @@ class LiveTable:
         size = shutil.get_terminal_size()
         rows = [line[: size.columns - 1] for line in lines]
         rows = [*rows[: size.lines - _MARGIN - 1], rows[-1]] if len(rows) >= size.lines else rows
-        click.echo(self._back() + "\n".join(rows), err=True)
+        click.echo(self._back() + "\n".join(rows), err=True, color=True)
         self._height = len(rows)
 
     def _back(self) -> str:
@@ -82,7 +88,7 @@ class LiveTable:
     def end(self) -> None:
         """Clear the table, so that what follows stands alone."""
         if self._height:
-            click.echo(self._back(), nl=False, err=True)
+            click.echo(self._back(), nl=False, err=True, color=True)
             self._height = 0
         self._line.end()
 
