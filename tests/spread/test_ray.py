@@ -135,6 +135,7 @@ def test_a_worker_that_dies_does_not_change_the_table(cluster, tmp_path):
     local = anc(*words, "--jobs", 1, "-o", tmp_path / "local")
     assert on_ray.returncode == local.returncode == 0, on_ray.stderr + local.stderr
     assert len(killer.killed) == 1
+    assert json.loads(on_ray.stdout)["rows"], "Ray's words about it are not in the answer"
     assert rows_of(tmp_path / "ray") == rows_of(tmp_path / "local")
     names = [
         sorted(p.name for p in (tmp_path / on / "chunks").iterdir()) for on in ("ray", "local")

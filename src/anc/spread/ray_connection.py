@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import socket
+import sys
 import threading
 import warnings
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from anc.ending import SIGNALS
 PREFIX = "ray://"
 _ADDRESS = re.compile(r"(?P<host>[^\s:/@]+|\[[0-9a-fA-F:.]+\]):(?P<port>[0-9]{1,5})")
 _PATIENCE = 5.0  # seconds in which somebody answers at an address
+_SHORT = 160  # characters of what Ray says
 _INSTALL = "pip install 'adaptive-neural-compiler[ray]'"
 
 _connected_to: str | None = None  # the address that this process gave to Ray
@@ -56,6 +58,7 @@ def connected(on: str) -> Any:
             help="all machines need the same Ray and Python; is RAY_AUTH_MODE the same on all of them?",
         ) from None
     _connected_to = address
+    _speak_on_standard_error()
     return ray
 
 
@@ -110,6 +113,21 @@ def _quiet() -> Iterator[None]:
             yield
     finally:
         logger.setLevel(before)
+
+
+def _speak_on_standard_error() -> None:
+    """Ray tells of dead workers on standard output, where the answers of commands are: elsewhere, and shorter.
+
+    It has no setting for that; a Ray that does it in another way goes on doing so.
+    """
+    from ray._private import worker
+
+    def say(data: dict[str, Any], **how: Any) -> None:
+        for line in data["lines"]:
+            print(f"Ray: {line.partition(chr(10))[0][:_SHORT]}", file=sys.stderr)
+
+    if hasattr(worker, "print_to_stdstream"):
+        worker.print_to_stdstream = say
 
 
 @contextmanager
