@@ -82,7 +82,7 @@ def sweep(tmp_path, monkeypatch):
             ends = np.array([next(found) for _ in range(chunk.S)], float)
             right, zeros = (ends > 0).astype(float), np.zeros(chunk.S, int)
             return Outcome(
-                right, ends, right, zeros, zeros, zeros, 9.0, 5, 50, 1.0, StopReason.DONE
+                right, ends, right, zeros, zeros, zeros, 9.0, 5, chunk.end, 1.0, StopReason.DONE
             )
 
         asked = Interrupt()

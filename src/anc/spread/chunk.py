@@ -133,7 +133,8 @@ class Chunk:
     ) -> Outcome:
         """Train the members; who asks to stop gets what was found until the next validation."""
         began = time.perf_counter()
-        training = Training(self.problem, self.members, find_engine(self.engine))
+        start = None if self.begin is None else self.begin.arrays["weights"]
+        training = Training(self.problem, self.members, find_engine(self.engine), start)
         if self.begin is not None:
             self.begin.restore(training)
         reason = StopReason.DONE
