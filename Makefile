@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # The layers' tests in PyTorch run where it can be imported: TORCH=torch==2.13.0 installs it, too.
 TORCH ?=
+# So do the tests on a Ray cluster: RAY=ray==2.60.0 installs it (79 MB).
+RAY ?=
 
 .PHONY: demo test docs docs-serve checks kernels browser format pythons oldest clean
 
@@ -60,7 +62,7 @@ $(VENV)/ready: pyproject.toml | $(VENV)/bin/python
 	@touch $@
 
 $(VENV)/ready-test: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --editable '.[test]' $(TORCH)
+	$(BIN)/python -m pip install --quiet --editable '.[test]' $(TORCH) $(RAY)
 	@touch $@ $(VENV)/ready
 
 $(VENV)/ready-docs: pyproject.toml | $(VENV)/bin/python

@@ -30,7 +30,11 @@ def spread_options(command):
         help="Processes that train at the same time  [default: one for each core, if it is worth it]",
     )(command)
     return click.option(
-        "--on", default="local", show_default=True, metavar="WHERE", help="Where to train: local."
+        "--on",
+        default="local",
+        show_default=True,
+        metavar="local|ray|ray://HOST:PORT",
+        help="Train on this machine, on its Ray cluster, or on one elsewhere.",
     )(command)
 
 

@@ -82,9 +82,15 @@ class Executor(Protocol):
 
 
 def executor(on: str = "local", jobs: int | None = None) -> Executor:
-    """The executor of a name: `local`, with so many processes."""
+    """The executor of a name: `local`, with so many processes; `ray` or `ray://HOST:PORT`."""
     if on == "local":
         from anc.spread.local import Local
 
         return Local(jobs)
-    raise AncError(f"on is {quoted(on)}, expected local", help="use local")
+    if isinstance(on, str) and (on == "ray" or on.startswith("ray://")):
+        if jobs is not None:
+            raise AncError("jobs are processes of this machine: a Ray cluster counts its own")
+        from anc.spread.ray_cluster import RayCluster
+
+        return RayCluster(on)
+    raise AncError(f"on is {quoted(on)}, expected local, ray or ray://HOST:PORT")

@@ -61,10 +61,11 @@ def main() -> None:
                 told = time.monotonic()
                 send(Standing.of(chunk, progress))  # noqa: B023
 
-        send(_answer(lambda: chunk.run(stop.is_set, tell)))  # noqa: B023
+        send(answer(lambda: chunk.run(stop.is_set, tell)))  # noqa: B023
 
 
-def _answer(run: Callable[[], object]) -> object:
+def answer(run: Callable[[], object]) -> object:
+    """What comes of it, or why nothing does."""
     try:
         return run()
     except AncError as problem:

@@ -1,0 +1,197 @@
+"""Chunks on a Ray cluster of two nodes on this machine: the same table, whatever happens to its workers."""
+
+import json
+import os
+import pickle
+import secrets
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command_line import anc
+
+from anc.adaptation.seeded import Refusal
+from anc.diagnostics import AncError
+from anc.learning.members import Members
+from anc.learning.problem import from_task
+from anc.learning.settings import changed, load_settings
+from anc.spread.chunk import Chunk, portable
+from anc.spread.on import executor
+from anc.spread.outcome import COLUMNS, Outcome
+from anc.spread.ray_worker import train_chunk
+from anc.tasks import get
+from anc.version import __version__
+
+needs_ray = pytest.mark.skipif(
+    find_spec("ray") is None and not os.environ.get("ANC_NEEDS_RAY"),
+    reason="Ray is not installed: make test RAY=ray",
+)
+PROBLEM = portable(from_task(get("access"), pool=64, test=40))
+SETTINGS = load_settings("access", "published")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def environment() -> Iterator[pytest.MonkeyPatch]:
+    """What Ray reads when it is imported: nobody else may use the cluster, and it is not reported."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RAY_AUTH_MODE", "token")
+        patch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(16))
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        patch.setenv("RAY_worker_niceness", "0")
+        yield patch
+
+
+@pytest.fixture(scope="module")
+def cluster(environment) -> Iterator[None]:
+    """Two nodes with a core each, which `--on ray` finds."""
+    import ray
+    from ray.cluster_utils import Cluster
+
+    head = {"num_cpus": 1, "include_dashboard": False}
+    nodes = Cluster(initialize_head=True, head_node_args=head)
+    try:
+        nodes.add_node(num_cpus=1)
+        environment.setenv("RAY_ADDRESS", nodes.address)
+        yield
+    finally:
+        ray.shutdown()
+        nodes.shutdown()
+
+
+def trainers() -> dict[int, float]:
+    """The processes that train a chunk right now, and the seconds that their cores have worked."""
+    found = {}
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if process.joinpath("cmdline").read_bytes().startswith(b"ray::train_chunk"):
+                user, system = (
+                    process.joinpath("stat").read_text().rpartition(")")[2].split()[11:13]
+                )
+                ticks = int(user) + int(system)
+                found[int(process.name)] = ticks / os.sysconf("SC_CLK_TCK")
+        except OSError:
+            continue
+    return found
+
+
+class AtWork:
+    """Waits for workers that are in the middle of a chunk: they have worked since it was begun."""
+
+    def __init__(self) -> None:
+        self.first: dict[int, float] = {}
+
+    def look(self) -> list[int]:
+        now = trainers()
+        self.first = {process: self.first.get(process, now[process]) for process in now}
+        return [process for process in now if now[process] - self.first[process] > 0.3]
+
+
+class Killer(threading.Thread):
+    """Kills the first worker that is in the middle of a chunk, until `over`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.killed: list[int] = []
+        self.over = threading.Event()
+
+    def run(self) -> None:
+        workers = AtWork()
+        while not self.killed and not self.over.is_set():
+            for process in workers.look()[:1]:
+                os.kill(process, signal.SIGKILL)
+                self.killed.append(process)
+            time.sleep(0.02)
+
+
+def rows_of(folder: Path) -> list[dict]:
+    rows = json.loads((folder / "table1.json").read_text())["rows"]
+    return [{name: value for name, value in row.items() if name != "seconds"} for row in rows]
+
+
+@needs_ray
+def test_nobody_at_an_address_is_said_at_once():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    with pytest.raises(AncError, match=f"no Ray cluster answers at ray://127.0.0.1:{port}: "):
+        executor(f"ray://127.0.0.1:{port}")
+
+
+@needs_ray
+def test_a_worker_that_dies_does_not_change_the_table(cluster, tmp_path):
+    words = ("table1", "--tasks", "access", "--seeds", 80, "--json")
+    killer = Killer()
+    killer.start()
+    try:
+        on_ray = anc(*words, "--on", "ray", "-o", tmp_path / "ray")
+    finally:
+        killer.over.set()
+    local = anc(*words, "--jobs", 1, "-o", tmp_path / "local")
+    assert on_ray.returncode == local.returncode == 0, on_ray.stderr + local.stderr
+    assert len(killer.killed) == 1
+    assert json.loads(on_ray.stdout)["rows"], "Ray's words about it are not in the answer"
+    assert rows_of(tmp_path / "ray") == rows_of(tmp_path / "local")
+    names = [
+        sorted(p.name for p in (tmp_path / on / "chunks").iterdir()) for on in ("ray", "local")
+    ]
+    assert names[0] == names[1] and len(names[0]) == 4
+
+
+@needs_ray
+def test_what_is_stopped_says_where_it_stands(cluster):
+    members = Members.alike(changed(SETTINGS, {"iterations": 10**6}), 3)
+    workers = AtWork()
+    ((_, found),) = executor("ray").run([Chunk(PROBLEM, members)], lambda: bool(workers.look()))
+    assert not found.is_done and found.moment is not None
+    assert found.moment.iteration == found.iteration < 10**6
+    expected = Chunk(PROBLEM, members, until=found.iteration).run()
+    for name in ("found_at", "attempts", "skipped"):
+        assert np.array_equal(getattr(found, name), getattr(expected, name)), name
+
+
+@pytest.mark.parametrize("on", ["ray://", "ray://host", "ray://a b:1", "ray:/host:1", "", "x", 3])
+def test_what_is_no_address_is_refused(on):
+    with pytest.raises(AncError, match=r"^on is .*, expected .*ray://HOST:PORT"):
+        executor(on)
+
+
+def test_ray_is_optional(monkeypatch):
+    monkeypatch.setitem(sys.modules, "ray", None)
+    found = anc("sweep", "access", "--grid", "grid.toml", "--on", "ray")
+    assert found.returncode == 2
+    assert "Ray is not installed" in found.stderr and "[ray]" in found.stderr
+
+
+def test_processes_of_this_machine_are_not_those_of_a_cluster():
+    with pytest.raises(AncError, match="jobs are processes of this machine"):
+        executor("ray", jobs=2)
+
+
+def answered(chunk: Chunk, version: str = __version__, key: str | None = None) -> object:
+    """What a worker answers, here in this process."""
+    rest = pickle.dumps((chunk.members, chunk.engine, chunk.until, chunk.begin))
+    return train_chunk(version, key or chunk.key, 1, pickle.dumps(chunk.problem), rest)
+
+
+def test_a_worker_answers_what_the_chunk_gives():
+    chunk = Chunk(PROBLEM, Members.alike(changed(SETTINGS, {"iterations": 100}), 2))
+    before = signal.getsignal(signal.SIGINT)
+    found, expected = answered(chunk), chunk.run()
+    assert isinstance(found, Outcome)
+    for name in COLUMNS:
+        assert np.array_equal(getattr(found, name), getattr(expected, name)), name
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_worker_with_another_anc_trains_nothing():
+    chunk = Chunk(PROBLEM, Members.alike(SETTINGS, 2))
+    older = answered(chunk, version="0.0.1")
+    assert isinstance(older, Refusal) and "0.0.1" in older.message
+    other = answered(chunk, key="0" * 64)
+    assert isinstance(other, Refusal) and "other instructions or settings" in other.message
