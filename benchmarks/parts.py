@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).parent.parent / "src"
-GRID = "rate = [0.03, 0.1, 0.3]\nefficiency = [0.03, 0.1, 0.3]\niterations = 500\n"
+GRID = "rate = [0.03, 0.1, 0.3]\nefficiency = [0.03, 0.1, 0.3]\niterations = 200\n"
 
 
 def measured(source: Path, words: list[str], folder: str) -> tuple[float, float]:

@@ -30,7 +30,6 @@ SETTINGS = changed(
         "max_steps": 12,
         "noise": 0.1,
         "restart_after": 20,
-        "registers": 8,
     },
 )
 BOTH = [dataclasses.replace(SETTINGS, rate=rate) for rate in (0.03, 0.3)]

@@ -36,6 +36,7 @@ class LiveTable:
         self._at_work: dict[str, Standing] = {}
         self._left = TimeLeft()
         self._height, self._drawn_at = 0, 0.0
+        self._is_interrupted = False
 
     def tell(self, standing: Standing) -> None:
         """Take in where a chunk is."""
@@ -48,6 +49,11 @@ class LiveTable:
     def found(self, part: Chunk) -> None:
         """Take in that a part is trained."""
         self._parts += 1
+
+    def interrupted(self) -> None:
+        """Take in that Ctrl-C was answered, which left its words below the table."""
+        if not self._is_interrupted:
+            self._is_interrupted, self._height = True, 0
 
     def _show(self, newest: Standing) -> None:
         words = self._words(newest)

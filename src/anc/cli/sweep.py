@@ -134,18 +134,16 @@ def command(
         talk.say(
             f"{swept.trained} of {swept.trainings} trainings went to the end: {swept.work:.2f} of the work"
         )
-    _keep_best(
-        swept,
-        output,
-        time.monotonic() - began,
-        _train_command(target, data, memory, engine, output),
-    )
+    words = _train_command(target, data, memory, engine, output)
+    is_written = _keep_best(swept, output, time.monotonic() - began, words)
     if lost:
         raise lost[0]
+    if not is_written:
+        sys.exit(1)
 
 
 def _climbed(sweep: Sweep, train: Train) -> Iterator[object]:
-    """Train the settings rung by rung, and say of each who goes on."""
+    """Train the settings rung by rung, and say of each how many are on it."""
     from anc.experiments.halving import SHARES, Halving, sizes
 
     def told(parts: list[Chunk]) -> Iterator[tuple[Chunk, Outcome]]:
@@ -169,15 +167,15 @@ def _tell_missing(swept: Swept, settings: int, interrupt: Interrupt) -> None:
         )
 
 
-def _keep_best(swept: Swept, output: Path, seconds: float, train: list[str]) -> None:
-    """Write the best settings, and say how to train with them."""
+def _keep_best(swept: Swept, output: Path, seconds: float, train: list[str]) -> bool:
+    """Write the best settings, if any succeeded, and say how to train with them."""
     best = swept.rows[0]
     if not best.successes:
         click.echo(
             f"{duration(seconds)}; no setting succeeded: no program was found that is right on all"
             f" test cases and faster. {output} was not written"
         )
-        sys.exit(1)
+        return False
     text = best.settings.to_toml()
     try:
         write_atomically(output, text.encode())
@@ -188,6 +186,7 @@ def _keep_best(swept: Swept, output: Path, seconds: float, train: list[str]) -> 
     first = f"the first of {ties} settings that are equally good" if ties > 1 else "the best"
     talk.say(f"{duration(seconds)}; {first} is in {output}:")
     talk.say(f"  {shlex.join(train)}")
+    return True
 
 
 def _as_json(swept: Swept, output: Path, problem: AncError | None) -> None:
