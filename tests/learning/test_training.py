@@ -22,6 +22,7 @@ from anc.learning.folder import RunFolder
 from anc.learning.members import Members, learnt_weights, starting_weights
 from anc.learning.settings import TrainingSettings, changed, load_settings
 from anc.learning.training import StopReason, Training, run
+from anc.machine.files import read_tensors, tensors_as_bytes
 from anc.machine.weights import harden
 
 ANC = [sys.executable, "-m", "anc.cli.main"]
@@ -182,6 +183,16 @@ def final(folder):
         del summary[changing]
     metrics = (folder / "metrics.jsonl").read_text()
     return summary, metrics, (folder / "state.safetensors").read_bytes()[-5000:]
+
+
+def test_a_run_that_an_older_version_began_goes_on(tmp_path):
+    words = ("train", "access", "--seeds", 2, "--iterations", 20, "-o", tmp_path / "run")
+    assert anc(*words).returncode in (0, 1)
+    state = tmp_path / "run" / "state.safetensors"
+    arrays, about = read_tensors(state)
+    del arrays["best_promise"]
+    state.write_bytes(tensors_as_bytes(arrays, about))
+    assert anc("train", "--resume", "-o", tmp_path / "run").returncode in (0, 1)
 
 
 def test_resuming_after_kill_9_ends_in_the_same_result(tmp_path):

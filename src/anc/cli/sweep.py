@@ -143,7 +143,7 @@ def command(
 
 
 def _climbed(sweep: Sweep, train: Train) -> Iterator[object]:
-    """Train the settings rung by rung, and say of each who goes on."""
+    """Train the settings rung by rung, and say of each how many are on it."""
     from anc.experiments.halving import SHARES, Halving, sizes
 
     def told(parts: list[Chunk]) -> Iterator[tuple[Chunk, Outcome]]:

@@ -19,6 +19,7 @@ from anc.learning.interface import Engine, Report, SoftResults, TrainingState, W
 from anc.learning.members import (
     Members,
     learnt_program,
+    learnt_weights,
     reference_population,
     starting_population,
 )
@@ -99,20 +100,22 @@ class Training:
         S = len(self.members.seeds)
         self.attempts = np.zeros(S, np.int64)
         self.begun = np.zeros(S, np.int64)
-        shared = self.members.shared
-        program = learnt_program(self.problem, shared)
-        self.state = TrainingState.fresh(
+        start = (
             starting_population(self.problem, self.members, self.attempts)
             if self.start is None
-            else Weights.of_flat(self.start, self.problem.M, program.R)
+            else learnt_weights(self.problem, self.members.shared, self.start)
         )
+        self.state = TrainingState.fresh(start)
         self.best = Best.nothing(self.state.weights)
         self._pool = Cases.of(self.problem.pool)
         self._validation = Cases.of(self.problem.validation)
         self._confirmation = Cases.of(self.problem.confirmation)
-        is_pulled = shared.pull_weights > 0 or shared.pull_probabilities > 0
-        self._reference = reference_population(self.problem, self.members) if is_pulled else None
-        self._trainable = trainable(program, self.problem.M)
+        shared = self.members.shared
+        pulls = shared.pull_weights > 0 or shared.pull_probabilities > 0
+        self._reference = reference_population(self.problem, self.members) if pulls else None
+        self._trainable = trainable(
+            learnt_program(self.problem, self.members.shared), self.problem.M
+        )
         self._objective = self.members.objective()
         self.generic_steps = self.problem.generic_steps_held_out
 
