@@ -113,7 +113,7 @@ def search(M: int) -> Numbers:
 
 
 def proof(M: int) -> Numbers:
-    """Seconds until two sums along a list of any length are proved equal, by induction."""
+    """Seconds until two sums along a list of any length are proved equal."""
     import anc
 
     generic, other = (
@@ -145,7 +145,7 @@ PARTS: dict[str, tuple[str, Callable[[int], Numbers]]] = {
     "fused": ("training, fused, µs", lambda M: training(M, "fused")),
     "jax": ("training, jax, µs", lambda M: training(M, "jax")),
     "search": (f"search, s for {EVALUATIONS:,} evaluations", search),
-    "proof": ("proof by induction, s", proof),
+    "proof": ("proof about a loop, s", proof),
     "page": (f"page of {STEPS:,} soft steps, s", page),
 }
 
