@@ -53,6 +53,16 @@ def test_a_fast_path_equals_the_derived_meaning(meaning):
         assert np.asarray(one) == pytest.approx(np.asarray(two), abs=1e-12)
 
 
+def test_an_instruction_that_always_outputs_the_same_needs_no_table():
+    first, second = jnp.array([0.25, 0.5, 0.125, 0.125]), jnp.array([0.5, 0.0, 0.0, 0.5])
+    always = partial(soft.push_forward, lambda a, b, M: 3, 2)
+    assert always(first, second).tolist() == [0, 0, 0, 1]
+    slope = jax.grad(lambda first, second: always(first, second)[3], argnums=(0, 1))(
+        first, 3 * second
+    )
+    assert [part.tolist() for part in slope] == [[3] * 4, [1] * 4]
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_a_sharp_soft_run_equals_the_exact_run_at_every_step(data):

@@ -16,6 +16,7 @@ from anc.machine.softrun import trace_soft
 from anc.machine.weights import soften
 from anc.program import Line, Program
 from anc.programs import source
+from anc.report import recording as recording_module
 from anc.report.recording import MOST_BYTES, record_exact, record_soft
 
 TAPE = (3, 2, 2, 9, 15, 0, 0, 0, 1, 15, 17, 7, 13, 0, 0, 11, 10, 0, 0, 0)
@@ -79,6 +80,17 @@ def test_a_long_soft_run_with_much_memory_stays_small():
     assert recording.steps == 500
     assert len(recording.packed["data"]) < MOST_BYTES
     assert recording.tolerance <= 0.07
+
+
+def test_a_run_with_too_many_distributions_is_given_up_and_shown_less_exactly(monkeypatch):
+    weights = soften(anc.load("listk"), 20, 4.0)
+    exactly = record_soft(weights, TAPE, 60)
+    monkeypatch.setattr(recording_module, "_HOPELESS", 30_000)
+    roughly = record_soft(weights, TAPE, 60)
+    assert roughly.tolerance > exactly.tolerance
+    assert (roughly.steps, roughly.stop) == (exactly.steps, exactly.stop)
+    sizes = [sum(unpack(run.packed)["counts"]) for run in (exactly, roughly)]
+    assert 4 * sizes[1] <= 30_000 < 4 * sizes[0]
 
 
 def test_the_lines_are_those_of_the_source():

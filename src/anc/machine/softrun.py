@@ -5,7 +5,7 @@ The results speak plain numbers and arrays, so that callers need not know the te
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -96,6 +96,42 @@ def _observed_step(weights: Weights, state: soft.State) -> tuple[soft.Choice, so
     return command, soft.execute(command, state)
 
 
+class SoftWatch:
+    """A soft run on one tape, watched: the initial state, and each step when it is asked for.
+
+    Nothing is kept, so that a long run in a large memory takes no more room than one step.
+    """
+
+    def __init__(
+        self,
+        weights: Weights,
+        tape: Sequence[int],
+        max_steps: int,
+        threshold: float = soft.THRESHOLD,
+    ) -> None:
+        _require_room(weights, 1)
+        self.weights = weights.nameless()
+        self.max_steps, self.threshold = max_steps, threshold
+        self._state = soft.initial_state(self.weights, jnp.asarray(tape, jnp.int32))
+        self.initial = self.now = jax.tree.map(np.asarray, self._state)
+        self.taken = 0
+
+    @property
+    def stop(self) -> Stop:
+        """Why the run ended, once it has ended."""
+        return Stop.STOPPED if float(self.now.stop) > self.threshold else Stop.STEP_LIMIT
+
+    def __iter__(self) -> Iterator[SoftStep]:
+        while self.taken < self.max_steps and self.stop is not Stop.STOPPED:
+            before = self.now
+            command, self._state = _observed_step(self.weights, self._state)
+            chosen, after = jax.tree.map(np.asarray, (command, self._state))
+            self.now = after
+            self.taken += 1
+            rest = (before.registers, after.registers, after.memory, float(after.stop))
+            yield SoftStep._make((before.line, *chosen, *rest))
+
+
 def trace_soft(
     weights: Weights,
     tape: Sequence[int],
@@ -103,20 +139,12 @@ def trace_soft(
     threshold: float = soft.THRESHOLD,
 ) -> SoftTrace:
     """Every step of a soft run on one tape."""
-    _require_room(weights, 1)
     kept = 4 * (weights.M**2 + 2 * weights.R * weights.M)
     room = resources.Growing(kept, "keeping all steps of a soft run", "max_steps or the memory")
-    numbers = weights.nameless()
-    state = soft.initial_state(numbers, jnp.asarray(tape, jnp.int32))
-    begin = jax.tree.map(np.asarray, state)
+    run = SoftWatch(weights, tape, max_steps, threshold)
     steps: list[SoftStep] = []
-    before = begin
-    while len(steps) < max_steps and float(before.stop) <= threshold:
+    for step in run:
         room.step()
-        command, state = _observed_step(numbers, state)
-        chosen, after = jax.tree.map(np.asarray, (command, state))
-        rest = (before.registers, after.registers, after.memory, float(after.stop))
-        steps.append(SoftStep._make((before.line, *chosen, *rest)))
-        before = after
-    reason = Stop.STOPPED if float(before.stop) > threshold else Stop.STEP_LIMIT
-    return SoftTrace(begin.line, begin.registers, begin.memory, tuple(steps), reason)
+        steps.append(step)
+    begin = run.initial
+    return SoftTrace(begin.line, begin.registers, begin.memory, tuple(steps), run.stop)

@@ -15,6 +15,7 @@ between. All numbers are written as planes of bytes, compressed (zlib) and writt
 from __future__ import annotations
 
 import base64
+import math
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -34,9 +35,17 @@ Changes = tuple[
 State = tuple[float, Sequence[Array]]  # a stop probability, and matrices: their rows are the rows
 
 
-def pack_run(run: Iterable[Changes]) -> Packed:
-    """A run as its changes, step by step, beginning with all rows of the initial state."""
+class TooLargeError(Exception):
+    """A run meets more distributions than a page may hold."""
+
+
+def pack_run(run: Iterable[Changes], most_bytes: float = math.inf) -> Packed:
+    """A run as its changes, step by step, beginning with all rows of the initial state.
+
+    `most_bytes` bounds the pool before it is compressed: a run with more is given up at once.
+    """
     pool: dict[Likely, int] = {}
+    size = 0
     stops: list[float] = []
     counts: list[int] = []
     rows: list[int] = []
@@ -45,7 +54,12 @@ def pack_run(run: Iterable[Changes]) -> Packed:
         before = len(rows)
         for row, likely in changes:
             rows.append(row)
-            ids.append(pool.setdefault(likely, len(pool)))
+            if likely not in pool:
+                pool[likely] = len(pool)
+                size += len(likely[0]) + len(likely[1])
+            ids.append(pool[likely])
+        if size > most_bytes:
+            raise TooLargeError
         stops.append(stop)
         counts.append(len(rows) - before)
     return pack(

@@ -16,18 +16,28 @@ import numpy as np
 from anc import isa
 from anc.machine import exact
 from anc.program import Program
-from anc.report.packing import Changes, Likely, Packed, State, certain, changes_of, pack_run
+from anc.report.packing import (
+    Changes,
+    Likely,
+    Packed,
+    State,
+    TooLargeError,
+    certain,
+    changes_of,
+    pack_run,
+)
 from anc.report.shown_lines import ShownLine, program_lines, weights_lines
 
 if TYPE_CHECKING:
     from anc.language import Source
     from anc.loading import Loaded
-    from anc.machine.softrun import SoftTrace
+    from anc.machine.softrun import SoftWatch
     from anc.machine.weights import Weights
 
 LINE, OP, FIRST, SECOND, OUT, REGISTERS = range(6)  # numbers of the rows; the cells come last
 TOLERANCES = (5e-5, 1e-3, 4e-3, 1.6e-2, 6.4e-2)
 MOST_BYTES = 2_000_000  # of one run in a page; a run that is larger is shown less exactly
+_HOPELESS = 50 * MOST_BYTES  # of what is to be compressed
 
 
 @dataclass(frozen=True)
@@ -106,13 +116,16 @@ def record_soft(
 ) -> Recording:
     """Run weights softly and keep every step; `program` is what they were softened from, if anything."""
     from anc.machine.soft import THRESHOLD
-    from anc.machine.softrun import trace_soft
+    from anc.machine.softrun import SoftWatch
 
-    trace = trace_soft(weights, tape, max_steps, THRESHOLD)
     for tolerance in TOLERANCES:
-        packed = pack_run(changes_of(_soft_states(trace), tolerance))
-        if len(packed["data"]) <= MOST_BYTES:
+        run = SoftWatch(weights, tape, max_steps, THRESHOLD)
+        packed = _packed_within(run, tolerance)
+        if packed is not None:
             break
+    else:
+        run = SoftWatch(weights, tape, max_steps, THRESHOLD)
+        packed = pack_run(changes_of(_soft_states(run), tolerance))
     return Recording(
         title=title,
         machine="soft",
@@ -120,8 +133,8 @@ def record_soft(
         registers=weights.register_names,
         lines=weights_lines(weights, program, source),
         tape=tuple(tape),
-        steps=len(trace.steps),
-        stop=trace.stop.value,
+        steps=run.taken,
+        stop=run.stop.value,
         threshold=THRESHOLD,
         tolerance=tolerance,
         has_program=program is not None,
@@ -152,12 +165,21 @@ def _exact_changes(program: Program, tape: Sequence[int], run: exact.Run) -> Ite
         yield float(line.instruction.effect is isa.Effect.STOP), changed(rows)
 
 
-def _soft_states(trace: SoftTrace) -> Iterator[State]:
-    R = len(trace.initial_registers)
+def _packed_within(run: SoftWatch, tolerance: float) -> Packed | None:
+    """The run so exactly, if it fits into a page."""
+    try:
+        packed = pack_run(changes_of(_soft_states(run), tolerance), _HOPELESS)
+    except TooLargeError:
+        return None
+    return packed if len(packed["data"]) <= MOST_BYTES else None
+
+
+def _soft_states(run: SoftWatch) -> Iterator[State]:
+    begin = run.initial
+    R = len(begin.registers)
     no_command = [np.zeros((1, width)) for width in (isa.N, R, R, R)]
-    state = (trace.initial_registers, trace.initial_memory)
-    yield 0.0, [trace.initial_line[None], *no_command, *state]
-    for step in trace.steps:
+    yield 0.0, [begin.line[None], *no_command, begin.registers, begin.memory]
+    for step in run:
         choices = (step.line, step.op, step.first, step.second, step.out)
         yield (
             min(1.0, step.stop),

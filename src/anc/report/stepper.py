@@ -15,6 +15,7 @@ SCRIPTS = (
     "listing",
     "command",
     "registers",
+    "tape_map",
     "tape",
     "timeline",
     "panel",

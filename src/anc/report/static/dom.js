@@ -86,3 +86,25 @@ function onResize(node, handler) {
     }
   }).observe(node);
 }
+
+const REST = 250; // milliseconds
+
+// The function that is returned draws a node at once while somebody can see it; else as soon as it comes into sight, or when
+// nothing has moved for a while.
+function whileSeen(node, draw) {
+  let [seen, timer] = [false, null];
+  const drawNow = () => {
+    clearTimeout(timer);
+    timer = null;
+    draw();
+  };
+  new IntersectionObserver((entries) => {
+    seen = entries[entries.length - 1].isIntersecting;
+    if (seen && timer !== null) drawNow();
+  }).observe(node);
+  return () => {
+    clearTimeout(timer);
+    if (seen) drawNow();
+    else timer = setTimeout(drawNow, REST);
+  };
+}

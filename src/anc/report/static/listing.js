@@ -1,5 +1,6 @@
 // The listing: the current line marked, each line shaded by its probability.
 
+const VISITED = 0.05; // how likely a row after the program's end must have been to be worth a look
 const CHOICE_NAMES = { out: "output", op: "instruction", first: "first operand", second: "second operand" };
 
 class ListingView {
@@ -12,7 +13,10 @@ class ListingView {
     this.scroller = el("div", attributes, body);
     const idle = this.rows.filter((row) => row.node.classList.contains("idle"));
     this.node = el("section", { class: "card listing-card" }, this._head(idle.length), this.scroller);
-    onTheme(() => this.show(this.t));
+    onTheme(() => {
+      for (const row of this.rows) row.drawn = undefined;
+      this.show(this.t);
+    });
   }
 
   _head(idle) {
@@ -41,7 +45,7 @@ class ListingView {
     const arrow = el("span", { class: "arrow", "aria-hidden": "true" });
     const number = el("span", { class: "line-number mono" }, line.number);
     const hides = line.is_spare
-      ? !line.text || this.visited[line.number] < 0.05
+      ? !line.text || this.visited[line.number] < VISITED
       : !this.run.has_program && this.visited[line.number] < 0.01;
     const node = el("div", { class: `line${hides ? " idle" : ""}` }, arrow, number, text, p);
     explains(node, () => this._explanation(line));
@@ -64,9 +68,15 @@ class ListingView {
     const id = run.lineIds[t];
     const best = run.bestValue[id];
     const next = t > 0 && t < run.last ? run.bestValue[run.lineIds[t + 1]] : -1;
-    for (const { node, p, arrow, line } of this.rows) {
-      const probability = run.probability(id, line.number);
+    const probabilities = new Float32Array(run.M);
+    for (const [line, p] of run.entries(id)) probabilities[line] = p;
+    for (const row of this.rows) {
+      const { node, p, arrow, line } = row;
+      const probability = probabilities[line.number];
       const current = line.number === best;
+      const drawn = `${probability} ${current} ${line.number === next}`;
+      if (row.drawn === drawn) continue;
+      row.drawn = drawn;
       node.classList.toggle("current", current);
       node.classList.toggle("next", line.number === next && !current);
       arrow.textContent = current ? "▶" : line.number === next ? "▷" : "";
@@ -78,10 +88,18 @@ class ListingView {
       node.style.color = shaded ? inkOn(colour) : "";
       p.textContent = run.isSoft && probability >= 0.01 ? short(probability) : "";
     }
-    this._reveal(this.rows[best]);
+    this._revealSoon(this.rows[best]);
   }
 
-  _reveal(row) {
+  // Where a row lies is asked for once in a frame, when everything has been written: asking makes the browser work it out.
+  _revealSoon(row) {
+    if (!this.revealed) requestAnimationFrame(() => this._reveal());
+    this.revealed = row;
+  }
+
+  _reveal() {
+    const row = this.revealed;
+    this.revealed = null;
     if (!row) return;
     const box = this.scroller;
     const [top, height] = [row.node.offsetTop, row.node.offsetHeight];

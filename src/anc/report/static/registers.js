@@ -1,5 +1,7 @@
 // The registers: name, most likely value, and the whole distribution as a strip of heat.
 
+const FAINTEST = 1 / 510; // a probability whose colour is not that of 0
+
 class RegistersView {
   constructor(run) {
     this.run = run;
@@ -9,8 +11,12 @@ class RegistersView {
     this.grid = el("div", { class: "registers", role: "list" }, this.rows.map((row) => row.node), axis);
     this.node = el("section", { class: "card registers-card" },
       el("div", { class: "card-head" }, el("h2", {}, "Registers"), el("span", { class: "marks muted" })), this.grid);
-    onResize(this.grid, () => this.show(this.t));
-    onTheme(() => this.show(this.t));
+    this.draw = whileSeen(this.grid, () => this._drawStrips());
+    onResize(this.grid, () => {
+      this.width = this.rows.length ? this.rows[0].canvas.clientWidth : 0;
+      this.draw();
+    });
+    onTheme(this.draw);
   }
 
   _row(name, register) {
@@ -51,18 +57,23 @@ class RegistersView {
       row.value.replaceChildren(String(run.bestValue[id]), el("small", {}, run.bestP[id] > 0.995 ? "" : short(run.bestP[id])));
       const was = change ? `, was ${run.bestValue[change.before]}` : "";
       row.node.setAttribute("aria-label", `${row.name}: ${run.bestValue[id]}, probability ${precise(run.bestP[id])}${was}`);
-      drawStrip(row.canvas, run, id);
     }
+    this.draw();
+  }
+
+  _drawStrips() {
+    if (!this.width || this.t === undefined) return;
+    const state = this.run.state(this.t);
+    for (const { canvas, register } of this.rows) drawStrip(canvas, this.width, this.run, state[ROW.registers + register]);
   }
 }
 
-function drawStrip(canvas, run, id) {
-  const width = canvas.clientWidth;
-  if (!width) return;
+function drawStrip(canvas, width, run, id) {
   const height = 18;
   const context = sharpContext(canvas, width, height);
   const slot = width / run.M;
   for (const [value, p] of run.entries(id)) {
+    if (p < FAINTEST) continue;
     const heat = heatOf(p);
     context.fillStyle = heat.css;
     const size = Math.max(slot, 2.5);

@@ -18,7 +18,7 @@ async function mountStepper(place, recordings, inAddress) {
   const longest = Math.max(1, ...runs.map((run) => run.last));
   for (const panel of panels) panel.timeline.node.style.width = `${Math.max(30, (100 * panel.run.last) / longest)}%`;
   const used = Math.max(...runs.map(usedCells));
-  for (const panel of panels) panel.tape.leaveOut(Math.max(1, used));
+  for (const panel of panels) panel.tape.showCells(Math.max(1, used));
   const grid = el("div", {}, panels.map((panel) => panel.node));
   arrange(grid, panels);
   place.append(grid);

@@ -1,7 +1,10 @@
-// The tape: one tile for each cell with its most likely value, and all distributions as a heat map.
+// The tape: one tile for each cell with its most likely value, and all distributions as a heat map. A step draws
+// again only the tiles that it changed.
 
-const COLUMNS = [25, 20, 10, 5];
-const LARGEST_MAP = 512; // cells; a larger memory has tiles only
+const COLUMNS = [25, 20, 16, 10, 8, 5];
+const DIGIT = 8.4; // pixels; what else a tile needs beside its digits follows
+const AROUND_DIGITS = 12;
+const SURE = 0.99; // a cell of a soft run that is 0 with less than this is worth a look
 const FEW_IDLE = 10; // cells at the end that are worth no word
 
 // A tape is mostly certain: its tiles stay calm, and what is less certain fades.
@@ -11,11 +14,12 @@ function certaintyShare(p) {
 
 // How many cells from the first on a run shows anything of: the others stay 0, and nothing reads them.
 function usedCells(run) {
-  if (run.isSoft) return run.M;
-  const first = run.state(0).subarray(run.cells);
-  let used = first.findLastIndex((id) => run.bestValue[id] !== 0) + 1;
-  for (const row of run.changedRows.subarray(run.changeBegin[1])) used = Math.max(used, row - run.cells + 1);
-  for (let t = 1; t <= run.last; t++) {
+  const shows = (id) => run.bestValue[id] !== 0 || run.bestP[id] < SURE;
+  let used = 0;
+  run.changedRows.forEach((row, i) => {
+    if (row >= run.cells + used && shows(run.changedIds[i])) used = row - run.cells + 1;
+  });
+  for (let t = 1; t <= run.last && !run.isSoft; t++) {
     const command = commandAt(run, t);
     if (command.opName === "READ") used = Math.max(used, command.operands[0].value + 1);
   }
@@ -26,32 +30,35 @@ class TapeView {
   constructor(run) {
     this.run = run;
     this.shade = run.isSoft ? "certainty" : "value";
-    this.tiles = Array.from({ length: run.M }, (_, cell) => this._tile(cell));
-    this.grid = el("div", { class: "tape", role: "grid", "aria-label": "Tape" }, this.tiles.map((tile) => tile.node));
+    this.tiles = [];
+    this.grid = el("div", { class: "tape", role: "grid", "aria-label": "Tape" });
     this.grid.addEventListener("keydown", (event) => this._keys(event));
-    this.map = el("canvas", { class: "map", role: "img", "aria-label": "Heat map: cells across, values upwards" });
-    explains(this.map, (event) => this._explainMap(event));
-    this.details = el("details", { class: "map-box", open: run.isSoft, hidden: run.M > LARGEST_MAP },
-      el("summary", {}, "Heat map of every cell's distribution"),
-      el("div", { class: "map-frame" }, el("span", { class: "map-y muted" }, "value"), this.map, el("span", { class: "map-x muted" }, "cell")));
-    this.details.addEventListener("toggle", () => this._drawMap());
+    this.map = new TapeMap(run);
     this.idle = el("label", { class: "check muted idle-cells", hidden: true });
-    this.node = el("section", { class: "card tape-card" }, this._head(), this.grid, this.idle, this.details);
-    this.map.style.maxWidth = `${60 * run.M}px`;
+    this.node = el("section", { class: "card tape-card" }, this._head(), this.grid, this.idle, this.map.node);
     onResize(this.grid, (width) => this._layout(width));
-    onTheme(() => this.show(this.t));
+    onTheme(() => this._drawAll());
   }
 
-  // Show the cells from this one on only to those who ask, if they are many.
-  leaveOut(from) {
-    const idle = this.tiles.slice(from);
-    if (idle.length <= FEW_IDLE) return;
+  // Make the tiles of the first cells; those of the rest only for people who ask, if they are many.
+  showCells(count) {
+    const rest = this.run.M - count;
+    this._addTiles(rest > FEW_IDLE ? count : this.run.M);
+    if (rest <= FEW_IDLE) return;
     const box = el("input", { type: "checkbox" });
-    const choose = () => idle.forEach((tile) => (tile.node.hidden = !box.checked));
-    box.addEventListener("change", choose);
-    this.idle.append(box, `also ${plural(idle.length, "cell")} that stay 0`);
+    box.addEventListener("change", () => {
+      if (this.tiles.length === count) this._addTiles(this.run.M);
+      for (const tile of this.tiles.slice(count)) tile.node.hidden = !box.checked;
+      this.show(this.t);
+    });
+    this.idle.append(box, `also ${plural(rest, "cell")} that stay 0`);
     this.idle.hidden = false;
-    choose();
+  }
+
+  _addTiles(end) {
+    const more = Array.from({ length: end - this.tiles.length }, (_, i) => this._tile(this.tiles.length + i));
+    this.tiles.push(...more);
+    this.grid.append(...more.map((tile) => tile.node));
   }
 
   _head() {
@@ -60,7 +67,7 @@ class TapeView {
     select.value = this.shade;
     select.addEventListener("change", () => {
       this.shade = select.value;
-      this.show(this.t);
+      this._drawAll();
     });
     this.legend = el("canvas", { class: "legend", "aria-hidden": "true" });
     this.legendEnds = [el("span"), el("span")];
@@ -86,16 +93,6 @@ class TapeView {
     return [tooltipTitle(`tape[${cell}]`), tooltipDistribution(run.entries(id), String)];
   }
 
-  _explainMap(event) {
-    const run = this.run;
-    if (event.offsetX === undefined || !this.map.clientWidth) return null;
-    const cell = Math.floor((event.offsetX / this.map.clientWidth) * run.M);
-    const value = run.M - 1 - Math.floor((event.offsetY / this.map.clientHeight) * run.M);
-    if (cell < 0 || cell >= run.M || value < 0 || value >= run.M) return null;
-    const id = run.state(this.t)[run.cells + cell];
-    return [tooltipTitle(`tape[${cell}] = ${value}`), el("div", { class: "mono" }, precise(run.probability(id, value)))];
-  }
-
   _keys(event) {
     const moves = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -this.columns, ArrowDown: this.columns };
     const move = moves[event.key];
@@ -113,13 +110,21 @@ class TapeView {
   _layout(width) {
     const M = this.run.M;
     const choices = M < 25 ? [M, ...COLUMNS] : COLUMNS;
-    this.columns = choices.find((columns) => width / columns >= 32 && columns <= M) || 5;
+    const least = Math.max(32, AROUND_DIGITS + DIGIT * String(M - 1).length);
+    this.columns = choices.find((columns) => width / columns >= least && columns <= M) || 5;
     this.grid.style.gridTemplateColumns = `repeat(${this.columns}, minmax(0, 68px))`;
+  }
+
+  // What the shades mean has changed.
+  _drawAll() {
+    for (const tile of this.tiles) tile.id = undefined;
+    this._drawLegend();
     this.show(this.t);
   }
 
   show(t) {
     if (t === undefined) return;
+    if (this.t === undefined) this._drawLegend();
     this.t = t;
     const run = this.run;
     const state = run.state(t);
@@ -129,20 +134,28 @@ class TapeView {
     for (const tile of this.tiles) {
       const id = state[run.cells + tile.cell];
       const change = changed.get(run.cells + tile.cell);
-      const [value, p] = [run.bestValue[id], run.bestP[id]];
-      const share = this.shade === "value" ? (0.55 * value) / Math.max(1, run.M - 1) : certaintyShare(p);
-      const colour = rampAt(share);
-      tile.node.style.backgroundColor = rgb(colour);
-      tile.node.style.color = inkOn(colour);
-      tile.value.textContent = value;
-      tile.bar.style.width = `${p * 100}%`;
-      tile.node.classList.toggle("changed", Boolean(change));
-      tile.node.classList.toggle("read", tile.cell === read);
-      const was = change ? `, was ${run.bestValue[change.before]}` : "";
-      tile.node.setAttribute("aria-label", `cell ${tile.cell}: ${value}, probability ${precise(p)}${was}`);
+      const before = change ? change.before : -1;
+      const isRead = tile.cell === read;
+      if (tile.id === id && tile.before === before && tile.isRead === isRead) continue;
+      Object.assign(tile, { id, before, isRead });
+      this._drawTile(tile);
     }
-    this._drawLegend();
-    this._drawMap();
+    this.map.show(t);
+  }
+
+  _drawTile({ node, value, bar, cell, id, before, isRead }) {
+    const run = this.run;
+    const [best, p] = [run.bestValue[id], run.bestP[id]];
+    const share = this.shade === "value" ? (0.55 * best) / Math.max(1, run.M - 1) : certaintyShare(p);
+    const colour = rampAt(share);
+    node.style.backgroundColor = rgb(colour);
+    node.style.color = inkOn(colour);
+    value.textContent = best;
+    bar.style.width = `${p * 100}%`;
+    node.classList.toggle("changed", before >= 0);
+    node.classList.toggle("read", isRead);
+    const was = before >= 0 ? `, was ${run.bestValue[before]}` : "";
+    node.setAttribute("aria-label", `cell ${cell}: ${best}, probability ${precise(p)}${was}`);
   }
 
   _drawLegend() {
@@ -154,42 +167,5 @@ class TapeView {
       context.fillStyle = rgb(rampAt(byValue ? (0.55 * x) / 71 : certaintyShare(x / 71)));
       context.fillRect(x, 0, 1.5, 10);
     }
-  }
-
-  _drawMap() {
-    const run = this.run;
-    const width = this.map.clientWidth;
-    if (!this.details.open || !width || this.t === undefined) return undefined;
-    const height = Math.min(width, 420, 28 * run.M);
-    const context = sharpContext(this.map, width, height);
-    const [w, h] = [width / run.M, height / run.M];
-    const state = run.state(this.t);
-    if (w < 12 || h < 9) return this._drawDenseMap(context, state, width, height);
-    context.textAlign = "center";
-    context.textBaseline = "middle";
-    context.font = `600 ${Math.min(11, h - 3)}px ui-monospace, Menlo, Consolas, monospace`;
-    for (let cell = 0; cell < run.M; cell++) {
-      const id = state[run.cells + cell];
-      for (const [value, p] of run.entries(id)) {
-        const heat = heatOf(p);
-        context.fillStyle = heat.css;
-        context.fillRect(cell * w, height - (value + 1) * h, Math.max(w, 1), Math.max(h, 1));
-        if (value === run.bestValue[id] && w >= 15 && h >= 12) {
-          context.fillStyle = heat.ink;
-          context.fillText(value, (cell + 0.5) * w, height - (value + 0.5) * h + 0.5);
-        }
-      }
-    }
-    return undefined;
-  }
-
-  _drawDenseMap(context, state, width, height) {
-    const run = this.run;
-    drawHeat(context, run.M, run.M, 0, 0, width, height, (set) => {
-      for (let cell = 0; cell < run.M; cell++) {
-        const id = state[run.cells + cell];
-        for (let i = run.begin[id]; i < run.begin[id + 1]; i++) set(cell, run.M - 1 - run.values[i], run.p[i]);
-      }
-    });
   }
 }

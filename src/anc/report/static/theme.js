@@ -78,22 +78,32 @@ function heatOf(p) {
   return rampTable()[Math.round(Math.min(1, p) * 255)];
 }
 
-// A heat map of many small cells: `paint(set)` calls set(column, row, probability).
-function drawHeat(context, columns, rows, x, y, width, height, paint) {
-  const small = new OffscreenCanvas(columns, rows);
-  const pixels = new ImageData(columns, rows);
-  const table = rampTable();
-  paint((column, row, p) => {
-    const { colour } = table[Math.round(p * 255)];
-    const at = 4 * (row * columns + column);
-    pixels.data[at] = colour[0];
-    pixels.data[at + 1] = colour[1];
-    pixels.data[at + 2] = colour[2];
-    pixels.data[at + 3] = 255;
-  });
-  small.getContext("2d").putImageData(pixels, 0, 0);
-  context.imageSmoothingEnabled = false;
-  context.drawImage(small, x, y, width, height);
+// A heat map of many small cells: a pixel for each, stretched where it is drawn.
+class Heat {
+  constructor(columns, rows) {
+    this.small = new OffscreenCanvas(columns, rows);
+    this.pixels = new ImageData(columns, rows);
+    this.table = rampTable();
+  }
+
+  set(column, row, p) {
+    const { colour } = this.table[Math.round(p * 255)];
+    const at = 4 * (row * this.pixels.width + column);
+    this.pixels.data[at] = colour[0];
+    this.pixels.data[at + 1] = colour[1];
+    this.pixels.data[at + 2] = colour[2];
+    this.pixels.data[at + 3] = 255;
+  }
+
+  clearColumn(column) {
+    for (let at = 4 * column + 3; at < this.pixels.data.length; at += 4 * this.pixels.width) this.pixels.data[at] = 0;
+  }
+
+  draw(context, x, y, width, height) {
+    this.small.getContext("2d").putImageData(this.pixels, 0, 0);
+    context.imageSmoothingEnabled = false;
+    context.drawImage(this.small, x, y, width, height);
+  }
 }
 
 function rgb(colour) {

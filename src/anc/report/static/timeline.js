@@ -19,17 +19,21 @@ class TimelineView {
     this.node = el("div", { class: "timeline" }, this.slider, this.charts, labels);
     this._drag();
     this._explain();
-    onResize(this.charts, () => this.draw());
+    this.width = 0;
+    onResize(this.charts, (width) => {
+      this.width = width;
+      this.draw();
+    });
     onTheme(() => this.draw());
   }
 
   _x(t) {
-    const width = this.charts.clientWidth - 2 * EDGE;
+    const width = this.width - 2 * EDGE;
     return EDGE + (this.run.last ? (t / this.run.last) * width : 0);
   }
 
   _stepAt(x) {
-    const width = this.charts.clientWidth - 2 * EDGE;
+    const width = this.width - 2 * EDGE;
     return Math.min(this.run.last, Math.max(0, Math.round(((x - EDGE) / width) * this.run.last)));
   }
 
@@ -61,7 +65,7 @@ class TimelineView {
   }
 
   _drawStop() {
-    const [width, height] = [this.charts.clientWidth, 34];
+    const [width, height] = [this.width, 34];
     if (!width) return;
     const context = sharpContext(this.stop, width, height);
     const y = (p) => 3 + (1 - p) * (height - 6);
@@ -93,7 +97,7 @@ class TimelineView {
   _drawPath() {
     const run = this.run;
     const lines = this._lineCount();
-    const width = this.charts.clientWidth;
+    const { width } = this;
     const height = Math.min(Math.max(lines * 7, 42), 130);
     if (!width) return undefined;
     const context = sharpContext(this.path, width, height);
@@ -116,14 +120,14 @@ class TimelineView {
   _drawDense(context, lines, height, w) {
     const run = this.run;
     const width = this._x(run.last) - this._x(1) + w;
-    drawHeat(context, run.last, lines, this._x(1) - w / 2, 0, width, height, (set) => {
-      for (let t = 1; t <= run.last; t++) {
-        const id = run.lineIds[t];
-        for (let i = run.begin[id]; i < run.begin[id + 1]; i++) {
-          if (run.values[i] < lines) set(t - 1, run.values[i], run.p[i]);
-        }
+    const heat = new Heat(run.last, lines);
+    for (let t = 1; t <= run.last; t++) {
+      const id = run.lineIds[t];
+      for (let i = run.begin[id]; i < run.begin[id + 1]; i++) {
+        if (run.values[i] < lines) heat.set(t - 1, run.values[i], run.p[i]);
       }
-    });
+    }
+    heat.draw(context, this._x(1) - w / 2, 0, width, height);
   }
 
   // Where steps stand far apart, a thin line leads from one to the next.
@@ -142,7 +146,7 @@ class TimelineView {
     const run = this.run;
     let most = run.lines.filter((line) => !line.is_spare && !line.choices.length).length;
     for (const id of new Set(run.lineIds)) {
-      for (const [line, p] of run.entries(id)) if (p >= 0.01) most = Math.max(most, line + 1);
+      for (const [line, p] of run.entries(id)) if (p >= VISITED) most = Math.max(most, line + 1);
     }
     return Math.max(1, most);
   }

@@ -42,6 +42,11 @@ function changeWords(run, change) {
 }
 
 function commandAt(run, t) {
+  if (!run.command || run.command.t !== t) run.command = { t, found: findCommand(run, t) };
+  return run.command.found;
+}
+
+function findCommand(run, t) {
   const [before, state] = [run.state(Math.max(0, t - 1)), run.state(t)];
   const op = run.bestValue[state[ROW.op]];
   const taken = run.operands[op] || 0;
