@@ -1,4 +1,4 @@
-"""The two training engines by name, and whether a population fits into memory."""
+"""The training engines by name, and whether a population fits into memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from anc.learning.problem import Problem
 from anc.learning.settings import TrainingSettings
 from anc.machine.weights import parameter_count
 
-NAMES = ("fused", "jax")
+NAMES = ("fused", "gpu", "jax")
 
 
 def engine(name: str) -> Engine:
@@ -26,7 +26,20 @@ def engine(name: str) -> Engine:
         from anc.learning import jax_engine
 
         return cast(Engine, jax_engine)
-    raise AncError(f"there is no engine '{name}'", help="use fused or jax")
+    if name == "gpu":
+        from anc.learning import gpu
+        from anc.learning.gpu.card import the_card
+
+        the_card()  # says what is missing, if there is none
+        return cast(Engine, gpu)
+    raise AncError(f"there is no engine '{name}'", help=f"use {', '.join(NAMES)} or auto")
+
+
+def best_engine() -> str:
+    """What `auto` stands for: the card where there is one that can be used, else the CPU."""
+    from anc.learning.gpu.card import is_there_a_card
+
+    return "gpu" if is_there_a_card() else "fused"
 
 
 def bytes_needed(M: int, R: int, S: int, settings: TrainingSettings, engine_name: str) -> int:
@@ -37,6 +50,8 @@ def bytes_needed(M: int, R: int, S: int, settings: TrainingSettings, engine_name
         S * settings.batch * min(settings.validate_every, settings.iterations) * 12
     )  # which cases
     state = 4 * (M * M + R * M + M + 1)
+    if engine_name == "gpu":
+        return kept  # its own memory is looked at when it is taken
     if engine_name == "jax":
         return kept + 3 * S * settings.batch * (settings.max_steps + 1) * state
     from anc.learning.fused import scratch_bytes

@@ -1,0 +1,126 @@
+"""Every size of the kernels' source: what depends on M, R, the float type and the instruction table.
+
+The source is the same for all; these are its macros, so that loops have constant bounds and records of
+memory constant offsets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+
+import numpy as np
+
+from anc import isa
+from anc.learning.fused.layout import EFFECTS, FAST, Meanings, layout_for
+from anc.machine.weights import parameter_count
+
+FILES = ("target.h", "threads.h", "run.h", "step.h", "whole.h", "update.h", "kernels.h")
+LARGEST_GROUP = 256
+INSIDE = 200_000  # bytes that a block may take of what lies nearest to it
+SHARED_OUT = 100_000  # ... so that at least two blocks fit
+MOST_GROUPS = 15  # as many barriers as a block has, but for its own
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The sizes of one kernel: M cells, R registers, and as many `groups` (runs at once) per member."""
+
+    M: int
+    R: int
+    dtype: str
+    groups: int
+    group: int  # threads that compute one run
+    inside: bool  # the large records lie with the small ones
+
+    @classmethod
+    def chosen(cls, M: int, R: int, dtype: str, runs: int) -> Sizes:
+        """What suits a member with so many runs at once."""
+        group = 32
+        while group < min(M, LARGEST_GROUP):
+            group *= 2
+        small, large, member = (
+            np.dtype(dtype).itemsize * count for count in _floats(M, R)
+        )
+        inside = member + small + large <= INSIDE
+        each = small + large if inside else small
+        room = SHARED_OUT if member + each <= SHARED_OUT else INSIDE
+        groups = min(runs, MOST_GROUPS, 1024 // group, (room - member) // each)
+        return cls(M, R, dtype, max(1, groups), group, inside)
+
+    @property
+    def threads(self) -> int:
+        """Of a block."""
+        return self.group * self.groups
+
+    @property
+    def stride(self) -> int:
+        """How far the logits of two lines are apart: an odd number, so that lines meet different banks."""
+        return (isa.N + 3 * self.R) | 1
+
+    @property
+    def pack(self) -> int:
+        return (1 + self.R) * self.M + self.M * self.stride
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """(rows, 3): each softmax row's first parameter, its length, and its place in a pack."""
+        M, R, N = self.M, self.R, isa.N
+        rows = [(i * M, M, i * M) for i in range(1 + R)]
+        first = (1 + R) * M
+        for length, within in ((N, 0), (R, N), (R, N + R), (R, N + 2 * R)):
+            for j in range(M):
+                rows.append((first, length, (1 + R) * M + j * self.stride + within))
+                first += length
+        return np.array(rows, np.int32)
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """(n,): where in a pack each parameter lies."""
+        parts = [np.arange(length, dtype=np.int32) + at for _, length, at in self.rows]
+        return np.concatenate(parts)
+
+    @property
+    def meanings(self) -> Meanings:
+        """What the instructions without a fast path output."""
+        return layout_for(self.M, self.R, self.dtype).meanings
+
+    @property
+    def macros(self) -> dict[str, object]:
+        numbers = layout_for(self.M, self.R, self.dtype).numbers
+        single = self.dtype == "float32"
+        return {
+            "REAL": "float" if single else "double",
+            "EXP": "expf" if single else "exp",
+            "SQRT": "sqrtf" if single else "sqrt",
+            "ABS": "fabsf" if single else "fabs",
+            "M": self.M,
+            "R": self.R,
+            "N": isa.N,
+            "PARAMETERS": parameter_count(self.M, self.R),
+            "PACK": self.pack,
+            "STRIDE": self.stride,
+            "ROWS": len(self.rows),
+            "LONGEST": max(self.M, self.R, isa.N),
+            "DERIVED": len(self.meanings.derived),
+            "CONSTANTS": numbers["constants"],
+            "GROUP": self.group,
+            "GROUPS": self.groups,
+            "LARGE_INSIDE": int(self.inside),
+        } | {name: f"({numbers[name]})" for name in (*FAST, *EFFECTS)}
+
+    @property
+    def source(self) -> str:
+        """The whole source, with its sizes."""
+        folder = resources.files("anc.learning.gpu") / "source"
+        head = "".join(f"#define {name} {value}\n" for name, value in self.macros.items())
+        texts = [(folder / name).read_text() for name in FILES]
+        return texts[0] + head + "\n".join(texts[1:])
+
+
+def _floats(M: int, R: int) -> tuple[int, int, int]:
+    """About how many numbers the small and the large records of a run have, and that of a member."""
+    choices, pack = isa.N + 3 * R, (1 + R) * M + M * ((isa.N + 3 * R) | 1)
+    small = 2 * (R * M + choices) + 14 * M + 40
+    return small, 2 * M * (M | 1) + pack, 2 * pack + (1 + R) * M + 50

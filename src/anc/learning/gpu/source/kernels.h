@@ -1,0 +1,242 @@
+/* The two kernels: train members for many iterations; run members on many cases. */
+
+typedef struct {
+  REAL weights[PACK], reference[PACK], initial[(1 + R) * M], room[32], rate, scale;
+  long long applied, skipped;
+} Member;
+
+typedef struct {
+  Member member;
+  Small small[GROUPS];
+#if LARGE_INSIDE
+  Large large[GROUPS];
+#endif
+} Inside;
+
+/* Everything about a training; arrays lie in the card's memory. */
+typedef struct {
+  REAL *weights, *moment1, *moment2; /* (S, PARAMETERS), and so are the next two */
+  const REAL *reference;
+  REAL *gradient; /* written when there is no update */
+  long long *applied, *skipped; /* (S) */
+  const double *settings; /* (6, S) */
+  const word64 *keys; /* (S) */
+  const int *indices; /* (K, S, batch) */
+  const double *schedule; /* (5, K) */
+  const unsigned char *trainable; /* (PARAMETERS) */
+  const int *places; /* (PARAMETERS): where in a pack each parameter lies */
+  const int *rows; /* (ROWS, 2): length and place of each softmax row */
+  const word16 *inputs, *outputs, *masks; /* (C, M) */
+  double *sums; /* (S, 6): the loss terms, their weighted sum, and the steps */
+  Large *large; /* one for each group of each block, if it does not fit inside */
+  Slot *slots; /* max_steps + 1 for each group of each block */
+  Tables tables;
+  int S, K, batch, first_iteration, max_steps, mode, full, pulls;
+  double threshold, b1, b2, eps;
+} Training;
+
+#define GRADIENT_ONLY 0
+#define SGD 1
+
+DEVICE Run new_run(Inside *inside, Large *large, Slot *slots, int max_steps) {
+  Run x;
+  x.group = THREAD / GROUP;
+  x.lane = THREAD % GROUP;
+  x.weights = inside->member.weights;
+  x.initial = inside->member.initial;
+  x.s = inside->small + x.group;
+#if LARGE_INSIDE
+  x.l = inside->large + x.group;
+#else
+  x.l = large + (BLOCK * GROUPS + x.group);
+#endif
+  x.slots = slots + (word64)(BLOCK * GROUPS + x.group) * (max_steps + 1);
+  return x;
+}
+
+/* The gradients of a member's samples in one iteration, added up in each of its groups. */
+DEVICE void samples(Run *x, const Training *t, int member, int k) {
+  const double *settings = t->settings + member;
+  x->correctness = settings[0];
+  x->halting = settings[t->S];
+  x->confidence = settings[2 * t->S];
+  x->efficiency = settings[3 * t->S] * t->schedule[4 * t->K + k];
+  REAL threshold = t->threshold;
+  EACH(i, PACK) x->l->gradient[i] = 0;
+  for (int sample = x->group; sample < t->batch; sample += GROUPS) {
+    int at = t->indices[((word64)k * t->S + member) * t->batch + sample] * M;
+    begin(x, t->inputs + at, t->outputs + at, t->masks + at);
+    REAL p = run_and_remember(x, &t->tables, t->max_steps, threshold);
+    charge_end(x, p, threshold);
+    for (int step = x->steps - 1; step >= 0; step--) backward(x, &t->tables, x->slots + step, t->full);
+    initial_adjoint(x);
+    const REAL factors[4] = {x->correctness, x->halting, x->confidence, x->efficiency};
+    for (int term = 0; term < 4; term++) {
+      x->sums[term] += x->terms[term];
+      x->sums[4] += (double)factors[term] * x->terms[term];
+    }
+    x->sums[5] += x->steps;
+  }
+  meet_all();
+}
+
+/* The gradient of a member: that of its groups, one after the other, then pulls and noise. */
+DEVICE void whole_gradient(Run *x, const Training *t, Member *m, Large *groups, int member, int k) {
+  REAL *gradient = groups[0].gradient;
+  double deviation = t->schedule[t->K + k];
+  REAL on_weights = t->schedule[2 * t->K + k], on_probabilities = t->schedule[3 * t->K + k];
+  ALL(i, PACK) {
+    REAL sum = gradient[i];
+    for (int group = 1; group < GROUPS; group++) sum += groups[group].gradient[i];
+    if (on_weights != 0) sum += 2 * on_weights * (m->weights[i] - m->reference[i]);
+    gradient[i] = sum;
+  }
+  meet_all();
+  if (on_probabilities != 0)
+    pull_probabilities(t->rows, m->weights, m->reference, gradient, on_probabilities);
+  ALL(i, PARAMETERS) {
+    REAL *g = gradient + t->places[i];
+    if (deviation != 0) *g += deviation * noise_of(t->keys[member], t->first_iteration + k, i);
+    if (!t->trainable[i]) *g = 0;
+  }
+  meet_all();
+}
+
+/* Check, clip and apply a member's gradient, and count what was done. */
+DEVICE void update(const Training *t, Member *m, const REAL *gradient, int member, int k) {
+  REAL factor;
+  int applies = check_and_clip(gradient, t->settings[5 * t->S + member], &factor, m->room);
+  if (THREAD == 0) {
+    m->applied += applies;
+    m->skipped += !applies;
+    double count = m->applied > 1 ? m->applied : 1, rate = t->settings[4 * t->S + member] * t->schedule[k];
+    m->rate = t->mode == SGD ? rate : rate / (1 - pow(t->b1, count));
+    m->scale = 1 / sqrt(1 - pow(t->b2, count));
+  }
+  meet_all();
+  if (!applies) return;
+  ALL(i, PARAMETERS) {
+    int at = t->places[i];
+    REAL g = gradient[at] * factor;
+    if (t->mode == SGD) {
+      m->weights[at] -= m->rate * g;
+      continue;
+    }
+    word64 here = (word64)member * PARAMETERS + i;
+    REAL b1 = t->b1, b2 = t->b2;
+    REAL first = b1 * t->moment1[here] + (1 - b1) * g, second = b2 * t->moment2[here] + (1 - b2) * g * g;
+    m->weights[at] -= m->rate * first / (SQRT(second) * m->scale + (REAL)t->eps);
+    t->moment1[here] = first;
+    t->moment2[here] = second;
+  }
+  meet_all();
+}
+
+/* Put a member's parameters into a pack; what lies between its rows is zero. */
+DEVICE void fill_pack(REAL *pack, const REAL *parameters, const int *places) {
+  ALL(i, PACK) pack[i] = 0;
+  meet_all();
+  ALL(i, PARAMETERS) pack[places[i]] = parameters[i];
+  meet_all();
+}
+
+KERNEL void train_members(const Training *given) {
+  ROOM(Inside, inside);
+  const Training t = *given;
+  Run x = new_run(inside, t.large, t.slots, t.max_steps);
+  Member *m = &inside->member;
+  Large *groups = x.l - x.group;
+  for (int member = BLOCK; member < t.S; member += BLOCKS) {
+    word64 first = (word64)member * PARAMETERS;
+    fill_pack(m->weights, t.weights + first, t.places);
+    if (t.pulls) fill_pack(m->reference, t.reference + first, t.places);
+    for (int i = 0; i < 6; i++) x.sums[i] = 0;
+    if (THREAD == 0) m->applied = t.applied[member], m->skipped = 0;
+    for (int k = 0; k < t.K; k++) {
+      initial_state(m->weights, m->initial);
+      samples(&x, &t, member, k);
+      whole_gradient(&x, &t, m, groups, member, k);
+      if (t.mode != GRADIENT_ONLY) update(&t, m, groups[0].gradient, member, k);
+    }
+    ALL(i, PARAMETERS) {
+      if (t.mode == GRADIENT_ONLY) t.gradient[first + i] = groups[0].gradient[t.places[i]];
+      else t.weights[first + i] = m->weights[t.places[i]];
+    }
+    if (THREAD == 0) t.applied[member] = m->applied, t.skipped[member] += m->skipped;
+    for (int group = 0; group < GROUPS; group++) { /* one after the other: the same sum every time */
+      if (x.group == group && x.lane == 0)
+        for (int i = 0; i < 6; i++) t.sums[member * 6 + i] += x.sums[i];
+      meet_all();
+    }
+  }
+}
+
+/* Members that run on cases, forwards only. */
+typedef struct {
+  const REAL *weights; /* (S, PARAMETERS) */
+  const int *places;
+  const word16 *inputs, *outputs, *masks; /* (C, M) */
+  int *steps; /* (S, C), and so are the others */
+  REAL *stop, *certainty;
+  unsigned char *right;
+  Large *large;
+  Tables tables;
+  int S, C, pieces, max_steps; /* a block takes one of so many pieces of a member's cases */
+  double threshold;
+} Evaluation;
+
+/* Over the cells that count: the target's least probability, and whether it is always the likeliest. */
+DEVICE void judge(Run *x, REAL *least, int *right) {
+  REAL doubt = -1, wrong = 0;
+  EACH(i, M) {
+    const REAL *row = x->l->m + i * WIDE;
+    int target = x->s->target[i], likeliest = 0;
+    if (target < 0) continue;
+    for (int v = 1; v < M; v++) likeliest = row[v] > row[likeliest] ? v : likeliest;
+    doubt = -row[target] > doubt ? -row[target] : doubt;
+    wrong += likeliest != target;
+  }
+  *least = -group_largest(x, doubt);
+  *right = group_sum(x, wrong) == 0;
+}
+
+KERNEL void evaluate_members(const Evaluation *given) {
+  ROOM(Inside, inside);
+  const Evaluation e = *given;
+  Run x = new_run(inside, e.large, 0, 0);
+  REAL threshold = e.threshold;
+  for (int job = BLOCK; job < e.S * e.pieces; job += BLOCKS) {
+    int member = job / e.pieces, piece = job % e.pieces;
+    meet_all();
+    fill_pack(inside->member.weights, e.weights + (word64)member * PARAMETERS, e.places);
+    initial_state(inside->member.weights, inside->member.initial);
+    for (int c = piece * GROUPS + x.group; c < e.C; c += e.pieces * GROUPS) {
+      REAL p = 0, least;
+      int right;
+      begin(&x, e.inputs + c * M, e.outputs + c * M, e.masks + c * M);
+      while (!(p > threshold) && x.steps < e.max_steps) {
+        forward(&x, &e.tables, 0);
+        p += chosen(x.s->choice, STOP) * (1 - p);
+        x.steps++;
+      }
+      judge(&x, &least, &right);
+      if (x.lane == 0) {
+        word64 at = (word64)member * e.C + c;
+        e.steps[at] = x.steps;
+        e.stop[at] = p;
+        e.certainty[at] = least;
+        e.right[at] = right;
+      }
+      meet(x.group);
+    }
+  }
+}
+
+/* How many bytes the caller must set aside: inside a block, for a large record, and for a slot. */
+KERNEL void sizes(long long *bytes) {
+  bytes[0] = sizeof(Inside);
+  bytes[1] = sizeof(Large);
+  bytes[2] = sizeof(Slot);
+  bytes[3] = sizeof(Training);
+  bytes[4] = sizeof(Evaluation);
+}
