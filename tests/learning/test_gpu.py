@@ -5,7 +5,7 @@ What threads do together is tested where there is a card (benchmarks/gpu.py).
 
 import numpy as np
 import pytest
-from one_thread import OneThread
+from host_card import HostCard
 
 from anc.learning import fused, gpu
 from anc.learning.interface import Objective, Schedule, TrainingState, Work
@@ -20,7 +20,7 @@ OBJECTIVE = Objective(
 
 @pytest.fixture(scope="module")
 def card(tmp_path_factory):
-    return OneThread(tmp_path_factory.mktemp("kernels"))
+    return HostCard(tmp_path_factory.mktemp("kernels"))
 
 
 def members(seed: int = 0, scale: float = 1.5) -> Weights:

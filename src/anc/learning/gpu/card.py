@@ -9,20 +9,22 @@ from typing import Any, Protocol
 import numpy as np
 
 from anc.diagnostics import AncError
-from anc.learning.gpu.sizes import Sizes
+from anc.learning.gpu.sizes import INSIDE, Sizes
+
 
 class Kernels(Protocol):
     """The kernels of one size, wherever they run."""
 
-    inside: int  # bytes of a block's own memory
+    block: int  # bytes of a block's own memory
+    each: int  # ... and of each group in it
     large: int  # bytes of a large record
-    slot: int
+    slot: int  # ... and of one step of a run
 
-    def blocks(self, name: str) -> int:
-        """How many blocks can work at once."""
+    def blocks(self, name: str, groups: int) -> int:
+        """How many blocks of so many groups can work at once."""
         ...
 
-    def launch(self, name: str, record: np.ndarray, blocks: int) -> None: ...
+    def launch(self, name: str, record: np.ndarray, blocks: int, groups: int) -> None: ...
 
 
 class Card(Protocol):
@@ -83,33 +85,35 @@ class CudaCard:
 class _CudaKernels:
     cupy: Any
     module: Any
-    threads: int
-    inside: int
+    group: int
+    block: int
+    each: int
     large: int
     slot: int
 
     @classmethod
     def made(cls, cupy: Any, sizes: Sizes) -> _CudaKernels:
         module = cupy.RawModule(code=sizes.source, options=("--std=c++14",), backend="nvrtc")
-        there = cupy.zeros(5, cupy.int64)
+        there = cupy.zeros(6, cupy.int64)
         module.get_function("sizes")((1,), (1,), (there,))
-        inside, large, slot, *_ = (int(x) for x in there.get())
+        block, each, large, slot, *_ = (int(x) for x in there.get())
         for name in ("train_members", "evaluate_members"):
-            module.get_function(name).max_dynamic_shared_size_bytes = inside
-        return cls(cupy, module, sizes.threads, inside, large, slot)
+            module.get_function(name).max_dynamic_shared_size_bytes = INSIDE
+        return cls(cupy, module, sizes.group, block, each, large, slot)
 
-    def blocks(self, name: str) -> int:
-        driver = self.cupy.cuda.driver
-        each = driver.occupancyMaxActiveBlocksPerMultiprocessor(
-            self.module.get_function(name).kernel.ptr, self.threads, self.inside
+    def blocks(self, name: str, groups: int) -> int:
+        at_once = self.cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
+            self.module.get_function(name).kernel.ptr,
+            self.group * groups,
+            self.block + groups * self.each,
         )
-        properties = self.cupy.cuda.runtime.getDeviceProperties(0)
-        return max(1, each) * int(properties["multiProcessorCount"])
+        device = self.cupy.cuda.Device()
+        return max(1, at_once) * int(device.attributes["MultiProcessorCount"])
 
-    def launch(self, name: str, record: np.ndarray, blocks: int) -> None:
-        there = self.cupy.asarray(record.view(np.uint8))
-        function = self.module.get_function(name)
-        function((blocks,), (self.threads,), (there,), shared_mem=self.inside)
+    def launch(self, name: str, record: np.ndarray, blocks: int, groups: int) -> None:
+        self.module.get_function(name)(
+            (blocks,), (self.group * groups,), (record,), shared_mem=self.block + groups * self.each
+        )
 
 
 @cache

@@ -88,12 +88,11 @@ def _run_training(
 ) -> tuple[Report, np.ndarray]:
     """One launch for all members and iterations; the report, and the gradient without update."""
     K, S, batch = work.indices.shape
-    sizes = Sizes.chosen(state.M, state.R, state.weights.dtype.name, batch)
-    kernels = card.kernels(sizes)
-    needed = sizes.groups * (
-        (objective.max_steps + 1) * kernels.slot + (0 if sizes.inside else kernels.large)
-    )
-    blocks = min(S, kernels.blocks("train_members"), _that_fit(card, needed))
+    sizes = Sizes.chosen(state.M, state.R, state.weights.dtype.name)
+    kernels, groups = card.kernels(sizes), sizes.groups(batch)
+    slots = groups * (objective.max_steps + 1) * kernels.slot
+    large = 0 if sizes.inside else groups * kernels.large
+    blocks = min(S, kernels.blocks("train_members", groups), _that_fit(card, slots + large))
     settings = objective.per_member(S)
     record, sums = _Record(card), np.zeros((S, 6))
     found = np.zeros_like(state.weights) if mode == GRADIENT_ONLY else np.zeros_like(state.weights[:1])
@@ -113,8 +112,8 @@ def _run_training(
     for name, cases in zip(("inputs", "outputs", "masks"), work.cases, strict=False):
         record.array(name, cases)
     record.array("sums", sums)
-    record.memory("large", card.empty(0 if sizes.inside else blocks * sizes.groups * kernels.large))
-    record.memory("slots", card.empty(blocks * sizes.groups * (objective.max_steps + 1) * kernels.slot))
+    record.memory("large", card.empty(blocks * large))
+    record.memory("slots", card.empty(blocks * slots))
     _add_tables(record, sizes)
     for name, number in (
         ("S", S), ("K", K), ("batch", batch), ("first_iteration", state.iteration),
@@ -124,7 +123,7 @@ def _run_training(
         record.number(name, number)
     for name in ("threshold", "b1", "b2", "eps"):
         record.number(name, float(getattr(objective, name)), "f8")
-    kernels.launch("train_members", record.made(), blocks)
+    kernels.launch("train_members", record.made(), blocks, groups)
     card.get(record.there["sums"], sums)
     if mode == GRADIENT_ONLY:
         card.get(record.there["gradient"], found)
@@ -166,12 +165,11 @@ def evaluate(
     pool = checked_cases(cases, weights.M)
     flat = weights.flat(dtype)
     S, C = len(flat), pool.C
-    sizes = Sizes.chosen(weights.M, weights.R, dtype, min(C, _EVALUATED_AT_ONCE))
-    kernels = where.kernels(sizes)
-    pieces = -(-C // sizes.groups)
-    blocks = min(S * pieces, kernels.blocks("evaluate_members"))
-    if not sizes.inside:
-        blocks = min(blocks, _that_fit(where, sizes.groups * kernels.large))
+    sizes = Sizes.chosen(weights.M, weights.R, dtype)
+    kernels, groups = where.kernels(sizes), sizes.groups(min(C, _EVALUATED_AT_ONCE))
+    large = 0 if sizes.inside else groups * kernels.large
+    pieces = -(-C // groups)
+    blocks = min(S * pieces, kernels.blocks("evaluate_members", groups), _that_fit(where, large))
     pieces = max(1, min(pieces, -(-4 * blocks // S)))  # several jobs for each block end together
     found = SoftResults(
         np.zeros((S, C), np.int32),
@@ -187,12 +185,12 @@ def evaluate(
         record.array(name, part)
     for name in ("steps", "stop", "certainty", "right"):
         record.array(name, getattr(found, name))
-    record.memory("large", where.empty(0 if sizes.inside else blocks * sizes.groups * kernels.large))
+    record.memory("large", where.empty(blocks * large))
     _add_tables(record, sizes)
     for name, number in (("S", S), ("C", C), ("pieces", pieces), ("max_steps", max_steps)):
         record.number(name, number)
     record.number("threshold", threshold, "f8")
-    kernels.launch("evaluate_members", record.made(), blocks)
+    kernels.launch("evaluate_members", record.made(), blocks, groups)
     for name in ("steps", "stop", "certainty", "right"):
         where.get(record.there[name], getattr(found, name))
     return found._replace(halted=found.stop > threshold)

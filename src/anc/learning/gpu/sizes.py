@@ -16,43 +16,39 @@ from anc import isa
 from anc.learning.fused.layout import EFFECTS, FAST, Meanings, layout_for
 from anc.machine.weights import parameter_count
 
-FILES = ("target.h", "threads.h", "run.h", "step.h", "whole.h", "update.h", "kernels.h")
+FILES = ("loops.h", "run.h", "step.h", "whole.h", "update.h", "kernels.h")
 LARGEST_GROUP = 256
 INSIDE = 200_000  # bytes that a block may take of what lies nearest to it
 SHARED_OUT = 100_000  # ... so that at least two blocks fit
 MOST_GROUPS = 15  # as many barriers as a block has, but for its own
+MOST_THREADS = 512  # of a block, each with as many registers as it wants
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """The sizes of one kernel: M cells, R registers, and as many `groups` (runs at once) per member."""
+    """The sizes of one module: M cells, R registers, and the float type. Training and evaluation share it."""
 
     M: int
     R: int
     dtype: str
-    groups: int
     group: int  # threads that compute one run
-    inside: bool  # the large records lie with the small ones
+    inside: bool  # the large records lie with the small ones, nearest to the threads
 
     @classmethod
-    def chosen(cls, M: int, R: int, dtype: str, runs: int) -> Sizes:
-        """What suits a member with so many runs at once."""
+    def chosen(cls, M: int, R: int, dtype: str) -> Sizes:
+        """What suits this memory."""
         group = 32
         while group < min(M, LARGEST_GROUP):
             group *= 2
-        small, large, member = (
-            np.dtype(dtype).itemsize * count for count in _floats(M, R)
-        )
-        inside = member + small + large <= INSIDE
-        each = small + large if inside else small
-        room = SHARED_OUT if member + each <= SHARED_OUT else INSIDE
-        groups = min(runs, MOST_GROUPS, 1024 // group, (room - member) // each)
-        return cls(M, R, dtype, max(1, groups), group, inside)
+        room = sum(_floats(M, R)) * np.dtype(dtype).itemsize
+        return cls(M, R, dtype, group, inside=room <= INSIDE)
 
-    @property
-    def threads(self) -> int:
-        """Of a block."""
-        return self.group * self.groups
+    def groups(self, runs: int) -> int:
+        """How many of a member's runs a block computes at once."""
+        small, large, member = (np.dtype(self.dtype).itemsize * n for n in _floats(self.M, self.R))
+        each = small + large if self.inside else small
+        room = SHARED_OUT if member + each <= SHARED_OUT else INSIDE
+        return max(1, min(runs, MOST_GROUPS, MOST_THREADS // self.group, (room - member) // each))
 
     @property
     def stride(self) -> int:
@@ -102,25 +98,30 @@ class Sizes:
             "PACK": self.pack,
             "STRIDE": self.stride,
             "ROWS": len(self.rows),
-            "LONGEST": max(self.M, self.R, isa.N),
             "DERIVED": len(self.meanings.derived),
             "CONSTANTS": numbers["constants"],
             "GROUP": self.group,
-            "GROUPS": self.groups,
+            "UNROLL": 32 if self.M <= 32 else 8,  # more takes long to compile
             "LARGE_INSIDE": int(self.inside),
         } | {name: f"({numbers[name]})" for name in (*FAST, *EFFECTS)}
 
     @property
     def source(self) -> str:
-        """The whole source, with its sizes."""
-        folder = resources.files("anc.learning.gpu") / "source"
+        """The whole source for a card, with its sizes."""
+        return self.source_with(_text("card.h"))
+
+    def source_with(self, words: str) -> str:
+        """The same in other words than those of card.h."""
         head = "".join(f"#define {name} {value}\n" for name, value in self.macros.items())
-        texts = [(folder / name).read_text() for name in FILES]
-        return texts[0] + head + "\n".join(texts[1:])
+        return "\n".join([head + words, *map(_text, FILES)])
+
+
+def _text(name: str) -> str:
+    return (resources.files("anc.learning.gpu") / "source" / name).read_text()
 
 
 def _floats(M: int, R: int) -> tuple[int, int, int]:
     """About how many numbers the small and the large records of a run have, and that of a member."""
     choices, pack = isa.N + 3 * R, (1 + R) * M + M * ((isa.N + 3 * R) | 1)
-    small = 2 * (R * M + choices) + 14 * M + 40
+    small = 2 * R * M + 3 * choices + 14 * M + 50
     return small, 2 * M * (M | 1) + pack, 2 * pack + (1 + R) * M + 50

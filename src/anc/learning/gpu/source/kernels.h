@@ -5,13 +5,8 @@ typedef struct {
   long long applied, skipped;
 } Member;
 
-typedef struct {
-  Member member;
-  Small small[GROUPS];
-#if LARGE_INSIDE
-  Large large[GROUPS];
-#endif
-} Inside;
+/* A block's own memory: its member, then the small records of its groups, then the large ones if they fit. */
+#define INSIDE(groups) (sizeof(Member) + (groups) * (sizeof(Small) + LARGE_INSIDE * sizeof(Large)))
 
 /* Everything about a training; arrays lie in the card's memory. */
 typedef struct {
@@ -38,15 +33,20 @@ typedef struct {
 #define GRADIENT_ONLY 0
 #define SGD 1
 
-DEVICE Run new_run(Inside *inside, Large *large, Slot *slots, int max_steps) {
+/* 1 - b to the power of count */
+APART double less_power(double b, double count) { return 1 - pow(b, count); }
+
+DEVICE Run new_run(unsigned char *inside, Large *large, Slot *slots, int max_steps) {
   Run x;
+  Member *member = (Member *)inside;
+  Small *small = (Small *)(member + 1);
   x.group = THREAD / GROUP;
   x.lane = THREAD % GROUP;
-  x.weights = inside->member.weights;
-  x.initial = inside->member.initial;
-  x.s = inside->small + x.group;
+  x.weights = member->weights;
+  x.initial = member->initial;
+  x.s = small + x.group;
 #if LARGE_INSIDE
-  x.l = inside->large + x.group;
+  x.l = (Large *)(small + GROUPS) + x.group;
 #else
   x.l = large + (BLOCK * GROUPS + x.group);
 #endif
@@ -54,28 +54,36 @@ DEVICE Run new_run(Inside *inside, Large *large, Slot *slots, int max_steps) {
   return x;
 }
 
+/* Add a sample's loss to the sums. */
+DEVICE void count_sample(Run *x) {
+  double *sums = x->s->sums;
+  Terms a = x->factors, b = x->terms;
+  sums[0] += b.correctness;
+  sums[1] += b.halting;
+  sums[2] += b.confidence;
+  sums[3] += b.efficiency;
+  sums[4] += (double)a.correctness * b.correctness + (double)a.halting * b.halting
+             + (double)a.confidence * b.confidence + (double)a.efficiency * b.efficiency;
+  sums[5] += x->steps;
+}
+
 /* The gradients of a member's samples in one iteration, added up in each of its groups. */
 DEVICE void samples(Run *x, const Training *t, int member, int k) {
   const double *settings = t->settings + member;
-  x->correctness = settings[0];
-  x->halting = settings[t->S];
-  x->confidence = settings[2 * t->S];
-  x->efficiency = settings[3 * t->S] * t->schedule[4 * t->K + k];
+  x->factors.correctness = settings[0];
+  x->factors.halting = settings[t->S];
+  x->factors.confidence = settings[2 * t->S];
+  x->factors.efficiency = settings[3 * t->S] * t->schedule[4 * t->K + k];
   REAL threshold = t->threshold;
   EACH(i, PACK) x->l->gradient[i] = 0;
-  for (int sample = x->group; sample < t->batch; sample += GROUPS) {
+  UNROLLED(1) for (int sample = x->group; sample < t->batch; sample += GROUPS) {
     int at = t->indices[((word64)k * t->S + member) * t->batch + sample] * M;
     begin(x, t->inputs + at, t->outputs + at, t->masks + at);
     REAL p = run_and_remember(x, &t->tables, t->max_steps, threshold);
     charge_end(x, p, threshold);
-    for (int step = x->steps - 1; step >= 0; step--) backward(x, &t->tables, x->slots + step, t->full);
+    UNROLLED(1) for (int step = x->steps - 1; step >= 0; step--) backward(x, &t->tables, x->slots + step, t->full);
     initial_adjoint(x);
-    const REAL factors[4] = {x->correctness, x->halting, x->confidence, x->efficiency};
-    for (int term = 0; term < 4; term++) {
-      x->sums[term] += x->terms[term];
-      x->sums[4] += (double)factors[term] * x->terms[term];
-    }
-    x->sums[5] += x->steps;
+    if (x->lane == 0) count_sample(x);
   }
   meet_all();
 }
@@ -87,7 +95,7 @@ DEVICE void whole_gradient(Run *x, const Training *t, Member *m, Large *groups, 
   REAL on_weights = t->schedule[2 * t->K + k], on_probabilities = t->schedule[3 * t->K + k];
   ALL(i, PACK) {
     REAL sum = gradient[i];
-    for (int group = 1; group < GROUPS; group++) sum += groups[group].gradient[i];
+    LOOP(group, 1, GROUPS) sum += groups[group].gradient[i];
     if (on_weights != 0) sum += 2 * on_weights * (m->weights[i] - m->reference[i]);
     gradient[i] = sum;
   }
@@ -110,8 +118,8 @@ DEVICE void update(const Training *t, Member *m, const REAL *gradient, int membe
     m->applied += applies;
     m->skipped += !applies;
     double count = m->applied > 1 ? m->applied : 1, rate = t->settings[4 * t->S + member] * t->schedule[k];
-    m->rate = t->mode == SGD ? rate : rate / (1 - pow(t->b1, count));
-    m->scale = 1 / sqrt(1 - pow(t->b2, count));
+    m->rate = t->mode == SGD ? rate : rate / less_power(t->b1, count);
+    m->scale = 1 / sqrt(less_power(t->b2, count));
   }
   meet_all();
   if (!applies) return;
@@ -140,34 +148,32 @@ DEVICE void fill_pack(REAL *pack, const REAL *parameters, const int *places) {
   meet_all();
 }
 
-KERNEL void train_members(const Training *given) {
-  ROOM(Inside, inside);
-  const Training t = *given;
-  Run x = new_run(inside, t.large, t.slots, t.max_steps);
-  Member *m = &inside->member;
+KERNEL void train_members(PASSED(Training) given) {
+  ROOM(inside);
+  const Training *t = WHERE(given);
+  Run x = new_run(inside, t->large, t->slots, t->max_steps);
+  Member *m = (Member *)inside;
   Large *groups = x.l - x.group;
-  for (int member = BLOCK; member < t.S; member += BLOCKS) {
+  Small *smalls = x.s - x.group;
+  UNROLLED(1) for (int member = BLOCK; member < t->S; member += BLOCKS) {
     word64 first = (word64)member * PARAMETERS;
-    fill_pack(m->weights, t.weights + first, t.places);
-    if (t.pulls) fill_pack(m->reference, t.reference + first, t.places);
-    for (int i = 0; i < 6; i++) x.sums[i] = 0;
-    if (THREAD == 0) m->applied = t.applied[member], m->skipped = 0;
-    for (int k = 0; k < t.K; k++) {
+    fill_pack(m->weights, t->weights + first, t->places);
+    if (t->pulls) fill_pack(m->reference, t->reference + first, t->places);
+    ALL(i, 6 * GROUPS) smalls[i / 6].sums[i % 6] = 0;
+    if (THREAD == 0) m->applied = t->applied[member], m->skipped = 0;
+    LOOP(k, 0, t->K) {
       initial_state(m->weights, m->initial);
-      samples(&x, &t, member, k);
-      whole_gradient(&x, &t, m, groups, member, k);
-      if (t.mode != GRADIENT_ONLY) update(&t, m, groups[0].gradient, member, k);
+      samples(&x, t, member, k);
+      whole_gradient(&x, t, m, groups, member, k);
+      if (t->mode != GRADIENT_ONLY) update(t, m, groups[0].gradient, member, k);
     }
     ALL(i, PARAMETERS) {
-      if (t.mode == GRADIENT_ONLY) t.gradient[first + i] = groups[0].gradient[t.places[i]];
-      else t.weights[first + i] = m->weights[t.places[i]];
+      if (t->mode == GRADIENT_ONLY) t->gradient[first + i] = groups[0].gradient[t->places[i]];
+      else t->weights[first + i] = m->weights[t->places[i]];
     }
-    if (THREAD == 0) t.applied[member] = m->applied, t.skipped[member] += m->skipped;
-    for (int group = 0; group < GROUPS; group++) { /* one after the other: the same sum every time */
-      if (x.group == group && x.lane == 0)
-        for (int i = 0; i < 6; i++) t.sums[member * 6 + i] += x.sums[i];
-      meet_all();
-    }
+    if (THREAD == 0) t->applied[member] = m->applied, t->skipped[member] += m->skipped;
+    ALL(i, 6) LOOP(group, 0, GROUPS) t->sums[member * 6 + i] += smalls[group].sums[i];
+    meet_all();
   }
 }
 
@@ -192,7 +198,7 @@ DEVICE void judge(Run *x, REAL *least, int *right) {
     const REAL *row = x->l->m + i * WIDE;
     int target = x->s->target[i], likeliest = 0;
     if (target < 0) continue;
-    for (int v = 1; v < M; v++) likeliest = row[v] > row[likeliest] ? v : likeliest;
+    LOOP(v, 1, M) likeliest = row[v] > row[likeliest] ? v : likeliest;
     doubt = -row[target] > doubt ? -row[target] : doubt;
     wrong += likeliest != target;
   }
@@ -200,43 +206,45 @@ DEVICE void judge(Run *x, REAL *least, int *right) {
   *right = group_sum(x, wrong) == 0;
 }
 
-KERNEL void evaluate_members(const Evaluation *given) {
-  ROOM(Inside, inside);
-  const Evaluation e = *given;
-  Run x = new_run(inside, e.large, 0, 0);
-  REAL threshold = e.threshold;
-  for (int job = BLOCK; job < e.S * e.pieces; job += BLOCKS) {
-    int member = job / e.pieces, piece = job % e.pieces;
+KERNEL void evaluate_members(PASSED(Evaluation) given) {
+  ROOM(inside);
+  const Evaluation *e = WHERE(given);
+  Run x = new_run(inside, e->large, 0, 0);
+  Member *m = (Member *)inside;
+  REAL threshold = e->threshold;
+  UNROLLED(1) for (int job = BLOCK; job < e->S * e->pieces; job += BLOCKS) {
+    int member = job / e->pieces, piece = job % e->pieces;
     meet_all();
-    fill_pack(inside->member.weights, e.weights + (word64)member * PARAMETERS, e.places);
-    initial_state(inside->member.weights, inside->member.initial);
-    for (int c = piece * GROUPS + x.group; c < e.C; c += e.pieces * GROUPS) {
+    fill_pack(m->weights, e->weights + (word64)member * PARAMETERS, e->places);
+    initial_state(m->weights, m->initial);
+    UNROLLED(1) for (int c = piece * GROUPS + x.group; c < e->C; c += e->pieces * GROUPS) {
       REAL p = 0, least;
       int right;
-      begin(&x, e.inputs + c * M, e.outputs + c * M, e.masks + c * M);
-      while (!(p > threshold) && x.steps < e.max_steps) {
-        forward(&x, &e.tables, 0);
+      begin(&x, e->inputs + c * M, e->outputs + c * M, e->masks + c * M);
+      while (!(p > threshold) && x.steps < e->max_steps) {
+        forward(&x, &e->tables, 0);
         p += chosen(x.s->choice, STOP) * (1 - p);
         x.steps++;
       }
       judge(&x, &least, &right);
       if (x.lane == 0) {
-        word64 at = (word64)member * e.C + c;
-        e.steps[at] = x.steps;
-        e.stop[at] = p;
-        e.certainty[at] = least;
-        e.right[at] = right;
+        word64 at = (word64)member * e->C + c;
+        e->steps[at] = x.steps;
+        e->stop[at] = p;
+        e->certainty[at] = least;
+        e->right[at] = right;
       }
       meet(x.group);
     }
   }
 }
 
-/* How many bytes the caller must set aside: inside a block, for a large record, and for a slot. */
+/* How many bytes the caller must set aside: for a block, for each group in it, for a large record and a slot; then the records. */
 KERNEL void sizes(long long *bytes) {
-  bytes[0] = sizeof(Inside);
-  bytes[1] = sizeof(Large);
-  bytes[2] = sizeof(Slot);
-  bytes[3] = sizeof(Training);
-  bytes[4] = sizeof(Evaluation);
+  bytes[0] = INSIDE(0);
+  bytes[1] = INSIDE(1) - INSIDE(0);
+  bytes[2] = sizeof(Large);
+  bytes[3] = sizeof(Slot);
+  bytes[4] = sizeof(Training);
+  bytes[5] = sizeof(Evaluation);
 }

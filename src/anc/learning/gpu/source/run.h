@@ -15,9 +15,10 @@ typedef struct {
 
 /* The small arrays of a run. */
 typedef struct {
+  double sums[6]; /* the loss terms of all samples, their weighted sum, and the steps */
   REAL ir[M], r[R * M], choice[CHOICES], a1[M], a2[M], out[M], blend[M];
   REAL d_ir[M], d_r[R * M], d_choice[CHOICES], d_a1[M], d_a2[M], d_out[M], d_blend[M];
-  REAL next[M], sums[32];
+  REAL logits[CHOICES], next[M], partial[32];
   int target[M]; /* of the cells that count; -1: it does not */
 } Small;
 
@@ -26,6 +27,12 @@ typedef struct {
   REAL m[M * WIDE], d_m[M * WIDE], gradient[PACK];
 } Large;
 
+/* A number for each term of the loss. */
+typedef struct {
+  REAL correctness, halting, confidence, efficiency;
+} Terms;
+
+/* Without arrays, so that all of it stays in registers and a compiler knows where the pointers lead. */
 typedef struct {
   int lane, group;
   const REAL *weights; /* a pack: start, registers, then N + 3 R logits for each line */
@@ -33,10 +40,9 @@ typedef struct {
   Small *s;
   Large *l;
   Slot *slots;
-  REAL correctness, halting, confidence, efficiency; /* factors of the loss */
-  REAL terms[4], d_p;
+  Terms factors, terms;
+  REAL d_p;
   int steps;
-  double sums[6]; /* the loss terms of all samples, their weighted sum, and the steps */
 } Run;
 
 /* What instructions without a fast path output: (DERIVED, 2) which and how many second operands, (DERIVED, M, M). */
@@ -46,11 +52,11 @@ typedef struct {
 
 DEVICE REAL group_sum(Run *x, REAL value) {
   value = warp_sum(value);
-#if GROUP > 32
-  if (x->lane % 32 == 0) x->s->sums[x->lane / 32] = value;
+#if GROUP > WARP
+  if (x->lane % WARP == 0) x->s->partial[x->lane / WARP] = value;
   meet(x->group);
   value = 0;
-  for (int warp = 0; warp < GROUP / 32; warp++) value += x->s->sums[warp];
+  for (int warp = 0; warp < GROUP / WARP; warp++) value += x->s->partial[warp];
   meet(x->group);
 #endif
   return value;
@@ -58,10 +64,10 @@ DEVICE REAL group_sum(Run *x, REAL value) {
 
 DEVICE REAL group_largest(Run *x, REAL value) {
   value = warp_largest(value);
-#if GROUP > 32
-  if (x->lane % 32 == 0) x->s->sums[x->lane / 32] = value;
+#if GROUP > WARP
+  if (x->lane % WARP == 0) x->s->partial[x->lane / WARP] = value;
   meet(x->group);
-  for (int warp = 0; warp < GROUP / 32; warp++) value = x->s->sums[warp] > value ? x->s->sums[warp] : value;
+  for (int warp = 0; warp < GROUP / WARP; warp++) value = x->s->partial[warp] > value ? x->s->partial[warp] : value;
   meet(x->group);
 #endif
   return value;

@@ -6,51 +6,45 @@ DEVICE void choices(Run *x) {
   EACH(c, CHOICES) {
     REAL z = 0;
     FOR(j, M) z += s->ir[j] * x->weights[LINES + j * STRIDE + c];
-    s->d_choice[c] = z;
+    s->logits[c] = z;
+  }
+  meet(x->group);
+  EACH(c, CHOICES) {
+    const REAL *row = s->logits + row_of(c);
+    REAL top = row[0];
+    LOOP(k, 1, length_of(c)) top = row[k] > top ? row[k] : top;
+    s->d_choice[c] = EXP(s->logits[c] - top);
   }
   meet(x->group);
   EACH(c, CHOICES) {
     const REAL *row = s->d_choice + row_of(c);
-    REAL top = row[0];
-    for (int k = 1; k < length_of(c); k++) top = row[k] > top ? row[k] : top;
-    s->choice[c] = EXP(s->d_choice[c] - top);
-  }
-  meet(x->group);
-  EACH(c, CHOICES) {
-    const REAL *row = s->choice + row_of(c);
     REAL sum = 0;
-    for (int k = 0; k < length_of(c); k++) sum += row[k];
-    s->d_choice[c] = s->choice[c] / sum;
+    LOOP(k, 0, length_of(c)) sum += row[k];
+    s->choice[c] = s->d_choice[c] / sum;
   }
   meet(x->group);
-  EACH(c, CHOICES) s->choice[c] = s->d_choice[c];
-  meet(x->group);
+}
+
+DEVICE void add_row_products(REAL *ALONE gradient, const REAL *ALONE ir, REAL d) {
+  FOR(j, M) gradient[j * STRIDE] += ir[j] * d;
 }
 
 /* From the adjoints of the choices to those of the mixed logits, of the line and of the lines' logits. */
 DEVICE void choices_adjoint(Run *x) {
   Small *s = x->s;
-  REAL mine[(CHOICES + GROUP - 1) / GROUP];
-  int at = 0;
   EACH(c, CHOICES) {
     int first = row_of(c);
     REAL mean = 0;
-    for (int k = first; k < first + length_of(c); k++) mean += s->choice[k] * s->d_choice[k];
-    mine[at++] = s->choice[c] * (s->d_choice[c] - mean);
+    LOOP(k, first, first + length_of(c)) mean += s->choice[k] * s->d_choice[k];
+    s->logits[c] = s->choice[c] * (s->d_choice[c] - mean);
   }
-  meet(x->group);
-  at = 0;
-  EACH(c, CHOICES) s->d_choice[c] = mine[at++];
   meet(x->group);
   EACH(j, M) {
     REAL d = s->d_ir[j];
-    FOR(c, CHOICES) d += x->weights[LINES + j * STRIDE + c] * s->d_choice[c];
+    FOR(c, CHOICES) d += x->weights[LINES + j * STRIDE + c] * s->logits[c];
     s->d_ir[j] = d;
   }
-  EACH(c, CHOICES) {
-    REAL d = s->d_choice[c];
-    FOR(j, M) x->l->gradient[LINES + j * STRIDE + c] += s->ir[j] * d;
-  }
+  EACH(c, CHOICES) add_row_products(x->l->gradient + LINES + c, s->ir, s->logits[c]);
   meet(x->group);
 }
 
@@ -78,6 +72,15 @@ DEVICE void operands(Run *x, Slot *slot) {
   meet(x->group);
 }
 
+DEVICE void end_registers_adjoint(REAL *ALONE d_r, const REAL *ALONE choice, REAL d_a1, REAL d_a2) {
+  FOR(i, R) {
+    REAL d = d_r[i * M];
+    d -= choice[INTO + i] * d;
+    d += choice[FIRST + i] * d_a1;
+    d_r[i * M] = d + choice[SECOND + i] * d_a2;
+  }
+}
+
 /* Also ends the registers' adjoint: what the output replaced is taken off. */
 DEVICE void operands_adjoint(Run *x, const Slot *slot) {
   Small *s = x->s;
@@ -93,12 +96,7 @@ DEVICE void operands_adjoint(Run *x, const Slot *slot) {
     s->d_choice[FIRST + k] = sum;
   }
   meet(x->group);
-  EACH(v, M) FOR(i, R) {
-    REAL d = s->d_r[i * M + v];
-    d -= s->choice[INTO + i] * d;
-    d += s->choice[FIRST + i] * s->d_a1[v];
-    s->d_r[i * M + v] = d + s->choice[SECOND + i] * s->d_a2[v];
-  }
+  EACH(v, M) end_registers_adjoint(s->d_r + v, s->choice, s->d_a1[v], s->d_a2[v]);
   meet(x->group);
 }
 
@@ -129,17 +127,17 @@ DEVICE void outputs(Run *x, const int *derived, const int *tables) {
     }
     sum += s->a1[k] * (lead * c2 + e_min) + s->a2[k] * (lead * c1 + e_min);
     if (k == 0)
-      FOR(op, N) sum += CONSTANTS >> op & 1 ? s->choice[op] : 0;
+      LOOP(op, 0, N) sum += CONSTANTS >> op & 1 ? s->choice[op] : 0;
     s->out[k] = sum;
   }
 #if DERIVED > 0
   meet(x->group);
   if (x->lane == 0)
-    for (int d = 0; d < DERIVED; d++) {
+    LOOP(d, 0, DERIVED) {
       REAL e = s->choice[derived[2 * d]];
       int seconds = derived[2 * d + 1];
-      FOR(i, M)
-        for (int j = 0; j < seconds; j++)
+      LOOP(i, 0, M)
+        LOOP(j, 0, seconds)
           s->out[tables[(d * M + i) * M + j]] += e * s->a1[i] * (seconds > 1 ? s->a2[j] : 1);
     }
 #endif
@@ -150,12 +148,12 @@ DEVICE void outputs_adjoint(Run *x, const int *derived, const int *tables) {
   Small *s = x->s;
 #if DERIVED > 0
   if (x->lane == 0)
-    for (int d = 0; d < DERIVED; d++) {
+    LOOP(d, 0, DERIVED) {
       int op = derived[2 * d], seconds = derived[2 * d + 1];
       REAL e = s->choice[op], d_e = 0;
-      FOR(i, M) {
+      LOOP(i, 0, M) {
         REAL d_first = 0;
-        for (int j = 0; j < seconds; j++) {
+        LOOP(j, 0, seconds) {
           REAL d_out = s->d_out[tables[(d * M + i) * M + j]];
           d_first += d_out * (seconds > 1 ? s->a2[j] : 1);
           if (seconds > 1) s->d_a2[j] += e * s->a1[i] * d_out;
@@ -204,27 +202,41 @@ DEVICE void outputs_adjoint(Run *x, const int *derived, const int *tables) {
   add_chosen_adjoint(x, SUB, group_sum(x, d_e_sub));
   add_chosen_adjoint(x, INC, s->d_blend[1 % M]);
   add_chosen_adjoint(x, DEC, s->d_blend[M - 1]);
-  FOR(op, N)
+  LOOP(op, 0, N)
     if (CONSTANTS >> op & 1) add_chosen_adjoint(x, op, s->d_out[0]);
   meet(x->group);
+}
+
+/* One column of the memory: what is read there, what is written there, and what was there before. */
+DEVICE REAL memory_column(REAL *ALONE m, const REAL *ALONE a1, REAL *ALONE kept, REAL a2, REAL e_write) {
+  REAL read = 0;
+  FOR(i, M) {
+    REAL cell = m[i * WIDE], here = a1[i];
+    if (kept) kept[i * M] = cell;
+    read += here * cell;
+    m[i * WIDE] = cell + e_write * here * (a2 - cell);
+  }
+  return read;
 }
 
 /* The memory, in one pass: READ takes A1 @ m, WRITE blends A2 into the cells that A1 names. */
 DEVICE void memory(Run *x, Slot *slot) {
   Small *s = x->s;
-  REAL *m = x->l->m;
   REAL e_read = chosen(s->choice, READ), e_write = chosen(s->choice, WRITE);
-  EACH(v, M) {
-    REAL read = 0, a2 = s->a2[v];
-    FOR(i, M) {
-      REAL cell = m[i * WIDE + v], a1 = s->a1[i];
-      if (slot) slot->m[i * M + v] = cell;
-      read += a1 * cell;
-      m[i * WIDE + v] = cell + e_write * a1 * (a2 - cell);
-    }
-    s->out[v] += e_read * read;
-  }
+  EACH(v, M)
+    s->out[v] += e_read * memory_column(x->l->m + v, s->a1, slot ? slot->m + v : 0, s->a2[v], e_write);
   meet(x->group);
+}
+
+/* Replaces one column of the memory's adjoints; returns what A2 gets of it. */
+DEVICE REAL memory_column_adjoint(REAL *ALONE d_m, const REAL *ALONE a1, REAL e_write, REAL read) {
+  REAL d_a2 = 0;
+  FOR(i, M) {
+    REAL d = d_m[i * WIDE], here = a1[i], blended = e_write * here * d;
+    d_a2 += blended;
+    d_m[i * WIDE] = d - blended + here * read;
+  }
+  return d_a2;
 }
 
 /* Replaces the memory's adjoints; sets those of A1, adds to those of A2. */
@@ -245,18 +257,14 @@ DEVICE void memory_adjoint(Run *x) {
     d_e_read += s->a1[i] * read;
   }
   meet(x->group);
-  EACH(v, M) {
-    REAL d_out = s->d_out[v], d_a2 = s->d_a2[v];
-    FOR(i, M) {
-      REAL d = d_m[i * WIDE + v], a1 = s->a1[i], blended = e_write * a1 * d;
-      d_a2 += blended;
-      d_m[i * WIDE + v] = d - blended + e_read * a1 * d_out;
-    }
-    s->d_a2[v] = d_a2;
-  }
+  EACH(v, M) s->d_a2[v] += memory_column_adjoint(d_m + v, s->a1, e_write, e_read * s->d_out[v]);
   add_chosen_adjoint(x, WRITE, group_sum(x, d_e_write));
   add_chosen_adjoint(x, READ, group_sum(x, d_e_read));
   meet(x->group);
+}
+
+DEVICE void replace_registers(REAL *ALONE r, const REAL *ALONE into, REAL out) {
+  FOR(i, R) r[i * M] += into[i] * (out - r[i * M]);
 }
 
 /* The registers take the output where o names them; the line is A2 after a jump, else the next one. */
@@ -264,11 +272,7 @@ DEVICE void registers_and_line(Run *x) {
   Small *s = x->s;
   REAL jump = chosen(s->choice, JUMP) * s->a1[0];
   EACH(v, M) {
-    REAL out = s->out[v];
-    FOR(i, R) {
-      REAL r = s->r[i * M + v];
-      s->r[i * M + v] = r + s->choice[INTO + i] * (out - r);
-    }
+    replace_registers(s->r + v, s->choice + INTO, s->out[v]);
     REAL before = s->ir[v ? v - 1 : M - 1];
     s->next[v] = before + jump * (s->a2[v] - before);
   }

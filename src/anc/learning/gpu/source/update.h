@@ -1,16 +1,26 @@
 /* What happens to a member between its gradients: softmax of its initial state, pulls, noise, clipping, the optimiser. */
 
-/* Softmax of one row of a pack. */
-DEVICE void softmax_row(const REAL *z, REAL *y, int count) {
+/* Softmax of one row of a pack: its largest logit, and what turns exponentials of differences from that into probabilities. */
+typedef struct {
+  REAL top, scale;
+} Softmax;
+
+DEVICE Softmax softmax_of(const REAL *z, int count) {
   REAL top = z[0], sum = 0;
-  for (int k = 1; k < count; k++) top = z[k] > top ? z[k] : top;
-  for (int k = 0; k < count; k++) sum += y[k] = EXP(z[k] - top);
-  for (int k = 0; k < count; k++) y[k] /= sum;
+  LOOP(k, 1, count) top = z[k] > top ? z[k] : top;
+  LOOP(k, 0, count) sum += EXP(z[k] - top);
+  Softmax found = {top, 1 / sum};
+  return found;
 }
+
+DEVICE REAL probability(Softmax row, REAL z) { return EXP(z - row.top) * row.scale; }
 
 /* The softmax of the start line and of the initial registers. */
 DEVICE void initial_state(const REAL *weights, REAL *initial) {
-  ALL(row, 1 + R) softmax_row(weights + row * M, initial + row * M, M);
+  ALL(row, 1 + R) {
+    Softmax softmax = softmax_of(weights + row * M, M);
+    LOOP(v, row * M, (row + 1) * M) initial[v] = probability(softmax, weights[v]);
+  }
   meet_all();
 }
 
@@ -21,7 +31,7 @@ DEVICE word64 scramble(word64 x) {
   return x ^ (x >> 31);
 }
 
-DEVICE double noise_of(word64 key, word64 iteration, int parameter) {
+APART double noise_of(word64 key, word64 iteration, int parameter) {
   const word64 golden = 0x9E3779B97F4A7C15ull;
   word64 stream = scramble(scramble(key + golden) + iteration * golden);
   word64 bits = scramble(stream + ((word64)(parameter / 2) + 1) * golden);
@@ -31,34 +41,39 @@ DEVICE double noise_of(word64 key, word64 iteration, int parameter) {
 }
 
 /* The gradient of c Σ (y - y_ref)² for the softmax rows of a member, one thread for each row. */
-DEVICE void pull_probabilities(const int *rows, const REAL *weights, const REAL *reference, REAL *gradient, REAL c) {
+APART void pull_probabilities(const int *rows, const REAL *weights, const REAL *reference, REAL *gradient, REAL c) {
   ALL(row, ROWS) {
     int length = rows[2 * row], at = rows[2 * row + 1];
-    REAL y[LONGEST], target[LONGEST], mean = 0;
-    softmax_row(weights + at, y, length);
-    softmax_row(reference + at, target, length);
-    for (int k = 0; k < length; k++) mean += y[k] * (y[k] - target[k]);
-    for (int k = 0; k < length; k++) gradient[at + k] += 2 * c * y[k] * (y[k] - target[k] - mean);
+    Softmax here = softmax_of(weights + at, length), there = softmax_of(reference + at, length);
+    REAL mean = 0;
+    LOOP(k, at, at + length) {
+      REAL y = probability(here, weights[k]);
+      mean += y * (y - probability(there, reference[k]));
+    }
+    LOOP(k, at, at + length) {
+      REAL y = probability(here, weights[k]);
+      gradient[k] += 2 * c * y * (y - probability(there, reference[k]) - mean);
+    }
   }
   meet_all();
 }
 
 DEVICE REAL block_sum(REAL value, REAL *room) {
   value = warp_sum(value);
-  if (THREAD % 32 == 0) room[THREAD / 32] = value;
+  if (THREAD % WARP == 0) room[THREAD / WARP] = value;
   meet_all();
   value = 0;
-  for (int warp = 0; warp < (THREADS + 31) / 32; warp++) value += room[warp];
+  LOOP(warp, 0, (THREADS + WARP - 1) / WARP) value += room[warp];
   meet_all();
   return value;
 }
 
 DEVICE REAL block_largest(REAL value, REAL *room) {
   value = warp_largest(value);
-  if (THREAD % 32 == 0) room[THREAD / 32] = value;
+  if (THREAD % WARP == 0) room[THREAD / WARP] = value;
   meet_all();
   value = 0;
-  for (int warp = 0; warp < (THREADS + 31) / 32; warp++) value = room[warp] > value ? room[warp] : value;
+  LOOP(warp, 0, (THREADS + WARP - 1) / WARP) value = room[warp] > value ? room[warp] : value;
   meet_all();
   return value;
 }
