@@ -17,7 +17,7 @@ class Kernels(Protocol):
 
     block: int  # bytes of a block's own memory
     each: int  # ... and of each group in it
-    large: int  # bytes of a large record
+    large: int  # bytes of a large record outside of that
     slot: int  # ... and of one step of a run
 
     def blocks(self, name: str, groups: int) -> int:

@@ -91,7 +91,7 @@ def _run_training(
     sizes = Sizes.chosen(state.M, state.R, state.weights.dtype.name)
     kernels, groups = card.kernels(sizes), sizes.groups(batch)
     slots = groups * (objective.max_steps + 1) * kernels.slot
-    large = 0 if sizes.inside else groups * kernels.large
+    large = groups * kernels.large
     blocks = min(S, kernels.blocks("train_members", groups), _that_fit(card, slots + large))
     settings = objective.per_member(S)
     record, sums = _Record(card), np.zeros((S, 6))
@@ -167,7 +167,7 @@ def evaluate(
     S, C = len(flat), pool.C
     sizes = Sizes.chosen(weights.M, weights.R, dtype)
     kernels, groups = where.kernels(sizes), sizes.groups(min(C, _EVALUATED_AT_ONCE))
-    large = 0 if sizes.inside else groups * kernels.large
+    large = groups * kernels.large
     pieces = -(-C // groups)
     blocks = min(S * pieces, kernels.blocks("evaluate_members", groups), _that_fit(where, large))
     pieces = max(1, min(pieces, -(-4 * blocks // S)))  # several jobs for each block end together

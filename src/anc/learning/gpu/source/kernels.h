@@ -239,11 +239,11 @@ KERNEL void evaluate_members(PASSED(Evaluation) given) {
   }
 }
 
-/* How many bytes the caller must set aside: for a block, for each group in it, for a large record and a slot; then the records. */
+/* How many bytes the caller must set aside: for a block, for each group in it, for a large record outside, for a slot; then the records. */
 KERNEL void sizes(long long *bytes) {
   bytes[0] = INSIDE(0);
   bytes[1] = INSIDE(1) - INSIDE(0);
-  bytes[2] = sizeof(Large);
+  bytes[2] = LARGE_INSIDE ? 0 : sizeof(Large);
   bytes[3] = sizeof(Slot);
   bytes[4] = sizeof(Training);
   bytes[5] = sizeof(Evaluation);
