@@ -7,7 +7,7 @@ memory constant offsets.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import resources
 
 import numpy as np
@@ -35,6 +35,7 @@ class Sizes:
     inside: bool  # the large records lie with the small ones, nearest to the threads
 
     @classmethod
+    @cache
     def chosen(cls, M: int, R: int, dtype: str) -> Sizes:
         """What suits this memory."""
         group = 32
