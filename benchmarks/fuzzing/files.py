@@ -78,14 +78,12 @@ def make_grid(random: Random) -> Parts:
 
 
 def check_grid(parts: Parts) -> bool:
-    from anc.experiments.sweep import grid_settings, populations
+    from anc.experiments.sweep import grid_settings
 
     table = read_toml(written("grid.toml", parts["toml"]))
     plans = grid_settings(TrainingSettings(), table, 3, 0, "grid.toml")
     for plan in plans:
         possible(plan)
-    members = sum(len(found.seeds) for _, found in populations(plans, 2))
-    same("members", members, 2 * len(plans))
     return True
 
 

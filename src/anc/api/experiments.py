@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anc import limits
-from anc.api.given import Samples, checked_texts, problem_of
+from anc.api.given import Samples, checked_path, checked_texts, problem_of
 from anc.diagnostics import AncError, quoted
 
 if TYPE_CHECKING:
     from anc.api.given import What
     from anc.experiments.sweep import Swept
     from anc.experiments.table1 import Row
-    from anc.learning.members import Members
-    from anc.learning.problem import Problem
-    from anc.learning.training import Result
+    from anc.spread.store import Store
 
 
 def sweep(
@@ -28,6 +27,10 @@ def sweep(
     draws: int = 20,
     seed: int = 0,
     engine: str = "fused",
+    keep: str | Path | None = None,
+    on: str = "local",
+    jobs: int | None = None,
+    tell: Callable[[Swept], None] | None = None,
     **settings: Any,
 ) -> Swept:
     """Train many settings side by side, and rank them.
@@ -36,29 +39,35 @@ def sweep(
     `{"low": 0.01, "high": 1, "scale": "log"}` is drawn at random (`draws` times, from this seed), and
     anything else is fixed. `settings` are what the grid changes, `samples` as in `anc.adapt`.
 
+    What is trained is kept in the folder `keep`, if one is named: with the same one, only what is missing is
+    trained. `on` and `jobs` are the command's; `tell` is called with what is known whenever that is more.
+
     >>> import anc
     >>> found = anc.sweep("access", {"rate": [0.01, 0.1], "iterations": 20}, seeds=2)
     >>> len(found.rows), found.varied, found.rows[0].successes <= 2
     (2, ('rate',), True)
     """
-    from anc.experiments.sweep import Swept, grid_settings, populations, ranked, varied_in
+    from anc.experiments.sweep import Sweep, grid_settings, varied_in
     from anc.learning.settings import changed, read_toml, usual_settings
+    from anc.spread.going import outcomes
+    from anc.spread.on import executor
 
-    limits.check(seeds=seeds, seed=seed)
+    limits.check(seeds=seeds, seed=seed, jobs=jobs)
     limits.COUNT.check(draws, "draws")
     if not isinstance(grid, Mapping | str | Path):
         raise AncError("grid is a dictionary of settings, or the name of a TOML file")
+    workers, store = executor(on, jobs), _store(keep)
     problem = problem_of(program, samples, 0)
     is_file = isinstance(grid, str | Path)
     table = read_toml(Path(grid)) if isinstance(grid, str | Path) else dict(grid)
     base = changed(usual_settings(problem.name), settings)
     plans = grid_settings(base, table, draws, seed, str(grid) if is_file else "grid")
-    results = [
-        (numbers, _trained(problem, members, engine))
-        for numbers, members in populations(plans, seeds)
-    ]
-    rows = ranked(plans, results, seeds)
-    return Swept(tuple(rows), varied_in(table), seeds, sum(r.seconds for _, r in results))
+    made = Sweep(problem, plans, varied_in(table), seeds, engine)
+    for part, outcome in outcomes(made.parts, workers, store):
+        made.add(part, outcome)
+        if tell is not None:
+            tell(made.swept())
+    return made.swept()
 
 
 def table1(
@@ -66,30 +75,50 @@ def table1(
     seeds: int = 100,
     settings: str = "ours",
     engine: str = "fused",
+    keep: str | Path | None = None,
+    on: str = "local",
+    jobs: int | None = None,
+    tell: Callable[[list[Row]], None] | None = None,
 ) -> list[Row]:
     """The experiments of the paper's Table 1: a row for each task, in iterations (steps + 1).
 
-    `settings` are the "published" ones or "ours".
+    `settings` are the "published" ones or "ours". What is trained is kept in the folder `keep`, if one is
+    named (`table1-ours/chunks` is the command's): with the same one, only what is missing is trained.
+    `on` and `jobs` are the command's; `tell` is called with the rows so far whenever more is known.
 
     >>> import anc
     >>> row, = anc.table1(["access"], seeds=2)
     >>> row.task, row.seeds, row.generic
     ('access', 2, 6.0)
     """
-    from anc.experiments.table1 import row_of
-    from anc.learning.members import Members
+    from anc.experiments.table1 import Table
     from anc.learning.problem import from_task
     from anc.learning.settings import load_settings
+    from anc.spread.going import outcomes
+    from anc.spread.on import executor
     from anc.tasks import get
 
-    limits.check(seeds=seeds)
+    limits.check(seeds=seeds, jobs=jobs)
     limits.check_word("settings", settings, ("published", "ours"))
     names = checked_texts("tasks", tasks)
-    plans = [(get(name), load_settings(name, settings)) for name in names]
-    return [
-        row_of(_trained(from_task(task), Members.alike(plan, seeds), engine))
-        for task, plan in plans
-    ]
+    workers, store = executor(on, jobs), _store(keep)
+    known = {name: (get(name), load_settings(name, settings)) for name in names}
+    plans = {name: (from_task(task), plan) for name, (task, plan) in known.items()}
+    table = Table(plans, seeds, engine)
+    for part, outcome in outcomes(table.parts, workers, store):
+        table.add(part, outcome)
+        if tell is not None:
+            tell(table.rows())
+    return table.rows()
+
+
+def _store(keep: str | Path | None) -> Store | None:
+    """The folder of what is trained, if one is named; of damaged files in it one is warned."""
+    from anc.spread.store import Store
+
+    if keep is None:
+        return None
+    return Store.at(checked_path(keep), lambda text: warnings.warn(text, stacklevel=4))
 
 
 def experiment(name: str, seeds: int = 5, **options: Any) -> list[dict[str, Any]]:
@@ -140,12 +169,3 @@ def _digits(
     made = Experiment(load_pictures(), seeds, Training(steps=steps) if steps else Training())
     methods = [method for method in METHODS if soft or method != "soft"]
     return [asdict(made.learn(task, method)) for task in chosen for method in methods]
-
-
-def _trained(problem: Problem, members: Members, engine: str) -> Result:
-    from anc.learning.engines import check_memory
-    from anc.learning.engines import engine as find_engine
-    from anc.learning.training import Training, run
-
-    check_memory(problem, members, engine)
-    return run(Training(problem, members, find_engine(engine)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Sequence
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,19 +13,18 @@ import click
 
 from anc import limits
 from anc.cli import inputs, talk
-from anc.cli.interrupt import ctrl_c
+from anc.cli.chunks import Trainings, kept_in, spread_options
+from anc.cli.interrupt import Interrupt, ctrl_c
 from anc.cli.problems import given_problem
-from anc.cli.progress import ProgressLine
 from anc.cli.settings import SETS, chosen_settings
-from anc.cli.train import Part, trained
 from anc.diagnostics import AncError
 from anc.files import check_writable, write_atomically
-from anc.remaining import TimeLeft, duration
+from anc.remaining import duration
 
 if TYPE_CHECKING:
-    from anc.experiments.sweep import RankedSettings, Swept
+    from anc.experiments.sweep import Swept
 
-_SHOWN = 20  # of the ranked settings
+_SHOWN, _LIVE = 20, 10  # of the ranked settings, at the end and while they are trained
 
 
 @click.command("sweep")
@@ -44,6 +43,11 @@ _SHOWN = 20  # of the ranked settings
 @inputs.output_option(
     default=Path("best.toml"), show_default=True, help="Where to write the best settings."
 )
+@inputs.file_option(
+    "--keep",
+    help="Folder of what is trained, with which the same command goes on  [default: best.chunks]",
+)
+@spread_options
 @inputs.memory_option
 @inputs.json_option
 def command(
@@ -56,6 +60,9 @@ def command(
     seed: int,
     engine: str,
     output: Path,
+    keep: Path | None,
+    on: str,
+    jobs: int | None,
     memory: int | None,
     as_json: bool,
 ) -> None:
@@ -63,44 +70,68 @@ def command(
 
     The grid is a TOML file: `rate = [0.03, 0.1]` tries each value, `{ low = 0.01, high = 1, scale = "log" }`
     draws values, anything else is fixed. Ctrl-C ends the sweep; what was trained until then is
-    ranked and the best of it is written.
+    ranked and the best of it is written. The same command again goes on with what is missing, and a
+    changed grid trains only what is new in it.
     """
-    from anc.experiments.sweep import Swept, grid_settings, populations, ranked, varied_in
-    from anc.learning.engines import check_memory
+    from anc.experiments.sweep import Sweep, grid_settings, varied_in
     from anc.learning.settings import read_toml
+    from anc.spread.on import executor
 
+    began = time.monotonic()
     check_writable(output)
+    folder = kept_in(keep, output)
+    workers = executor(on, jobs)
     problem = given_problem(target, data, False, memory, 0).problem
     base = chosen_settings(problem.name, settings, {})
     table = read_toml(grid)
     plans = grid_settings(base, table, samples, seed, str(grid))
-    groups = list(populations(plans, seeds))
-    talk.note(f"{len(plans)} settings × {seeds} seeds in {_count(len(groups), 'population')}")
-    for _, members in groups:
-        check_memory(problem, members, engine)
-    line, results, seconds, left = ProgressLine(as_json), [], 0.0, TimeLeft()
+    sweep = Sweep(problem, plans, varied_in(table), seeds, engine)
+    talk.note(f"{_count(len(plans), 'setting')} × {_count(seeds, 'seed')}")
+    work = Trainings(
+        sweep.parts, workers, folder, lambda: _lines(sweep.swept(), _LIVE), quiet=as_json
+    )
+    for part in sweep.parts:
+        if part.key in work.kept:
+            sweep.add(part, work.kept[part.key])
+    if sweep.swept().trained:
+        talk.note(f"{sweep.swept().trained} of them were trained before, in {folder}")
     with ctrl_c() as interrupt:
-        for number, (numbers, members) in enumerate(groups):
-            head = f"population {number + 1} of {len(groups)}"
-            result = trained(
-                problem, members, engine, head, line, interrupt, Part(number, len(groups), left)
-            )
-            results.append((numbers, result))
-            seconds += result.seconds
-            if interrupt.asked:
-                break
-    line.end()
-    rows = ranked(plans, results, seeds)
-    swept = Swept(tuple(rows), varied_in(table), seeds, seconds)
+        for part, outcome in work.come(interrupt):
+            sweep.add(part, outcome)
+    swept = sweep.swept()
+    if not swept.rows:
+        if work.problem is not None:
+            raise work.problem
+        interrupt.end()
     if as_json:
-        _as_json(swept, output)
+        _as_json(swept, output, work.problem)
         return
-    _show(rows, swept.varied, seeds)
+    click.echo("\n".join(_lines(swept, _SHOWN)))
+    _tell_missing(swept, len(plans), interrupt)
+    _keep_best(
+        swept,
+        output,
+        time.monotonic() - began,
+        _train_command(target, data, memory, engine, output),
+    )
+    if work.problem is not None:
+        raise work.problem
+
+
+def _tell_missing(swept: Swept, settings: int, interrupt: Interrupt) -> None:
+    """Say what is not there, if it was interrupted."""
     if interrupt.asked:
-        unbegun = len(plans) - len(rows)
-        missing = f"; {_count(unbegun, 'setting')} not begun" if unbegun else ""
-        talk.say(f"interrupted in population {len(results)} of {len(groups)}{missing}")
-    best = rows[0]
+        unbegun = settings - len(swept.rows)
+        missing = f", {_count(unbegun, 'setting')} not begun" if unbegun else ""
+        talk.say(
+            f"interrupted: {swept.trained} of {swept.trainings} trainings are done{missing};"
+            " the same command goes on"
+        )
+
+
+def _keep_best(swept: Swept, output: Path, seconds: float, train: list[str]) -> None:
+    """Write the best settings, and say how to train with them."""
+    best = swept.rows[0]
     if not best.successes:
         click.echo(
             f"{duration(seconds)}; no setting succeeded: no program was found that is right on all"
@@ -113,16 +144,15 @@ def command(
     except AncError:
         click.echo(f"the best settings:\n{text}")
         raise
-    ties = sum(row.merit == best.merit for row in rows)
+    ties = sum(row.merit == best.merit for row in swept.rows)
     first = f"the first of {ties} settings that are equally good" if ties > 1 else "the best"
-    words = _train_command(target, data, memory, engine, output)
     talk.say(f"{duration(seconds)}; {first} is in {output}:")
-    talk.say(f"  {shlex.join(words)}")
+    talk.say(f"  {shlex.join(train)}")
 
 
-def _as_json(swept: Swept, output: Path) -> None:
+def _as_json(swept: Swept, output: Path, problem: AncError | None) -> None:
     """Print everything, with where the best settings are, if there are any."""
-    wrote, problem = None, None
+    wrote = None
     try:
         if swept.best is not None:
             write_atomically(output, swept.best.to_toml().encode())
@@ -136,18 +166,20 @@ def _as_json(swept: Swept, output: Path) -> None:
         sys.exit(1)
 
 
-def _show(rows: list[RankedSettings], varied: Sequence[str], seeds: int) -> None:
+def _lines(swept: Swept, most: int) -> list[str]:
     """The ranked settings as a table, with what differs between them."""
-    click.echo(f"{'success':>8}  {'95 % interval':<15} {'best':>7} {'median':>7}  settings")
-    for row in rows[:_SHOWN]:
+    lines = [f"{'success':>8}  {'95 % interval':<15} {'best':>7} {'median':>7}  settings"]
+    for row in swept.rows[:most]:
         low, high = row.interval
-        values = " ".join(f"{name}={_short(getattr(row.settings, name))}" for name in varied)
+        values = " ".join(f"{name}={_short(getattr(row.settings, name))}" for name in swept.varied)
+        values += f" ({row.seeds} of {swept.seeds} seeds)" if row.seeds < swept.seeds else ""
         best, median = (_steps(x) for x in (row.steps_best, row.steps_median))
-        click.echo(
-            f"{row.successes / seeds:>8.0%}  {low:>4.0%} to {high:<6.0%}  {best:>7} {median:>7}  {values}"
+        lines.append(
+            f"{row.successes / row.seeds:>8.0%}  {low:>4.0%} to {high:<6.0%}  {best:>7} {median:>7}  {values}"
         )
-    if len(rows) > _SHOWN:
-        click.echo(f"... and {len(rows) - _SHOWN} more")
+    if len(swept.rows) > most:
+        lines.append(f"... and {len(swept.rows) - most} more")
+    return lines
 
 
 def _train_command(

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING
 import click
 
 from anc.cli import inputs, talk
+from anc.cli.chunks import Trainings, spread_options
 from anc.cli.interrupt import ctrl_c
-from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, kept
-from anc.cli.train import Part, trained
 from anc.folders import TABLE1
-from anc.remaining import TimeLeft
 
 if TYPE_CHECKING:
-    from anc.experiments.table1 import Row
+    from anc.experiments.table1 import Table
 
 SIX = ("access", "increment", "swap", "listk", "addition", "sort")
 
@@ -43,6 +41,7 @@ SIX = ("access", "increment", "swap", "listk", "addition", "sort")
 @inputs.engine_option
 @inputs.output_option(help="Folder for table1.md, .json and .png  [default: table1-SETTINGS]")
 @inputs.force_option
+@spread_options
 @inputs.json_option
 def command(
     seeds: int,
@@ -51,66 +50,101 @@ def command(
     engine: str,
     output: Path | None,
     force: bool,
+    on: str,
+    jobs: int | None,
     as_json: bool,
 ) -> None:
     """Run the experiments of the paper's Table 1 and compare.
 
-    Tasks that an earlier run finished in the same folder are not run again. Ctrl-C ends with the
-    table so far.
+    What is trained is kept in the folder, part by part: the same command goes on with what is missing,
+    and with more seeds only those are trained. Ctrl-C ends with the table so far.
     """
     folder = output or Path(f"table1-{settings}")
     place = claim_folder(folder, TABLE1, force)
     from anc import tasks
-    from anc.experiments.table1 import markdown, read_rows, row_of, table_data, write_table
+    from anc.experiments.table1 import (
+        PARTS,
+        Table,
+        check_older,
+        markdown,
+        table_data,
+        write_table,
+    )
     from anc.learning import problem as problems
-    from anc.learning.engines import check_memory
-    from anc.learning.members import Members
     from anc.learning.settings import load_settings
     from anc.report.figures import save_figures
     from anc.report.figures.table1 import table1_figures
+    from anc.spread.on import executor
 
+    workers = executor(on, jobs)
+    if not force:
+        check_older(folder)
     names = [task.name for task in tasks.all_tasks() if task.name not in SIX]
     names = names if chosen == "others" else [name.strip() for name in chosen.split(",")]
-    plans = [(tasks.get(name), load_settings(name, settings)) for name in names]
-    done = read_rows(folder, settings, seeds, engine)
+    known = {name: (tasks.get(name), load_settings(name, settings)) for name in names}
     words = ["anc", "table1", "--seeds", str(seeds), "--settings", settings]
     words += ["--tasks", chosen] if chosen != ",".join(SIX) else []
     words += ["--engine", engine] if engine != "fused" else []
-
     about = settings, engine, shlex.join(words)
-
-    def rows() -> list[Row]:
-        return [done[name] for name in names if name in done]
+    plans = {name: (problems.from_task(task), plan) for name, (task, plan) in known.items()}
+    table = Table(plans, seeds, engine)
 
     def write(to: Path) -> None:
-        write_table(rows(), *about, to)
-        save_figures(table1_figures(table_data(rows(), *about)), ["table1"], to, ["png"])
+        write_table(table.rows(), *about, to)
+        save_figures(table1_figures(table_data(table.rows(), *about)), ["table1"], to, ["png"])
 
-    problem = None
-    line = ProgressLine(quiet=as_json)
-    for name in filter(done.__contains__, names):
-        talk.note(f"{name}: finished before, in {folder}")
-    missing = [(task, plan) for task, plan in plans if task.name not in done]
-    left = TimeLeft()
+    work = Trainings(
+        table.parts, workers, folder / PARTS, lambda: _lines(table, seeds), quiet=as_json
+    )
+    for part in table.parts:
+        if part.key in work.kept:
+            table.add(part, work.kept[part.key])
+    for row in table.rows():
+        what = "finished" if row.stop == "done" else f"{row.seeds} of {seeds} seeds were trained"
+        talk.note(f"{row.task}: {what} before, in {folder}")
+    problem, written = None, table.done
     with ctrl_c() as interrupt:
-        for number, (task, plan) in enumerate(missing):
-            given = problems.from_task(task)
-            members = Members.alike(plan, seeds)
-            check_memory(given, members, engine)
-            part = Part(number, len(missing), left)
-            result = trained(given, members, engine, task.name, line, interrupt, part)
-            line.end()
-            done[task.name] = row_of(result)
-            problem = kept(place, write)
-            if interrupt.asked or problem is not None:
-                break
+        for part, outcome in work.come(interrupt):
+            table.add(part, outcome)
+            if table.done != written:
+                written = table.done
+                problem = kept(place, write)
+                if problem is not None:
+                    break
+    rows = table.rows()
+    if not rows:
+        if work.problem is not None:
+            raise work.problem
+        interrupt.end()
+    problem = problem or kept(place, write) or work.problem
     if as_json:
-        click.echo(json.dumps(table_data(rows(), *about), indent=1))
+        click.echo(json.dumps(table_data(rows, *about), indent=1))
     else:
-        click.echo(markdown(rows(), settings, shlex.join(words)).rstrip("\n"))
+        click.echo(markdown(rows, settings, shlex.join(words)).rstrip("\n"))
     if problem is not None:
         raise problem
     if not as_json:
         talk.say(f"\nsaved as table1.md, table1.json and table1.png in {folder}")
-    if any(row.stop != "done" for row in rows()):
+    if len(table.done) < len(table.names):
         sys.exit(1)
+
+
+def _lines(table: Table, seeds: int) -> list[str]:
+    """The table while it is trained: how far each task is, and how it does until now."""
+    lines = [
+        f"{'task':<12} {'seeds':>13} {'success':>8}  {'95 % interval':<14} {'best':>7} {'median':>7}"
+    ]
+    for name in table.names:
+        row = table.row(name)
+        if row is None:
+            lines.append(f"{name:<12} {f'0 of {seeds}':>13}")
+            continue
+        low, high = row.interval
+        best, median = (
+            "-" if x is None else f"{x:.2f}" for x in (row.learned_best, row.learned_median)
+        )
+        lines.append(
+            f"{name:<12} {f'{row.seeds} of {seeds}':>13} {row.success_rate:>8.0%}"
+            f"  {low:>4.0%} to {high:<5.0%}  {best:>7} {median:>7}"
+        )
+    return lines

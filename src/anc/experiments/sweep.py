@@ -1,4 +1,4 @@
-"""A search for settings: a grid or a random sample of settings × seeds, in few populations.
+"""A search for settings: a grid or a random sample of settings × seeds, cut into parts.
 
 A grid file is TOML: a setting with a list takes each of its values; a setting with a table
 ``{low = 0.01, high = 1, scale = "log"}`` is drawn at random; anything else is fixed. What a setting may
@@ -14,7 +14,6 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -23,9 +22,12 @@ import numpy as np
 from anc.diagnostics import AncError, quoted
 from anc.experiments.intervals import wilson
 from anc.learning.members import Members
-from anc.learning.settings import PER_MEMBER, TrainingSettings, changed
-from anc.learning.training import Result
+from anc.learning.problem import Problem
+from anc.learning.settings import TrainingSettings, changed
 from anc.limits import as_real
+from anc.spread.chunk import Chunk, chunks_of, portable
+from anc.spread.going import check_trainings
+from anc.spread.outcome import Outcome
 
 KINDS = {each.name: str(each.type) for each in fields(TrainingSettings)}
 MOST = 10_000  # settings of one sweep
@@ -116,28 +118,13 @@ def _draw(source: random.Random, name: str, value: dict[str, Any]) -> float | in
     return round(number) if KINDS.get(name) == "int" else number
 
 
-def populations(
-    settings: list[TrainingSettings], seeds: int
-) -> Iterator[tuple[list[int], Members]]:
-    """Settings × seeds in as few populations as possible; with each, the settings' numbers.
-
-    Settings that differ only in what may differ between members train side by side.
-    """
-    groups: dict[tuple, list[int]] = {}
-    for number, one in enumerate(settings):
-        shape = tuple(value for name, value in asdict(one).items() if name not in PER_MEMBER)
-        groups.setdefault(shape, []).append(number)
-    for numbers in groups.values():
-        rows = [settings[number] for number in numbers for _ in range(seeds)]
-        yield numbers, Members(tuple(rows), tuple(range(seeds)) * len(numbers))
-
-
 @dataclass(frozen=True)
 class RankedSettings:
-    """How one setting did."""
+    """How one setting did with the seeds that were trained."""
 
     number: int
     settings: TrainingSettings
+    seeds: int
     successes: int
     interval: tuple[float, float]
     steps_best: float | None
@@ -145,8 +132,27 @@ class RankedSettings:
 
     @property
     def merit(self) -> tuple[float, float]:
-        """Less is better: most successes, then fewest steps; equals are a tie."""
-        return -self.successes, math.inf if self.steps_median is None else self.steps_median
+        """Less is better: most successes, then fewest steps; equals are a tie.
+
+        Where not all have been trained with as many seeds, successes count by what they surely are:
+        the lower end of their interval.
+        """
+        return -self.interval[0], math.inf if self.steps_median is None else self.steps_median
+
+
+def ranked_settings(number: int, settings: TrainingSettings, outcome: Outcome) -> RankedSettings:
+    """How a setting did."""
+    won = int(outcome.succeeded.sum())
+    steps = outcome.steps[outcome.succeeded]
+    return RankedSettings(
+        number,
+        settings,
+        outcome.S,
+        won,
+        wilson(won, outcome.S),
+        float(steps.min()) if won else None,
+        float(np.median(steps)) if won else None,
+    )
 
 
 @dataclass(frozen=True)
@@ -156,7 +162,9 @@ class Swept:
     rows: tuple[RankedSettings, ...]
     varied: tuple[str, ...]
     seeds: int
-    seconds: float
+    seconds: float  # of all workers together, whenever that was
+    trainings: int  # that there are in all
+    trained: int  # to their end
 
     @property
     def best(self) -> TrainingSettings | None:
@@ -168,8 +176,9 @@ class Swept:
         rows = [
             {
                 "number": row.number,
+                "seeds": row.seeds,
                 "successes": row.successes,
-                "success_rate": row.successes / self.seeds,
+                "success_rate": row.successes / row.seeds,
                 "interval": list(row.interval),
                 "steps_best": row.steps_best,
                 "steps_median": row.steps_median,
@@ -180,35 +189,69 @@ class Swept:
         return {
             "seeds": self.seeds,
             "varied": list(self.varied),
+            "trainings": self.trainings,
+            "trained": self.trained,
             "seconds": round(self.seconds, 2),
             "rows": rows,
             "best": None if self.best is None else asdict(self.best),
         }
 
 
+class Sweep:
+    """A sweep under way: settings × seeds in parts, and what came of those that are trained."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        settings: list[TrainingSettings],
+        varied: tuple[str, ...],
+        seeds: int,
+        engine: str,
+    ) -> None:
+        check_trainings(len(settings) * seeds)
+        self.settings, self.varied, self.seeds = settings, varied, seeds
+        alone = portable(problem)
+        self._parts = [
+            chunks_of(alone, Members.alike(one, seeds), engine) for one in settings
+        ]  # of each setting
+        self._numbers: dict[str, list[int]] = {}
+        for number, some in enumerate(self._parts):
+            for part in some:
+                self._numbers.setdefault(part.key, []).append(number)
+        self._found: dict[str, Outcome] = {}
+        self._rows: dict[int, RankedSettings] = {}
+        self._changed: set[int] = set()  # settings of which something new is known
+
+    @property
+    def parts(self) -> list[Chunk]:
+        """All that there is to train."""
+        return [part for some in self._parts for part in some]
+
+    def add(self, part: Chunk, outcome: Outcome) -> None:
+        """Take in what came of a part."""
+        self._found[part.key] = outcome
+        self._changed.update(self._numbers[part.key])
+
+    def swept(self) -> Swept:
+        """The settings that were trained until now, best first; of a tie, the grid's order."""
+        for number in self._changed:
+            found = [self._found[p.key] for p in self._parts[number] if p.key in self._found]
+            self._rows[number] = ranked_settings(
+                number, self.settings[number], Outcome.joined(found)
+            )
+        self._changed.clear()
+        rows = sorted(self._rows.values(), key=lambda row: (row.merit, row.number))
+        done = {key: one for key, one in self._found.items() if one.is_done}
+        return Swept(
+            tuple(rows),
+            self.varied,
+            self.seeds,
+            seconds=sum(one.seconds for one in self._found.values()),
+            trainings=len(self.settings) * self.seeds,
+            trained=sum(one.S * len(self._numbers[key]) for key, one in done.items()),
+        )
+
+
 def varied_in(table: dict[str, Any]) -> tuple[str, ...]:
     """The settings that a grid varies."""
     return tuple(name for name, value in table.items() if isinstance(value, list | dict))
-
-
-def ranked(
-    settings: list[TrainingSettings], results: list[tuple[list[int], Result]], seeds: int
-) -> list[RankedSettings]:
-    """The settings, best first: most successes, then fewest steps; of a tie, the grid's order."""
-    rows = []
-    for numbers, result in results:
-        for place, number in enumerate(numbers):
-            part = slice(place * seeds, (place + 1) * seeds)
-            won = result.succeeded[part]
-            steps = result.steps[part][won]
-            rows.append(
-                RankedSettings(
-                    number,
-                    settings[number],
-                    int(won.sum()),
-                    wilson(int(won.sum()), seeds),
-                    float(steps.min()) if len(steps) else None,
-                    float(np.median(steps)) if len(steps) else None,
-                )
-            )
-    return sorted(rows, key=lambda row: (row.merit, row.number))

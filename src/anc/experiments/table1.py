@@ -7,7 +7,7 @@ right on all fresh test cases, halted, and fewer steps on average than the gener
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,18 @@ import numpy as np
 from anc.diagnostics import AncError
 from anc.experiments.intervals import wilson
 from anc.experiments.paper import TABLE1
-from anc.files import read_json, write_atomically
-from anc.learning.training import Result
+from anc.files import write_atomically
+from anc.learning.members import Members
+from anc.learning.problem import Problem
+from anc.learning.settings import TrainingSettings
+from anc.learning.training import StopReason
 from anc.provenance import provenance
+from anc.spread.chunk import Chunk, chunks_of
+from anc.spread.going import check_trainings
+from anc.spread.outcome import Outcome
 from anc.version import __version__
+
+PARTS = "chunks"  # the folder of a table in which its parts are kept
 
 
 @dataclass(frozen=True)
@@ -39,31 +47,74 @@ class Row:
     restarts: int
     skipped_updates: int
     cases_tested: int
-    seconds: float
+    seconds: float  # of all workers together
     stop: str
 
 
-def row_of(result: Result) -> Row:
-    """The table's row of a training."""
-    steps = result.steps[result.succeeded] + 1
-    S, won = len(result.steps), int(result.succeeded.sum())
-    low, high = wilson(won, S)
+def row_of(task: str, outcome: Outcome, is_whole: bool = True) -> Row:
+    """The table's row of a task: what came of the seeds that were trained, which may not be all."""
+    won, S = outcome.succeeded, outcome.S
+    steps, successes = outcome.steps[won] + 1, int(won.sum())
+    low, high = wilson(successes, S)
+    stop = outcome.stop if is_whole else StopReason.INTERRUPTED
     return Row(
-        task=result.problem.name,
+        task=task,
         seeds=S,
-        generic=round(result.generic_steps + 1, 3),
-        learned_best=round(float(steps.min()), 3) if won else None,
-        learned_median=round(float(np.median(steps)), 3) if won else None,
-        successes=won,
-        success_rate=won / S,
+        generic=round(outcome.generic_steps + 1, 3),
+        learned_best=round(float(steps.min()), 3) if successes else None,
+        learned_median=round(float(np.median(steps)), 3) if successes else None,
+        successes=successes,
+        success_rate=successes / S,
         interval=(round(low, 4), round(high, 4)),
-        first_try_successes=int((result.succeeded & (result.attempts == 0)).sum()),
-        restarts=int(result.attempts.sum()),
-        skipped_updates=result.skipped,
-        cases_tested=len(result.problem.test),
-        seconds=round(result.seconds, 2),
-        stop=result.stop.value,
+        first_try_successes=int((won & (outcome.attempts == 0)).sum()),
+        restarts=int(outcome.attempts.sum()),
+        skipped_updates=int(outcome.skipped.sum()),
+        cases_tested=outcome.cases_tested,
+        seconds=round(outcome.seconds, 2),
+        stop=stop.value,
     )
+
+
+class Table:
+    """The table under way: every task's seeds in parts, and what came of those that are trained."""
+
+    def __init__(
+        self, plans: Mapping[str, tuple[Problem, TrainingSettings]], seeds: int, engine: str
+    ) -> None:
+        check_trainings(len(plans) * seeds)
+        self._parts = {
+            name: chunks_of(problem, Members.alike(settings, seeds), engine)
+            for name, (problem, settings) in plans.items()
+        }
+        self._found: dict[str, Outcome] = {}
+        self._missing = {name: {part.key for part in some} for name, some in self._parts.items()}
+        self.names = tuple(self._parts)
+
+    @property
+    def parts(self) -> list[Chunk]:
+        """All that there is to train."""
+        return [part for some in self._parts.values() for part in some]
+
+    def add(self, part: Chunk, outcome: Outcome) -> None:
+        """Take in what came of a part."""
+        self._found[part.key] = outcome
+        if outcome.is_done:
+            self._missing[part.problem.name].discard(part.key)
+
+    def row(self, name: str) -> Row | None:
+        """A task's row, with the seeds that are trained; None: there are none."""
+        parts = self._parts[name]
+        found = [self._found[part.key] for part in parts if part.key in self._found]
+        return row_of(name, Outcome.joined(found), len(found) == len(parts)) if found else None
+
+    def rows(self) -> list[Row]:
+        """The rows of all tasks that have one."""
+        return [row for name in self.names if (row := self.row(name)) is not None]
+
+    @property
+    def done(self) -> set[str]:
+        """The tasks of which all seeds are trained."""
+        return {name for name, missing in self._missing.items() if not missing}
 
 
 def _number(value: float | None) -> str:
@@ -133,15 +184,11 @@ def write_table(rows: list[Row], settings: str, engine: str, command: str, folde
     write_atomically(folder / "table1.md", text.encode())
 
 
-def read_rows(folder: Path, settings: str, seeds: int, engine: str) -> dict[str, Row]:
-    """Rows that an earlier run of the same table finished with the same engine."""
+def check_older(folder: Path) -> None:
+    """Refuse a folder with a table that was written when nothing of its parts was kept."""
     path = folder / "table1.json"
-    if not path.exists():
-        return {}
-    data = read_json(path)
-    try:
-        rows = [Row(**row | {"interval": tuple(row["interval"])}) for row in data["rows"]]
-        same = data["settings"] == settings and data.get("engine", engine) == engine
-    except (KeyError, TypeError):
-        raise AncError(f"{path} is not a table that this anc wrote") from None
-    return {r.task: r for r in rows if same and r.seeds == seeds and r.stop == "done"}
+    if path.exists() and not (folder / PARTS).is_dir():
+        raise AncError(
+            f"{folder} has a table of an older anc, which kept nothing that this one could go on with",
+            help="choose another folder with -o, or replace it with --force",
+        )

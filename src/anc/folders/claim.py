@@ -40,7 +40,8 @@ class Claim:
 
     def _older(self) -> set[str]:
         """The files of the results that are there, of whatever kind."""
-        return {name for kind in kinds_in(self.path) for name in kind.found(self.path)}
+        there = kinds_in(self.path)
+        return {name for kind in there for name in kind.found(self.path, self.kind)}
 
 
 @contextmanager
@@ -107,7 +108,7 @@ def _check(path: Path, kind: Kind) -> None:
                 f"{path} already holds {kind.words}",
                 help=f"go on with --resume, {_OTHER}, or replace it with --force",
             )
-    if names and not there:
+    if names and not there and not kind.is_begun(names):
         more = len(names) - _SHOWN
         listed = ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
         raise AncError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -23,6 +23,7 @@ class Kind:
     files: tuple[str, ...]  # all that it may have, besides the mark
     is_replaced: bool = True  # by a newer one, without further ado
     without: str = ""  # a key that the mark does not hold: then it would be of another kind
+    lasting: tuple[str, ...] = ()  # files that a newer result of the same kind goes on with
 
     def is_in(self, folder: Path) -> bool:
         """Whether a folder holds a result of this kind."""
@@ -34,12 +35,17 @@ class Kind:
             return False
         return isinstance(data, dict) and self.key in data and self.without not in data
 
+    def is_begun(self, names: Iterable[str]) -> bool:
+        """Whether these are all that a folder has, and of a result of this kind that is not there yet."""
+        return {*names} <= {pattern.partition("/")[0] for pattern in self.lasting}
+
     def has(self, name: str) -> bool:
         return any(fnmatchcase(name, one) for one in (self.mark, *self.files))
 
-    def found(self, folder: Path) -> Iterator[str]:
-        """The files in a folder that are called like those of this kind."""
-        for pattern in (self.mark, *self.files):
+    def found(self, folder: Path, newer: Kind | None = None) -> Iterator[str]:
+        """The files in a folder that are called like those of this kind, and go when a newer one comes."""
+        lasting = () if newer is self else self.lasting
+        for pattern in (self.mark, *self.files, *lasting):
             for path in folder.glob(pattern):
                 if not path.is_dir():
                     yield path.relative_to(folder).as_posix()
@@ -89,7 +95,13 @@ OBJECTIVE = Kind(
     without="holes",
 )
 FILLING = Kind("a filled sketch", "result.json", "holes", ("filled.anc", "filled.py", _REPORT))
-TABLE1 = Kind("Table 1", "table1.json", "rows", ("table1.md", "table1.png", _REPORT))
+TABLE1 = Kind(
+    "Table 1",
+    "table1.json",
+    "rows",
+    ("table1.md", "table1.png", _REPORT),
+    lasting=("chunks/*.json", "chunks/*.safetensors"),
+)
 DIGITS = Kind("the table of the digits", "digits.json", "rows", ("digits.md", "digits.png"))
 
 KINDS = (TRAINING, ADAPTATION, FILLING, OBJECTIVE, TABLE1, DIGITS)

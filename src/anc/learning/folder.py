@@ -21,7 +21,6 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from safetensors.numpy import save
 
 from anc import limits
@@ -195,7 +194,7 @@ class RunFolder:
             self._truncate_metrics(0)
             return 0.0
         arrays, about = read_tensors(path)
-        for name, place in _places(training).items():
+        for name, place in training.arrays.items():
             if name not in arrays or arrays[name].shape != place.shape:
                 raise AncError(f"{path} belongs to another run: '{name}' does not fit")
             place[...] = arrays[name]
@@ -237,7 +236,7 @@ class RunFolder:
     def save(self, training: Training, seconds: float) -> None:
         """Write the state in one atomic step."""
         about = {"iteration": str(training.state.iteration)}
-        data = tensors_as_bytes(_places(training), about)
+        data = tensors_as_bytes(training.arrays, about)
         write_atomically(self.path / "state.safetensors", data)
         write_atomically(self.path / "seconds.json", json.dumps({"seconds": seconds}).encode())
         self._saved_at = time.monotonic()
@@ -312,24 +311,6 @@ def _whole_cases(path: Path) -> list[Case]:
     for number, row in enumerate(rows, start=1):
         check(row, whole, f"{path}:{number}")
     return [Case(tuple(r["input"]), tuple(r["output"]), tuple(map(bool, r["mask"]))) for r in rows]
-
-
-def _places(training: Training) -> dict[str, np.ndarray]:
-    """Every array that training changes, by name."""
-    state, best = training.state, training.best
-    return {
-        "weights": state.weights,
-        "moment1": state.moment1,
-        "moment2": state.moment2,
-        "applied": state.applied,
-        "skipped": state.skipped,
-        "attempts": training.attempts,
-        "begun": training.begun,
-        "best_weights": best.weights,
-        "best_right": best.right,
-        "best_steps": best.steps,
-        "best_iteration": best.iteration,
-    }
 
 
 def _versions() -> dict[str, str]:

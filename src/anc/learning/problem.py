@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from anc import limits
+from anc import isa, limits
 from anc.diagnostics import AncError
 from anc.machine import exact
 from anc.machine.exact import Stop
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 FEWEST_TO_SPLIT = 30
 POOL, VALIDATION, CONFIRMATION, TEST = 4096, 100, 400, 1000
 _LIMIT = 100_000
+_TRIED = 8  # values of each operand that tell an instruction from another of its name
 
 
 def with_frozen(program: Program, lines: Iterable[int], function: Function | None) -> Program:
@@ -76,6 +79,41 @@ class Problem:
         """The distinct test cases that are none of those looked at."""
         known = set(self.looked_at)
         return tuple(case for case in dict.fromkeys(self.test) if case not in known)
+
+    @cached_property
+    def digest(self) -> str:
+        """Names all that a training depends on: program, instructions, memory and cases in their order.
+
+        What is only there for people (names, the text of the listing, where cases are from) is left out.
+        """
+        program, small = self.program, range(min(self.M, _TRIED))
+        about = {
+            "lines": [[line.op, line.first, line.second, line.out] for line in program.lines],
+            "registers": program.registers,
+            "start": program.start,
+            "frozen": program.frozen,
+            "M": self.M,
+            "instructions": [
+                (row.name, row.operands, row.effect.value)
+                + tuple(row.output(a, b, self.M) for a in small for b in small)
+                for row in isa.INSTRUCTIONS
+            ],
+            "cases": [
+                [(case.input, case.output, list(map(int, case.mask))) for case in cases]
+                for cases in (self.pool, self.validation, self.confirmation, self.test)
+            ],
+        }
+        return hashlib.sha256(json.dumps(about, separators=(",", ":")).encode()).hexdigest()
+
+    @cached_property
+    def generic_steps_held_out(self) -> float:
+        """Mean steps of the generic program on the cases that checkpoints are chosen with."""
+        return self.generic_steps(self.validation + self.confirmation)
+
+    @cached_property
+    def generic_steps_tested(self) -> float:
+        """Mean steps of the generic program on the test cases."""
+        return self.generic_steps(self.test)
 
     def generic_steps(self, cases: Sequence[Case]) -> float:
         """Mean steps of the generic program."""

@@ -97,9 +97,25 @@ class Training:
             learnt_program(self.problem, self.members.shared), self.problem.M
         )
         self._objective = self.members.objective()
-        self.generic_steps = self.problem.generic_steps(
-            self.problem.validation + self.problem.confirmation
-        )
+        self.generic_steps = self.problem.generic_steps_held_out
+
+    @property
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Every array that training changes, by name; with the iteration they are all that it goes on from."""
+        state, best = self.state, self.best
+        return {
+            "weights": state.weights,
+            "moment1": state.moment1,
+            "moment2": state.moment2,
+            "applied": state.applied,
+            "skipped": state.skipped,
+            "attempts": self.attempts,
+            "begun": self.begun,
+            "best_weights": best.weights,
+            "best_right": best.right,
+            "best_steps": best.steps,
+            "best_iteration": best.iteration,
+        }
 
     @property
     def is_done(self) -> bool:
@@ -252,7 +268,7 @@ def run(
     """Advance until the end, or until somebody asks to stop; then test what was found."""
     begin = time.perf_counter() - seconds_before
     reason = StopReason.DONE
-    for progress in _chunks(training, begin):
+    for progress in advances(training, begin):
         after_chunk(progress)
         asked = should_stop()
         if asked is not None and not training.is_done:
@@ -261,8 +277,10 @@ def run(
     return test(training, reason, time.perf_counter() - begin)
 
 
-def _chunks(training: Training, begin: float) -> Iterator[Progress]:
-    while not training.is_done:
+def advances(training: Training, begin: float, until: int | None = None) -> Iterator[Progress]:
+    """Advance from validation to validation, to the end or to an iteration; `begin` is when it began."""
+    end = training.members.shared.iterations if until is None else until
+    while training.state.iteration < end:
         report, evaluation = training.advance()
         steps = training.best.steps[training.succeeded]
         yield Progress(
@@ -290,7 +308,7 @@ def test(training: Training, reason: StopReason, seconds: float) -> Result:
         (found.right & found.halted).mean(1),
         found.steps.mean(1),
         found.certainty.min(1),
-        problem.generic_steps(problem.test),
+        problem.generic_steps_tested,
         training.best.iteration,
         training.attempts,
         int(state.skipped.sum()),

@@ -1,0 +1,92 @@
+"""A table that changes while trainings run, with a line about what is being done below it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from anc.cli.progress import ProgressLine
+from anc.remaining import TimeLeft
+
+if TYPE_CHECKING:
+    from anc.spread.chunk import Chunk
+    from anc.spread.on import Standing
+
+_EVERY = 0.25  # seconds between two drawings of the table
+_MARGIN = 2  # lines of the terminal that are left to others
+
+
+class LiveTable:
+    """Shows the newest rows on a terminal while parts are trained; elsewhere, a line now and then."""
+
+    def __init__(self, parts: Sequence[Chunk], table: Callable[[], list[str]], quiet: bool) -> None:
+        from anc.spread.packing import seconds_of
+
+        self._line = ProgressLine(quiet)
+        self._table = table
+        self._draws = _can_draw() and not self._line.quiet and not self._line.verbose
+        self._work = sum(map(seconds_of, parts))
+        self._done, self._parts, self._of = 0.0, 0, len(parts)
+        self._at_work: dict[str, Standing] = {}
+        self._left = TimeLeft()
+        self._height, self._drawn_at = 0, 0.0
+
+    def tell(self, standing: Standing) -> None:
+        """Take in where a chunk is."""
+        self._at_work[standing.key] = standing
+        if standing.iteration >= standing.end:
+            del self._at_work[standing.key]
+            self._done += standing.work
+        self._show(standing)
+
+    def found(self, part: Chunk) -> None:
+        """Take in that a part is trained."""
+        self._parts += 1
+
+    def _show(self, newest: Standing) -> None:
+        words = self._words(newest)
+        if not self._draws:
+            self._line.show(words)
+        elif time.monotonic() - self._drawn_at > _EVERY:
+            self._drawn_at = time.monotonic()
+            self._draw([*self._table(), words])
+
+    def _words(self, at: Standing) -> str:
+        best = "-" if at.best_steps is None else f"{at.best_steps:.2f}"
+        work = self._done + sum(each.share * each.work for each in self._at_work.values())
+        left = self._left.words(min(work / self._work, 1.0))
+        return (
+            f"{self._parts} of {self._of} parts done; {at.name}: iteration {at.iteration} of {at.end},"
+            f" {at.right} of {at.members} right, {at.faster} faster, best {best} steps"
+            + (f", {left}" if left else "")
+        )
+
+    def _draw(self, lines: Sequence[str]) -> None:
+        """Write the lines where the last ones were."""
+        size = shutil.get_terminal_size()
+        rows = [line[: size.columns - 1] for line in lines]
+        rows = [*rows[: size.lines - _MARGIN - 1], rows[-1]] if len(rows) >= size.lines else rows
+        click.echo(self._back() + "\n".join(rows), err=True)
+        self._height = len(rows)
+
+    def _back(self) -> str:
+        """What brings the cursor back to the first line, and clears from there on."""
+        return f"\x1b[{self._height}A\x1b[J" if self._height else ""
+
+    def end(self) -> None:
+        """Clear the table, so that what follows stands alone."""
+        if self._height:
+            click.echo(self._back(), nl=False, err=True)
+            self._height = 0
+        self._line.end()
+
+
+def _can_draw() -> bool:
+    """Whether there is a terminal that can move its cursor."""
+    return os.name == "posix" and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
