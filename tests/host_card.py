@@ -44,6 +44,8 @@ class HostCard:
             subprocess.run(command, check=True)
         return Kernels(self, ctypes.CDLL(str(library)))
 
+    prepare = kernels
+
     def put(self, array):
         return array.copy()
 
@@ -54,7 +56,7 @@ class HostCard:
         return there.ctypes.data
 
     def get(self, there, out):
-        out[...] = there
+        out[...] = there.view(out.dtype).reshape(out.shape)
 
     def free_bytes(self):
         return self.free

@@ -17,7 +17,9 @@ NAMES = ("fused", "gpu", "jax")
 
 
 def engine(name: str) -> Engine:
-    """The engine of that name; loading one takes a second, so it happens only here."""
+    """The engine of that name, or the best; loading one takes a second, so it happens only here."""
+    if name == "auto":
+        name = best_engine()
     if name == "fused":
         from anc.learning import fused
 
@@ -42,6 +44,23 @@ def best_engine() -> str:
     return "gpu" if is_there_a_card() else "fused"
 
 
+def prepare(problem: Problem, members: Members, engine_name: str) -> None:
+    """Begin to compile what a training will need, where that can be done while others are trained."""
+    if engine_name == "gpu":
+        from anc.learning import gpu
+
+        gpu.prepare(problem.M, _registers(problem, members))
+
+
+def device_of(name: str) -> dict[str, str]:
+    """What a result says of the device that an engine used, beside its cores."""
+    if name != "gpu":
+        return {}
+    from anc.learning.gpu.card import the_card
+
+    return {"device": the_card().name}
+
+
 def bytes_needed(M: int, R: int, S: int, settings: TrainingSettings, engine_name: str) -> int:
     """About how much memory training S members takes."""
     n = parameter_count(M, R)
@@ -51,7 +70,7 @@ def bytes_needed(M: int, R: int, S: int, settings: TrainingSettings, engine_name
     )  # which cases
     state = 4 * (M * M + R * M + M + 1)
     if engine_name == "gpu":
-        return kept  # its own memory is looked at when it is taken
+        return kept  # what lies on the card is looked at beside
     if engine_name == "jax":
         return kept + 3 * S * settings.batch * (settings.max_steps + 1) * state
     from anc.learning.fused import scratch_bytes
@@ -61,7 +80,11 @@ def bytes_needed(M: int, R: int, S: int, settings: TrainingSettings, engine_name
 
 def has_room(M: int, R: int, S: int, settings: TrainingSettings, engine_name: str) -> bool:
     """Whether S members can be trained here at all."""
-    return limits.LEARNT.least <= M and resources.fits(bytes_needed(M, R, S, settings, engine_name))
+    try:
+        check_room(M, R, S, settings, engine_name)
+    except AncError:
+        return False
+    return True
 
 
 def check_room(M: int, R: int, S: int, settings: TrainingSettings, engine_name: str) -> None:
@@ -70,9 +93,17 @@ def check_room(M: int, R: int, S: int, settings: TrainingSettings, engine_name: 
     what = f"training {S} members with {settings.batch} cases each for a memory of {M} cells"
     lower = "--seeds, --batch, --registers, --max-steps or --memory"
     resources.require(bytes_needed(M, R, S, settings, engine_name), what, lower)
+    if engine_name == "gpu":
+        from anc.learning import gpu
+
+        gpu.check_room(M, R, S, settings)
 
 
 def check_memory(problem: Problem, members: Members, engine_name: str) -> None:
     """Refuse a population that is too big for a problem."""
-    R = max(members.shared.registers, problem.program.R)
+    R = _registers(problem, members)
     check_room(problem.M, R, len(members.seeds), members.shared, engine_name)
+
+
+def _registers(problem: Problem, members: Members) -> int:
+    return max(members.shared.registers, problem.program.R)

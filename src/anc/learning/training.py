@@ -92,7 +92,9 @@ class Training:
         self._pool = Cases.of(self.problem.pool)
         self._validation = Cases.of(self.problem.validation)
         self._confirmation = Cases.of(self.problem.confirmation)
-        self._reference = reference_population(self.problem, self.members)
+        shared = self.members.shared
+        pulls = shared.pull_weights > 0 or shared.pull_probabilities > 0
+        self._reference = reference_population(self.problem, self.members) if pulls else None
         self._trainable = trainable(
             learnt_program(self.problem, self.members.shared), self.problem.M
         )

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from anc.diagnostics import AncError
-from anc.learning.gpu.card import Card, the_card
+from anc.learning.gpu.card import Card, no_room, the_card
 from anc.learning.gpu.sizes import Sizes
 from anc.learning.interface import (
     Objective,
@@ -19,7 +18,8 @@ from anc.learning.interface import (
     checked_cases,
 )
 from anc.machine.cases import Cases
-from anc.machine.weights import Weights
+from anc.learning.settings import TrainingSettings
+from anc.machine.weights import Weights, parameter_count
 
 GRADIENT_ONLY, SGD, ADAM = 0, 1, 2  # as in kernels.h
 _SHARE = 0.8  # of the free memory that the steps of runs may take
@@ -66,6 +66,10 @@ class _Record:
     def array(self, name: str, array: np.ndarray) -> None:
         self.memory(name, self.card.put(np.ascontiguousarray(array)))
 
+    def room(self, name: str, array: np.ndarray) -> None:
+        """For an array that only comes back."""
+        self.memory(name, self.card.empty(array.nbytes))
+
     def memory(self, name: str, there: Any) -> None:
         self.there[name] = there
         self._add(name, "u8", self.card.address(there))
@@ -92,14 +96,16 @@ def _run_training(
     kernels, groups = card.kernels(sizes), sizes.groups(batch)
     slots = groups * (objective.max_steps + 1) * kernels.slot
     large = groups * kernels.large
-    blocks = min(S, kernels.blocks("train_members", groups), _that_fit(card, slots + large))
     settings = objective.per_member(S)
+    pulls = bool(np.any(work.schedule[2:4] != 0))
     record, sums = _Record(card), np.zeros((S, 6))
-    found = np.zeros_like(state.weights) if mode == GRADIENT_ONLY else np.zeros_like(state.weights[:1])
+    found = np.zeros_like(state.weights if mode == GRADIENT_ONLY else state.weights[:1])
+    changed = ["weights", "applied", "skipped"] + (["moment1", "moment2"] if mode == ADAM else [])
     for name in ("weights", "moment1", "moment2"):
-        record.array(name, getattr(state, name))
-    record.array("reference", work.reference)
-    record.array("gradient", found)
+        array = getattr(state, name)
+        record.array(name, array if name in changed else array[:0])
+    record.array("reference", work.reference if pulls else work.reference[:0])
+    record.room("gradient", found)
     record.array("applied", state.applied)
     record.array("skipped", state.skipped)
     record.array("settings", settings)
@@ -112,13 +118,14 @@ def _run_training(
     for name, cases in zip(("inputs", "outputs", "masks"), work.cases, strict=False):
         record.array(name, cases)
     record.array("sums", sums)
+    _add_tables(record, sizes)
+    blocks = min(S, kernels.blocks("train_members", groups), _that_fit(card, slots + large))
     record.memory("large", card.empty(blocks * large))
     record.memory("slots", card.empty(blocks * slots))
-    _add_tables(record, sizes)
     for name, number in (
         ("S", S), ("K", K), ("batch", batch), ("first_iteration", state.iteration),
         ("max_steps", objective.max_steps), ("mode", mode),
-        ("full", objective.stop_gradient == "full"), ("pulls", np.any(work.schedule[2:4] != 0)),
+        ("full", objective.stop_gradient == "full"), ("pulls", pulls),
     ):  # fmt: skip
         record.number(name, number)
     for name in ("threshold", "b1", "b2", "eps"):
@@ -128,7 +135,7 @@ def _run_training(
     if mode == GRADIENT_ONLY:
         card.get(record.there["gradient"], found)
     else:
-        for name in ("weights", "moment1", "moment2", "applied", "skipped"):
+        for name in changed:
             card.get(record.there[name], getattr(state, name))
     return Report(*(sums / max(K * batch, 1)).T), found
 
@@ -138,15 +145,33 @@ def _add_tables(record: _Record, sizes: Sizes) -> None:
     record.array("table", np.append(sizes.meanings.outputs, 0).astype(np.int32))
 
 
+def prepare(M: int, R: int, card: Card | None = None) -> None:
+    """Begin to compile the kernels for M cells and R registers; they are waited for when they are needed."""
+    (card or the_card()).prepare(Sizes.chosen(M, R, "float32"))
+
+
+def bytes_on_card(M: int, R: int, S: int, settings: TrainingSettings) -> int:
+    """About how much of a card's memory training S members takes at least: one of them runs, all are there."""
+    sizes, n = Sizes.chosen(M, R, "float32"), parameter_count(M, R)
+    K = min(settings.validate_every, settings.iterations)
+    runs = sizes.groups(settings.batch) * (settings.max_steps + 1) * sizes.slot_floats
+    return 4 * (S * (5 * n + K * settings.batch) + runs)
+
+
+def check_room(
+    M: int, R: int, S: int, settings: TrainingSettings, card: Card | None = None
+) -> None:
+    """Refuse a population that is too big for the card."""
+    needed, free = bytes_on_card(M, R, S, settings), (card or the_card()).free_bytes()
+    if needed > _SHARE * free:
+        raise no_room(f"training {S} members for a memory of {M} cells", needed, free)
+
+
 def _that_fit(card: Card, bytes_each: int) -> int:
     """How many blocks the card's memory has room for."""
     count = int(_SHARE * card.free_bytes()) // max(1, bytes_each)
     if count == 0:
-        raise AncError(
-            f"one member's runs need {bytes_each / 2**30:.1f} GiB of the card's memory, which has"
-            f" {card.free_bytes() / 2**30:.1f} GiB free",
-            help="lower --max-steps or --batch",
-        )
+        raise no_room("training one member", bytes_each, card.free_bytes())
     return count
 
 
@@ -184,7 +209,7 @@ def evaluate(
     for name, part in zip(("inputs", "outputs", "masks"), pool, strict=False):
         record.array(name, part)
     for name in ("steps", "stop", "certainty", "right"):
-        record.array(name, getattr(found, name))
+        record.room(name, getattr(found, name))
     record.memory("large", where.empty(blocks * large))
     _add_tables(record, sizes)
     for name, number in (("S", S), ("C", C), ("pieces", pieces), ("max_steps", max_steps)):

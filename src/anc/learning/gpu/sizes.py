@@ -60,6 +60,11 @@ class Sizes:
     def pack(self) -> int:
         return (1 + self.R) * self.M + self.M * self.stride
 
+    @property
+    def slot_floats(self) -> int:
+        """Numbers that one step of a run is remembered with."""
+        return self.M * (self.M + self.R + 4) + isa.N + 3 * self.R + 4
+
     @cached_property
     def rows(self) -> np.ndarray:
         """(rows, 3): each softmax row's first parameter, its length, and its place in a pack."""

@@ -23,9 +23,9 @@ typedef struct {
   const int *rows; /* (ROWS, 2): length and place of each softmax row */
   const word16 *inputs, *outputs, *masks; /* (C, M) */
   double *sums; /* (S, 6): the loss terms, their weighted sum, and the steps */
+  Tables tables;
   Large *large; /* one for each group of each block, if it does not fit inside */
   Slot *slots; /* max_steps + 1 for each group of each block */
-  Tables tables;
   int S, K, batch, first_iteration, max_steps, mode, full, pulls;
   double threshold, b1, b2, eps;
 } Training;
