@@ -1,13 +1,17 @@
-"""The kernels of the engine `gpu`, compiled for one thread, against the fused engine on a CPU.
+"""The kernels of the engine `gpu` without a card, on threads of this machine, against the fused engine.
 
-What threads do together is tested where there is a card (benchmarks/gpu.py).
+One thread computes what kernels compute; several, in warps, groups and blocks, also need the meetings that
+they have on a card. Only its own words (card.h) are compared where there is one: benchmarks/gpu.py.
 """
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from host_card import HostCard
 
 from anc.learning import fused, gpu
+from anc.learning.gpu.sizes import Sizes
 from anc.learning.interface import Objective, Schedule, TrainingState, Work
 from anc.machine.cases import ALL_BITS, Cases
 from anc.machine.weights import Weights, parameter_count
@@ -19,8 +23,13 @@ OBJECTIVE = Objective(
 
 
 @pytest.fixture(scope="module")
-def card(tmp_path_factory):
-    return HostCard(tmp_path_factory.mktemp("kernels"))
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("kernels")
+
+
+@pytest.fixture(scope="module")
+def card(folder):
+    return HostCard(folder)
 
 
 def members(seed: int = 0, scale: float = 1.5) -> Weights:
@@ -37,8 +46,6 @@ def some_cases(seed: int = 0) -> Cases:
 
 @pytest.mark.parametrize("stop_gradient", ["cut", "full"])
 def test_gradients_are_those_of_the_fused_engine(card, stop_gradient):
-    from dataclasses import replace
-
     objective = replace(OBJECTIVE, stop_gradient=stop_gradient)
     wanted_report, wanted = fused.gradient(members(), some_cases(), objective, dtype="float64")
     report, found = gpu.gradient(members(), some_cases(), objective, dtype="float64", card=card)
@@ -51,8 +58,6 @@ def test_gradients_are_those_of_the_fused_engine(card, stop_gradient):
 @pytest.mark.parametrize("optimiser", ["sgd", "adam"])
 def test_trajectories_are_those_of_the_fused_engine(card, optimiser):
     """Noise, pulls, clipping, frozen parameters and both optimisers, for fifty iterations."""
-    from dataclasses import replace
-
     objective = replace(OBJECTIVE, optimiser=optimiser, rate=0.01)
     K, rng = 50, np.random.default_rng(1)
     schedule = Schedule(np.linspace(1, 0.5, K), 0.1, 0.02, np.linspace(0.3, 0, K), 0.7)
@@ -91,3 +96,46 @@ def test_updates_that_are_not_finite_are_skipped(card):
     gpu.train(state, work, OBJECTIVE, card=card)
     assert state.applied.tolist() == [4, 0, 4]
     assert state.skipped.tolist() == [0, 4, 0]
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        {"group": 4, "warp": 4, "groups": 2, "count": 2},
+        {"group": 8, "warp": 2, "groups": 2, "inside": False},
+    ],
+    ids=["a warp for each run", "several warps, memory outside"],
+)
+def test_threads_compute_together_what_one_computes(folder, shape):
+    card = HostCard(folder, **shape)
+    few = some_cases()
+    short = replace(OBJECTIVE, max_steps=5)
+    _, wanted = fused.gradient(members(), few, short, dtype="float64")
+    _, found = gpu.gradient(members(), few, short, dtype="float64", card=card)
+    for one, two in zip(found, wanted, strict=True):
+        assert np.allclose(one, two, rtol=1e-9, atol=1e-9)
+    states = []
+    for engine, more in ((fused, {}), (gpu, {"card": card})):
+        state = TrainingState.fresh(members(), "float64")
+        indices = np.random.default_rng(2).integers(0, C, (2, S, 3))
+        work = Work.checked(
+            state, few, indices, short, Schedule(1, 0.1, 0.02, 0.3, 0.7),
+            np.arange(S, dtype=np.uint64), members(3),
+        )  # fmt: skip
+        engine.train(state, work, short, **more)
+        states.append(state.weights)
+    assert np.allclose(*states, rtol=1e-9, atol=1e-9)
+    wanted = fused.evaluate(members(4, 4.0), few, 8, dtype="float64")
+    found = gpu.evaluate(members(4, 4.0), few, 8, dtype="float64", card=card)
+    for one, two in zip(found, wanted, strict=True):
+        assert np.allclose(one, two, rtol=1e-10)
+
+
+def test_every_size_has_groups_and_a_source():
+    """Also those for which a block has hardly room."""
+    for M, R in ((2, 1), (7, 3), (33, 4), (100, 18), (256, 6), (1000, 30)):
+        sizes = Sizes.chosen(M, R, "float32")
+        assert sizes.groups(1) == 1
+        assert 32 <= sizes.group * sizes.groups(100) <= 512
+        assert f"#define M {M}\n" in sizes.source
+    assert Sizes.chosen(10, 5, "float32") is Sizes.chosen(10, 5, "float32")
