@@ -4,8 +4,8 @@
     python benchmarks/gpu.py --json gpu.json --only table,speed
     python benchmarks/gpu.py --json gpu.json --show           # the tables of docs/gpu.md from what was measured
 
-Each part is written to the file as soon as it is done, and parts that are in it are not measured again. No part begins after
---seconds. Microseconds are per member × sample × iteration, sending and fetching included. `fused` uses --threads cores
+Each part is written to the file as soon as it is done, and parts that are in it are not measured again. No part begins
+after --seconds. Microseconds are per member × sample × iteration, sending and fetching included. `fused` uses --threads cores
 of the same machine.
 """
 
@@ -110,7 +110,9 @@ def speed(name: str, settings: TrainingSettings, seeds: int, engine, K: int, **m
 def roofline(M: int, R: int, steps_per_second: float) -> dict[str, float]:
     """What a step forwards and back computes and moves, counted in the kernels, against the card's limits."""
     flops = 36 * M**2 + 6 * M * (isa.N + 3 * R) + 24 * R * M
-    moved = 2 * 4 * Sizes.chosen(M, R, "float32").slot_floats  # a slot is written once and read once
+    moved = (
+        2 * 4 * Sizes.chosen(M, R, "float32", the_card().room).slot_floats
+    )  # a slot is written once and read once
     return {
         "flops_per_step": flops,
         "bytes_per_step": moved,
@@ -200,7 +202,9 @@ def show(results: dict[str, Any]) -> None:
             for name, row in results[part].items():
                 print(f"| {name} | " + " | ".join(f"{row[c]:.3g}" for c in columns) + " |")
     if "agreement" in results:
-        print("\n| | gradient, float64 | 50 iterations, float32 | moved | same steps |\n|---|---|---|---|---|")
+        print(
+            "\n| | gradient, float64 | 50 iterations, float32 | moved | same steps |\n|---|---|---|---|---|"
+        )
         for name, row in results["agreement"].items():
             print(
                 f"| {name} | {row['gradient_float64']:.1e} | {row['trajectory_float32']:.1e} |"

@@ -4,8 +4,8 @@
     python benchmarks/ten_thousand.py -o few --seeds 16 --grid-seeds 8 --tasks access --iterations 300 --engine fused
 
 Trainings are kept in the folder as they come: the same command goes on where it was interrupted, and trains only what a
-change of options changes. Written are rates.md, rates.json, and the picture grid.png: one square for each task and clipping,
-sharpness to the right, rate upwards, and the share of seeds that succeeded.
+change of options changes. Written are rates.md, rates.json, and the picture grid.png: one square for each task and
+clipping, sharpness to the right, rate upwards, and the share of seeds that succeeded.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from anc.learning.members import Members
 from anc.learning.problem import Problem, from_task
 from anc.learning.settings import TrainingSettings, changed, load_settings
 from anc.provenance import provenance
-from anc.report.figures.style import drawn, panels
+from anc.report.figures.style import PROBABILITY, drawn, panels
 from anc.spread.chunk import Chunk, chunks_of
 from anc.spread.going import outcomes
 from anc.spread.on import Standing, executor
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SIX = ("access", "increment", "swap", "listk", "addition", "sort")
-SHARPNESS = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0)
-RATES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+SHARPNESS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0)
+RATES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 CLIPS = (0.0, 0.1, 1.0, 10.0)
 
 
@@ -127,16 +127,20 @@ def picture(rates: list[Rate], names: list[str]) -> Figure:
     for (row, clip), (column, name) in itertools.product(enumerate(CLIPS), enumerate(names)):
         axis = grid[row, column]
         shares = [[found[name, s, rate, clip] for s in SHARPNESS] for rate in RATES]
-        image = axis.imshow(shares, origin="lower", vmin=0, vmax=1, cmap="viridis")
+        image = axis.imshow(shares, origin="lower", vmin=0, vmax=1, cmap=PROBABILITY)
         axis.grid(False)
         axis.set_xticks(range(len(SHARPNESS)), [f"{s:g}" for s in SHARPNESS], fontsize=6)
         axis.set_yticks(range(len(RATES)), [f"{rate:g}" for rate in RATES], fontsize=6)
-        axis.set_title(f"{name}, " + (f"clipped at {clip:g}" if clip else "not clipped"), fontsize=7)
+        axis.set_title(
+            f"{name}, " + (f"clipped at {clip:g}" if clip else "not clipped"), fontsize=7
+        )
         if row == len(CLIPS) - 1:
             axis.set_xlabel("sharpness", fontsize=7)
         if column == 0:
             axis.set_ylabel("rate", fontsize=7)
-    figure.colorbar(image, ax=grid.ravel().tolist(), shrink=0.4, label="seeds that succeeded")
+    figure.colorbar(
+        image, ax=grid.ravel().tolist(), shrink=0.4, label="share of seeds that succeed"
+    )
     return figure
 
 
@@ -144,7 +148,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("-o", "--output", type=Path, required=True, help="a folder")
     parser.add_argument("--seeds", type=int, default=10_000)
-    parser.add_argument("--grid-seeds", type=int, default=1_000, help="of each of its settings; 0: none")
+    parser.add_argument(
+        "--grid-seeds", type=int, default=1_000, help="of each of its settings; 0: none"
+    )
     parser.add_argument("--tasks", default=",".join(SIX))
     parser.add_argument("--settings", choices=("published", "ours"), default="published")
     parser.add_argument("--iterations", type=int, help="fewer than the settings say, to try it")

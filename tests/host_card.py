@@ -11,7 +11,7 @@ import pytest
 
 from anc.learning.gpu.sizes import Sizes
 
-ROOM = 200_000  # bytes that stand for what lies nearest to a block
+ROOM = 232_448  # bytes that stand for what lies nearest to a block
 WORDS = Path(__file__).with_suffix(".h")
 
 
@@ -25,6 +25,7 @@ class HostCard:
     groups: int = 1
     count: int = 1  # blocks
     inside: bool = True
+    room: int = ROOM
     free: int = 2**30
     name: str = "no card, but threads of this machine"
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from command_line import anc
-from host_card import HostCard
+from host_card import ROOM, HostCard
 
 from anc.diagnostics import AncError
 from anc.folders import TRAINING, claimed
@@ -51,7 +51,8 @@ def cupy(count=1, driver=12040, capability="90", failure=None, compiler=None):
     def empty(size, kind):
         raise OutOfMemoryError
 
-    device = SimpleNamespace(id=0, compute_capability=capability)
+    attributes = {"MaxSharedMemoryPerBlockOptin": ROOM}
+    device = SimpleNamespace(id=0, compute_capability=capability, attributes=attributes)
     memory = SimpleNamespace(OutOfMemoryError=OutOfMemoryError)
     cuda = SimpleNamespace(runtime=runtime, memory=memory, Device=lambda: device)
     pool = SimpleNamespace(free_bytes=lambda: 0)
@@ -84,9 +85,11 @@ def test_a_card_is_known_by_its_name():
 def test_a_compiler_that_is_missing_and_memory_that_is_full_are_said():
     failing = cards.found_card(lambda: cupy(compiler=RuntimeError("no libnvrtc\nat all")))
     with pytest.raises(AncError, match="cannot compile here: no libnvrtc") as said:
-        failing.kernels(gpu_engine.Sizes.chosen(7, 3, "float32"))
+        failing.kernels(gpu_engine.Sizes.chosen(7, 3, "float32", ROOM))
     assert "[cuda]" in said.value.help
-    with pytest.raises(AncError, match="2.0 GiB of the card's memory, but only 1.0 GiB are free"):
+    with pytest.raises(
+        AncError, match=r"2\.0 GiB of the card's memory, but only 1\.0 GiB are free"
+    ):
         failing.empty(2**31)
 
 
@@ -96,14 +99,14 @@ def test_a_population_that_is_too_big_for_the_card_is_refused(tmp_path):
     gpu.check_room(10, 3, 10, settings, small)
     with pytest.raises(AncError, match="training 999999 members for a memory of 10 cells needs"):
         gpu.check_room(10, 3, 999_999, settings, small)
-    with pytest.raises(AncError, match="1.9 GiB of the card's memory, but only 1.0 GiB"):
+    with pytest.raises(AncError, match=r"1\.9 GiB of the card's memory, but only 1\.0 GiB"):
         gpu.check_room(500, 3, 1, settings, small)
 
 
 def test_the_estimate_covers_what_is_taken(tmp_path):
     """The slots of runs, which are nearly all of it, are estimated without compiling anything."""
     card = HostCard(tmp_path)
-    sizes = gpu_engine.Sizes.chosen(7, 3, "float32")
+    sizes = gpu_engine.Sizes.chosen(7, 3, "float32", ROOM)
     assert card.kernels(sizes).slot == 4 * sizes.slot_floats
 
 
@@ -160,7 +163,9 @@ def test_a_run_on_a_card_is_kept_and_resumed_as_any_other(card, tmp_path):
     first = Training(given, members, engines.engine("gpu"))
     first.advance()
     folder.save(first, 1.0)
-    again = Training(folder.problem(), folder.members(), engines.engine(folder.describe()["engine"]))
+    again = Training(
+        folder.problem(), folder.members(), engines.engine(folder.describe()["engine"])
+    )
     folder.restore(again)
     assert again.state.iteration == 2
     resumed = run(again)

@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from host_card import HostCard
+from host_card import ROOM, HostCard
 
+from anc.diagnostics import AncError
 from anc.learning import fused, gpu
 from anc.learning.gpu.sizes import Sizes
 from anc.learning.interface import Objective, Schedule, TrainingState, Work
@@ -133,9 +134,17 @@ def test_threads_compute_together_what_one_computes(folder, shape):
 
 def test_every_size_has_groups_and_a_source():
     """Also those for which a block has hardly room."""
-    for M, R in ((2, 1), (7, 3), (33, 4), (100, 18), (256, 6), (1000, 30)):
-        sizes = Sizes.chosen(M, R, "float32")
+    for M, R in ((2, 1), (7, 3), (33, 4), (100, 18), (256, 6)):
+        sizes = Sizes.chosen(M, R, "float32", ROOM)
         assert sizes.groups(1) == 1
         assert 32 <= sizes.group * sizes.groups(100) <= 512
         assert f"#define M {M}\n" in sizes.source
-    assert Sizes.chosen(10, 5, "float32") is Sizes.chosen(10, 5, "float32")
+    assert Sizes.chosen(10, 5, "float32", ROOM).groups(5) == 5
+    assert Sizes.chosen(100, 18, "float32", ROOM).groups(5) > 1
+
+
+def test_a_memory_that_is_too_large_for_a_block_is_refused():
+    small = 101_376  # what a block of many smaller cards has
+    assert Sizes.chosen(100, 6, "float32", small)
+    with pytest.raises(AncError, match="shared memory, and this card has 99 KiB"):
+        Sizes.chosen(256, 18, "float32", small)

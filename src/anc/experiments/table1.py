@@ -172,9 +172,7 @@ def table_data(rows: list[Row], settings: str, engine: str, command: str) -> dic
     data: dict[str, Any] = {"settings": settings, "engine": engine, "command": command}
     data["anc"] = __version__
     seeds = max((row.seeds for row in rows), default=0)
-    data["provenance"] = provenance(
-        command, seed=0, seeds=seeds, budget=None, **device_of(engine)
-    )
+    data["provenance"] = provenance(command, seed=0, seeds=seeds, budget=None, **device_of(engine))
     data |= {"unit": "iterations (steps + 1)", "rows": [asdict(row) for row in rows]}
     return data | {"paper": {task: asdict(row) for task, row in TABLE1.items()}}
 

@@ -119,6 +119,4 @@ def _generator(seed: int) -> np.random.Generator:
 def reference_population(problem: Problem, members: Members) -> Weights:
     """The generic program's weights for every member: what the pulls of appendix D pull towards."""
     sharpness = [settings.sharpness for settings in members.settings]
-    return soften_all(
-        learnt_program(problem, members.shared), problem.M, sharpness, members.seeds
-    )
+    return soften_all(learnt_program(problem, members.shared), problem.M, sharpness, members.seeds)

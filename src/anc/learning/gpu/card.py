@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from anc.diagnostics import AncError
-from anc.learning.gpu.sizes import INSIDE, Sizes
+from anc.learning.gpu.sizes import Sizes
 from anc.provenance import cores
 
 OLDEST = (7, 0)  # the compute capability that the kernels need
@@ -41,6 +41,7 @@ class Card(Protocol):
     """Where kernels run, and its memory."""
 
     name: str
+    room: int  # bytes that lie nearest to a block of threads
 
     def prepare(self, sizes: Sizes) -> Any: ...
     def kernels(self, sizes: Sizes) -> Kernels: ...
@@ -65,6 +66,7 @@ class CudaCard:
                 f" found {self.name} with {_version(capability)}",
                 help=_FUSED,
             )
+        self.room = int(device.attributes["MaxSharedMemoryPerBlockOptin"])
         self._compiling: dict[Sizes, Future[Kernels]] = {}
         self._lock = threading.Lock()
         self._compilers = ThreadPoolExecutor(cores(), thread_name_prefix="anc-compiler")
@@ -186,7 +188,7 @@ def _kernels(cupy: Any, sizes: Sizes) -> Kernels:
     sizes_of((1,), (1,), (there,))
     block, each, large, slot, *_ = (int(x) for x in there.get())
     for name in ("train_members", "evaluate_members"):
-        module.get_function(name).max_dynamic_shared_size_bytes = INSIDE
+        module.get_function(name).max_dynamic_shared_size_bytes = sizes.room
     return CudaKernels(cupy, module, sizes.group, block, each, large, slot)
 
 

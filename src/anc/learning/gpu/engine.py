@@ -17,8 +17,8 @@ from anc.learning.interface import (
     check_limits,
     checked_cases,
 )
-from anc.machine.cases import Cases
 from anc.learning.settings import TrainingSettings
+from anc.machine.cases import Cases
 from anc.machine.weights import Weights, parameter_count
 
 GRADIENT_ONLY, SGD, ADAM = 0, 1, 2  # as in kernels.h
@@ -92,7 +92,7 @@ def _run_training(
 ) -> tuple[Report, np.ndarray]:
     """One launch for all members and iterations; the report, and the gradient without update."""
     K, S, batch = work.indices.shape
-    sizes = Sizes.chosen(state.M, state.R, state.weights.dtype.name)
+    sizes = Sizes.chosen(state.M, state.R, state.weights.dtype.name, card.room)
     kernels, groups = card.kernels(sizes), sizes.groups(batch)
     slots = groups * (objective.max_steps + 1) * kernels.slot
     large = groups * kernels.large
@@ -114,7 +114,7 @@ def _run_training(
     record.array("schedule", work.schedule)
     record.array("trainable", work.trainable.astype(np.uint8))
     record.array("places", sizes.places)
-    record.array("rows", sizes.rows[:, 1:])
+    record.array("rows", sizes.rows)
     for name, cases in zip(("inputs", "outputs", "masks"), work.cases, strict=False):
         record.array(name, cases)
     record.array("sums", sums)
@@ -125,7 +125,7 @@ def _run_training(
     for name, number in (
         ("S", S), ("K", K), ("batch", batch), ("first_iteration", state.iteration),
         ("max_steps", objective.max_steps), ("mode", mode),
-        ("full", objective.stop_gradient == "full"), ("pulls", pulls),
+        ("full", objective.stop_gradient == "full"),
     ):  # fmt: skip
         record.number(name, number)
     for name in ("threshold", "b1", "b2", "eps"):
@@ -147,12 +147,13 @@ def _add_tables(record: _Record, sizes: Sizes) -> None:
 
 def prepare(M: int, R: int, card: Card | None = None) -> None:
     """Begin to compile the kernels for M cells and R registers; they are waited for when they are needed."""
-    (card or the_card()).prepare(Sizes.chosen(M, R, "float32"))
+    where = card or the_card()
+    where.prepare(Sizes.chosen(M, R, "float32", where.room))
 
 
-def bytes_on_card(M: int, R: int, S: int, settings: TrainingSettings) -> int:
+def bytes_on_card(sizes: Sizes, S: int, settings: TrainingSettings) -> int:
     """About how much of a card's memory training S members takes at least: one of them runs, all are there."""
-    sizes, n = Sizes.chosen(M, R, "float32"), parameter_count(M, R)
+    n = parameter_count(sizes.M, sizes.R)
     K = min(settings.validate_every, settings.iterations)
     runs = sizes.groups(settings.batch) * (settings.max_steps + 1) * sizes.slot_floats
     return 4 * (S * (5 * n + K * settings.batch) + runs)
@@ -162,7 +163,9 @@ def check_room(
     M: int, R: int, S: int, settings: TrainingSettings, card: Card | None = None
 ) -> None:
     """Refuse a population that is too big for the card."""
-    needed, free = bytes_on_card(M, R, S, settings), (card or the_card()).free_bytes()
+    where = card or the_card()
+    sizes = Sizes.chosen(M, R, "float32", where.room)
+    needed, free = bytes_on_card(sizes, S, settings), where.free_bytes()
     if needed > _SHARE * free:
         raise no_room(f"training {S} members for a memory of {M} cells", needed, free)
 
@@ -190,7 +193,7 @@ def evaluate(
     pool = checked_cases(cases, weights.M)
     flat = weights.flat(dtype)
     S, C = len(flat), pool.C
-    sizes = Sizes.chosen(weights.M, weights.R, dtype)
+    sizes = Sizes.chosen(weights.M, weights.R, dtype, where.room)
     kernels, groups = where.kernels(sizes), sizes.groups(min(C, _EVALUATED_AT_ONCE))
     large = groups * kernels.large
     pieces = -(-C // groups)

@@ -13,13 +13,12 @@ from importlib import resources
 import numpy as np
 
 from anc import isa
+from anc.diagnostics import AncError
 from anc.learning.fused.layout import EFFECTS, FAST, Meanings, layout_for
 from anc.machine.weights import parameter_count
 
 FILES = ("loops.h", "run.h", "step.h", "whole.h", "update.h", "kernels.h")
 LARGEST_GROUP = 256
-INSIDE = 200_000  # bytes that a block may take of what lies nearest to it
-SHARED_OUT = 100_000  # ... so that at least two blocks fit
 MOST_GROUPS = 15  # as many barriers as a block has, but for its own
 MOST_THREADS = 512  # of a block, each with as many registers as it wants
 
@@ -33,23 +32,33 @@ class Sizes:
     dtype: str
     group: int  # threads that compute one run
     inside: bool  # the large records lie with the small ones, nearest to the threads
+    room: int  # bytes that a block may take there
 
     @classmethod
     @cache
-    def chosen(cls, M: int, R: int, dtype: str) -> Sizes:
-        """What suits this memory."""
+    def chosen(cls, M: int, R: int, dtype: str, room: int) -> Sizes:
+        """What suits this memory, on a card whose blocks have so many bytes of their own."""
         group = 32
         while group < min(M, LARGEST_GROUP):
             group *= 2
-        room = sum(_floats(M, R)) * np.dtype(dtype).itemsize
-        return cls(M, R, dtype, group, inside=room <= INSIDE)
+        small, large, member = _bytes(M, R, dtype)
+        if member + small > room:
+            raise AncError(
+                f"a memory of {M} cells with {R} registers needs {(member + small) / 1024:,.0f} KiB"
+                f" of a block's shared memory, and this card has {room / 1024:,.0f} KiB",
+                help="lower --registers or --memory, or use --engine fused",
+            )
+        return cls(M, R, dtype, group, member + small + large <= room, room)
 
     def groups(self, runs: int) -> int:
-        """How many of a member's runs a block computes at once."""
-        small, large, member = (np.dtype(self.dtype).itemsize * n for n in _floats(self.M, self.R))
+        """How many of a member's runs a block computes at once, in as few turns as can be."""
+        small, large, member = _bytes(self.M, self.R, self.dtype)
         each = small + large if self.inside else small
-        room = SHARED_OUT if member + each <= SHARED_OUT else INSIDE
-        return max(1, min(runs, MOST_GROUPS, MOST_THREADS // self.group, (room - member) // each))
+        half = self.room // 2  # so that two blocks fit, if one does
+        fit = ((half if member + each <= half else self.room) - member) // each
+        most = max(1, min(runs, MOST_GROUPS, MOST_THREADS // self.group, fit))
+        turns = -(-runs // most)
+        return -(-runs // turns)
 
     @property
     def stride(self) -> int:
@@ -126,8 +135,10 @@ def _text(name: str) -> str:
     return (resources.files("anc.learning.gpu") / "source" / name).read_text()
 
 
-def _floats(M: int, R: int) -> tuple[int, int, int]:
-    """About how many numbers the small and the large records of a run have, and that of a member."""
+def _bytes(M: int, R: int, dtype: str) -> tuple[int, int, int]:
+    """About how large the small and the large records of a run are, and that of a member."""
     choices, pack = isa.N + 3 * R, (1 + R) * M + M * ((isa.N + 3 * R) | 1)
     small = 2 * R * M + 3 * choices + 14 * M + 50
-    return small, 2 * M * (M | 1) + pack, 2 * pack + (1 + R) * M + 50
+    numbers = small, 2 * M * (M | 1) + pack, pack + (1 + R) * M + 50
+    small, large, member = (np.dtype(dtype).itemsize * count for count in numbers)
+    return small, large, member

@@ -1,7 +1,7 @@
 /* The two kernels: train members for many iterations; run members on many cases. */
 
 typedef struct {
-  REAL weights[PACK], reference[PACK], initial[(1 + R) * M], room[32], rate, scale;
+  REAL weights[PACK], initial[(1 + R) * M], room[32], rate, scale;
   long long applied, skipped;
 } Member;
 
@@ -20,13 +20,13 @@ typedef struct {
   const double *schedule; /* (5, K) */
   const unsigned char *trainable; /* (PARAMETERS) */
   const int *places; /* (PARAMETERS): where in a pack each parameter lies */
-  const int *rows; /* (ROWS, 2): length and place of each softmax row */
+  const int *rows; /* (ROWS, 3): first parameter, length and place in a pack of each softmax row */
   const word16 *inputs, *outputs, *masks; /* (C, M) */
   double *sums; /* (S, 6): the loss terms, their weighted sum, and the steps */
   Tables tables;
   Large *large; /* one for each group of each block, if it does not fit inside */
   Slot *slots; /* max_steps + 1 for each group of each block */
-  int S, K, batch, first_iteration, max_steps, mode, full, pulls;
+  int S, K, batch, first_iteration, max_steps, mode, full;
   double threshold, b1, b2, eps;
 } Training;
 
@@ -91,19 +91,20 @@ DEVICE void samples(Run *x, const Training *t, int member, int k) {
 /* The gradient of a member: that of its groups, one after the other, then pulls and noise. */
 DEVICE void whole_gradient(Run *x, const Training *t, Member *m, Large *groups, int member, int k) {
   REAL *gradient = groups[0].gradient;
+  const REAL *reference = t->reference + (word64)member * PARAMETERS; /* only looked at if something pulls */
   double deviation = t->schedule[t->K + k];
   REAL on_weights = t->schedule[2 * t->K + k], on_probabilities = t->schedule[3 * t->K + k];
   ALL(i, PACK) {
     REAL sum = gradient[i];
     LOOP(group, 1, GROUPS) sum += groups[group].gradient[i];
-    if (on_weights != 0) sum += 2 * on_weights * (m->weights[i] - m->reference[i]);
     gradient[i] = sum;
   }
   meet_all();
-  if (on_probabilities != 0)
-    pull_probabilities(t->rows, m->weights, m->reference, gradient, on_probabilities);
+  if (on_probabilities != 0) pull_probabilities(t->rows, m->weights, reference, gradient, on_probabilities);
   ALL(i, PARAMETERS) {
-    REAL *g = gradient + t->places[i];
+    int at = t->places[i];
+    REAL *g = gradient + at;
+    if (on_weights != 0) *g += 2 * on_weights * (m->weights[at] - reference[i]);
     if (deviation != 0) *g += deviation * noise_of(t->keys[member], t->first_iteration + k, i);
     if (!t->trainable[i]) *g = 0;
   }
@@ -158,7 +159,6 @@ KERNEL void train_members(PASSED(Training) given) {
   UNROLLED(1) for (int member = BLOCK; member < t->S; member += BLOCKS) {
     word64 first = (word64)member * PARAMETERS;
     fill_pack(m->weights, t->weights + first, t->places);
-    if (t->pulls) fill_pack(m->reference, t->reference + first, t->places);
     ALL(i, 6 * GROUPS) smalls[i / 6].sums[i % 6] = 0;
     if (THREAD == 0) m->applied = t->applied[member], m->skipped = 0;
     LOOP(k, 0, t->K) {

@@ -43,16 +43,16 @@ APART double noise_of(word64 key, word64 iteration, int parameter) {
 /* The gradient of c Σ (y - y_ref)² for the softmax rows of a member, one thread for each row. */
 APART void pull_probabilities(const int *rows, const REAL *weights, const REAL *reference, REAL *gradient, REAL c) {
   ALL(row, ROWS) {
-    int length = rows[2 * row], at = rows[2 * row + 1];
-    Softmax here = softmax_of(weights + at, length), there = softmax_of(reference + at, length);
+    int first = rows[3 * row], length = rows[3 * row + 1], at = rows[3 * row + 2];
+    Softmax here = softmax_of(weights + at, length), there = softmax_of(reference + first, length);
     REAL mean = 0;
-    LOOP(k, at, at + length) {
-      REAL y = probability(here, weights[k]);
-      mean += y * (y - probability(there, reference[k]));
+    LOOP(k, 0, length) {
+      REAL y = probability(here, weights[at + k]);
+      mean += y * (y - probability(there, reference[first + k]));
     }
-    LOOP(k, at, at + length) {
-      REAL y = probability(here, weights[k]);
-      gradient[k] += 2 * c * y * (y - probability(there, reference[k]) - mean);
+    LOOP(k, 0, length) {
+      REAL y = probability(here, weights[at + k]);
+      gradient[at + k] += 2 * c * y * (y - probability(there, reference[first + k]) - mean);
     }
   }
   meet_all();
