@@ -5,8 +5,8 @@
     python benchmarks/gpu.py --json gpu.json --show           # the tables of docs/gpu.md from what was measured
 
 Each part is written to the file as soon as it is done, and parts that are in it are not measured again. No part begins
-after --seconds. Microseconds are per member × sample × iteration, sending and fetching included. `fused` uses --threads cores
-of the same machine.
+after --seconds. Microseconds are per member × sample × iteration, sending and fetching included. `fused` uses
+--threads cores of the same machine.
 """
 
 from __future__ import annotations

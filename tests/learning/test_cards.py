@@ -99,8 +99,8 @@ def test_a_population_that_is_too_big_for_the_card_is_refused(tmp_path):
     gpu.check_room(10, 3, 10, settings, small)
     with pytest.raises(AncError, match="training 999999 members for a memory of 10 cells needs"):
         gpu.check_room(10, 3, 999_999, settings, small)
-    with pytest.raises(AncError, match=r"1\.9 GiB of the card's memory, but only 1\.0 GiB"):
-        gpu.check_room(500, 3, 1, settings, small)
+    with pytest.raises(AncError, match=r"3\.7 GiB of the card's memory, but only 1\.0 GiB"):
+        gpu.check_room(700, 3, 1, settings, small)
 
 
 def test_the_estimate_covers_what_is_taken(tmp_path):

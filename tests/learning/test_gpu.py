@@ -141,6 +141,7 @@ def test_every_size_has_groups_and_a_source():
         assert f"#define M {M}\n" in sizes.source
     assert Sizes.chosen(10, 5, "float32", ROOM).groups(5) == 5
     assert Sizes.chosen(100, 18, "float32", ROOM).groups(5) > 1
+    assert not Sizes.chosen(100, 18, "float32", ROOM).inside
 
 
 def test_a_memory_that_is_too_large_for_a_block_is_refused():

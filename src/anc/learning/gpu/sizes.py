@@ -48,7 +48,8 @@ class Sizes:
                 f" of a block's shared memory, and this card has {room / 1024:,.0f} KiB",
                 help="lower --registers or --memory, or use --engine fused",
             )
-        return cls(M, R, dtype, group, member + small + large <= room, room)
+        # two blocks at least: one alone would wait more than it computes
+        return cls(M, R, dtype, group, 2 * (member + small + large) <= room, room)
 
     def groups(self, runs: int) -> int:
         """How many of a member's runs a block computes at once, in as few turns as can be."""
