@@ -1,6 +1,6 @@
 """Everything about the engine `gpu` that needs a card, part by part: same numbers as `fused`? how fast? what bounds it?
 
-    python benchmarks/gpu.py --json gpu.json                 # all parts; about 8 minutes on an H200 with 16 cores
+    python benchmarks/gpu.py --json gpu.json                 # all parts; meant to take less than 9 minutes on an H200
     python benchmarks/gpu.py --json gpu.json --only table,speed
     python benchmarks/gpu.py --json gpu.json --show           # the tables of docs/gpu.md from what was measured
 

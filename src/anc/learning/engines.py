@@ -17,9 +17,7 @@ NAMES = ("fused", "gpu", "jax")
 
 
 def engine(name: str) -> Engine:
-    """The engine of that name, or the best; loading one takes a second, so it happens only here."""
-    if name == "auto":
-        name = best_engine()
+    """The engine of that name; loading one takes a second, so it happens only here."""
     if name == "fused":
         from anc.learning import fused
 
@@ -34,7 +32,7 @@ def engine(name: str) -> Engine:
 
         the_card()  # says what is missing, if there is none
         return cast(Engine, gpu)
-    raise AncError(f"there is no engine '{name}'", help=f"use {', '.join(NAMES)} or auto")
+    raise AncError(f"there is no engine '{name}'", help=f"use {', '.join(NAMES[:-1])} or {NAMES[-1]}")
 
 
 def best_engine() -> str:
