@@ -32,7 +32,9 @@ def engine(name: str) -> Engine:
 
         the_card()  # says what is missing, if there is none
         return cast(Engine, gpu)
-    raise AncError(f"there is no engine '{name}'", help=f"use {', '.join(NAMES[:-1])} or {NAMES[-1]}")
+    raise AncError(
+        f"there is no engine '{name}'", help=f"use {', '.join(NAMES[:-1])} or {NAMES[-1]}"
+    )
 
 
 def best_engine() -> str:

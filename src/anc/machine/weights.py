@@ -173,7 +173,7 @@ def soften_all(
 def _zeros_and_ones(program: Program, M: int) -> dict[str, Array]:
     """What a program's weights are before they are multiplied with a sharpness."""
     sizes = zip(ARRAYS, shapes(M, program.R), strict=True)
-    arrays = {name: np.zeros(size) for name, size in sizes}
+    arrays: dict[str, Array] = {name: np.zeros(size) for name, size in sizes}
     arrays["start"][program.start] = 1
     for register, value in enumerate(program.registers):
         if value is not None:

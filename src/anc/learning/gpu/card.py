@@ -150,8 +150,10 @@ def _version(numbers: tuple[int, ...]) -> str:
     return ".".join(map(str, numbers))
 
 
-@dataclass(frozen=True)
+@dataclass
 class CudaKernels:
+    """The kernels of one size on an NVIDIA card."""
+
     cupy: Any
     module: Any
     group: int

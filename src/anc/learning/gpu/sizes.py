@@ -99,7 +99,7 @@ class Sizes:
         return layout_for(self.M, self.R, self.dtype).meanings
 
     @property
-    def macros(self) -> dict[str, object]:
+    def macros(self) -> dict[str, str | int]:
         numbers = layout_for(self.M, self.R, self.dtype).numbers
         single = self.dtype == "float32"
         return {
