@@ -1,4 +1,4 @@
-"""Both engines with another table of instructions: in a process of its own, which has that table."""
+"""All engines with another table of instructions: in a process of its own, which has that table."""
 
 import json
 import os
@@ -33,14 +33,16 @@ INSTRUCTIONS = (
 )
 """
 GRADIENTS = """
-import json
+import json, tempfile
 from dataclasses import replace
+from pathlib import Path
 import jax, numpy as np
 from anc import isa
-from anc.learning import fused, jax_engine
+from anc.learning import fused, gpu, jax_engine
 from anc.learning.interface import Objective
 from anc.machine.cases import ALL_BITS, Cases
 from anc.machine.weights import Weights, parameter_count
+from host_card import HostCard
 
 M, R, S, C = 5, 3, 3, 4
 random = np.random.default_rng(3)
@@ -52,6 +54,9 @@ objective = Objective(9, 2.0, 1.0, 0.5, 0.1)
 with jax.enable_x64(True):
     wanted, judge = jax_engine.gradient(weights, cases, objective, "float64")
 report, slopes = fused.gradient(weights, cases, objective, dtype="float64")
+with tempfile.TemporaryDirectory() as folder:
+    card = HostCard(Path(folder), group=2, warp=2, groups=2)
+    _, on_threads = gpu.gradient(weights, cases, objective, dtype="float64", card=card)
 
 partners = {name: name.removesuffix("_AGAIN") if name.endswith("_AGAIN") else name + "_AGAIN"
             for name in isa.NAMES}
@@ -70,7 +75,7 @@ def distance(one, two):
 print(json.dumps({
     "rows exchanged": sum(at != i for i, at in enumerate(order)),
     "totals": [report.total.tolist(), wanted.total.tolist(), report_exchanged.total.tolist()],
-    "engines differ by": distance(slopes, judge),
+    "engines differ by": max(distance(slopes, judge), distance(on_threads, judge)),
     "fast paths differ by": distance(restored, slopes),
     "columns": {name: float(np.abs(slopes.op[..., i]).max()) for i, name in enumerate(isa.NAMES)},
 }))

@@ -71,11 +71,20 @@ force_option = click.option(
 )
 engine_option = click.option(
     "--engine",
-    type=click.Choice(["fused", "jax"]),
-    default="fused",
+    type=click.Choice(["auto", "fused", "gpu", "jax"]),
+    default="auto",
     show_default=True,
-    help="What trains: fused is the fast one, jax the readable one.",
+    callback=lambda context, option, name: _resolved_engine(name),
+    help="What trains: fused on the CPU, gpu on a graphics card, jax to compare; auto is the fastest here.",
 )
+
+
+def _resolved_engine(name: str) -> str:
+    if name != "auto":
+        return name
+    from anc.learning.engines import best_engine
+
+    return best_engine()
 
 
 class FilePath(click.Path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -134,6 +135,8 @@ def command(
             after_chunk,
             before,
         )
+        if engine != "jax":
+            _keep_jax_off_cards()
         best = decompiled(result)
 
     def write(to: Path) -> None:
@@ -150,6 +153,14 @@ def command(
         talk.say(f"\nkept in {folder.path}")
     if not result.succeeded.any():
         raise SystemExit(1)
+
+
+def _keep_jax_off_cards() -> None:
+    """One soft run is sooner done on a CPU than a card is woken up for it by JAX."""
+    import jax
+
+    if not os.environ.get("JAX_PLATFORMS"):
+        jax.config.update("jax_platforms", "cpu")
 
 
 def describe(progress: Progress, members: int, left: str = "") -> str:

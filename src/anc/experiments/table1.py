@@ -18,6 +18,7 @@ from anc.diagnostics import AncError
 from anc.experiments.intervals import wilson
 from anc.experiments.paper import TABLE1
 from anc.files import write_atomically
+from anc.learning.engines import device_of
 from anc.learning.members import Members
 from anc.learning.problem import Problem
 from anc.learning.settings import TrainingSettings
@@ -171,7 +172,7 @@ def table_data(rows: list[Row], settings: str, engine: str, command: str) -> dic
     data: dict[str, Any] = {"settings": settings, "engine": engine, "command": command}
     data["anc"] = __version__
     seeds = max((row.seeds for row in rows), default=0)
-    data["provenance"] = provenance(command, seed=0, seeds=seeds, budget=None)
+    data["provenance"] = provenance(command, seed=0, seeds=seeds, budget=None, **device_of(engine))
     data |= {"unit": "iterations (steps + 1)", "rows": [asdict(row) for row in rows]}
     return data | {"paper": {task: asdict(row) for task, row in TABLE1.items()}}
 

@@ -1,4 +1,4 @@
-"""The two training engines by name, and whether a population fits into memory."""
+"""The training engines by name, and whether a population fits into memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from anc.learning.problem import Problem
 from anc.learning.settings import TrainingSettings
 from anc.machine.weights import parameter_count
 
-NAMES = ("fused", "jax")
+NAMES = ("fused", "gpu", "jax")
 
 
 def engine(name: str) -> Engine:
@@ -26,7 +26,39 @@ def engine(name: str) -> Engine:
         from anc.learning import jax_engine
 
         return cast(Engine, jax_engine)
-    raise AncError(f"there is no engine '{name}'", help="use fused or jax")
+    if name == "gpu":
+        from anc.learning import gpu
+        from anc.learning.gpu.card import the_card
+
+        the_card()  # says what is missing, if there is none
+        return cast(Engine, gpu)
+    raise AncError(
+        f"there is no engine '{name}'", help=f"use {', '.join(NAMES[:-1])} or {NAMES[-1]}"
+    )
+
+
+def best_engine() -> str:
+    """What `auto` stands for: the card where there is one that can be used, else the CPU."""
+    from anc.learning.gpu.card import is_there_a_card
+
+    return "gpu" if is_there_a_card() else "fused"
+
+
+def prepare(problem: Problem, members: Members, engine_name: str) -> None:
+    """Begin to compile what a training will need, where that can be done while others are trained."""
+    if engine_name == "gpu":
+        from anc.learning import gpu
+
+        gpu.prepare(problem.M, _registers(problem, members))
+
+
+def device_of(name: str) -> dict[str, str]:
+    """What a result says of the device that an engine used, beside its cores."""
+    if name != "gpu":
+        return {}
+    from anc.learning.gpu.card import the_card
+
+    return {"device": the_card().name}
 
 
 def bytes_needed(M: int, R: int, S: int, settings: TrainingSettings, engine_name: str) -> int:
@@ -37,6 +69,8 @@ def bytes_needed(M: int, R: int, S: int, settings: TrainingSettings, engine_name
         S * settings.batch * min(settings.validate_every, settings.iterations) * 12
     )  # which cases
     state = 4 * (M * M + R * M + M + 1)
+    if engine_name == "gpu":
+        return kept  # what lies on the card is looked at beside
     if engine_name == "jax":
         return kept + 3 * S * settings.batch * (settings.max_steps + 1) * state
     from anc.learning.fused import scratch_bytes
@@ -46,7 +80,11 @@ def bytes_needed(M: int, R: int, S: int, settings: TrainingSettings, engine_name
 
 def has_room(M: int, R: int, S: int, settings: TrainingSettings, engine_name: str) -> bool:
     """Whether S members can be trained here at all."""
-    return limits.LEARNT.least <= M and resources.fits(bytes_needed(M, R, S, settings, engine_name))
+    try:
+        check_room(M, R, S, settings, engine_name)
+    except AncError:
+        return False
+    return True
 
 
 def check_room(M: int, R: int, S: int, settings: TrainingSettings, engine_name: str) -> None:
@@ -55,9 +93,17 @@ def check_room(M: int, R: int, S: int, settings: TrainingSettings, engine_name: 
     what = f"training {S} members with {settings.batch} cases each for a memory of {M} cells"
     lower = "--seeds, --batch, --registers, --max-steps or --memory"
     resources.require(bytes_needed(M, R, S, settings, engine_name), what, lower)
+    if engine_name == "gpu":
+        from anc.learning import gpu
+
+        gpu.check_room(M, R, S, settings)
 
 
 def check_memory(problem: Problem, members: Members, engine_name: str) -> None:
     """Refuse a population that is too big for a problem."""
-    R = max(members.shared.registers, problem.program.R)
+    R = _registers(problem, members)
     check_room(problem.M, R, len(members.seeds), members.shared, engine_name)
+
+
+def _registers(problem: Problem, members: Members) -> int:
+    return max(members.shared.registers, problem.program.R)

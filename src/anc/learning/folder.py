@@ -29,6 +29,7 @@ from anc.files import JSON_BYTES, cannot_write, read_json, read_limited, write_a
 from anc.folders import Claim
 from anc.language.source import decode
 from anc.learning import problem as problems
+from anc.learning.engines import device_of
 from anc.learning.members import Members
 from anc.learning.problem import Problem
 from anc.learning.settings import TrainingSettings, changed
@@ -120,7 +121,11 @@ class RunFolder:
             "seeds": list(members.seeds),
             "versions": _versions(),
             "provenance": provenance(
-                command, seed=members.seeds[0], seeds=len(members.seeds), budget=None
+                command,
+                seed=members.seeds[0],
+                seeds=len(members.seeds),
+                budget=None,
+                **device_of(engine),
             ),
         }
         texts = {"program.anc": problem.text, "run.json": json.dumps(about, indent=1)}

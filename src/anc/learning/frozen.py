@@ -23,7 +23,7 @@ def with_frozen_lines(weights: Weights, program: Program) -> Weights:
     kept = Weights.of_flat(flat, weights.M, weights.R, weights.lines)
     others = _others(program, weights.M)
     for register in program.frozen_registers:
-        kept.out[others, register] = -SHARPNESS
+        kept.out[..., others, register] = -SHARPNESS
     return replace(kept, names=weights.names)
 
 

@@ -1,7 +1,7 @@
-"""What both training engines speak: states as plain arrays, objectives, schedules, results.
+"""What the training engines speak: states as plain arrays, objectives, schedules, results.
 
 An engine is a module with a `name` and the functions `train` and `evaluate`; `fused` is the fast one
-on a CPU, `jax_engine` the readable reference for any device.
+on a CPU, `gpu` on a graphics card, `jax_engine` the readable reference for any device.
 """
 
 from __future__ import annotations

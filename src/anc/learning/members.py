@@ -12,7 +12,7 @@ from anc.learning.frozen import with_frozen_lines
 from anc.learning.interface import Objective, Schedule
 from anc.learning.problem import Problem
 from anc.learning.settings import MEMBER_SETTINGS, PER_MEMBER, TrainingSettings
-from anc.machine.weights import Weights, soften, stack
+from anc.machine.weights import Weights, soften_all
 from anc.program import Program
 
 EXACT_SHARPNESS = 30.0
@@ -85,37 +85,38 @@ def learnt_weights(problem: Problem, settings: TrainingSettings, flat: np.ndarra
 def starting_weights(
     problem: Problem, settings: TrainingSettings, seed: int, attempt: int = 0
 ) -> Weights:
-    """Where a member starts: a softened program, an exact one, or random numbers."""
-    program = learnt_program(problem, settings)
-    seed = seed + attempt * _NEXT_ATTEMPT
-    random = np.random.default_rng([seed, 77])
-    spread = settings.sharpness_spread * random.uniform(-1, 1)
-    sharpness = settings.sharpness * (1 + spread)
-    if settings.start == "exact":
-        sharpness = EXACT_SHARPNESS
-    weights = soften(program, problem.M, sharpness, seed)
-    if settings.start == "random":
-        weights = weights.map(lambda array: random.normal(size=array.shape).astype(np.float32))
-    return with_frozen_lines(weights, program)
+    """Where a member starts."""
+    return starting_population(problem, Members((settings,), (seed,)), [attempt])[0]
 
 
 def starting_population(
     problem: Problem, members: Members, attempts: Sequence[int] | np.ndarray
 ) -> Weights:
-    """All members at their starting points."""
-    weights = [
-        starting_weights(problem, settings, seed, attempt)
-        for settings, seed, attempt in zip(members.settings, members.seeds, attempts, strict=True)
-    ]
-    return stack(weights)
+    """Where all members start: softened programs, exact ones, or random numbers."""
+    shared, program = members.shared, learnt_program(problem, members.shared)
+    seeds = [s + int(a) * _NEXT_ATTEMPT for s, a in zip(members.seeds, attempts, strict=True)]
+    sharpness = [settings.sharpness for settings in members.settings]
+    if shared.start == "exact":
+        sharpness = [EXACT_SHARPNESS] * len(seeds)
+    elif shared.sharpness_spread > 0:
+        spread = [shared.sharpness_spread * _generator(seed).uniform(-1, 1) for seed in seeds]
+        sharpness = [s * (1 + more) for s, more in zip(sharpness, spread, strict=True)]
+    weights = soften_all(program, problem.M, sharpness, seeds)
+    if shared.start == "random":
+        for member, seed in enumerate(seeds):
+            random = _generator(seed)
+            random.uniform(-1, 1)  # the spread
+            for array in weights:
+                array[member] = random.normal(size=array.shape[1:])
+    return with_frozen_lines(weights, program)
+
+
+def _generator(seed: int) -> np.random.Generator:
+    """What a member's start is drawn from, but for the rows after its program."""
+    return np.random.default_rng([seed, 77])
 
 
 def reference_population(problem: Problem, members: Members) -> Weights:
     """The generic program's weights for every member: what the pulls of appendix D pull towards."""
-    program = learnt_program(problem, members.shared)
-    return stack(
-        [
-            soften(program, problem.M, settings.sharpness, seed)
-            for settings, seed in zip(members.settings, members.seeds, strict=True)
-        ]
-    )
+    sharpness = [settings.sharpness for settings in members.settings]
+    return soften_all(learnt_program(problem, members.shared), problem.M, sharpness, members.seeds)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from anc.learning.drawing import draw_indices
 from anc.learning.frozen import trainable
 from anc.learning.interface import Engine, Report, SoftResults, TrainingState, Work
 from anc.learning.members import (
@@ -171,14 +172,14 @@ class Training:
 
     def _indices(self, begin: int, end: int) -> np.ndarray:
         """Which cases each member sees: a pure function of its seed, attempt and the iteration."""
-        size = (end - begin, self.members.shared.batch)
-        columns = [
-            np.random.default_rng([seed, attempt, begin]).integers(
-                len(self.problem.pool), size=size
-            )
-            for seed, attempt in zip(self.members.seeds, self.attempts, strict=True)
-        ]
-        return np.stack(columns, axis=1).astype(np.int32)
+        return draw_indices(
+            np.array(self.members.seeds, np.uint64),
+            self.attempts,
+            begin,
+            len(self.problem.pool),
+            end - begin,
+            self.members.shared.batch,
+        )
 
     def _keys(self) -> np.ndarray:
         return np.array(self.members.seeds, np.uint64) + self.attempts.astype(np.uint64) * 2**20

@@ -144,14 +144,36 @@ def soften(
     An unused operand and a register with no initial value become flat rows. Rows after the last
     program line are small random numbers drawn from the seed, uniform in ±1/sqrt(M).
     """
-    limits.SHARPNESS.check(sharpness)
+    return soften_all(program, M, [sharpness], [seed])[0]
+
+
+def soften_all(
+    program: Program, M: int | None, sharpness: Sequence[float], seeds: Sequence[int]
+) -> Weights:
+    """The same for a population: a sharpness and a seed for each member."""
+    for each in set(sharpness):
+        limits.SHARPNESS.check(each)
     M = memory_for(program, M)
-    R = program.R
+    R, S = program.R, len(seeds)
     what = f"softening a program of {R} registers for a memory of {M} cells"
-    resources.require(parameter_count(M, R) * _BYTES, what, "the registers or the memory")
-    random = np.random.default_rng(seed)
-    bound = 1 / np.sqrt(M)
-    arrays = {name: np.zeros(s) for name, s in zip(ARRAYS, shapes(M, R), strict=True)}
+    resources.require(S * parameter_count(M, R) * _BYTES, what, "the registers or the memory")
+    factors, bound = np.array(sharpness, float), 1 / np.sqrt(M)
+    logits = {
+        name: (array * factors.reshape(S, *[1] * array.ndim)).astype(np.float32)
+        for name, array in _zeros_and_ones(program, M).items()
+    }
+    drawn = [logits[name][:, program.L :] for name in ARRAYS if name not in ("start", "registers")]
+    for member, seed in enumerate(seeds):
+        random = np.random.default_rng(seed)
+        for array in drawn:
+            array[member] = random.uniform(-bound, bound, array.shape[1:])
+    return Weights(**logits, lines=program.L, names=program.names)
+
+
+def _zeros_and_ones(program: Program, M: int) -> dict[str, Array]:
+    """What a program's weights are before they are multiplied with a sharpness."""
+    sizes = zip(ARRAYS, shapes(M, program.R), strict=True)
+    arrays: dict[str, Array] = {name: np.zeros(size) for name, size in sizes}
     arrays["start"][program.start] = 1
     for register, value in enumerate(program.registers):
         if value is not None:
@@ -162,12 +184,7 @@ def soften(
         for name, operand in (("first", line.first), ("second", line.second)):
             if operand is not None:
                 arrays[name][number, operand] = 1
-    for name, array in arrays.items():
-        array *= sharpness
-        if name not in ("start", "registers"):
-            array[program.L :] = random.uniform(-bound, bound, array[program.L :].shape)
-    logits = {name: array.astype(np.float32) for name, array in arrays.items()}
-    return Weights(**logits, lines=program.L, names=program.names)
+    return arrays
 
 
 def memory_for(program: Program, M: int | None) -> int:

@@ -19,6 +19,7 @@ from threading import Thread
 from anc.adaptation.processes import end_process, started
 from anc.adaptation.seeded import Failure, Refusal
 from anc.diagnostics import AncError
+from anc.learning.engines import prepare
 from anc.learning.training import Progress
 from anc.provenance import cores
 from anc.spread.chunk import Chunk
@@ -63,6 +64,8 @@ class Local:
 def _one_by_one(
     chunks: Sequence[Chunk], asked_to_stop: Callable[[], bool], tell: Callable[[Standing], None]
 ) -> Iterator[tuple[Chunk, Outcome]]:
+    for chunk in chunks:
+        prepare(chunk.problem, chunk.members, chunk.engine)
     for chunk in chunks:
         if asked_to_stop():
             return

@@ -1,0 +1,228 @@
+"""The graphics card: its memory, and kernels compiled at run time, which CuPy keeps on disk."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Protocol
+
+import numpy as np
+
+from anc.diagnostics import AncError
+from anc.learning.gpu.sizes import Sizes
+from anc.provenance import cores
+
+OLDEST = (7, 0)  # the compute capability that the kernels need
+_TOO_OLD_A_DRIVER = 35  # CUDA's number for it; also if there is none at all
+_INSTALL = "pip install 'adaptive-neural-compiler[cuda]', or use --engine fused"
+_FUSED = "use --engine fused"
+
+
+class Kernels(Protocol):
+    """The kernels of one size, wherever they run."""
+
+    block: int  # bytes of a block's own memory
+    each: int  # ... and of each group in it
+    large: int  # bytes of a large record outside of that
+    slot: int  # ... and of one step of a run
+
+    def blocks(self, name: str, groups: int) -> int:
+        """How many blocks of so many groups can work at once."""
+        ...
+
+    def launch(self, name: str, record: np.ndarray, blocks: int, groups: int) -> None: ...
+
+
+class Card(Protocol):
+    """Where kernels run, and its memory."""
+
+    name: str
+    room: int  # bytes that lie nearest to a block of threads
+
+    def prepare(self, sizes: Sizes) -> Any: ...
+    def kernels(self, sizes: Sizes) -> Kernels: ...
+    def put(self, array: np.ndarray) -> Any: ...
+    def empty(self, bytes: int) -> Any: ...
+    def address(self, there: Any) -> int: ...
+    def get(self, there: Any, out: np.ndarray) -> None: ...
+    def free_bytes(self) -> int: ...
+
+
+class CudaCard:
+    """An NVIDIA card, by CuPy."""
+
+    def __init__(self, cupy: Any) -> None:
+        self.cupy = cupy
+        device = _device(cupy)
+        self.name = _name(cupy, device.id)
+        capability = int(device.compute_capability[:-1]), int(device.compute_capability[-1])
+        if capability < OLDEST:
+            raise AncError(
+                f"the engine 'gpu' needs a card of compute capability {_version(OLDEST)} or later,"
+                f" found {self.name} with {_version(capability)}",
+                help=_FUSED,
+            )
+        self.room = int(device.attributes["MaxSharedMemoryPerBlockOptin"])
+        self._compiling: dict[Sizes, Future[Kernels]] = {}
+        self._lock = threading.Lock()
+        self._compilers = ThreadPoolExecutor(cores(), thread_name_prefix="anc-compiler")
+
+    def prepare(self, sizes: Sizes) -> Future[Kernels]:
+        """Begin to compile a size; several are compiled at once."""
+        with self._lock:
+            if sizes not in self._compiling:
+                self._compiling[sizes] = self._compilers.submit(_kernels, self.cupy, sizes)
+            return self._compiling[sizes]
+
+    def kernels(self, sizes: Sizes) -> Kernels:
+        return self.prepare(sizes).result()
+
+    def put(self, array: np.ndarray) -> Any:
+        with self._memory(array.nbytes):
+            return self.cupy.asarray(array)
+
+    def empty(self, bytes: int) -> Any:
+        with self._memory(bytes):
+            return self.cupy.empty(max(1, bytes), self.cupy.uint8)
+
+    def address(self, there: Any) -> int:
+        return there.data.ptr
+
+    def get(self, there: Any, out: np.ndarray) -> None:
+        there.view(out.dtype).reshape(out.shape).get(out=out)
+
+    def free_bytes(self) -> int:
+        pool = self.cupy.get_default_memory_pool()
+        return int(self.cupy.cuda.runtime.memGetInfo()[0]) + pool.free_bytes()
+
+    @contextmanager
+    def _memory(self, bytes: int) -> Iterator[None]:
+        """What is to be said if so many bytes cannot be had."""
+        try:
+            yield
+        except self.cupy.cuda.memory.OutOfMemoryError:
+            raise no_room("a part of the training", bytes, self.free_bytes()) from None
+
+
+def no_room(what: str, needed: int, free: int) -> AncError:
+    """What is said of a card whose memory does not suffice."""
+    return AncError(
+        f"{what} needs about {needed / 2**30:,.1f} GiB of the card's memory, but only"
+        f" {free / 2**30:,.1f} GiB are free",
+        help="lower --seeds, --batch, --registers, --max-steps or --memory, or use --engine fused",
+    )
+
+
+def _device(cupy: Any) -> Any:
+    """The card that is used, or the reason that there is none."""
+    runtime = cupy.cuda.runtime
+    try:
+        count = runtime.getDeviceCount()
+    except runtime.CUDARuntimeError as problem:
+        driver = int(runtime.driverGetVersion())
+        if problem.status == _TOO_OLD_A_DRIVER and driver:
+            needed = int(runtime.runtimeGetVersion())
+            raise AncError(
+                f"the driver of the graphics card knows CUDA {_cuda(driver)}, and CuPy was made for"
+                f" {_cuda(needed)}",
+                help=f"update the driver, install a CuPy for CUDA {driver // 1000}, or {_FUSED}",
+            ) from None
+        count = 0
+    if count == 0:
+        raise AncError("the engine 'gpu' needs an NVIDIA graphics card; found none", help=_FUSED)
+    return cupy.cuda.Device()
+
+
+def _name(cupy: Any, number: int) -> str:
+    name = cupy.cuda.runtime.getDeviceProperties(number)["name"]
+    return name.decode() if isinstance(name, bytes) else str(name)
+
+
+def _cuda(number: int) -> str:
+    return f"{number // 1000}.{number % 1000 // 10}"
+
+
+def _version(numbers: tuple[int, ...]) -> str:
+    return ".".join(map(str, numbers))
+
+
+@dataclass
+class CudaKernels:
+    """The kernels of one size on an NVIDIA card."""
+
+    cupy: Any
+    module: Any
+    group: int
+    block: int
+    each: int
+    large: int
+    slot: int
+
+    def blocks(self, name: str, groups: int) -> int:
+        at_once = self.cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
+            self.module.get_function(name).kernel.ptr,
+            self.group * groups,
+            self.block + groups * self.each,
+        )
+        device = self.cupy.cuda.Device()
+        return max(1, at_once) * int(device.attributes["MultiProcessorCount"])
+
+    def launch(self, name: str, record: np.ndarray, blocks: int, groups: int) -> None:
+        self.module.get_function(name)(
+            (blocks,), (self.group * groups,), (record,), shared_mem=self.block + groups * self.each
+        )
+
+
+def _kernels(cupy: Any, sizes: Sizes) -> Kernels:
+    """Compile a module, or take it from CuPy's folder, and ask it for its sizes."""
+    try:
+        module = cupy.RawModule(code=sizes.source, options=("--std=c++14",), backend="nvrtc")
+        sizes_of = module.get_function("sizes")
+    except RuntimeError as problem:  # its compiler cannot be loaded
+        raise AncError(
+            f"CuPy cannot compile here: {str(problem).splitlines()[0]}", help=_INSTALL
+        ) from None
+    there = cupy.zeros(6, cupy.int64)
+    sizes_of((1,), (1,), (there,))
+    block, each, large, slot, *_ = (int(x) for x in there.get())
+    for name in ("train_members", "evaluate_members"):
+        module.get_function(name).max_dynamic_shared_size_bytes = sizes.room
+    return CudaKernels(cupy, module, sizes.group, block, each, large, slot)
+
+
+def _imported() -> Any:
+    """CuPy, or how to get it."""
+    try:
+        import cupy
+    except ImportError as problem:
+        found = "which is not installed" if problem.name == "cupy" else "which cannot be loaded"
+        raise AncError(f"the engine 'gpu' needs CuPy, {found}", help=_INSTALL) from None
+    return cupy
+
+
+def found_card(imported: Callable[[], Any] = _imported) -> CudaCard:
+    """The card of this machine, or the reason that there is none."""
+    return CudaCard(imported())
+
+
+@cache
+def the_card() -> Card:
+    """The same, looked for once."""
+    return found_card()
+
+
+def is_there_a_card() -> bool:
+    """Whether kernels can run on a card here; without CuPy nothing is loaded to find out."""
+    from importlib.util import find_spec
+
+    if find_spec("cupy") is None:
+        return False
+    try:
+        the_card()
+    except AncError:
+        return False
+    return True

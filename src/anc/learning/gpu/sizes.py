@@ -1,0 +1,145 @@
+"""Every size of the kernels' source: what depends on M, R, the float type and the instruction table.
+
+The source is the same for all; these are its macros, so that loops have constant bounds and records of
+memory constant offsets.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import resources
+
+import numpy as np
+
+from anc import isa
+from anc.diagnostics import AncError
+from anc.learning.fused.layout import EFFECTS, FAST, Meanings, layout_for
+from anc.machine.weights import parameter_count
+
+FILES = ("loops.h", "run.h", "step.h", "whole.h", "update.h", "kernels.h")
+LARGEST_GROUP = 256
+MOST_GROUPS = 15  # as many barriers as a block has, but for its own
+MOST_THREADS = 512  # of a block, each with as many registers as it wants
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The sizes of one module: M cells, R registers, and the float type. Training and evaluation share it."""
+
+    M: int
+    R: int
+    dtype: str
+    group: int  # threads that compute one run
+    inside: bool  # the large records lie with the small ones, nearest to the threads
+    room: int  # bytes that a block may take there
+
+    @classmethod
+    @cache
+    def chosen(cls, M: int, R: int, dtype: str, room: int) -> Sizes:
+        """What suits this memory, on a card whose blocks have so many bytes of their own."""
+        group = 32
+        while group < min(M, LARGEST_GROUP):
+            group *= 2
+        small, large, member = _bytes(M, R, dtype)
+        if member + small > room:
+            raise AncError(
+                f"a memory of {M} cells with {R} registers needs {(member + small) / 1024:,.0f} KiB"
+                f" of a block's shared memory, and this card has {room / 1024:,.0f} KiB",
+                help="lower --registers or --memory, or use --engine fused",
+            )
+        # two blocks at least: one alone would wait more than it computes
+        return cls(M, R, dtype, group, 2 * (member + small + large) <= room, room)
+
+    def groups(self, runs: int) -> int:
+        """How many of a member's runs a block computes at once, in as few turns as can be."""
+        small, large, member = _bytes(self.M, self.R, self.dtype)
+        each = small + large if self.inside else small
+        half = self.room // 2  # so that two blocks fit, if one does
+        fit = ((half if member + each <= half else self.room) - member) // each
+        most = max(1, min(runs, MOST_GROUPS, MOST_THREADS // self.group, fit))
+        turns = -(-runs // most)
+        return -(-runs // turns)
+
+    @property
+    def stride(self) -> int:
+        """How far the logits of two lines are apart: an odd number, so that lines meet different banks."""
+        return (isa.N + 3 * self.R) | 1
+
+    @property
+    def pack(self) -> int:
+        return (1 + self.R) * self.M + self.M * self.stride
+
+    @property
+    def slot_floats(self) -> int:
+        """Numbers that one step of a run is remembered with."""
+        return self.M * (self.M + self.R + 4) + isa.N + 3 * self.R + 4
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """(rows, 3): each softmax row's first parameter, its length, and its place in a pack."""
+        M, R, N = self.M, self.R, isa.N
+        rows = [(i * M, M, i * M) for i in range(1 + R)]
+        first = (1 + R) * M
+        for length, within in ((N, 0), (R, N), (R, N + R), (R, N + 2 * R)):
+            for j in range(M):
+                rows.append((first, length, (1 + R) * M + j * self.stride + within))
+                first += length
+        return np.array(rows, np.int32)
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """(n,): where in a pack each parameter lies."""
+        parts = [np.arange(length, dtype=np.int32) + at for _, length, at in self.rows]
+        return np.concatenate(parts)
+
+    @property
+    def meanings(self) -> Meanings:
+        """What the instructions without a fast path output."""
+        return layout_for(self.M, self.R, self.dtype).meanings
+
+    @property
+    def macros(self) -> dict[str, str | int]:
+        numbers = layout_for(self.M, self.R, self.dtype).numbers
+        single = self.dtype == "float32"
+        return {
+            "REAL": "float" if single else "double",
+            "EXP": "expf" if single else "exp",
+            "SQRT": "sqrtf" if single else "sqrt",
+            "ABS": "fabsf" if single else "fabs",
+            "M": self.M,
+            "R": self.R,
+            "N": isa.N,
+            "PARAMETERS": parameter_count(self.M, self.R),
+            "PACK": self.pack,
+            "STRIDE": self.stride,
+            "ROWS": len(self.rows),
+            "DERIVED": len(self.meanings.derived),
+            "CONSTANTS": numbers["constants"],
+            "GROUP": self.group,
+            "UNROLL": 32 if self.M <= 32 else 8,  # more takes long to compile
+            "LARGE_INSIDE": int(self.inside),
+        } | {name: f"({numbers[name]})" for name in (*FAST, *EFFECTS)}
+
+    @property
+    def source(self) -> str:
+        """The whole source for a card, with its sizes."""
+        return self.source_with(_text("card.h"))
+
+    def source_with(self, words: str) -> str:
+        """The same in other words than those of card.h."""
+        head = "".join(f"#define {name} {value}\n" for name, value in self.macros.items())
+        return "\n".join([head + words, *map(_text, FILES)])
+
+
+def _text(name: str) -> str:
+    return (resources.files("anc.learning.gpu") / "source" / name).read_text()
+
+
+def _bytes(M: int, R: int, dtype: str) -> tuple[int, int, int]:
+    """About how large the small and the large records of a run are, and that of a member."""
+    choices, pack = isa.N + 3 * R, (1 + R) * M + M * ((isa.N + 3 * R) | 1)
+    small = 2 * R * M + 3 * choices + 14 * M + 50
+    numbers = small, 2 * M * (M | 1) + pack, pack + (1 + R) * M + 50
+    small, large, member = (np.dtype(dtype).itemsize * count for count in numbers)
+    return small, large, member

@@ -1,0 +1,85 @@
+"""The kernels of the engine `gpu` without a card: compiled with cc, on threads of the operating system."""
+
+import ctypes
+import shutil
+import subprocess
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from anc.learning.gpu.sizes import Sizes
+
+ROOM = 232_448  # bytes that stand for what lies nearest to a block
+WORDS = Path(__file__).with_suffix(".h")
+
+
+@dataclass
+class HostCard:
+    """A card that is no card: blocks of `groups` of `group` threads, in warps of `warp`."""
+
+    folder: Path
+    group: int = 1
+    warp: int = 1
+    groups: int = 1
+    count: int = 1  # blocks
+    inside: bool = True
+    room: int = ROOM
+    free: int = 2**30
+    name: str = "no card, but threads of this machine"
+
+    def __post_init__(self) -> None:
+        if shutil.which("cc") is None:
+            pytest.skip("there is no C compiler")
+
+    def kernels(self, sizes: Sizes) -> "Kernels":
+        other = replace(sizes, group=self.group, inside=self.inside)
+        name = f"{sizes.M}-{sizes.R}-{sizes.dtype}-{self.group}-{self.warp}-{self.inside}"
+        path, library = self.folder / f"{name}.c", self.folder / f"{name}.so"
+        if not library.exists():
+            head = f"#define WARP {self.warp}\n#define ROOM_BYTES {ROOM}\n"
+            path.write_text(head + other.source_with(WORDS.read_text()))
+            options = ["-O1", "-Wall", "-Wno-unused-function", "-Werror", "-shared", "-fPIC"]
+            command = ["cc", *options, str(path), "-o", str(library), "-lm", "-lpthread"]
+            subprocess.run(command, check=True)
+        return Kernels(self, ctypes.CDLL(str(library)))
+
+    prepare = kernels
+
+    def put(self, array):
+        return array.copy()
+
+    def empty(self, bytes):
+        return np.zeros(max(1, bytes), np.uint8)
+
+    def address(self, there):
+        return there.ctypes.data
+
+    def get(self, there, out):
+        out[...] = there.view(out.dtype).reshape(out.shape)
+
+    def free_bytes(self):
+        return self.free
+
+
+class Kernels:
+    def __init__(self, card: HostCard, library) -> None:
+        self.card, self.library = card, library
+        bytes = np.zeros(6, np.int64)
+        library.sizes(ctypes.c_void_p(bytes.ctypes.data))
+        self.block, self.each, self.large, self.slot, self.training, self.evaluation = map(
+            int, bytes
+        )
+
+    def blocks(self, name, groups):
+        return self.card.count
+
+    def launch(self, name, record, blocks, groups):
+        expected = self.training if name == "train_members" else self.evaluation
+        assert record.nbytes == expected
+        groups = min(groups, self.card.groups)
+        assert self.block + groups * self.each <= ROOM
+        kernel = ctypes.cast(getattr(self.library, name), ctypes.c_void_p)
+        place = ctypes.c_void_p(record.ctypes.data)
+        self.library.launch(kernel, place, groups * self.card.group, blocks)
