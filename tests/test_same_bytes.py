@@ -9,7 +9,6 @@ import sys
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,6 +19,7 @@ from anc.experiments.digits.methods import Row
 from anc.experiments.digits.network import Training
 from anc.experiments.digits.table import Table
 from anc.learning import problem, training
+from anc.spread.outcome import Outcome
 
 SECONDS = re.compile(r'("\w*seconds\w*": )[0-9.e+-]+')
 
@@ -59,20 +59,12 @@ def quick_training(monkeypatch):
     """Trainings of two seeds that end at once, each after another time."""
     times = count(1.5)
 
-    def trained(given, members, *others):
-        return SimpleNamespace(
-            problem=given,
-            steps=np.array([3.0, 4.0]),
-            succeeded=np.array([True, True]),
-            attempts=np.array([0, 1]),
-            generic_steps=5.0,
-            skipped=0,
-            seconds=next(times),
-            stop=training.StopReason.DONE,
-        )
+    def run(chunk, *others):
+        shares, numbers = np.ones(chunk.S), np.arange(chunk.S)
+        columns = shares, numbers + 3.0, shares, numbers, numbers, numbers
+        return Outcome(*columns, 5.0, 20, 1, next(times), training.StopReason.DONE)
 
-    monkeypatch.setattr("anc.cli.table1.trained", trained)
-    monkeypatch.setattr("anc.cli.sweep.trained", trained)
+    monkeypatch.setattr("anc.spread.chunk.Chunk.run", run)
     real = problem.from_task
     monkeypatch.setattr(problem, "from_task", lambda task, *others: real(task, pool=60, test=20))
 
@@ -91,7 +83,9 @@ def test_a_table_differs_in_its_seconds_only_and_its_command_can_be_pasted(
     one, two = tmp_path / "my table", tmp_path / "table1-published"
     assert contents(one) != contents(two)  # the seconds of table1.json
     assert timeless(one) == timeless(two)
-    assert {"table1.md", "table1.json", "table1.png"} == set(contents(one))
+    parts = {name for name in contents(one) if name.startswith("chunks/")}
+    assert {"table1.md", "table1.json", "table1.png"} == set(contents(one)) - parts
+    assert len(parts) == 2
 
 
 def test_what_a_sweep_writes_does_not_depend_on_time(quick_training, tmp_path):

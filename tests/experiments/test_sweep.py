@@ -1,17 +1,21 @@
 """`anc sweep`: what a grid may say, what is called best, and commands that can be pasted."""
 
+import json
 import re
 import shlex
 import signal
 import sys
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from command_line import anc
 
+from anc.cli.interrupt import Interrupt
+from anc.diagnostics import AncError
 from anc.experiments.sweep import grid_settings
 from anc.learning.settings import TrainingSettings
+from anc.learning.training import StopReason
+from anc.spread.outcome import Outcome
 
 
 def settings_of(**table):
@@ -66,26 +70,31 @@ def test_what_is_wrong_with_a_grid_names_the_key(tmp_path, grid, message):
 
 @pytest.fixture
 def sweep(tmp_path, monkeypatch):
-    """A sweep of rates whose trainings end with these steps of its two seeds; 0: no success."""
+    """A sweep whose members end with these steps, in the order of settings and seeds; 0: no success."""
 
     def swept(*words, grid="rate = [0.1, 0.2, 0.3]", steps=(), interrupted=False):
         (tmp_path / "grid.toml").write_text(grid)
-        found = iter([np.array(each, float) for each in steps])
+        found = iter(steps)
 
-        def trained(problem, members, engine, name, line, interrupt, part):
+        def run(chunk, should_stop, after_part):
             if interrupted:
-                interrupt.handle(signal.SIGINT)
-            one = next(found)
-            return SimpleNamespace(succeeded=one > 0, steps=one, seconds=1.0)
+                asked.handle(signal.SIGINT)
+            ends = np.array([next(found) for _ in range(chunk.S)], float)
+            right, zeros = (ends > 0).astype(float), np.zeros(chunk.S, int)
+            return Outcome(
+                right, ends, right, zeros, zeros, zeros, 9.0, 5, chunk.end, 1.0, StopReason.DONE
+            )
 
-        monkeypatch.setattr("anc.cli.sweep.trained", trained)
+        asked = Interrupt()
+        monkeypatch.setattr("anc.spread.chunk.Chunk.run", run)
+        monkeypatch.setattr("anc.cli.interrupt.Interrupt", lambda: asked)
         return anc("sweep", "access", "--grid", "grid.toml", "--seeds", 2, *words, cwd=tmp_path)
 
     return swept
 
 
 def test_nothing_that_never_succeeds_is_called_best(sweep, tmp_path):
-    done = sweep(steps=[(0, 0, 0, 0, 0, 0)])
+    done = sweep(steps=(0, 0, 0, 0, 0, 0))
     assert done.returncode == 1
     assert "no setting succeeded" in done.stdout
     assert "best.toml was not written" in done.stdout
@@ -93,18 +102,50 @@ def test_nothing_that_never_succeeds_is_called_best(sweep, tmp_path):
 
 
 def test_the_best_succeeds_most_often_and_ties_are_told(sweep, tmp_path):
-    done = sweep(steps=[(3, 0, 4, 4, 4, 4)])
+    done = sweep(steps=(3, 0, 4, 4, 4, 4))
     assert done.returncode == 0
     assert "the first of 2 settings that are equally good is in best.toml" in done.stdout
     assert "rate = 0.2\n" in (tmp_path / "best.toml").read_text()
-    assert "; the best is in best.toml" in sweep(steps=[(3, 0, 4, 4, 4, 5)]).stdout
+    other = sweep("-o", "other.toml", steps=(3, 0, 4, 4, 4, 5))
+    assert "; the best is in other.toml" in other.stdout
 
 
-def test_an_interrupted_sweep_ranks_what_was_trained(sweep, tmp_path):
-    grid = "rate = [0.1, 0.2]\nbatch = [1, 2]"  # each batch is a population of its own
-    done = sweep(grid=grid, steps=[(3, 3, 4, 4)], interrupted=True)
-    assert "interrupted in population 1 of 2; 2 settings not begun" in done.stdout
+def test_an_interrupted_sweep_ranks_what_was_trained_and_goes_on(sweep, tmp_path):
+    grid = "rate = [0.1, 0.2]\nbatch = [1, 2]"  # settings of one batch are trained side by side
+    done = sweep(grid=grid, steps=(3, 3, 4, 4), interrupted=True)
+    assert "interrupted: 4 of 8 trainings are done, 2 settings not begun" in done.stdout
     assert "rate = 0.1\n" in (tmp_path / "best.toml").read_text()
+    done = sweep("--json", grid=grid, steps=(0, 0, 2, 2))
+    assert "4 of them were trained before, in best.chunks" in done.stderr
+    found = json.loads(done.stdout)
+    assert (found["trained"], found["trainings"]) == (8, 8)
+    assert (found["best"]["rate"], found["best"]["batch"]) == (0.2, 2)
+
+
+def test_a_changed_grid_trains_only_what_is_new_in_it(sweep):
+    assert sweep(grid="rate = [0.1, 0.2]", steps=(3, 3, 4, 4)).returncode == 0
+    done = sweep(grid="rate = [0.1, 0.3, 0.2]", steps=(2, 2))
+    assert done.stdout.splitlines()[1].endswith("rate=0.3")
+    done = sweep("--settings", "published", grid="rate = [0.1]", steps=(5, 5))
+    assert done.stdout.splitlines()[1].split()[-2:] == ["5.00", "rate=0.1"]
+
+
+def test_what_cannot_be_kept_is_said_after_what_was_found(sweep, tmp_path, monkeypatch):
+    def fails(*given):
+        raise AncError("cannot write x: no space left on device")
+
+    monkeypatch.setattr("anc.spread.store.Store.put", fails)
+    done = sweep(steps=(3, 3, 4, 4, 4, 4))
+    assert done.returncode == 2
+    assert "no space left" in done.stderr
+    assert "the best is in best.toml" in done.stdout
+
+
+def test_where_nothing_can_be_kept_nothing_is_trained(sweep, tmp_path):
+    (tmp_path / "best.chunks").write_text("mine")
+    done = sweep()
+    assert done.returncode == 2
+    assert "cannot keep what is trained in best.chunks: it is not a folder" in done.stderr
 
 
 def pasted(text: str) -> list[str]:
@@ -116,7 +157,7 @@ def pasted(text: str) -> list[str]:
 def test_the_suggested_command_can_be_pasted(sweep, tmp_path, monkeypatch):
     (tmp_path / "a b.jsonl").write_text('{"input": [3, 1, 2, 3, 4]}\n' * 40)
     words = ("--data", "a b.jsonl", "--memory", "10", "-o", "ours")
-    done = sweep(*words, steps=[(3, 0, 4, 4, 4, 4)])
+    done = sweep(*words, steps=(3, 0, 4, 4, 4, 4))
     command = pasted(done.stdout)
     assert command == [
         "train", "access", "--data", "a b.jsonl", "--memory", "10", "--settings", "./ours",

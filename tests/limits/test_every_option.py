@@ -27,7 +27,7 @@ NO_NUMBERS = [
     NOT_UTF8,
     LONG,
 ]
-OUTPUTS = ("output", "html")
+OUTPUTS = ("output", "html", "keep")
 
 
 def commands(group: click.Group = app, path: tuple[str, ...] = ()) -> Iterator:

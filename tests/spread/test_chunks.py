@@ -1,19 +1,23 @@
 """Trainings in chunks: however they are cut, stopped and resumed, each member's numbers are the same."""
 
 import dataclasses
+import json
 import pickle
 
 import numpy as np
 import pytest
 
+from anc.diagnostics import AncError
 from anc.learning.members import Members
 from anc.learning.problem import from_task
 from anc.learning.settings import TrainingSettings, changed
+from anc.learning.training import StopReason
 from anc.spread.chunk import BLOCK, Chunk, chunks_of, portable
-from anc.spread.going import outcomes
-from anc.spread.local import Local
+from anc.spread.going import outcomes, trained
+from anc.spread.local import Local, _Crew
 from anc.spread.moment import Moment
 from anc.spread.outcome import COLUMNS, Outcome
+from anc.spread.packing import packed
 from anc.spread.store import Store
 from anc.tasks import get
 
@@ -26,7 +30,6 @@ SETTINGS = changed(
         "max_steps": 12,
         "noise": 0.1,
         "restart_after": 20,
-        "registers": 8,
     },
 )
 BOTH = [dataclasses.replace(SETTINGS, rate=rate) for rate in (0.03, 0.3)]
@@ -69,6 +72,19 @@ def test_a_chunk_goes_on_where_it_stopped(whole):
     assert_same(later.run(), whole)
 
 
+def test_who_is_interrupted_goes_on_where_it_stood(whole, tmp_path):
+    parts, store, told = chunks_of(PROBLEM, MEMBERS), Store(tmp_path), []
+    stopped = dict(trained(parts, Local(1), store, lambda: len(told) > 1, told.append))
+    assert [(one.is_done, one.iteration) for one in stopped.values()] == [(False, 20)] * len(parts)
+    assert store.missing(parts) == list(parts)
+    told.clear()
+    found = {part.key: one for part, one in trained(parts, Local(1), store, tell=told.append)}
+    assert [standing.iteration for standing in told] == [30, 40, 40]
+    for name, column in joined(found, parts).items():
+        assert np.array_equal(column, getattr(whole, name)), name
+    assert {path.name for path in tmp_path.iterdir()} == {f"{part.key}.json" for part in parts}
+
+
 def test_what_is_kept_is_not_trained_again(whole, tmp_path):
     parts = chunks_of(PROBLEM, MEMBERS)
     store = Store(tmp_path)
@@ -83,3 +99,90 @@ def test_what_is_kept_is_not_trained_again(whole, tmp_path):
         assert_same(found[part.key], again[part.key])
     for name, column in joined(again, parts).items():
         assert np.array_equal(column, getattr(whole, name))
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (lambda text: text[:-9], "is not JSON"),
+        (lambda text: text.replace('"attempts": [', '"attempts": [1'), "is damaged"),
+        (lambda text: text.replace('"key": "', '"key": "0'), "is of another part"),
+        (lambda text: "[]", "is not a part that anc kept"),
+    ],
+)
+def test_a_damaged_file_is_said_and_its_part_missing(tmp_path, damage, words):
+    said: list[str] = []
+    store, part = Store(tmp_path, said.append), chunks_of(PROBLEM, MEMBERS)[0]
+    store.put(part, next(fake(MEMBERS.seeds).cut([part.S])))
+    assert store.missing([part]) == []
+    (path,) = tmp_path.iterdir()
+    path.write_text(damage(path.read_text()))
+    assert store.missing([part]) == [part]
+    assert words in said[0]
+    assert said[0].endswith("this part is trained again")
+
+
+def fake(seeds) -> Outcome:
+    ones, numbers = np.ones(len(seeds)), np.arange(len(seeds))
+    return Outcome(ones, ones / 3, ones, *[numbers] * 3, 5.5, 40, 40, 1.5, StopReason.DONE)
+
+
+def test_outcomes_are_exact_in_json():
+    one = fake(range(7))
+    assert_same(Outcome.from_dict(json.loads(json.dumps(one.to_dict())), 7, "here"), one)
+    with pytest.raises(AncError, match=r"here is not what anc wrote: right"):
+        Outcome.from_dict(one.to_dict(), 8, "here")
+
+
+def test_a_key_names_what_the_numbers_depend_on():
+    chunk = Chunk(PROBLEM, MEMBERS)
+    names = dataclasses.replace(
+        PROBLEM, name="other", note="x", program=dataclasses.replace(PROBLEM.program, names=())
+    )
+    assert Chunk(names, MEMBERS).key == chunk.key == pickle.loads(pickle.dumps(chunk)).key
+    fewer = Members(MEMBERS.settings[:-1], MEMBERS.seeds[:-1])
+    others = [
+        dataclasses.replace(chunk, engine="jax"),
+        dataclasses.replace(chunk, until=20),
+        dataclasses.replace(chunk, members=fewer),
+        Chunk(dataclasses.replace(PROBLEM, test=PROBLEM.test[1:]), MEMBERS),
+        Chunk(dataclasses.replace(PROBLEM, pool=PROBLEM.pool[::-1]), MEMBERS),
+        Chunk(PROBLEM.with_frozen([0]), MEMBERS),
+    ]
+    assert len({chunk.key, *(other.key for other in others)}) == 1 + len(others)
+
+
+def test_nobody_goes_on_where_others_stand():
+    moment = Moment(10, Chunk(PROBLEM, MEMBERS, "jax").member_keys, {})
+    with pytest.raises(ValueError, match="where other members stand"):
+        Chunk(PROBLEM, MEMBERS, begin=moment)
+    with pytest.raises(ValueError, match="iteration 15 is not one of a validation"):
+        Chunk(PROBLEM, MEMBERS, until=15)
+
+
+def test_parts_of_one_shape_are_packed_for_all_workers():
+    members = Members.alike(SETTINGS, 200)
+    parts = chunks_of(PROBLEM, members) + chunks_of(PROBLEM, MEMBERS)
+    for workers, cores in ((1, 2), (3, 1), (100, 1)):
+        chunks = packed(parts, workers, cores)
+        assert len(chunks) >= min(workers, 7)
+        assert {part.key for chunk in chunks for part in chunk.parts()} == {p.key for p in parts}
+    slow = dataclasses.replace(SETTINGS, iterations=1_000_000)
+    assert [chunk.S for chunk in packed(chunks_of(PROBLEM, Members.alike(slow, 100)))] == [
+        40,
+        40,
+        20,
+    ]
+
+
+def test_a_process_that_dies_is_replaced_and_one_that_is_told_stops(whole):
+    parts = chunks_of(PROBLEM, MEMBERS)
+    endless = Members.alike(dataclasses.replace(SETTINGS, iterations=10**9), 1)
+    last, told = Chunk(PROBLEM, endless), []
+    crew = _Crew([Chunk.joined(parts), last], count=1, each=1)
+    crew.workers[0].process.kill()
+    (_, first), (_, second) = crew.run(lambda: last.key in told, lambda at: told.append(at.key))
+    assert_same(first, whole)
+    assert crew.begun[Chunk.joined(parts).key] == 2
+    assert not second.is_done and second.moment is not None
+    assert all(worker.process.poll() is not None for worker in crew.workers)

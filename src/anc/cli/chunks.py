@@ -65,7 +65,12 @@ class Trainings:
 
         missing = [part for part in self.parts if part.key not in self.kept]
         live = LiveTable(missing, self.table, self.quiet)
-        stop = lambda: interrupt.asked  # noqa: E731
+
+        def stop() -> bool:
+            if interrupt.asked:
+                live.interrupted()
+            return interrupt.asked
+
         try:
             for part, outcome in trained(missing, self.executor, self._store, stop, live.tell):
                 live.found(part)

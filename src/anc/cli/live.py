@@ -36,11 +36,12 @@ class LiveTable:
         self._at_work: dict[str, Standing] = {}
         self._left = TimeLeft()
         self._height, self._drawn_at = 0, 0.0
+        self._is_interrupted = False
 
     def tell(self, standing: Standing) -> None:
         """Take in where a chunk is."""
         self._at_work[standing.key] = standing
-        if standing.iteration >= standing.end:
+        if standing.is_over:
             del self._at_work[standing.key]
             self._done += standing.work
         self._show(standing)
@@ -48,6 +49,11 @@ class LiveTable:
     def found(self, part: Chunk) -> None:
         """Take in that a part is trained."""
         self._parts += 1
+
+    def interrupted(self) -> None:
+        """Take in that Ctrl-C was answered, which left its words below the table."""
+        if not self._is_interrupted:
+            self._is_interrupted, self._height = True, 0
 
     def _show(self, newest: Standing) -> None:
         words = self._words(newest)
@@ -62,9 +68,9 @@ class LiveTable:
         work = self._done + sum(each.share * each.work for each in self._at_work.values())
         left = self._left.words(min(work / self._work, 1.0))
         return (
-            f"{self._parts} of {self._of} parts done; {at.name}: iteration {at.iteration} of {at.end},"
-            f" {at.right} of {at.members} right, {at.faster} faster, best {best} steps"
-            + (f", {left}" if left else "")
+            f"{self._parts} of {self._of} parts done{', ' if left else ''}{left}; {at.name}: iteration"
+            f" {at.iteration} of {at.end}, {at.right} of {at.members} right, {at.faster} faster,"
+            f" best {best} steps"
         )
 
     def _draw(self, lines: Sequence[str]) -> None:
@@ -72,7 +78,7 @@ class LiveTable:
         size = shutil.get_terminal_size()
         rows = [line[: size.columns - 1] for line in lines]
         rows = [*rows[: size.lines - _MARGIN - 1], rows[-1]] if len(rows) >= size.lines else rows
-        click.echo(self._back() + "\n".join(rows), err=True)
+        click.echo(self._back() + "\n".join(rows), err=True, color=True)
         self._height = len(rows)
 
     def _back(self) -> str:
@@ -82,7 +88,7 @@ class LiveTable:
     def end(self) -> None:
         """Clear the table, so that what follows stands alone."""
         if self._height:
-            click.echo(self._back(), nl=False, err=True)
+            click.echo(self._back(), nl=False, err=True, color=True)
             self._height = 0
         self._line.end()
 

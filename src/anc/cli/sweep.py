@@ -6,6 +6,8 @@ import json
 import shlex
 import sys
 import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +24,11 @@ from anc.files import check_writable, write_atomically
 from anc.remaining import duration
 
 if TYPE_CHECKING:
-    from anc.experiments.sweep import Swept
+    from anc.experiments.sweep import Sweep, Swept
+    from anc.spread.chunk import Chunk
+    from anc.spread.outcome import Outcome
+
+    Train = Callable[[Sequence[Chunk]], Iterator[tuple[Chunk, Outcome]]]
 
 _SHOWN, _LIVE = 20, 10  # of the ranked settings, at the end and while they are trained
 
@@ -48,6 +54,11 @@ _SHOWN, _LIVE = 20, 10  # of the ranked settings, at the end and while they are 
     help="Folder of what is trained, with which the same command goes on  [default: best.chunks]",
 )
 @spread_options
+@click.option(
+    "--halving",
+    is_flag=True,
+    help="Drop settings that look bad early: about 0.3 of the work.",
+)
 @inputs.memory_option
 @inputs.json_option
 def command(
@@ -63,6 +74,7 @@ def command(
     keep: Path | None,
     on: str,
     jobs: int | None,
+    halving: bool,
     memory: int | None,
     as_json: bool,
 ) -> None:
@@ -72,6 +84,9 @@ def command(
     draws values, anything else is fixed. Ctrl-C ends the sweep; what was trained until then is
     ranked and the best of it is written. The same command again goes on with what is missing, and a
     changed grid trains only what is new in it.
+
+    With `--halving` the better half of the settings goes on after an eighth of the iterations, a third of
+    those after a quarter, and a half of those after a half. The others are ranked by what they had found.
     """
     from anc.experiments.sweep import Sweep, grid_settings, varied_in
     from anc.learning.settings import read_toml
@@ -87,35 +102,58 @@ def command(
     plans = grid_settings(base, table, samples, seed, str(grid))
     sweep = Sweep(problem, plans, varied_in(table), seeds, engine)
     talk.note(f"{_count(len(plans), 'setting')} × {_count(seeds, 'seed')}")
-    work = Trainings(
-        sweep.parts, workers, folder, lambda: _lines(sweep.swept(), _LIVE), quiet=as_json
-    )
-    for part in sweep.parts:
-        if part.key in work.kept:
-            sweep.add(part, work.kept[part.key])
-    if sweep.swept().trained:
-        talk.note(f"{sweep.swept().trained} of them were trained before, in {folder}")
+    lost: list[AncError] = []  # what could not be written, which ends the sweep
     with ctrl_c() as interrupt:
-        for part, outcome in work.come(interrupt):
-            sweep.add(part, outcome)
+
+        def train(parts: Sequence[Chunk]) -> Iterator[tuple[Chunk, Outcome]]:
+            live = lambda: _lines(sweep.swept(), _LIVE)  # noqa: E731
+            work = Trainings(parts, workers, folder, live, quiet=as_json)
+            before = [(part, work.kept[part.key]) for part in parts if part.key in work.kept]
+            if before:
+                count = sum(part.S for part, _ in before)
+                talk.note(f"{count} of them were trained before, in {folder}")
+            for part, outcome in chain(before, work.come(interrupt)):
+                sweep.add(part, outcome)
+                yield part, outcome
+            lost.extend(filter(None, [work.problem]))
+
+        for _ in _climbed(sweep, train) if halving else train(sweep.parts):
+            if lost:
+                break
     swept = sweep.swept()
     if not swept.rows:
-        if work.problem is not None:
-            raise work.problem
+        if lost:
+            raise lost[0]
         interrupt.end()
     if as_json:
-        _as_json(swept, output, work.problem)
+        _as_json(swept, output, lost[0] if lost else None)
         return
     click.echo("\n".join(_lines(swept, _SHOWN)))
     _tell_missing(swept, len(plans), interrupt)
-    _keep_best(
-        swept,
-        output,
-        time.monotonic() - began,
-        _train_command(target, data, memory, engine, output),
-    )
-    if work.problem is not None:
-        raise work.problem
+    if halving and not interrupt.asked:
+        talk.say(
+            f"{swept.trained} of {swept.trainings} trainings went to the end: {swept.work:.2f} of the work"
+        )
+    words = _train_command(target, data, memory, engine, output)
+    is_written = _keep_best(swept, output, time.monotonic() - began, words)
+    if lost:
+        raise lost[0]
+    if not is_written:
+        sys.exit(1)
+
+
+def _climbed(sweep: Sweep, train: Train) -> Iterator[object]:
+    """Train the settings rung by rung, and say of each who goes on."""
+    from anc.experiments.halving import SHARES, Halving, sizes
+
+    def told(parts: list[Chunk]) -> Iterator[tuple[Chunk, Outcome]]:
+        number = max(sweep.rungs.values())
+        some = _count(sizes(len(sweep.settings))[number], "setting")
+        up_to = "the end" if SHARES[number] == 1 else f"{SHARES[number]} of the iterations"
+        talk.note(f"rung {number + 1} of {len(SHARES)}: {some} up to {up_to}")
+        return train(parts)
+
+    return Halving(sweep.by_setting, told, sweep.rungs).climb()
 
 
 def _tell_missing(swept: Swept, settings: int, interrupt: Interrupt) -> None:
@@ -129,25 +167,26 @@ def _tell_missing(swept: Swept, settings: int, interrupt: Interrupt) -> None:
         )
 
 
-def _keep_best(swept: Swept, output: Path, seconds: float, train: list[str]) -> None:
-    """Write the best settings, and say how to train with them."""
+def _keep_best(swept: Swept, output: Path, seconds: float, train: list[str]) -> bool:
+    """Write the best settings, if any succeeded, and say how to train with them."""
     best = swept.rows[0]
     if not best.successes:
         click.echo(
             f"{duration(seconds)}; no setting succeeded: no program was found that is right on all"
             f" test cases and faster. {output} was not written"
         )
-        sys.exit(1)
+        return False
     text = best.settings.to_toml()
     try:
         write_atomically(output, text.encode())
     except AncError:
         click.echo(f"the best settings:\n{text}")
         raise
-    ties = sum(row.merit == best.merit for row in swept.rows)
+    ties = sum(row.merit == best.merit and row.is_whole == best.is_whole for row in swept.rows)
     first = f"the first of {ties} settings that are equally good" if ties > 1 else "the best"
     talk.say(f"{duration(seconds)}; {first} is in {output}:")
     talk.say(f"  {shlex.join(train)}")
+    return True
 
 
 def _as_json(swept: Swept, output: Path, problem: AncError | None) -> None:
@@ -173,6 +212,7 @@ def _lines(swept: Swept, most: int) -> list[str]:
         low, high = row.interval
         values = " ".join(f"{name}={_short(getattr(row.settings, name))}" for name in swept.varied)
         values += f" ({row.seeds} of {swept.seeds} seeds)" if row.seeds < swept.seeds else ""
+        values += "" if row.is_whole else f" (up to iteration {row.iterations})"
         best, median = (_steps(x) for x in (row.steps_best, row.steps_median))
         lines.append(
             f"{row.successes / row.seeds:>8.0%}  {low:>4.0%} to {high:<6.0%}  {best:>7} {median:>7}  {values}"

@@ -14,7 +14,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -125,10 +125,16 @@ class RankedSettings:
     number: int
     settings: TrainingSettings
     seeds: int
-    successes: int
+    iterations: int  # that they were trained for
+    successes: int  # on the test cases; before the end, on those that checkpoints are chosen with
     interval: tuple[float, float]
     steps_best: float | None
     steps_median: float | None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it was trained to the end."""
+        return self.iterations >= self.settings.iterations
 
     @property
     def merit(self) -> tuple[float, float]:
@@ -148,6 +154,7 @@ def ranked_settings(number: int, settings: TrainingSettings, outcome: Outcome) -
         number,
         settings,
         outcome.S,
+        outcome.iteration,
         won,
         wilson(won, outcome.S),
         float(steps.min()) if won else None,
@@ -165,6 +172,7 @@ class Swept:
     seconds: float  # of all workers together, whenever that was
     trainings: int  # that there are in all
     trained: int  # to their end
+    work: float  # the share of all iterations of all trainings that was done
 
     @property
     def best(self) -> TrainingSettings | None:
@@ -177,6 +185,7 @@ class Swept:
             {
                 "number": row.number,
                 "seeds": row.seeds,
+                "iterations": row.iterations,
                 "successes": row.successes,
                 "success_rate": row.successes / row.seeds,
                 "interval": list(row.interval),
@@ -191,6 +200,7 @@ class Swept:
             "varied": list(self.varied),
             "trainings": self.trainings,
             "trained": self.trained,
+            "work": round(self.work, 4),
             "seconds": round(self.seconds, 2),
             "rows": rows,
             "best": None if self.best is None else asdict(self.best),
@@ -211,11 +221,10 @@ class Sweep:
         check_trainings(len(settings) * seeds)
         self.settings, self.varied, self.seeds = settings, varied, seeds
         alone = portable(problem)
-        self._parts = [
-            chunks_of(alone, Members.alike(one, seeds), engine) for one in settings
-        ]  # of each setting
+        self.by_setting = [chunks_of(alone, Members.alike(one, seeds), engine) for one in settings]
+        self.rungs: dict[int, int] = {}  # where settings are that are dropped one after the other
         self._numbers: dict[str, list[int]] = {}
-        for number, some in enumerate(self._parts):
+        for number, some in enumerate(self.by_setting):
             for part in some:
                 self._numbers.setdefault(part.key, []).append(number)
         self._found: dict[str, Outcome] = {}
@@ -225,23 +234,33 @@ class Sweep:
     @property
     def parts(self) -> list[Chunk]:
         """All that there is to train."""
-        return [part for some in self._parts for part in some]
+        return [part for some in self.by_setting for part in some]
 
     def add(self, part: Chunk, outcome: Outcome) -> None:
-        """Take in what came of a part."""
-        self._found[part.key] = outcome
-        self._changed.update(self._numbers[part.key])
+        """Take in what came of a part, or of a part until some iteration."""
+        key = replace(part, until=None, begin=None).key
+        self._found[key] = outcome
+        self._changed.update(self._numbers[key])
 
     def swept(self) -> Swept:
-        """The settings that were trained until now, best first; of a tie, the grid's order."""
+        """The settings that were trained until now, best first; of a tie, the grid's order.
+
+        Settings that were dropped come after those that were not.
+        """
         for number in self._changed:
-            found = [self._found[p.key] for p in self._parts[number] if p.key in self._found]
+            found = [self._found[p.key] for p in self.by_setting[number] if p.key in self._found]
             self._rows[number] = ranked_settings(
                 number, self.settings[number], Outcome.joined(found)
             )
         self._changed.clear()
-        rows = sorted(self._rows.values(), key=lambda row: (row.merit, row.number))
-        done = {key: one for key, one in self._found.items() if one.is_done}
+        rows = sorted(
+            self._rows.values(),
+            key=lambda row: (-self.rungs.get(row.number, 0), row.merit, row.number),
+        )
+        done = {key: one for key, one in self._found.items() if one.is_done and one.cases_tested}
+        iterations = sum(
+            one.S * one.iteration * len(self._numbers[key]) for key, one in self._found.items()
+        )
         return Swept(
             tuple(rows),
             self.varied,
@@ -249,6 +268,7 @@ class Sweep:
             seconds=sum(one.seconds for one in self._found.values()),
             trainings=len(self.settings) * self.seeds,
             trained=sum(one.S * len(self._numbers[key]) for key, one in done.items()),
+            work=iterations / (self.seeds * sum(one.iterations for one in self.settings)),
         )
 
 

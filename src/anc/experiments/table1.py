@@ -186,10 +186,11 @@ def write_table(rows: list[Row], settings: str, engine: str, command: str, folde
 
 
 def check_older(folder: Path) -> None:
-    """Refuse a folder with a table that was written when nothing of its parts was kept."""
+    """Refuse a folder with a table of which no parts are kept: an older anc kept none."""
     path = folder / "table1.json"
     if path.exists() and not (folder / PARTS).is_dir():
         raise AncError(
-            f"{folder} has a table of an older anc, which kept nothing that this one could go on with",
+            f"{folder} has a table but no folder '{PARTS}', as older versions of anc left it: there is"
+            " nothing to go on with",
             help="choose another folder with -o, or replace it with --force",
         )

@@ -132,9 +132,9 @@ class Chunk:
         after_part: Callable[[Progress], None] = lambda progress: None,
     ) -> Outcome:
         """Train the members; who asks to stop gets what was found until the next validation."""
-        before = 0.0 if self.begin is None else self.begin.seconds
-        began = time.perf_counter() - before
-        training = Training(self.problem, self.members, find_engine(self.engine))
+        began = time.perf_counter()
+        start = None if self.begin is None else self.begin.arrays["weights"]
+        training = Training(self.problem, self.members, find_engine(self.engine), start)
         if self.begin is not None:
             self.begin.restore(training)
         reason = StopReason.DONE
@@ -157,8 +157,6 @@ class Chunk:
         if is_tested:
             result = test(training, reason, 0.0)
             columns = {name: getattr(result, name) for name in columns}
-        seconds = time.perf_counter() - began
-        goes_on = not training.is_done
         return Outcome(
             **columns,
             found_at=best.iteration,
@@ -166,9 +164,9 @@ class Chunk:
             skipped=training.state.skipped,
             cases_tested=len(self.problem.test) if is_tested else 0,
             iteration=training.state.iteration,
-            seconds=seconds,
+            seconds=time.perf_counter() - began,
             stop=reason,
-            moment=Moment.of(training, self.member_keys, seconds) if goes_on else None,
+            moment=None if training.is_done else Moment.of(training, self.member_keys),
         )
 
 

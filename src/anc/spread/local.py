@@ -25,7 +25,7 @@ from anc.provenance import cores
 from anc.spread.chunk import Chunk
 from anc.spread.on import Standing
 from anc.spread.outcome import Outcome
-from anc.spread.packing import seconds_of
+from anc.spread.packing import packed, seconds_of
 
 _LOOK = 0.1  # seconds between two looks whether somebody asks to stop
 _SHORT = 10.0  # seconds of work for each core that are not worth other processes
@@ -46,10 +46,13 @@ class Local:
         asked_to_stop: Callable[[], bool] = lambda: False,
         tell: Callable[[Standing], None] = lambda standing: None,
     ) -> Iterator[tuple[Chunk, Outcome]]:
-        """Train all of them and give each outcome as it comes."""
+        """Train all of them and give each outcome as it comes; in this process in larger chunks."""
         count = min(self.workers, len(chunks))
-        if count < 2 or (self.jobs is None and self._is_here(chunks)):
+        if count < 2:
             return _one_by_one(chunks, asked_to_stop, tell)
+        if self.jobs is None and self._is_here(chunks):
+            parts = [part for chunk in chunks for part in chunk.parts()]
+            return _one_by_one(packed(parts, 1, cores()), asked_to_stop, tell)
         return _Crew(chunks, count, self.cores).run(asked_to_stop, tell)
 
     def _is_here(self, chunks: Sequence[Chunk]) -> bool:

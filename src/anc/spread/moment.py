@@ -22,13 +22,12 @@ class Moment:
     iteration: int
     members: tuple[str, ...]  # see `Chunk.member_keys`
     arrays: dict[str, np.ndarray]  # each (S, ...)
-    seconds: float = 0.0  # that it took until here
 
     @staticmethod
-    def of(training: Training, members: tuple[str, ...], seconds: float) -> Moment:
+    def of(training: Training, members: tuple[str, ...]) -> Moment:
         """Where a training stands now."""
         copies = {name: array.copy() for name, array in training.arrays.items()}
-        return Moment(training.state.iteration, members, copies, seconds)
+        return Moment(training.state.iteration, members, copies)
 
     def restore(self, training: Training) -> None:
         """Let a training of the same members go on from here."""
@@ -37,11 +36,9 @@ class Moment:
         training.state.iteration = self.iteration
 
     def part(self, these: slice) -> Moment:
-        """The same of some of its members, with their share of the time."""
-        members = self.members[these]
+        """The same of some of its members."""
         some = {name: array[these] for name, array in self.arrays.items()}
-        seconds = self.seconds * len(members) / len(self.members)
-        return Moment(self.iteration, members, some, seconds)
+        return Moment(self.iteration, self.members[these], some)
 
     @staticmethod
     def joined(moments: Sequence[Moment]) -> Moment:
@@ -54,14 +51,13 @@ class Moment:
             for name in first.arrays
         }
         members = tuple(name for moment in moments for name in moment.members)
-        return Moment(first.iteration, members, arrays, sum(each.seconds for each in moments))
+        return Moment(first.iteration, members, arrays)
 
     def to_bytes(self) -> bytes:
         """What `read` reads back, as a safetensors file."""
         about = {
             "iteration": str(self.iteration),
             "members": json.dumps(self.members),
-            "seconds": str(self.seconds),
             "sum": self._sum(),
         }
         return tensors_as_bytes(self.arrays, about)
@@ -72,7 +68,7 @@ class Moment:
         arrays, about = read_tensors(path)
         try:
             names = tuple(json.loads(about["members"]))
-            found = Moment(int(about["iteration"]), names, arrays, float(about["seconds"]))
+            found = Moment(int(about["iteration"]), names, arrays)
         except (KeyError, ValueError, TypeError):
             raise AncError(f"{path} does not say which training it is of") from None
         if about.get("sum") != found._sum():

@@ -34,7 +34,7 @@ class Outcome:
     generic_steps: float  # of the generic program on the same cases
     cases_tested: int
     iteration: int  # how far it was trained
-    seconds: float
+    seconds: float  # of its worker, from where it began
     stop: StopReason
     moment: Moment | None = None  # where it stands, unless it was trained to the end
 

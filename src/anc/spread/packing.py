@@ -13,19 +13,22 @@ SECONDS = 10.0  # that a chunk shall take
 # parts of a chunk on a core, at least: the fused engine takes eight members side by side
 _PAIR = 2
 _WIDE = 16_384  # members of a chunk of other engines, at most
-_SHARE = 0.6  # of the step limit that soft runs take, about
-_STEP, _CELL = (
-    3e-8,
-    7e-10,
-)  # seconds of a soft step and its adjoint, and of each of its M (M + R) cells
+# how long the fused engine takes, about
+_STEP = 3e-8  # seconds of a soft step and its adjoint
+_CELL = 7e-10  # ... and of each of its M (M + R) cells
+_SHARE = 0.6  # of the step limit that soft runs take
+_FORWARDS = 0.3  # of the work of a sample is running it forwards: all that is done to judge
 
 
 def seconds_of(chunk: Chunk) -> float:
-    """About how long one core trains a chunk with the fused engine: right within a factor of two or three."""
-    shared, M = chunk.members.shared, chunk.problem.M
-    R = max(shared.registers, chunk.problem.program.R)
-    samples = chunk.S * (chunk.end - chunk.first) * shared.batch
-    return samples * shared.max_steps * _SHARE * (_STEP + _CELL * M * (M + R))
+    """About how long one core trains a chunk with the fused engine: right within a factor of a few."""
+    shared, problem = chunk.members.shared, chunk.problem
+    R = max(shared.registers, problem.program.R)
+    step = _STEP + _CELL * problem.M * (problem.M + R)
+    each = shared.batch + _FORWARDS * len(problem.validation) / shared.validate_every
+    samples = (chunk.end - chunk.first) * each
+    samples += _FORWARDS * len(problem.test) if chunk.until is None else 0
+    return chunk.S * samples * shared.max_steps * _SHARE * step
 
 
 def packed(parts: Iterable[Chunk], workers: int = 1, cores: int = 1) -> list[Chunk]:

@@ -104,5 +104,7 @@ class Store:
 
 
 def _sum(data: Any) -> str:
-    """What tells whether anything was changed since it was written."""
+    """What tells whether anything but the time was changed since it was written."""
+    if isinstance(data, dict):
+        data = {name: value for name, value in data.items() if name != "seconds"}
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
