@@ -111,12 +111,9 @@ class Training:
         self._pool = Cases.of(self.problem.pool)
         self._validation = Cases.of(self.problem.validation)
         self._confirmation = Cases.of(self.problem.confirmation)
-        shared = self.members.shared
-        pulls = shared.pull_weights > 0 or shared.pull_probabilities > 0
-        self._reference = reference_population(self.problem, self.members) if pulls else None
-        self._trainable = trainable(
-            learnt_program(self.problem, self.members.shared), self.problem.M
-        )
+        is_pulled = shared.pull_weights > 0 or shared.pull_probabilities > 0
+        self._reference = reference_population(self.problem, self.members) if is_pulled else None
+        self._trainable = trainable(program, self.problem.M)
         self._objective = self.members.objective()
         self.generic_steps = self.problem.generic_steps_held_out
 
