@@ -41,7 +41,7 @@ class LiveTable:
     def tell(self, standing: Standing) -> None:
         """Take in where a chunk is."""
         self._at_work[standing.key] = standing
-        if standing.iteration >= standing.end:
+        if standing.is_over:
             del self._at_work[standing.key]
             self._done += standing.work
         self._show(standing)
@@ -68,9 +68,9 @@ class LiveTable:
         work = self._done + sum(each.share * each.work for each in self._at_work.values())
         left = self._left.words(min(work / self._work, 1.0))
         return (
-            f"{self._parts} of {self._of} parts done; {at.name}: iteration {at.iteration} of {at.end},"
-            f" {at.right} of {at.members} right, {at.faster} faster, best {best} steps"
-            + (f", {left}" if left else "")
+            f"{self._parts} of {self._of} parts done{', ' if left else ''}{left}; {at.name}: iteration"
+            f" {at.iteration} of {at.end}, {at.right} of {at.members} right, {at.faster} faster,"
+            f" best {best} steps"
         )
 
     def _draw(self, lines: Sequence[str]) -> None:

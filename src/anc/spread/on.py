@@ -27,6 +27,7 @@ class Standing:
     right: int  # members whose best checkpoint is right on the validation cases
     faster: int  # ... and takes fewer steps than the generic program
     best_steps: float | None
+    is_over: bool = False  # its outcome is there
 
     @staticmethod
     def of(chunk: Chunk, progress: Progress) -> Standing:
@@ -39,8 +40,8 @@ class Standing:
         """Where a chunk is when its outcome has come."""
         faster = outcome.steps[outcome.succeeded]
         best = float(faster.min()) if len(faster) else None
-        at = chunk.end, int((outcome.right >= 1).sum()), len(faster), best
-        return Standing(*_about(chunk), *at)
+        at = outcome.iteration, int((outcome.right >= 1).sum()), len(faster), best
+        return Standing(*_about(chunk), *at, is_over=True)
 
     @property
     def share(self) -> float:
