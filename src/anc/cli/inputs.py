@@ -72,7 +72,7 @@ force_option = click.option(
 engine_option = click.option(
     "--engine",
     type=click.Choice(["auto", "fused", "gpu", "jax"]),
-    default="auto",
+    default="fused",
     show_default=True,
     callback=lambda context, option, name: _resolved_engine(name),
     help="What trains: fused on the CPU, gpu on a graphics card, jax to compare; auto is the fastest here.",

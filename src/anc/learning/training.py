@@ -20,7 +20,6 @@ from anc.learning.interface import Engine, Report, SoftResults, TrainingState, W
 from anc.learning.members import (
     Members,
     learnt_program,
-    learnt_weights,
     reference_population,
     starting_population,
 )
@@ -101,12 +100,13 @@ class Training:
         S = len(self.members.seeds)
         self.attempts = np.zeros(S, np.int64)
         self.begun = np.zeros(S, np.int64)
-        start = (
+        shared = self.members.shared
+        program = learnt_program(self.problem, shared)
+        self.state = TrainingState.fresh(
             starting_population(self.problem, self.members, self.attempts)
             if self.start is None
-            else learnt_weights(self.problem, self.members.shared, self.start)
+            else Weights.of_flat(self.start, self.problem.M, program.R)
         )
-        self.state = TrainingState.fresh(start)
         self.best = Best.nothing(self.state.weights)
         self._pool = Cases.of(self.problem.pool)
         self._validation = Cases.of(self.problem.validation)
