@@ -17,7 +17,7 @@ from anc.learning.interface import Objective, Schedule, TrainingState, Work
 from anc.machine.cases import ALL_BITS, Cases
 from anc.machine.weights import Weights, parameter_count
 
-M, R, S, C = 7, 3, 3, 6
+M, R, S, C = 10, 3, 3, 6  # a size that other tests compile, too
 OBJECTIVE = Objective(
     12, 10.0, np.array([5.0, 1.0, 2.0]), 2.0, 0.1, rate=0.05, clip=np.array([0.5, 0.0, 50.0])
 )

@@ -151,7 +151,7 @@ def soften_all(
     program: Program, M: int | None, sharpness: Sequence[float], seeds: Sequence[int]
 ) -> Weights:
     """The same for a population: a sharpness and a seed for each member."""
-    for each in set(sharpness):
+    for each in sharpness:
         limits.SHARPNESS.check(each)
     M = memory_for(program, M)
     R, S = program.R, len(seeds)
