@@ -113,11 +113,13 @@ def check_c(parts: Parts) -> bool:
             continue
         M = int(parts[f"memory{number}"])
         fact, tapes = parse_fact(text, M), tapes_of(parts[f"tapes{number}"], M)
-        condition = " && ".join(CFacts(M).conditions([fact]))
+        writer = CFacts(M, prefix=f"f{number}")
+        condition = " && ".join(writer.conditions([fact]))
         cell, n = cell_type(M), len(tapes)
         rows = ",".join(f"{{{','.join(map(str, tape))}}}" for tape in tapes)
         holds = ",".join(str(int(fact.holds(tape))) for tape in tapes)
         lines += [
+            *writer.needed(),
             f"static int f{number}(const {cell} *tape) {{ (void)tape; return {condition}; }}",
             f"static const {cell} t{number}[{n}][{M}] = {{{rows}}};",
             f"static const int h{number}[{n}] = {{{holds}}};",

@@ -36,30 +36,60 @@ def test_facts_hold_in_python_where_they_hold(seed):
         assert eval(text, {"tape": list(tape)}) == holds, f"{[*map(str, facts)]}\n{text}\n{tape}"
 
 
-@pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")
-def test_facts_hold_in_c_where_they_hold(tmp_path):
+def wrong_in_c(checks, folder) -> str:
+    """The facts (M, facts, tapes) that do not hold in C exactly where they hold, a line for each."""
     lines = ["#include <stdint.h>", "#include <stdio.h>"]
     calls = []
+    for number, (M, facts, tapes) in enumerate(checks):
+        writer, cell, n = CFacts(M, prefix=f"f{number}"), cell_type(M), len(tapes)
+        text = " && ".join(writer.conditions(facts))
+        holds = [int(all(fact.holds(tape) for fact in facts)) for tape in tapes]
+        rows = ",".join(f"{{{','.join(map(str, tape))}}}" for tape in tapes)
+        lines += [
+            *writer.needed(),
+            f"static int f{number}(const {cell} *tape) {{ (void)tape; return {text}; }}",
+            f"static const {cell} tapes{number}[{n}][{M}] = {{{rows}}};",
+            f"static const int holds{number}[{n}] = {{{','.join(map(str, holds))}}};",
+        ]
+        calls += [
+            f"for (int i = 0; i < {n}; i++)",
+            f'    if (f{number}(tapes{number}[i]) != holds{number}[i]) puts("{facts[0]}");',
+        ]
+    return c_output("\n".join([*lines, "int main(void) {", *calls, "return 0; }"]), folder)
+
+
+@pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")
+def test_facts_hold_in_c_where_they_hold(tmp_path):
+    checks = []
     for seed in range(60):
         random = Random(f"c/{seed}")
         M = random.choice((4, 7, 12, 300))
         facts = drawn(random, M)
-        text = " && ".join(CFacts(M).conditions(facts))
-        cell = cell_type(M)
-        drawn_tapes = [random_tape(random, M) for _ in range(12)]
-        holds = [int(all(fact.holds(tape) for fact in facts)) for tape in drawn_tapes]
-        tapes = ",".join(f"{{{','.join(map(str, tape))}}}" for tape in drawn_tapes)
-        lines += [
-            f"static int f{seed}(const {cell} *tape) {{ (void)tape; return {text}; }}",
-            f"static const {cell} tapes{seed}[12][{M}] = {{{tapes}}};",
-            f"static const int holds{seed}[12] = {{{','.join(map(str, holds))}}};",
-        ]
-        calls += [
-            "for (int i = 0; i < 12; i++)",
-            f'    if (f{seed}(tapes{seed}[i]) != holds{seed}[i]) puts("{facts[0]}");',
-        ]
-    unit = "\n".join([*lines, "int main(void) {", *calls, "return 0; }"])
-    assert c_output(unit, tmp_path) == ""
+        checks.append((M, facts, [random_tape(random, M) for _ in range(12)]))
+    assert wrong_in_c(checks, tmp_path) == ""
+
+
+@pytest.mark.skipif(COMPILER is None, reason="there is no C compiler")
+def test_long_lists_without_equal_numbers_are_short_in_c(tmp_path):
+    """All pairs of 300 numbers are more than a C compiler compiles in minutes."""
+    texts = (
+        "different(tape[i] for i in range(2, 299) while tape[i] != 0)",
+        "different(tape[3:298])",
+        "not different(tape[tape[i]] + 2 * tape[i] for i in range(2, 290))",
+    )
+    random, checks = Random(0), []
+    for text in texts:
+        tapes = []
+        for _ in range(12):
+            tape = random.sample(range(300), 300)
+            for _ in range(random.choice((0, 0, 1, 2))):
+                tape[random.randrange(300)] = random.choice((0, tape[5]))
+            tapes.append(tuple(tape))
+        fact = parse_fact(text, 300)
+        assert 0 < sum(map(fact.holds, tapes)) < len(tapes) or "not" in text
+        assert len(CFacts(300).conditions([fact])[0]) < 20_000
+        checks.append((300, [fact], tapes))
+    assert wrong_in_c(checks, tmp_path) == ""
 
 
 @pytest.mark.parametrize(

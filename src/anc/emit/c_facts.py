@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anc.emit.facts import FactWriter
+from anc.emit.facts import CellText, FactWriter, plain_cell
+from anc.emit.printer import INDENT
 from anc.verify.facts import (
+    Along,
     At,
     Comparison,
     Count,
@@ -21,14 +23,53 @@ from anc.verify.facts import (
 
 _LARGEST = 2**31 - 1
 _DEEPEST = 32  # elements of a list that are counted in brackets inside of brackets
+_PAIRS = 8  # so many numbers are compared with each other one by one
 
 
 class CFacts(FactWriter):
     both, either, deny = "&&", "||", "!"
     truths = "0", "1"
 
+    def __init__(self, M: int, cell: CellText = plain_cell, prefix: str = "anc") -> None:
+        super().__init__(M, cell)
+        self.prefix = prefix  # of what it needs beside its expressions
+        self.needs_different = False
+
+    def needed(self) -> list[str]:
+        """The function that expressions need."""
+        if not self.needs_different:
+            return []
+        return [
+            f"static inline int {self.prefix}_different(const int64_t *numbers, int count) {{",
+            f"{INDENT}for (int i = 1; i < count; i++) {{",
+            f"{INDENT * 2}for (int j = 0; j < i; j++) {{",
+            f"{INDENT * 3}if (numbers[i] == numbers[j]) return 0;",
+            f"{INDENT * 2}}}",
+            f"{INDENT}}}",
+            f"{INDENT}return 1;",
+            "}",
+            "",
+        ]
+
     def stepwise(self, fact: Stepwise) -> str:
+        if isinstance(fact, Along) and fact.function == "different":
+            elements = (fact.element.numbered(number) for number in fact.numbers)
+            terms = [element for element in elements if isinstance(element, Sum)]  # all are
+            if len(terms) > _PAIRS:
+                return self.no_two_equal(terms, self.length(fact))
         return self.one_by_one(fact, "{0} ? {1} : ")
+
+    def length(self, fact: Along) -> str:
+        """How many elements a list has, as far as it goes."""
+        conditions = [condition for condition, _ in fact.steps] if fact.going is not None else []
+        ends = [f"!({self.fact(condition)}) ? {k} : " for k, condition in enumerate(conditions)]
+        return f"{''.join(ends)}{len(fact.numbers)}"
+
+    def no_two_equal(self, terms: Sequence[Sum], count: str) -> str:
+        """Of many numbers; all pairs of them would be too much for a compiler."""
+        self.needs_different = True
+        numbers = ", ".join(map(self.sum, terms))
+        return f"{self.prefix}_different((const int64_t[]){{{numbers}}}, {count})"
 
     def count(self, fact: Count) -> str:
         """Truth values are numbers, and what is behind the end of a list adds nothing."""
@@ -93,6 +134,8 @@ class CFacts(FactWriter):
         return self.all(fact.pairs())
 
     def different(self, fact: Different) -> str:
+        if len(fact.terms) > _PAIRS:
+            return self.no_two_equal(fact.terms, str(len(fact.terms)))
         return self.all(fact.pairs())
 
     def words(self, fact: Member) -> str:

@@ -46,7 +46,8 @@ def c_function(
         printer.past_end = [f"return {UNKNOWN};"]
     lines = writer.lines(facts, fallback)
     head = f"static inline {writer.result} {name}({writer.parameters}) {{"
-    return [*printer.needed(), *comment(says), head, *indented(lines), "}"]
+    needed = [*printer.needed(), *writer.facts.needed()]
+    return [*needed, *comment(says), head, *indented(lines), "}"]
 
 
 class _OnTape:
@@ -57,11 +58,12 @@ class _OnTape:
     def __init__(self, printer: CPrinter, body: Body) -> None:
         self.printer, self.body = printer, body
         self.parameters = f"{cell_type(printer.M)} tape[{printer.M}]"
+        self.facts = CFacts(printer.M, prefix=printer.prefix)
 
     def lines(self, facts: Sequence[Fact], fallback: Fallback | None) -> list[str]:
         found = statements(self.printer, self.body)
         if facts and fallback is not None:
-            check = condition(CFacts(self.printer.M).conditions(facts))
+            check = condition(self.facts.conditions(facts))
             otherwise = ["} else {", f"{INDENT}{fallback.name}(tape);", "}"]
             found = [*check, *indented(found), *otherwise]
         return found if any("tape" in line for line in found) else ["(void)tape;", *found]
@@ -79,6 +81,7 @@ class _Called:
     def __init__(self, printer: CPrinter, body: Body, signature: Signature) -> None:
         self.printer, self.body, self.signature = printer, body, signature
         self.parameters = ", ".join(text for p in signature.parameters for text in _declared(p))
+        self.facts = CFacts(printer.M, prefix=printer.prefix)
 
     def lines(self, facts: Sequence[Fact], fallback: Fallback | None) -> list[str]:
         M, signature = self.printer.M, self.signature
@@ -102,8 +105,9 @@ class _Called:
             value = value if result is None else written.get(result) or self.given(result)
         made = len(found)
         if facts:
-            writer = CFacts(M) if scalars is None else CFacts(M, self.cell)
-            check = condition([f"!({' && '.join(writer.conditions(facts))})"])
+            if scalars is not None:
+                self.facts.cell = self.cell
+            check = condition([f"!({' && '.join(self.facts.conditions(facts))})"])
             found += [*check, f"{INDENT}return {otherwise};", "}"]
         self.printer.result = self.printer.expression(value)
         self.printer.before_return = changes
