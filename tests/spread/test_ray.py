@@ -17,11 +17,11 @@ import numpy as np
 import pytest
 from command_line import anc
 
-from anc.adaptation.seeded import Refusal
 from anc.diagnostics import AncError
 from anc.learning.members import Members
 from anc.learning.problem import from_task
 from anc.learning.settings import changed, load_settings
+from anc.processes import Refusal
 from anc.spread.chunk import Chunk, portable
 from anc.spread.on import executor
 from anc.spread.outcome import COLUMNS, Outcome

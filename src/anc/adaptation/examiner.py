@@ -18,8 +18,8 @@ from threading import Thread
 
 from anc.adaptation.evidence import Evidence, Samples
 from anc.adaptation.examining import Failure, Order, Question, Reached
-from anc.adaptation.processes import end_process, started
 from anc.clock import ENDLESS, PER_SECOND, Clock
+from anc.processes import end_process, started
 from anc.program import Program
 from anc.verify import Fact
 from anc.verify.verdict import unknown

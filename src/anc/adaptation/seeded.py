@@ -10,14 +10,13 @@ import os
 import pickle
 import sys
 import time
-import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from threading import Event, Lock, Thread
 from typing import Any
 
-from anc.diagnostics import AncError
 from anc.learning.problem import Problem
+from anc.processes import answer
 
 _EVERY = 0.2  # seconds between two words about progress
 
@@ -38,21 +37,6 @@ class Progress:
 
     doing: str
     steps: float | None
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """What is wrong with what was asked for."""
-
-    message: str
-    help: str | None
-
-
-@dataclass(frozen=True)
-class Failure:
-    """An error that should not have happened, as text."""
-
-    text: str
 
 
 def main() -> None:
@@ -81,18 +65,13 @@ def main() -> None:
         os._exit(0)  # who started this process is gone
 
     Thread(target=listen, daemon=True).start()
-    send(_done(order, tell, stop))
+    send(answer(lambda: _done(order, tell, stop)))
 
 
 def _done(order: Order, tell: Callable[[str, float | None], None], stop: Event) -> object:
     from anc.adaptation.adapt import adapt
 
-    try:
-        result = adapt(
-            order.problem, seed=order.seed, tell=tell, asked_to_stop=stop.is_set, **order.settings
-        )
-    except AncError as problem:
-        return Refusal(problem.message, problem.help)
-    except Exception:
-        return Failure(traceback.format_exc())
+    result = adapt(
+        order.problem, seed=order.seed, tell=tell, asked_to_stop=stop.is_set, **order.settings
+    )
     return replace(result, problem=replace(result.problem, more=None))

@@ -22,12 +22,12 @@ from typing import Any
 from anc.adaptation.adapt import adapt
 from anc.adaptation.answer import Answer
 from anc.adaptation.evidence import MAX_STEPS
-from anc.adaptation.processes import end_process, started
 from anc.adaptation.result import Adapted, OfSeed
-from anc.adaptation.seeded import Failure, Order, Progress, Refusal
+from anc.adaptation.seeded import Order, Progress
 from anc.diagnostics import AncError
 from anc.learning.problem import Problem
 from anc.machine.cases import Cases
+from anc.processes import Failure, Refusal, end_process, started
 from anc.provenance import cores
 from anc.python.function import Function
 from anc.remaining import TimeLeft

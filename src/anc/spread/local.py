@@ -16,11 +16,10 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Thread
 
-from anc.adaptation.processes import end_process, started
-from anc.adaptation.seeded import Failure, Refusal
 from anc.diagnostics import AncError
 from anc.learning.engines import prepare
 from anc.learning.training import Progress
+from anc.processes import Failure, Refusal, end_process, started
 from anc.provenance import cores
 from anc.spread.chunk import Chunk
 from anc.spread.on import Standing

@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from anc.adaptation.seeded import Failure, Refusal
 from anc.diagnostics import AncError
+from anc.processes import Failure, Refusal
 from anc.spread.chunk import Chunk
 from anc.spread.on import Standing
 from anc.spread.outcome import Outcome

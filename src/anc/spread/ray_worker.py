@@ -24,7 +24,7 @@ def train_chunk(version: str, key: str, cores: int, problem: bytes, rest: bytes)
     machine. `key` and `version` are those of the sender; where another anc, or other instructions, would
     give other numbers, nothing is trained.
     """
-    from anc.adaptation.seeded import Refusal
+    from anc.processes import Refusal, answer
 
     if version != __version__:
         return Refusal(
@@ -33,7 +33,6 @@ def train_chunk(version: str, key: str, cores: int, problem: bytes, rest: bytes)
         )
     os.environ.setdefault("NUMBA_NUM_THREADS", str(cores))
     from anc.spread.chunk import Chunk
-    from anc.spread.worker import answer
 
     members, engine, until, begin = pickle.loads(rest)
     chunk = Chunk(_problem(problem), members, engine, until, begin)

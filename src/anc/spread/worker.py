@@ -11,13 +11,10 @@ import os
 import pickle
 import sys
 import time
-import traceback
-from collections.abc import Callable
 from queue import SimpleQueue
 from threading import Event, Thread
 
-from anc.adaptation.seeded import Failure, Refusal
-from anc.diagnostics import AncError
+from anc.processes import answer
 
 _EVERY = 0.2  # seconds between two words about progress
 
@@ -62,13 +59,3 @@ def main() -> None:
                 send(Standing.of(chunk, progress))  # noqa: B023
 
         send(answer(lambda: chunk.run(stop.is_set, tell)))  # noqa: B023
-
-
-def answer(run: Callable[[], object]) -> object:
-    """What comes of it, or why nothing does."""
-    try:
-        return run()
-    except AncError as problem:
-        return Refusal(problem.message, problem.help)
-    except Exception:
-        return Failure(traceback.format_exc())

@@ -1,11 +1,16 @@
-"""Processes that work for this one: all are started in the same way."""
+"""Processes that work for this one: all are started in the same way, and say alike what went wrong."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+import traceback
+from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
+
+from anc.diagnostics import AncError
 
 # Whoever waits for answers notices that there will be none, and says so: a traceback helps no user.
 _START = """
@@ -18,6 +23,31 @@ except Exception:
     sys.exit(1)
 main()
 """
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """What is wrong with what was asked for."""
+
+    message: str
+    help: str | None
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An error that should not have happened, as text."""
+
+    text: str
+
+
+def answer(work: Callable[[], object]) -> object:
+    """What came of some work, or why nothing did, for the process that asked for it."""
+    try:
+        return work()
+    except AncError as problem:
+        return Refusal(problem.message, problem.help)
+    except Exception:
+        return Failure(traceback.format_exc())
 
 
 def started(module: str) -> subprocess.Popen[bytes]:

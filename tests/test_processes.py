@@ -1,6 +1,6 @@
 """Processes that help start wherever this one is, and fail without a word."""
 
-from anc.adaptation.processes import started
+from anc.processes import started
 
 
 def test_a_helper_starts_where_the_folder_is_gone(tmp_path, monkeypatch):
