@@ -1,5 +1,7 @@
 # All commands set everything up by themselves in .venv; Python 3.11+ and git are all they need.
 PYTHON ?= python3
+# Bytecode is kept, whatever is usual here: tests start many processes, each of which would compile everything again.
+export PYTHONDONTWRITEBYTECODE :=
 VENV := .venv
 BIN := $(VENV)/bin
 # The layers' tests in PyTorch run where it can be imported: TORCH=torch==2.13.0 installs it, too.
