@@ -65,7 +65,7 @@ class HostCard:
 
 class Kernels:
     def __init__(self, card: HostCard, library) -> None:
-        self.card, self.library = card, library
+        self.card, self.code = card, library
         bytes = np.zeros(6, np.int64)
         library.sizes(ctypes.c_void_p(bytes.ctypes.data))
         self.block, self.each, self.large, self.slot, self.training, self.evaluation = map(
@@ -80,6 +80,6 @@ class Kernels:
         assert record.nbytes == expected
         groups = min(groups, self.card.groups)
         assert self.block + groups * self.each <= ROOM
-        kernel = ctypes.cast(getattr(self.library, name), ctypes.c_void_p)
+        kernel = ctypes.cast(getattr(self.code, name), ctypes.c_void_p)
         place = ctypes.c_void_p(record.ctypes.data)
-        self.library.launch(kernel, place, groups * self.card.group, blocks)
+        self.code.launch(kernel, place, groups * self.card.group, blocks)

@@ -121,6 +121,12 @@ class SoftResults(NamedTuple):
     certainty: np.ndarray  # least final probability of the target value over the cells that count
     right: np.ndarray  # bool: the likeliest value is the target in every cell that counts
 
+    @classmethod
+    def zeros(cls, S: int, C: int, dtype: str) -> Self:
+        """Room for what compiled code finds."""
+        kinds = (np.int32, dtype, np.bool_, dtype, np.bool_)
+        return cls(*(np.zeros((S, C), kind) for kind in kinds))
+
 
 def checked_cases(cases: Cases, M: int) -> Cases:
     """The cases as compiled code wants them; it checks nothing itself."""
@@ -190,6 +196,24 @@ class Work(NamedTuple):
         if may_change.shape != (n,):
             raise ValueError(f"trainable: expected ({n},), found {may_change.shape}")
         return cls(pool, indices, scheduled, numbers, towards, may_change)
+
+    @classmethod
+    def once(
+        cls,
+        weights: Weights,
+        cases: Cases,
+        objective: Objective,
+        indices: np.ndarray | None,
+        dtype: str,
+    ) -> tuple[TrainingState, Self]:
+        """One iteration of these members, and their state: what a gradient alone is computed of.
+
+        ``indices`` (S, B) says which cases each member takes; without them it takes all.
+        """
+        state = TrainingState.fresh(weights, dtype)
+        if indices is None:
+            indices = np.broadcast_to(np.arange(cases.C), (len(state.weights), cases.C))
+        return state, cls.checked(state, cases, np.asarray(indices)[None], objective)
 
     @property
     def is_partial(self) -> bool:

@@ -59,12 +59,9 @@ def gradient(
 ) -> tuple[Report, Weights]:
     """Mean losses and the gradient (summed over the batch) without an update, in float32 or float64.
 
-    ``indices`` (S, B) says which cases each member takes; by default every member takes all of them.
+    ``indices`` are those of `Work.once`.
     """
-    state = TrainingState.fresh(weights, dtype)
-    if indices is None:
-        indices = np.broadcast_to(np.arange(cases.C), (len(state.weights), cases.C))
-    work = Work.checked(state, cases, np.asarray(indices)[None], objective)
+    state, work = Work.once(weights, cases, objective, indices, dtype)
     report, found = _run_training(state, work, objective, GRADIENT_ONLY, threads)
     return report, Weights.of_flat(found, state.M, state.R)
 
@@ -83,14 +80,7 @@ def evaluate(
     pool = checked_cases(cases, weights.M)
     layout = layout_for(weights.M, weights.R, dtype)
     flat = weights.flat(dtype)
-    size = len(flat), pool.C
-    found = SoftResults(
-        np.zeros(size, np.int32),
-        np.zeros(size, dtype),
-        np.zeros(size, np.bool_),
-        np.zeros(size, dtype),
-        np.zeros(size, np.bool_),
-    )
+    found = SoftResults.zeros(len(flat), pool.C, dtype)
     rows = layout.rows
 
     def run(first: int, end: int, scratch: Scratch) -> None:

@@ -46,10 +46,7 @@ def gradient(
     card: Card | None = None,
 ) -> tuple[Report, Weights]:
     """Mean losses and the gradient (summed over the batch) without an update, in float32 or float64."""
-    state = TrainingState.fresh(weights, dtype)
-    if indices is None:
-        indices = np.broadcast_to(np.arange(cases.C), (len(state.weights), cases.C))
-    work = Work.checked(state, cases, np.asarray(indices)[None], objective)
+    state, work = Work.once(weights, cases, objective, indices, dtype)
     report, found = _run_training(card or the_card(), state, work, objective, GRADIENT_ONLY)
     return report, Weights.of_flat(found, state.M, state.R)
 
@@ -199,13 +196,7 @@ def evaluate(
     pieces = -(-C // groups)
     blocks = min(S * pieces, kernels.blocks("evaluate_members", groups), _that_fit(where, large))
     pieces = max(1, min(pieces, -(-4 * blocks // S)))  # several jobs for each block end together
-    found = SoftResults(
-        np.zeros((S, C), np.int32),
-        np.zeros((S, C), dtype),
-        np.zeros((S, C), np.bool_),
-        np.zeros((S, C), dtype),
-        np.zeros((S, C), np.bool_),
-    )
+    found = SoftResults.zeros(S, C, dtype)
     record = _Record(where)
     record.array("weights", flat)
     record.array("places", sizes.places)
