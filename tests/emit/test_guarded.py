@@ -100,6 +100,8 @@ def test_long_lists_without_equal_numbers_are_short_in_c(tmp_path):
         ("tape[1] in (0, 1, 2)", "tape[1] <= 2"),
         ("tape[1] in (253, 254, 255)", "253 <= tape[1]"),
         ("tape[1] not in (4, 5, 6)", "!(4 <= tape[1] && tape[1] <= 6)"),
+        ("(tape[0], -tape[1] - tape[0] + tape[0] - 1) in ((0, 0), (-1, 1))", "0"),
+        ("-tape[1] - tape[2] + tape[2] - 1 in (0, 3)", "0"),
     ],
 )
 def test_c_is_not_asked_what_can_only_be_so(text, said):

@@ -67,7 +67,7 @@ class Check(Arithmetic):
                 shifted = self.minus(self.read(of), Constant(low))
                 return self.excess(shifted, Constant(high - low))
             case Comparison(first, ((op, right),)):
-                return self.comparison(first.plus(right, -1).collected(), op, str(fact))
+                return self.comparison(first.plus(right, -1).collected, op, str(fact))
             case Comparison():
                 return self.all([compare(a, op, b) for a, op, b in fact.links()])
             case Remainder():
@@ -163,7 +163,7 @@ class Check(Arithmetic):
     def rests(self, fact: Remainder) -> Operand:
         """The error of: so much remains, if the division is not by 0."""
         if not fact.divisor.cells:
-            return self.remains(fact.dividend.collected(), fact.divisor.constant, fact.rest)
+            return self.remains(fact.dividend.collected, fact.divisor.constant, fact.rest)
         dividend, divisor = (self.value(side) for side in (fact.dividend, fact.divisor))
         if not 0 <= fact.rest < self.M:
             return Constant(1)

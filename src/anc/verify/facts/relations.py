@@ -76,7 +76,7 @@ class Comparison(Relation):
     @cached_property
     def differences(self) -> list[tuple[Sum, str]]:
         """The single comparisons, each as a sum to compare with 0."""
-        return [(left.plus(right, -1).collected(), op) for left, op, right in self.links()]
+        return [(left.plus(right, -1).collected, op) for left, op, right in self.links()]
 
     def holds(self, tape: Tape) -> bool:
         return all(COMPARE[op](total.value(tape), 0) for total, op in self.differences)

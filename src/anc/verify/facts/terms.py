@@ -34,7 +34,7 @@ class Sum:
     def bounds(self, known: Known, M: int) -> Bounds:
         """The least and the greatest value that the sum can have."""
         low = high = self.constant
-        for times, place in self.cells:
+        for times, place in self.collected.cells:
             if isinstance(place, int):
                 value = known.get(place)
                 least, most = (0, M - 1) if value is None else (value, value)
@@ -68,6 +68,7 @@ class Sum:
         cells = tuple((times * t, place) for t, place in other.cells)
         return Sum(self.cells + cells, self.constant + times * other.constant)
 
+    @cached_property
     def collected(self) -> Sum:
         """The same sum with every cell in it once."""
         times = Counter[int | At]()
