@@ -48,6 +48,7 @@ FOUND = [
     ("listing", {"text": "x\x07 = STOP()", "memory": ""}),
     ("fact", {"fact": "tape[0] == \x7f", "memory": "3", "tapes": "0 0 0"}),
     ("listing", {"text": "var k = 7; " * 200, "memory": "5"}),
+    ("sketch", {"text": "memory 922337204\nvar y = ?\ny = MAX(0, y)"}),
     ("sketch", {"text": "memory 4; var a = -1; a = STOP('\n" * 60}),
     (
         "function-source",

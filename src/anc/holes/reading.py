@@ -14,6 +14,7 @@ from anc.holes.sketch import Sketch
 from anc.language.parser import parse
 from anc.language.source import Source
 from anc.language.tree import Hole, Listing, Name, Number, Statement
+from anc.limits import MAX_MEMORY
 
 
 def sketch_of(source: Source, memory: int | None = None) -> Sketch:
@@ -82,7 +83,8 @@ class _Reader:
             return (Number(0),)
         if hole.choices is None:
             self.free.add(hole.span)
-            return tuple(Number(value) for value in range(self.M or 0))
+            cells = min(self.M or 0, MAX_MEMORY)  # a memory larger than any is refused later
+            return tuple(Number(value) for value in range(cells))
         return self.given(hole, "a number or a label")
 
     def of_operand(self, statement: Statement, hole: Hole, place: int) -> tuple[Choice, ...]:
