@@ -1,4 +1,4 @@
-"""The kernels of the engine `gpu` without a card: compiled with cc, on threads of the operating system."""
+"""The kernels of the engine `gpu` without a card: compiled with cc, their threads taking turns."""
 
 import ctypes
 import shutil
@@ -17,17 +17,19 @@ WORDS = Path(__file__).with_suffix(".h")
 
 @dataclass
 class HostCard:
-    """A card that is no card: blocks of `groups` of `group` threads, in warps of `warp`."""
+    """A card that is no card: teams of `groups` of threads, in warps of `warp`, going on in this `order`."""
 
     folder: Path
-    group: int = 1
-    warp: int = 1
+    group: int = 16
+    warp: int = 16
     groups: int = 1
-    count: int = 1  # blocks
+    count: int = 1  # teams
     inside: bool = True
+    columns: bool = True  # in the registers of threads
+    order: int = 1
     room: int = ROOM
     free: int = 2**30
-    name: str = "no card, but threads of this machine"
+    name: str = "no card, but threads that take turns"
 
     def __post_init__(self) -> None:
         if shutil.which("cc") is None:
@@ -35,13 +37,18 @@ class HostCard:
 
     def kernels(self, sizes: Sizes) -> "Kernels":
         other = replace(sizes, group=self.group, inside=self.inside)
-        name = f"{sizes.M}-{sizes.R}-{sizes.dtype}-{self.group}-{self.warp}-{self.inside}"
+        words = (sizes.M, sizes.R, sizes.dtype, self.group, self.warp, self.inside)
+        name = "-".join(map(str, (*words, self.columns, self.order)))
         path, library = self.folder / f"{name}.c", self.folder / f"{name}.so"
         if not library.exists():
-            head = f"#define WARP {self.warp}\n#define ROOM_BYTES {ROOM}\n"
-            path.write_text(head + other.source_with(WORDS.read_text()))
+            own = {"WARP": self.warp, "ROOM_BYTES": ROOM, "ORDER": self.order}
+            head = "".join(f"#define {name} {value}\n" for name, value in own.items())
+            text = other.source_with(WORDS.read_text())
+            if not self.columns:
+                text = text.replace("#define COLUMNS_INSIDE 1\n", "#define COLUMNS_INSIDE 0\n")
+            path.write_text(head + text)
             options = ["-O1", "-Wall", "-Wno-unused-function", "-Werror", "-shared", "-fPIC"]
-            command = ["cc", *options, str(path), "-o", str(library), "-lm", "-lpthread"]
+            command = ["cc", *options, str(path), "-o", str(library), "-lm"]
             subprocess.run(command, check=True)
         return Kernels(self, ctypes.CDLL(str(library)))
 
@@ -68,18 +75,18 @@ class Kernels:
         self.card, self.code = card, library
         bytes = np.zeros(6, np.int64)
         library.sizes(ctypes.c_void_p(bytes.ctypes.data))
-        self.block, self.each, self.large, self.slot, self.training, self.evaluation = map(
+        self.team, self.each, self.large, self.slot, self.training, self.evaluation = map(
             int, bytes
         )
 
-    def blocks(self, name, groups):
+    def teams(self, name, groups):
         return self.card.count
 
-    def launch(self, name, record, blocks, groups):
+    def launch(self, name, record, teams, groups):
         expected = self.training if name == "train_members" else self.evaluation
         assert record.nbytes == expected
         groups = min(groups, self.card.groups)
-        assert self.block + groups * self.each <= ROOM
+        assert self.team + groups * self.each <= ROOM
         kernel = ctypes.cast(getattr(self.code, name), ctypes.c_void_p)
         place = ctypes.c_void_p(record.ctypes.data)
-        self.code.launch(kernel, place, groups * self.card.group, blocks)
+        self.code.launch(kernel, place, groups * self.card.group, teams)

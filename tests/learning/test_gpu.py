@@ -102,12 +102,13 @@ def test_updates_that_are_not_finite_are_skipped(card):
 @pytest.mark.parametrize(
     "shape",
     [
-        {"group": 4, "warp": 4, "groups": 2, "count": 2},
-        {"group": 8, "warp": 2, "groups": 2, "inside": False},
+        {"groups": 2, "count": 2, "order": -1},
+        {"warp": 4, "groups": 2, "inside": False, "columns": False},
+        {"warp": 8, "columns": False, "order": -1},
     ],
-    ids=["a warp for each run", "several warps, memory outside"],
+    ids=["several groups", "several warps, memory outside", "several warps, the other way round"],
 )
-def test_threads_compute_together_what_one_computes(folder, shape):
+def test_threads_compute_the_same_in_any_company_and_order(folder, shape):
     card = HostCard(folder, **shape)
     few = some_cases()
     short = replace(OBJECTIVE, max_steps=5)
@@ -137,7 +138,7 @@ def test_every_size_has_groups_and_a_source():
     for M, R in ((2, 1), (7, 3), (33, 4), (100, 18), (256, 6)):
         sizes = Sizes.chosen(M, R, "float32", ROOM)
         assert sizes.groups(1) == 1
-        assert 32 <= sizes.group * sizes.groups(100) <= 512
+        assert M <= sizes.group and 32 <= sizes.group * sizes.groups(100) <= 512
         assert f"#define M {M}\n" in sizes.source
     assert Sizes.chosen(10, 5, "float32", ROOM).groups(5) == 5
     assert Sizes.chosen(100, 18, "float32", ROOM).groups(5) > 1

@@ -17,6 +17,7 @@ from anc.learning.gpu.sizes import Sizes
 from anc.provenance import cores
 
 OLDEST = (7, 0)  # the compute capability that the kernels need
+_WARP = 32
 _TOO_OLD_A_DRIVER = 35  # CUDA's number for it; also if there is none at all
 _INSTALL = "pip install 'adaptive-neural-compiler[cuda]', or use --engine fused"
 _FUSED = "use --engine fused"
@@ -25,16 +26,16 @@ _FUSED = "use --engine fused"
 class Kernels(Protocol):
     """The kernels of one size, wherever they run."""
 
-    block: int  # bytes of a block's own memory
+    team: int  # bytes of a team's own memory
     each: int  # ... and of each group in it
     large: int  # bytes of a large record outside of that
     slot: int  # ... and of one step of a run
 
-    def blocks(self, name: str, groups: int) -> int:
-        """How many blocks of so many groups can work at once."""
+    def teams(self, name: str, groups: int) -> int:
+        """How many teams of so many groups can work at once."""
         ...
 
-    def launch(self, name: str, record: np.ndarray, blocks: int, groups: int) -> None: ...
+    def launch(self, name: str, record: np.ndarray, teams: int, groups: int) -> None: ...
 
 
 class Card(Protocol):
@@ -157,24 +158,38 @@ class CudaKernels:
     cupy: Any
     module: Any
     group: int
-    block: int
+    team: int
     each: int
     large: int
     slot: int
 
-    def blocks(self, name: str, groups: int) -> int:
+    def teams(self, name: str, groups: int) -> int:
+        together = self._together(groups)
         at_once = self.cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
             self.module.get_function(name).kernel.ptr,
-            self.group * groups,
-            self.block + groups * self.each,
+            together * self.group * groups,
+            together * self._bytes(groups),
         )
         device = self.cupy.cuda.Device()
-        return max(1, at_once) * int(device.attributes["MultiProcessorCount"])
+        return together * max(1, at_once) * int(device.attributes["MultiProcessorCount"])
 
-    def launch(self, name: str, record: np.ndarray, blocks: int, groups: int) -> None:
+    def launch(self, name: str, record: np.ndarray, teams: int, groups: int) -> None:
+        together = self._together(groups)
+        if teams % together:
+            together = 1
         self.module.get_function(name)(
-            (blocks,), (self.group * groups,), (record,), shared_mem=self.block + groups * self.each
+            (teams // together,),
+            (self.group * groups, together),
+            (record,),
+            shared_mem=together * self._bytes(groups),
         )
+
+    def _bytes(self, groups: int) -> int:
+        return self.team + groups * self.each
+
+    def _together(self, groups: int) -> int:
+        """How many teams share a block: as many as share a warp."""
+        return max(1, _WARP // (self.group * groups))
 
 
 def _kernels(cupy: Any, sizes: Sizes) -> Kernels:
@@ -188,10 +203,10 @@ def _kernels(cupy: Any, sizes: Sizes) -> Kernels:
         ) from None
     there = cupy.zeros(6, cupy.int64)
     sizes_of((1,), (1,), (there,))
-    block, each, large, slot, *_ = (int(x) for x in there.get())
+    team, each, large, slot, *_ = (int(x) for x in there.get())
     for name in ("train_members", "evaluate_members"):
         module.get_function(name).max_dynamic_shared_size_bytes = sizes.room
-    return CudaKernels(cupy, module, sizes.group, block, each, large, slot)
+    return CudaKernels(cupy, module, sizes.group, team, each, large, slot)
 
 
 def _imported() -> Any:

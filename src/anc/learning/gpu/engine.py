@@ -23,7 +23,7 @@ from anc.machine.weights import Weights, parameter_count
 
 GRADIENT_ONLY, SGD, ADAM = 0, 1, 2  # as in kernels.h
 _SHARE = 0.8  # of the free memory that the steps of runs may take
-_EVALUATED_AT_ONCE = 8  # cases of a member in one block
+_EVALUATED_AT_ONCE = 8  # cases of a member in one team
 
 
 def train(
@@ -116,9 +116,9 @@ def _run_training(
         record.array(name, cases)
     record.array("sums", sums)
     _add_tables(record, sizes)
-    blocks = min(S, kernels.blocks("train_members", groups), _that_fit(card, slots + large))
-    record.memory("large", card.empty(blocks * large))
-    record.memory("slots", card.empty(blocks * slots))
+    teams = min(S, kernels.teams("train_members", groups), _that_fit(card, slots + large))
+    record.memory("large", card.empty(teams * large))
+    record.memory("slots", card.empty(teams * slots))
     for name, number in (
         ("S", S), ("K", K), ("batch", batch), ("first_iteration", state.iteration),
         ("max_steps", objective.max_steps), ("mode", mode),
@@ -127,7 +127,7 @@ def _run_training(
         record.number(name, number)
     for name in ("threshold", "b1", "b2", "eps"):
         record.number(name, float(getattr(objective, name)), "f8")
-    kernels.launch("train_members", record.made(), blocks, groups)
+    kernels.launch("train_members", record.made(), teams, groups)
     card.get(record.there["sums"], sums)
     if mode == GRADIENT_ONLY:
         card.get(record.there["gradient"], found)
@@ -168,7 +168,7 @@ def check_room(
 
 
 def _that_fit(card: Card, bytes_each: int) -> int:
-    """How many blocks the card's memory has room for."""
+    """How many teams the card's memory has room for."""
     count = int(_SHARE * card.free_bytes()) // max(1, bytes_each)
     if count == 0:
         raise no_room("training one member", bytes_each, card.free_bytes())
@@ -194,8 +194,8 @@ def evaluate(
     kernels, groups = where.kernels(sizes), sizes.groups(min(C, _EVALUATED_AT_ONCE))
     large = groups * kernels.large
     pieces = -(-C // groups)
-    blocks = min(S * pieces, kernels.blocks("evaluate_members", groups), _that_fit(where, large))
-    pieces = max(1, min(pieces, -(-4 * blocks // S)))  # several jobs for each block end together
+    teams = min(S * pieces, kernels.teams("evaluate_members", groups), _that_fit(where, large))
+    pieces = max(1, min(pieces, -(-4 * teams // S)))  # several jobs for each team end together
     found = SoftResults.zeros(S, C, dtype)
     record = _Record(where)
     record.array("weights", flat)
@@ -204,12 +204,12 @@ def evaluate(
         record.array(name, part)
     for name in ("steps", "stop", "certainty", "right"):
         record.room(name, getattr(found, name))
-    record.memory("large", where.empty(blocks * large))
+    record.memory("large", where.empty(teams * large))
     _add_tables(record, sizes)
     for name, number in (("S", S), ("C", C), ("pieces", pieces), ("max_steps", max_steps)):
         record.number(name, number)
     record.number("threshold", threshold, "f8")
-    kernels.launch("evaluate_members", record.made(), blocks, groups)
+    kernels.launch("evaluate_members", record.made(), teams, groups)
     for name in ("steps", "stop", "certainty", "right"):
         where.get(record.there[name], getattr(found, name))
     return found._replace(halted=found.stop > threshold)

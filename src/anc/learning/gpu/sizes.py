@@ -18,7 +18,8 @@ from anc.learning.fused.layout import EFFECTS, FAST, Meanings, layout_for
 from anc.machine.weights import parameter_count
 
 FILES = ("loops.h", "run.h", "step.h", "whole.h", "update.h", "kernels.h")
-LARGEST_GROUP = 256
+LARGEST_GROUP = 512  # threads, and so cells: each has a column of the memory
+IN_REGISTERS = 32  # the largest memory whose columns are kept in the registers of threads
 MOST_GROUPS = 15  # as many barriers as a block has, but for its own
 MOST_THREADS = 512  # of a block, each with as many registers as it wants
 
@@ -30,7 +31,7 @@ class Sizes:
     M: int
     R: int
     dtype: str
-    group: int  # threads that compute one run
+    group: int  # threads that compute one run, at least one for each cell and each instruction
     inside: bool  # the large records lie with the small ones, nearest to the threads
     room: int  # bytes that a block may take there
 
@@ -38,9 +39,14 @@ class Sizes:
     @cache
     def chosen(cls, M: int, R: int, dtype: str, room: int) -> Sizes:
         """What suits this memory, on a card whose blocks have so many bytes of their own."""
-        group = 32
-        while group < min(M, LARGEST_GROUP):
+        group = 16
+        while group < max(M, isa.N):
             group *= 2
+        if group > LARGEST_GROUP:
+            raise AncError(
+                f"the engine 'gpu' takes memories of up to {LARGEST_GROUP} cells, found {M}",
+                help="lower --memory, or use --engine fused",
+            )
         small, large, member = _bytes(M, R, dtype)
         if member + small > room:
             raise AncError(
@@ -62,13 +68,18 @@ class Sizes:
         return -(-runs // turns)
 
     @property
-    def stride(self) -> int:
-        """How far the logits of two lines are apart: an odd number, so that lines meet different banks."""
-        return (isa.N + 3 * self.R) | 1
+    def columns_inside(self) -> bool:
+        """Whether threads keep their columns in registers."""
+        return _columns_inside(self.M, self.R)
+
+    @property
+    def lines(self) -> int:
+        """Where in a pack the logits of the lines begin."""
+        return _fours((1 + self.R) * self.M)
 
     @property
     def pack(self) -> int:
-        return (1 + self.R) * self.M + self.M * self.stride
+        return _pack(self.M, self.R)
 
     @property
     def slot_floats(self) -> int:
@@ -77,20 +88,20 @@ class Sizes:
 
     @cached_property
     def rows(self) -> np.ndarray:
-        """(rows, 3): each softmax row's first parameter, its length, and its place in a pack."""
-        M, R, N = self.M, self.R, isa.N
-        rows = [(i * M, M, i * M) for i in range(1 + R)]
+        """(rows, 4): of each softmax row its first parameter, length, place in a pack, and the step between its numbers there."""
+        M, R, N, wide = self.M, self.R, isa.N, _wide(self.M)
+        rows = [(i * M, M, i * M, 1) for i in range(1 + R)]
         first = (1 + R) * M
-        for length, within in ((N, 0), (R, N), (R, N + R), (R, N + 2 * R)):
+        for length, choice in ((N, 0), (R, N), (R, N + R), (R, N + 2 * R)):
             for j in range(M):
-                rows.append((first, length, (1 + R) * M + j * self.stride + within))
+                rows.append((first, length, self.lines + choice * wide + j, wide))
                 first += length
         return np.array(rows, np.int32)
 
     @cached_property
     def places(self) -> np.ndarray:
         """(n,): where in a pack each parameter lies."""
-        parts = [np.arange(length, dtype=np.int32) + at for _, length, at in self.rows]
+        parts = [np.arange(length, dtype=np.int32) * step + at for _, length, at, step in self.rows]
         return np.concatenate(parts)
 
     @property
@@ -107,16 +118,18 @@ class Sizes:
             "EXP": "expf" if single else "exp",
             "SQRT": "sqrtf" if single else "sqrt",
             "ABS": "fabsf" if single else "fabs",
+            "LARGER": "fmaxf" if single else "fmax",
             "M": self.M,
             "R": self.R,
             "N": isa.N,
             "PARAMETERS": parameter_count(self.M, self.R),
             "PACK": self.pack,
-            "STRIDE": self.stride,
             "ROWS": len(self.rows),
             "DERIVED": len(self.meanings.derived),
             "CONSTANTS": numbers["constants"],
             "GROUP": self.group,
+            "LEAST": repr(float(np.finfo(self.dtype).min)) + "f" * single,
+            "COLUMNS_INSIDE": int(self.columns_inside),
             "UNROLL": 32 if self.M <= 32 else 8,  # more takes long to compile
             "LARGE_INSIDE": int(self.inside),
         } | {name: f"({numbers[name]})" for name in (*FAST, *EFFECTS)}
@@ -136,10 +149,32 @@ def _text(name: str) -> str:
     return (resources.files("anc.learning.gpu") / "source" / name).read_text()
 
 
+def _columns_inside(M: int, R: int) -> bool:
+    return max(M, R) <= IN_REGISTERS
+
+
+def _fours(count: int) -> int:
+    """So much, or more: numbers are loaded in fours."""
+    return -(-count // 4) * 4
+
+
+def _wide(M: int) -> int:
+    """How far rows of M numbers are apart: an odd number of fours, so that lanes with a row each meet different banks."""
+    return 4 * (-(-M // 4) | 1)
+
+
+def _pack(M: int, R: int) -> int:
+    """The numbers of a member: start and registers, then a row of all lines for each choice."""
+    return _fours((1 + R) * M) + (isa.N + 3 * R) * _wide(M)
+
+
 def _bytes(M: int, R: int, dtype: str) -> tuple[int, int, int]:
-    """About how large the small and the large records of a run are, and that of a member."""
-    choices, pack = isa.N + 3 * R, (1 + R) * M + M * ((isa.N + 3 * R) | 1)
-    small = 2 * R * M + 3 * choices + 14 * M + 50
-    numbers = small, 2 * M * (M | 1) + pack, pack + (1 + R) * M + 50
+    """About how large the small and the large records of a run are, and that of a member; never less."""
+    choices, wide = isa.N + 3 * R, _wide(M)
+    small = 13 * M + 3 * choices + 8 * (max(isa.N, R) + 3) + 100
+    large = max(M, 3 * R) * wide + _pack(M, R) + 40
+    if not _columns_inside(M, R):
+        small, large = small + 2 * R * wide, large + 2 * M * wide
+    numbers = small, large, _pack(M, R) + (1 + R) * M + 80
     small, large, member = (np.dtype(dtype).itemsize * count for count in numbers)
     return small, large, member

@@ -1,12 +1,16 @@
 /* The two kernels: train members for many iterations; run members on many cases. */
 
 typedef struct {
-  REAL weights[PACK], initial[(1 + R) * M], room[32], rate, scale;
+  ALIGNED REAL weights[PACK];
+  REAL initial[(1 + R) * M], room[32], rate, scale;
   long long applied, skipped;
 } Member;
 
-/* A block's own memory: its member, then the small records of its groups, then the large ones if they fit. */
-#define INSIDE(groups) (sizeof(Member) + (groups) * (sizeof(Small) + LARGE_INSIDE * sizeof(Large)))
+/* Records of groups that share a warp are apart by half of all banks, so that the halves of the warp do not meet there. */
+#define BESIDE(kind) (GROUP < 32 ? (sizeof(kind) + 63) / 128 * 128 + 64 : sizeof(kind))
+
+/* A team's own memory: its member, then the small records of its groups, then the large ones if they fit. */
+#define INSIDE(groups) (BESIDE(Member) + (groups) * (BESIDE(Small) + LARGE_INSIDE * BESIDE(Large)))
 
 /* Everything about a training; arrays lie in the card's memory. */
 typedef struct {
@@ -20,12 +24,12 @@ typedef struct {
   const double *schedule; /* (5, K) */
   const unsigned char *trainable; /* (PARAMETERS) */
   const int *places; /* (PARAMETERS): where in a pack each parameter lies */
-  const int *rows; /* (ROWS, 3): first parameter, length and place in a pack of each softmax row */
+  const int *rows; /* (ROWS, 4): of each softmax row its first parameter, length, place in a pack, and how far apart it lies there */
   const word16 *inputs, *outputs, *masks; /* (C, M) */
   double *sums; /* (S, 6): the loss terms, their weighted sum, and the steps */
   Tables tables;
-  Large *large; /* one for each group of each block, if it does not fit inside */
-  Slot *slots; /* max_steps + 1 for each group of each block */
+  Large *large; /* one for each group of each team, if it does not fit inside */
+  Slot *slots; /* max_steps + 1 for each group of each team */
   int S, K, batch, first_iteration, max_steps, mode, full;
   double threshold, b1, b2, eps;
 } Training;
@@ -36,21 +40,30 @@ typedef struct {
 /* 1 - b to the power of count */
 APART double less_power(double b, double count) { return 1 - pow(b, count); }
 
+/* The records of a group of this team. */
+DEVICE Small *small_of(unsigned char *inside, int group) {
+  return (Small *)(inside + BESIDE(Member) + group * BESIDE(Small));
+}
+
+DEVICE Large *large_of(unsigned char *inside, Large *outside, int group) {
+#if LARGE_INSIDE
+  return (Large *)(inside + BESIDE(Member) + GROUPS * BESIDE(Small) + group * BESIDE(Large));
+#else
+  return outside + (TEAM * GROUPS + group);
+#endif
+}
+
 DEVICE Run new_run(unsigned char *inside, Large *large, Slot *slots, int max_steps) {
   Run x;
   Member *member = (Member *)inside;
-  Small *small = (Small *)(member + 1);
   x.group = THREAD / GROUP;
   x.lane = THREAD % GROUP;
   x.weights = member->weights;
   x.initial = member->initial;
-  x.s = small + x.group;
-#if LARGE_INSIDE
-  x.l = (Large *)(small + GROUPS) + x.group;
-#else
-  x.l = large + (BLOCK * GROUPS + x.group);
-#endif
-  x.slots = slots + (word64)(BLOCK * GROUPS + x.group) * (max_steps + 1);
+  x.s = small_of(inside, x.group);
+  x.l = large_of(inside, large, x.group);
+  x.slots = slots + (word64)(TEAM * GROUPS + x.group) * (max_steps + 1);
+  fill_rows(&x);
   return x;
 }
 
@@ -89,14 +102,15 @@ DEVICE void samples(Run *x, const Training *t, int member, int k) {
 }
 
 /* The gradient of a member: that of its groups, one after the other, then pulls and noise. */
-DEVICE void whole_gradient(Run *x, const Training *t, Member *m, Large *groups, int member, int k) {
-  REAL *gradient = groups[0].gradient;
+DEVICE void whole_gradient(const Training *t, unsigned char *inside, int member, int k) {
+  Member *m = (Member *)inside;
+  REAL *gradient = large_of(inside, t->large, 0)->gradient;
   const REAL *reference = t->reference + (word64)member * PARAMETERS; /* only looked at if something pulls */
   double deviation = t->schedule[t->K + k];
   REAL on_weights = t->schedule[2 * t->K + k], on_probabilities = t->schedule[3 * t->K + k];
   ALL(i, PACK) {
     REAL sum = gradient[i];
-    LOOP(group, 1, GROUPS) sum += groups[group].gradient[i];
+    LOOP(group, 1, GROUPS) sum += large_of(inside, t->large, group)->gradient[i];
     gradient[i] = sum;
   }
   meet_all();
@@ -120,7 +134,7 @@ DEVICE void update(const Training *t, Member *m, const REAL *gradient, int membe
     m->skipped += !applies;
     double count = m->applied > 1 ? m->applied : 1, rate = t->settings[4 * t->S + member] * t->schedule[k];
     m->rate = t->mode == SGD ? rate : rate / less_power(t->b1, count);
-    m->scale = 1 / sqrt(less_power(t->b2, count));
+    m->scale = t->mode == SGD ? 1 : 1 / sqrt(less_power(t->b2, count));
   }
   meet_all();
   if (!applies) return;
@@ -150,29 +164,28 @@ DEVICE void fill_pack(REAL *pack, const REAL *parameters, const int *places) {
 }
 
 KERNEL void train_members(PASSED(Training) given) {
-  ROOM(inside);
+  ROOM(inside, INSIDE(GROUPS));
   const Training *t = WHERE(given);
   Run x = new_run(inside, t->large, t->slots, t->max_steps);
   Member *m = (Member *)inside;
-  Large *groups = x.l - x.group;
-  Small *smalls = x.s - x.group;
-  UNROLLED(1) for (int member = BLOCK; member < t->S; member += BLOCKS) {
+  REAL *gradient = large_of(inside, t->large, 0)->gradient;
+  UNROLLED(1) for (int member = TEAM; member < t->S; member += TEAMS) {
     word64 first = (word64)member * PARAMETERS;
     fill_pack(m->weights, t->weights + first, t->places);
-    ALL(i, 6 * GROUPS) smalls[i / 6].sums[i % 6] = 0;
+    ALL(i, 6 * GROUPS) small_of(inside, i / 6)->sums[i % 6] = 0;
     if (THREAD == 0) m->applied = t->applied[member], m->skipped = 0;
     LOOP(k, 0, t->K) {
       initial_state(m->weights, m->initial);
       samples(&x, t, member, k);
-      whole_gradient(&x, t, m, groups, member, k);
-      if (t->mode != GRADIENT_ONLY) update(t, m, groups[0].gradient, member, k);
+      whole_gradient(t, inside, member, k);
+      if (t->mode != GRADIENT_ONLY) update(t, m, gradient, member, k);
     }
     ALL(i, PARAMETERS) {
-      if (t->mode == GRADIENT_ONLY) t->gradient[first + i] = groups[0].gradient[t->places[i]];
+      if (t->mode == GRADIENT_ONLY) t->gradient[first + i] = gradient[t->places[i]];
       else t->weights[first + i] = m->weights[t->places[i]];
     }
     if (THREAD == 0) t->applied[member] = m->applied, t->skipped[member] += m->skipped;
-    ALL(i, 6) LOOP(group, 0, GROUPS) t->sums[member * 6 + i] += smalls[group].sums[i];
+    ALL(i, 6) LOOP(group, 0, GROUPS) t->sums[member * 6 + i] += small_of(inside, group)->sums[i];
     meet_all();
   }
 }
@@ -187,32 +200,38 @@ typedef struct {
   unsigned char *right;
   Large *large;
   Tables tables;
-  int S, C, pieces, max_steps; /* a block takes one of so many pieces of a member's cases */
+  int S, C, pieces, max_steps; /* a team takes one of so many pieces of a member's cases */
   double threshold;
 } Evaluation;
+
+DEVICE void put_across(REAL *ALONE across, const REAL *ALONE m) {
+  FOR(i, M) across[i * WIDE] = m[i * DOWN];
+}
 
 /* Over the cells that count: the target's least probability, and whether it is always the likeliest. */
 DEVICE void judge(Run *x, REAL *least, int *right) {
   REAL doubt = -1, wrong = 0;
-  EACH(i, M) {
-    const REAL *row = x->l->m + i * WIDE;
+  OWN(v) put_across(x->l->across + v, CELLS(x));
+  meet(x->group);
+  OWN(i) {
+    const REAL *row = x->l->across + i * WIDE;
     int target = x->s->target[i], likeliest = 0;
     if (target < 0) continue;
     LOOP(v, 1, M) likeliest = row[v] > row[likeliest] ? v : likeliest;
-    doubt = -row[target] > doubt ? -row[target] : doubt;
-    wrong += likeliest != target;
+    doubt = -row[target];
+    wrong = likeliest != target;
   }
   *least = -group_largest(x, doubt);
   *right = group_sum(x, wrong) == 0;
 }
 
 KERNEL void evaluate_members(PASSED(Evaluation) given) {
-  ROOM(inside);
+  ROOM(inside, INSIDE(GROUPS));
   const Evaluation *e = WHERE(given);
   Run x = new_run(inside, e->large, 0, 0);
   Member *m = (Member *)inside;
   REAL threshold = e->threshold;
-  UNROLLED(1) for (int job = BLOCK; job < e->S * e->pieces; job += BLOCKS) {
+  UNROLLED(1) for (int job = TEAM; job < e->S * e->pieces; job += TEAMS) {
     int member = job / e->pieces, piece = job % e->pieces;
     meet_all();
     fill_pack(m->weights, e->weights + (word64)member * PARAMETERS, e->places);
@@ -239,7 +258,7 @@ KERNEL void evaluate_members(PASSED(Evaluation) given) {
   }
 }
 
-/* How many bytes the caller must set aside: for a block, for each group in it, for a large record outside, for a slot; then the records. */
+/* How many bytes the caller must set aside: for a team, for each group in it, for a large record outside, for a slot; then the records. */
 KERNEL void sizes(long long *bytes) {
   bytes[0] = INSIDE(0);
   bytes[1] = INSIDE(1) - INSIDE(0);

@@ -1,136 +1,123 @@
 /* One soft step of a run, and its adjoint. The parts come in the order of the step; the adjoints in reverse. */
 
+DEVICE REAL row_total(const Small *s, int choice) {
+  const REAL *row = s->parts + row_of(choice);
+  REAL sum = 0;
+  FEW(k, SIDE) sum += row[k];
+  return sum;
+}
+
 /* The controller: the lines' logits mixed by the line's distribution, then a softmax for each choice. */
 DEVICE void choices(Run *x) {
   Small *s = x->s;
-  EACH(c, CHOICES) {
+  EVERY(c, CHOICES) {
+    const REAL *lines = x->weights + LINES + c * WIDE;
     REAL z = 0;
-    FOR(j, M) z += s->ir[j] * x->weights[LINES + j * STRIDE + c];
-    s->logits[c] = z;
+    FOR(j, M) z += s->ir[j] * lines[j];
+    s->logits[filled(c)] = z;
   }
   meet(x->group);
-  EACH(c, CHOICES) {
+  EVERY(c, CHOICES) {
     const REAL *row = s->logits + row_of(c);
     REAL top = row[0];
-    LOOP(k, 1, length_of(c)) top = row[k] > top ? row[k] : top;
-    s->d_choice[c] = EXP(s->logits[c] - top);
+    FEW(k, SIDE) top = LARGER(row[k], top);
+    s->parts[filled(c)] = EXP(s->logits[filled(c)] - top);
   }
   meet(x->group);
-  EACH(c, CHOICES) {
-    const REAL *row = s->d_choice + row_of(c);
-    REAL sum = 0;
-    LOOP(k, 0, length_of(c)) sum += row[k];
-    s->choice[c] = s->d_choice[c] / sum;
-  }
+  EVERY(c, CHOICES) s->choice[c] = s->parts[filled(c)] / row_total(s, c);
   meet(x->group);
 }
 
-DEVICE void add_row_products(REAL *ALONE gradient, const REAL *ALONE ir, REAL d) {
-  FOR(j, M) gradient[j * STRIDE] += ir[j] * d;
+DEVICE void add_row_products(Four *ALONE gradient, const Four *ALONE ir, REAL d) {
+  FOR(four, FOURS(M)) {
+    Four sum = gradient[four], line = ir[four];
+    FEW(k, 4) sum.at[k] += line.at[k] * d;
+    gradient[four] = sum;
+  }
 }
 
 /* From the adjoints of the choices to those of the mixed logits, of the line and of the lines' logits. */
 DEVICE void choices_adjoint(Run *x) {
   Small *s = x->s;
-  EACH(c, CHOICES) {
-    int first = row_of(c);
-    REAL mean = 0;
-    LOOP(k, first, first + length_of(c)) mean += s->choice[k] * s->d_choice[k];
-    s->logits[c] = s->choice[c] * (s->d_choice[c] - mean);
-  }
+  EVERY(c, CHOICES) s->parts[filled(c)] = s->choice[c] * s->d_choice[c];
   meet(x->group);
-  EACH(j, M) {
+  EVERY(c, CHOICES) s->d_logits[c] = s->choice[c] * (s->d_choice[c] - row_total(s, c));
+  meet(x->group);
+  OWN(j) {
     REAL d = s->d_ir[j];
-    FOR(c, CHOICES) d += x->weights[LINES + j * STRIDE + c] * s->logits[c];
+    FOR(c, CHOICES) d += x->weights[LINES + c * WIDE + j] * s->d_logits[c];
     s->d_ir[j] = d;
   }
-  EACH(c, CHOICES) add_row_products(x->l->gradient + LINES + c, s->ir, s->logits[c]);
+  EVERY(c, CHOICES)
+    add_row_products((Four *)(x->l->gradient + LINES + c * WIDE), (const Four *)s->ir, s->d_logits[c]);
   meet(x->group);
 }
 
 /* The operands A1 = a @ r and A2 = b @ r, normalised; the sums count as constants for the gradient. */
 DEVICE void operands(Run *x, Slot *slot) {
   Small *s = x->s;
-  REAL sum1 = 0, sum2 = 0;
-  EACH(v, M) {
-    REAL first = 0, second = 0;
-    FOR(i, R) {
-      first += s->choice[FIRST + i] * s->r[i * M + v];
-      second += s->choice[SECOND + i] * s->r[i * M + v];
+  REAL first = 0, second = 0;
+  OWN(v) {
+    const REAL *r = REGISTERS(x);
+    FEW(i, R) {
+      first += s->choice[FIRST + i] * r[i * DOWN];
+      second += s->choice[SECOND + i] * r[i * DOWN];
     }
-    s->a1[v] = first;
-    s->a2[v] = second;
-    sum1 += first;
-    sum2 += second;
   }
-  REAL scale1 = 1 / group_sum(x, sum1), scale2 = 1 / group_sum(x, sum2);
-  EACH(v, M) {
-    s->a1[v] *= scale1;
-    s->a2[v] *= scale2;
-  }
+  REAL scale1 = 1 / group_sum(x, first), scale2 = 1 / group_sum(x, second);
+  x->a1 = first * scale1;
+  x->a2 = second * scale2;
+  OWN(v) s->a1[v] = x->a1, s->a2[v] = x->a2;
   if (slot && x->lane == 0) slot->scale1 = scale1, slot->scale2 = scale2;
   meet(x->group);
 }
 
 DEVICE void end_registers_adjoint(REAL *ALONE d_r, const REAL *ALONE choice, REAL d_a1, REAL d_a2) {
-  FOR(i, R) {
-    REAL d = d_r[i * M];
+  FEW(i, R) {
+    REAL d = d_r[i * DOWN];
     d -= choice[INTO + i] * d;
     d += choice[FIRST + i] * d_a1;
-    d_r[i * M] = d + choice[SECOND + i] * d_a2;
+    d_r[i * DOWN] = d + choice[SECOND + i] * d_a2;
   }
 }
 
-/* Also ends the registers' adjoint: what the output replaced is taken off. */
+DEVICE void put_products_across(REAL *ALONE across, const REAL *ALONE r, const REAL *ALONE d_r, REAL d_a1, REAL d_a2, REAL out) {
+  FEW(i, R) {
+    across[i * WIDE] = d_a1 * r[i * DOWN];
+    across[(R + i) * WIDE] = d_a2 * r[i * DOWN];
+    across[(2 * R + i) * WIDE] = d_r[i * DOWN] * (out - r[i * DOWN]);
+  }
+}
+
+/* Also ends the registers' adjoint: what the output replaced is taken off; and tells all lanes the adjoints of the choices. */
 DEVICE void operands_adjoint(Run *x, const Slot *slot) {
   Small *s = x->s;
-  EACH(v, M) {
-    s->d_a1[v] *= slot->scale1;
-    s->d_a2[v] *= slot->scale2;
+  REAL d_a1 = x->d_a1 * slot->scale1, d_a2 = x->d_a2 * slot->scale2;
+  OWN(v) {
+    put_products_across(x->l->across + v, REGISTERS(x), D_REGISTERS(x), d_a1, d_a2, x->out);
+    end_registers_adjoint(D_REGISTERS(x), s->choice, d_a1, d_a2);
   }
-  meet(x->group);
-  EACH(k, 3 * R) { /* the adjoints of the choices of registers */
-    const REAL *r = s->r + k % R * M, *d = k < R ? s->d_a1 : k < 2 * R ? s->d_a2 : s->d_r + k % R * M;
-    REAL sum = 0, sign = k < 2 * R ? 1 : -1, of_out = k < 2 * R ? 0 : 1;
-    FOR(v, M) sum += d[v] * (of_out * s->out[v] + sign * r[v]);
-    s->d_choice[FIRST + k] = sum;
-  }
-  meet(x->group);
-  EACH(v, M) end_registers_adjoint(s->d_r + v, s->choice, s->d_a1[v], s->d_a2[v]);
-  meet(x->group);
+  if (x->lane < N) s->d_choice[x->lane] = x->d_op;
+  sum_rows(x, 3 * R, s->d_choice + FIRST);
 }
 
 /* INC, DEC, ADD and SUB are one circular convolution of A1 with this. */
 DEVICE void blend(Run *x) {
   Small *s = x->s;
-  EACH(d, M) {
-    REAL c = chosen(s->choice, ADD) * s->a2[d] + chosen(s->choice, SUB) * s->a2[d ? M - d : 0];
+  OWN(d) {
+    REAL c = chosen(s->choice, ADD) * x->a2 + chosen(s->choice, SUB) * s->a2[d ? M - d : 0];
     if (d == 1 % M) c += chosen(s->choice, INC);
     if (d == M - 1) c += chosen(s->choice, DEC);
-    s->blend[d] = c;
+    s->blend[d] = s->blend[M + d] = c;
   }
   meet(x->group);
 }
 
-/* What all instructions but READ output: sums by the convolution, MIN and MAX by cumulative sums. */
-DEVICE void outputs(Run *x, const int *derived, const int *tables) {
-  Small *s = x->s;
-  blend(x);
-  REAL e_min = chosen(s->choice, MIN), lead = chosen(s->choice, MAX) - e_min;
-  EACH(k, M) {
-    REAL sum = 0, c1 = 0, c2 = 0;
-    FOR(j, M) {
-      REAL a1 = s->a1[j], a2 = s->a2[j];
-      sum += a1 * s->blend[k >= j ? k - j : k - j + M];
-      c1 += j < k ? a1 : 0;
-      c2 += j <= k ? a2 : 0;
-    }
-    sum += s->a1[k] * (lead * c2 + e_min) + s->a2[k] * (lead * c1 + e_min);
-    if (k == 0)
-      LOOP(op, 0, N) sum += CONSTANTS >> op & 1 ? s->choice[op] : 0;
-    s->out[k] = sum;
-  }
+/* What instructions without a fast path add to the output. */
+DEVICE void derived_outputs(Run *x, const int *derived, const int *tables) {
 #if DERIVED > 0
+  Small *s = x->s;
+  OWN(v) s->other[v] = 0;
   meet(x->group);
   if (x->lane == 0)
     LOOP(d, 0, DERIVED) {
@@ -138,83 +125,92 @@ DEVICE void outputs(Run *x, const int *derived, const int *tables) {
       int seconds = derived[2 * d + 1];
       LOOP(i, 0, M)
         LOOP(j, 0, seconds)
-          s->out[tables[(d * M + i) * M + j]] += e * s->a1[i] * (seconds > 1 ? s->a2[j] : 1);
+          s->other[tables[(d * M + i) * M + j]] += e * s->a1[i] * (seconds > 1 ? s->a2[j] : 1);
     }
-#endif
   meet(x->group);
+  OWN(v) x->out += s->other[v];
+#endif
 }
 
-DEVICE void outputs_adjoint(Run *x, const int *derived, const int *tables) {
-  Small *s = x->s;
+DEVICE void derived_outputs_adjoint(Run *x, const int *derived, const int *tables) {
 #if DERIVED > 0
-  if (x->lane == 0)
-    LOOP(d, 0, DERIVED) {
-      int op = derived[2 * d], seconds = derived[2 * d + 1];
-      REAL e = s->choice[op], d_e = 0;
-      LOOP(i, 0, M) {
-        REAL d_first = 0;
-        LOOP(j, 0, seconds) {
-          REAL d_out = s->d_out[tables[(d * M + i) * M + j]];
-          d_first += d_out * (seconds > 1 ? s->a2[j] : 1);
-          if (seconds > 1) s->d_a2[j] += e * s->a1[i] * d_out;
-        }
-        d_e += s->a1[i] * d_first;
-        s->d_a1[i] += e * d_first;
-      }
-      s->d_choice[op] += d_e;
+  Small *s = x->s;
+  LOOP(d, 0, DERIVED) {
+    int op = derived[2 * d], seconds = derived[2 * d + 1];
+    REAL e = s->choice[op], d_e = 0;
+    OWN(i) {
+      REAL d_first = 0;
+      LOOP(j, 0, seconds) d_first += s->d_out[tables[(d * M + i) * M + j]] * (seconds > 1 ? s->a2[j] : 1);
+      d_e = x->a1 * d_first;
+      x->d_a1 += e * d_first;
     }
-  meet(x->group);
+    OWN(j)
+      if (seconds > 1)
+        LOOP(i, 0, M) x->d_a2 += e * s->a1[i] * s->d_out[tables[(d * M + i) * M + j]];
+    add_chosen_adjoint(x, op, group_sum(x, d_e));
+  }
 #endif
+}
+
+/* What all instructions but READ output: sums by the convolution, MIN and MAX by cumulative sums. */
+DEVICE void outputs(Run *x, const Tables *tables) {
+  Small *s = x->s;
   blend(x);
+  REAL before1 = group_before(x, x->a1), up_to2 = group_before(x, x->a2) + x->a2;
   REAL e_min = chosen(s->choice, MIN), lead = chosen(s->choice, MAX) - e_min;
-  REAL d_e_max = 0, d_e_either = 0;
-  EACH(v, M) {
-    REAL c1 = 0, c2 = 0, after1 = 0, after2 = 0, d_sum = 0, d_blend = 0;
+  OWN(k) {
+    const REAL *turned = s->blend + M + k;
+    REAL sum = 0;
+    FOR(j, M) sum += s->a1[j] * turned[-j];
+    sum += x->a1 * (lead * up_to2 + e_min) + x->a2 * (lead * before1 + e_min);
+    if (k == 0)
+      FEW(op, N) sum += CONSTANTS >> op & 1 ? s->choice[op] : 0;
+    x->out = sum;
+  }
+  derived_outputs(x, tables->derived, tables->outputs);
+}
+
+DEVICE void outputs_adjoint(Run *x, const Tables *tables) {
+  Small *s = x->s;
+  derived_outputs_adjoint(x, tables->derived, tables->outputs);
+  blend(x);
+  REAL a1 = x->a1, a2 = x->a2, d_out = x->d_out, d_blend = 0;
+  REAL before1 = group_before(x, a1), before2 = group_before(x, a2);
+  REAL after1 = d_out * a2 + group_after(x, d_out * a2), after2 = d_out * a1 + group_after(x, d_out * a1);
+  REAL e_min = chosen(s->choice, MIN), lead = chosen(s->choice, MAX) - e_min;
+  OWN(v) {
+    const REAL *turned = s->d_out + v;
+    REAL d_sum = 0;
     FOR(k, M) {
-      REAL a1 = s->a1[k], a2 = s->a2[k], d_out = s->d_out[k];
-      REAL shifted = s->d_out[v + k < M ? v + k : v + k - M];
-      c1 += k < v ? a1 : 0;
-      c2 += k < v ? a2 : 0;
-      after1 += k >= v ? d_out * a2 : 0;
-      after2 += k >= v ? d_out * a1 : 0;
-      d_sum += s->blend[k] * shifted;
-      d_blend += a1 * shifted;
+      d_sum += s->blend[k] * turned[k];
+      d_blend += s->a1[k] * turned[k];
     }
-    REAL a1 = s->a1[v], a2 = s->a2[v], d_out = s->d_out[v];
-    s->d_a1[v] += d_sum + d_out * (lead * c2 + e_min) + lead * after1;
-    s->d_a2[v] += d_out * (lead * c1 + e_min) + lead * after2;
+    x->d_a1 += d_sum + d_out * (lead * before2 + e_min) + lead * after1;
+    x->d_a2 += d_out * (lead * before1 + e_min) + lead * after2;
     s->d_blend[v] = d_blend;
-    d_e_max += d_out * (a1 * (c2 + a2) + a2 * c1);
-    d_e_either += d_out * (a1 + a2);
   }
   meet(x->group);
-  REAL e_add = chosen(s->choice, ADD), e_sub = chosen(s->choice, SUB), d_e_add = 0, d_e_sub = 0;
-  EACH(d, M) {
-    REAL same = s->d_blend[d], other = s->d_blend[d ? M - d : 0], a2 = s->a2[d];
-    d_e_add += same * a2;
-    d_e_sub += other * a2;
-    s->d_a2[d] += e_add * same + e_sub * other;
-  }
-  d_e_max = group_sum(x, d_e_max);
-  add_chosen_adjoint(x, MIN, group_sum(x, d_e_either) - d_e_max);
+  REAL d_mirrored = 0;
+  OWN(d) d_mirrored = s->d_blend[d ? M - d : 0];
+  x->d_a2 += chosen(s->choice, ADD) * d_blend + chosen(s->choice, SUB) * d_mirrored;
+  REAL d_e_max = group_sum(x, d_out * (a1 * (before2 + a2) + a2 * before1));
+  add_chosen_adjoint(x, MIN, group_sum(x, d_out * (a1 + a2)) - d_e_max);
   add_chosen_adjoint(x, MAX, d_e_max);
-  add_chosen_adjoint(x, ADD, group_sum(x, d_e_add));
-  add_chosen_adjoint(x, SUB, group_sum(x, d_e_sub));
+  add_chosen_adjoint(x, ADD, group_sum(x, d_blend * a2));
+  add_chosen_adjoint(x, SUB, group_sum(x, d_mirrored * a2));
   add_chosen_adjoint(x, INC, s->d_blend[1 % M]);
   add_chosen_adjoint(x, DEC, s->d_blend[M - 1]);
-  LOOP(op, 0, N)
-    if (CONSTANTS >> op & 1) add_chosen_adjoint(x, op, s->d_out[0]);
-  meet(x->group);
+  FEW(op, N) if (CONSTANTS >> op & 1) add_chosen_adjoint(x, op, s->d_out[0]);
 }
 
 /* One column of the memory: what is read there, what is written there, and what was there before. */
 DEVICE REAL memory_column(REAL *ALONE m, const REAL *ALONE a1, REAL *ALONE kept, REAL a2, REAL e_write) {
   REAL read = 0;
   FOR(i, M) {
-    REAL cell = m[i * WIDE], here = a1[i];
+    REAL cell = m[i * DOWN], here = a1[i];
     if (kept) kept[i * M] = cell;
     read += here * cell;
-    m[i * WIDE] = cell + e_write * here * (a2 - cell);
+    m[i * DOWN] = cell + e_write * here * (a2 - cell);
   }
   return read;
 }
@@ -223,87 +219,85 @@ DEVICE REAL memory_column(REAL *ALONE m, const REAL *ALONE a1, REAL *ALONE kept,
 DEVICE void memory(Run *x, Slot *slot) {
   Small *s = x->s;
   REAL e_read = chosen(s->choice, READ), e_write = chosen(s->choice, WRITE);
-  EACH(v, M)
-    s->out[v] += e_read * memory_column(x->l->m + v, s->a1, slot ? slot->m + v : 0, s->a2[v], e_write);
-  meet(x->group);
+  OWN(v) x->out += e_read * memory_column(CELLS(x), s->a1, slot ? slot->m + v : 0, x->a2, e_write);
 }
 
-/* Replaces one column of the memory's adjoints; returns what A2 gets of it. */
-DEVICE REAL memory_column_adjoint(REAL *ALONE d_m, const REAL *ALONE a1, REAL e_write, REAL read) {
-  REAL d_a2 = 0;
+/* What a column gives to the adjoints of all. */
+typedef struct {
+  REAL write, read, d_a2;
+} ColumnAdjoint;
+
+/* Replaces one column of the memory's adjoints, and puts what A1 gets of it across. */
+DEVICE ColumnAdjoint memory_column_adjoint(
+  const REAL *ALONE m, REAL *ALONE d_m, REAL *ALONE across, const REAL *ALONE a1, REAL a2, REAL e_write, REAL read
+) {
+  ColumnAdjoint found = {0, 0, 0};
   FOR(i, M) {
-    REAL d = d_m[i * WIDE], here = a1[i], blended = e_write * here * d;
-    d_a2 += blended;
-    d_m[i * WIDE] = d - blended + here * read;
+    REAL cell = m[i * DOWN], d = d_m[i * DOWN], here = a1[i], lack = a2 - cell, moved = here * d;
+    across[i * WIDE] = e_write * (d * lack) + read * cell;
+    found.write += moved * lack;
+    found.read += here * cell;
+    found.d_a2 += moved;
+    d_m[i * DOWN] = d - e_write * moved + here * read;
   }
-  return d_a2;
+  return found;
 }
 
 /* Replaces the memory's adjoints; sets those of A1, adds to those of A2. */
 DEVICE void memory_adjoint(Run *x) {
   Small *s = x->s;
-  REAL *m = x->l->m, *d_m = x->l->d_m;
   REAL e_read = chosen(s->choice, READ), e_write = chosen(s->choice, WRITE);
-  REAL d_e_write = 0, d_e_read = 0;
-  EACH(i, M) {
-    REAL write = 0, read = 0;
-    FOR(v, M) {
-      REAL cell = m[i * WIDE + v];
-      write += d_m[i * WIDE + v] * (s->a2[v] - cell);
-      read += s->d_out[v] * cell;
-    }
-    s->d_a1[i] = e_write * write + e_read * read;
-    d_e_write += s->a1[i] * write;
-    d_e_read += s->a1[i] * read;
+  ColumnAdjoint found = {0, 0, 0};
+  OWN(v) {
+    found = memory_column_adjoint(CELLS(x), D_CELLS(x), x->l->across + v, s->a1, x->a2, e_write, e_read * x->d_out);
+    x->d_a2 += e_write * found.d_a2;
   }
-  meet(x->group);
-  EACH(v, M) s->d_a2[v] += memory_column_adjoint(d_m + v, s->a1, e_write, e_read * s->d_out[v]);
-  add_chosen_adjoint(x, WRITE, group_sum(x, d_e_write));
-  add_chosen_adjoint(x, READ, group_sum(x, d_e_read));
-  meet(x->group);
+  add_chosen_adjoint(x, WRITE, group_sum(x, found.write));
+  add_chosen_adjoint(x, READ, group_sum(x, found.read * x->d_out));
+  sum_rows(x, M, s->d_a1);
+  x->d_a1 = 0;
+  OWN(i) x->d_a1 = s->d_a1[i];
 }
 
 DEVICE void replace_registers(REAL *ALONE r, const REAL *ALONE into, REAL out) {
-  FOR(i, R) r[i * M] += into[i] * (out - r[i * M]);
+  FEW(i, R) r[i * DOWN] += into[i] * (out - r[i * DOWN]);
 }
 
 /* The registers take the output where o names them; the line is A2 after a jump, else the next one. */
 DEVICE void registers_and_line(Run *x) {
   Small *s = x->s;
-  REAL jump = chosen(s->choice, JUMP) * s->a1[0];
-  EACH(v, M) {
-    replace_registers(s->r + v, s->choice + INTO, s->out[v]);
+  REAL jump = chosen(s->choice, JUMP) * s->a1[0], next = 0;
+  OWN(v) {
+    replace_registers(REGISTERS(x), s->choice + INTO, x->out);
     REAL before = s->ir[v ? v - 1 : M - 1];
-    s->next[v] = before + jump * (s->a2[v] - before);
+    next = before + jump * (x->a2 - before);
   }
   meet(x->group);
-  EACH(v, M) s->ir[v] = s->next[v];
+  OWN(v) s->ir[v] = next;
   meet(x->group);
 }
 
 /* Replaces the line's adjoints, sets those of A2 and of the output; returns that of the jump. */
 DEVICE REAL registers_and_line_adjoint(Run *x) {
   Small *s = x->s;
-  REAL jump = chosen(s->choice, JUMP) * s->a1[0], d_jump = 0;
-  EACH(v, M) {
-    REAL d_out = 0, d = s->d_ir[v];
-    FOR(i, R) d_out += s->choice[INTO + i] * s->d_r[i * M + v];
-    s->d_out[v] = d_out;
-    d_jump += d * (s->a2[v] - s->ir[v ? v - 1 : M - 1]);
-    s->d_a2[v] = jump * d;
-    REAL next = s->d_ir[v + 1 < M ? v + 1 : 0];
-    s->next[v] = next - jump * next;
+  REAL jump = chosen(s->choice, JUMP) * s->a1[0], d_jump = 0, before = 0;
+  x->d_out = x->d_a2 = 0;
+  OWN(v) {
+    const REAL *d_r = D_REGISTERS(x);
+    REAL d_out = 0, d = s->d_ir[v], next = s->d_ir[v + 1 < M ? v + 1 : 0];
+    FEW(i, R) d_out += s->choice[INTO + i] * d_r[i * DOWN];
+    s->d_out[v] = s->d_out[M + v] = x->d_out = d_out;
+    d_jump = d * (x->a2 - s->ir[v ? v - 1 : M - 1]);
+    x->d_a2 = jump * d;
+    before = next - jump * next;
   }
   d_jump = group_sum(x, d_jump);
   meet(x->group);
-  EACH(v, M) s->d_ir[v] = s->next[v];
-  meet(x->group);
+  OWN(v) s->d_ir[v] = before;
   return d_jump;
 }
 
 DEVICE void jump_adjoint(Run *x, REAL d_jump) {
-  Small *s = x->s;
-  add_chosen_adjoint(x, JUMP, d_jump * s->a1[0]);
-  if (x->lane == 0) s->d_a1[0] += d_jump * chosen(s->choice, JUMP);
-  meet(x->group);
+  add_chosen_adjoint(x, JUMP, d_jump * x->s->a1[0]);
+  if (x->lane == 0) x->d_a1 += d_jump * chosen(x->s->choice, JUMP);
 }

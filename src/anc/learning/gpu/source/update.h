@@ -1,14 +1,14 @@
 /* What happens to a member between its gradients: softmax of its initial state, pulls, noise, clipping, the optimiser. */
 
-/* Softmax of one row of a pack: its largest logit, and what turns exponentials of differences from that into probabilities. */
+/* Softmax of numbers that are `step` apart: its largest logit, and what turns exponentials of differences from that into probabilities. */
 typedef struct {
   REAL top, scale;
 } Softmax;
 
-DEVICE Softmax softmax_of(const REAL *z, int count) {
+DEVICE Softmax softmax_of(const REAL *z, int count, int step) {
   REAL top = z[0], sum = 0;
-  LOOP(k, 1, count) top = z[k] > top ? z[k] : top;
-  LOOP(k, 0, count) sum += EXP(z[k] - top);
+  LOOP(k, 1, count) top = LARGER(z[k * step], top);
+  LOOP(k, 0, count) sum += EXP(z[k * step] - top);
   Softmax found = {top, 1 / sum};
   return found;
 }
@@ -18,7 +18,7 @@ DEVICE REAL probability(Softmax row, REAL z) { return EXP(z - row.top) * row.sca
 /* The softmax of the start line and of the initial registers. */
 DEVICE void initial_state(const REAL *weights, REAL *initial) {
   ALL(row, 1 + R) {
-    Softmax softmax = softmax_of(weights + row * M, M);
+    Softmax softmax = softmax_of(weights + row * M, M, 1);
     LOOP(v, row * M, (row + 1) * M) initial[v] = probability(softmax, weights[v]);
   }
   meet_all();
@@ -43,16 +43,16 @@ APART double noise_of(word64 key, word64 iteration, int parameter) {
 /* The gradient of c Σ (y - y_ref)² for the softmax rows of a member, one thread for each row. */
 APART void pull_probabilities(const int *rows, const REAL *weights, const REAL *reference, REAL *gradient, REAL c) {
   ALL(row, ROWS) {
-    int first = rows[3 * row], length = rows[3 * row + 1], at = rows[3 * row + 2];
-    Softmax here = softmax_of(weights + at, length), there = softmax_of(reference + first, length);
+    int first = rows[4 * row], length = rows[4 * row + 1], at = rows[4 * row + 2], step = rows[4 * row + 3];
+    Softmax here = softmax_of(weights + at, length, step), there = softmax_of(reference + first, length, 1);
     REAL mean = 0;
     LOOP(k, 0, length) {
-      REAL y = probability(here, weights[at + k]);
+      REAL y = probability(here, weights[at + k * step]);
       mean += y * (y - probability(there, reference[first + k]));
     }
     LOOP(k, 0, length) {
-      REAL y = probability(here, weights[at + k]);
-      gradient[at + k] += 2 * c * y * (y - probability(there, reference[first + k]) - mean);
+      REAL y = probability(here, weights[at + k * step]);
+      gradient[at + k * step] += 2 * c * y * (y - probability(there, reference[first + k]) - mean);
     }
   }
   meet_all();
