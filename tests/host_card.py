@@ -5,6 +5,7 @@ import shutil
 import subprocess
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from anc.learning.gpu.sizes import Sizes
 
 ROOM = 232_448  # bytes that stand for what lies nearest to a block
 WORDS = Path(__file__).with_suffix(".h")
+ONE = Lock()  # launch at a time
 
 
 @dataclass
@@ -28,6 +30,7 @@ class HostCard:
     columns: bool = True  # in the registers of threads
     order: int = 1
     room: int = ROOM
+    processors: int = 132
     free: int = 2**30
     name: str = "no card, but threads that take turns"
 
@@ -40,17 +43,21 @@ class HostCard:
         words = (sizes.M, sizes.R, sizes.dtype, self.group, self.warp, self.inside)
         name = "-".join(map(str, (*words, self.columns, self.order)))
         path, library = self.folder / f"{name}.c", self.folder / f"{name}.so"
+        with ONE:
+            self.compile(other, path, library)
+        return Kernels(self, ctypes.CDLL(str(library)))
+
+    def compile(self, sizes: Sizes, path: Path, library: Path) -> None:
         if not library.exists():
             own = {"WARP": self.warp, "ROOM_BYTES": ROOM, "ORDER": self.order}
             head = "".join(f"#define {name} {value}\n" for name, value in own.items())
-            text = other.source_with(WORDS.read_text())
+            text = sizes.source_with(WORDS.read_text())
             if not self.columns:
                 text = text.replace("#define COLUMNS_INSIDE 1\n", "#define COLUMNS_INSIDE 0\n")
             path.write_text(head + text)
             options = ["-O1", "-Wall", "-Wno-unused-function", "-Werror", "-shared", "-fPIC"]
             command = ["cc", *options, str(path), "-o", str(library), "-lm"]
             subprocess.run(command, check=True)
-        return Kernels(self, ctypes.CDLL(str(library)))
 
     prepare = kernels
 
@@ -89,4 +96,5 @@ class Kernels:
         assert self.team + groups * self.each <= ROOM
         kernel = ctypes.cast(getattr(self.code, name), ctypes.c_void_p)
         place = ctypes.c_void_p(record.ctypes.data)
-        self.code.launch(kernel, place, groups * self.card.group, teams)
+        with ONE:
+            self.code.launch(kernel, place, groups * self.card.group, teams)

@@ -138,7 +138,7 @@ def test_every_size_has_groups_and_a_source():
     for M, R in ((2, 1), (7, 3), (33, 4), (100, 18), (256, 6)):
         sizes = Sizes.chosen(M, R, "float32", ROOM)
         assert sizes.groups(1) == 1
-        assert M <= sizes.group and 32 <= sizes.group * sizes.groups(100) <= 512
+        assert sizes.group >= M and 32 <= sizes.group * sizes.groups(100) <= 512
         assert f"#define M {M}\n" in sizes.source
     assert Sizes.chosen(10, 5, "float32", ROOM).groups(5) == 5
     assert Sizes.chosen(100, 18, "float32", ROOM).groups(5) > 1

@@ -55,7 +55,7 @@ with jax.enable_x64(True):
     wanted, judge = jax_engine.gradient(weights, cases, objective, "float64")
 report, slopes = fused.gradient(weights, cases, objective, dtype="float64")
 with tempfile.TemporaryDirectory() as folder:
-    card = HostCard(Path(folder), group=2, warp=2, groups=2)
+    card = HostCard(Path(folder), group=32, warp=16, groups=2)
     _, on_threads = gpu.gradient(weights, cases, objective, dtype="float64", card=card)
 
 partners = {name: name.removesuffix("_AGAIN") if name.endswith("_AGAIN") else name + "_AGAIN"

@@ -49,7 +49,7 @@ def prepare(problem: Problem, members: Members, engine_name: str) -> None:
     if engine_name == "gpu":
         from anc.learning import gpu
 
-        gpu.prepare(problem.M, _registers(problem, members))
+        gpu.prepare(problem.M, _registers(problem, members), len(members.seeds))
 
 
 def device_of(name: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Chunks on this machine: in processes with a core each, or in this one with all of them.
+"""Chunks on this machine: in processes with a core each, or in this one with all of them, or on its card.
 
 The fused engine uses the cores of one process well as long as a chunk has many members; several processes also
 use them while members are drawn, tested and written, and where a chunk has few. A process takes a while to start:
@@ -25,6 +25,7 @@ from anc.spread.chunk import Chunk
 from anc.spread.on import Standing
 from anc.spread.outcome import Outcome
 from anc.spread.packing import packed, seconds_of
+from anc.spread.side_by_side import side_by_side
 
 _LOOK = 0.1  # seconds between two looks whether somebody asks to stop
 _SHORT = 10.0  # seconds of work for each core that are not worth other processes
@@ -65,6 +66,9 @@ def _one_by_one(
 ) -> Iterator[tuple[Chunk, Outcome]]:
     for chunk in chunks:
         prepare(chunk.problem, chunk.members, chunk.engine)
+    if len(chunks) > 1 and all(chunk.engine == "gpu" for chunk in chunks):
+        yield from side_by_side(chunks, asked_to_stop, tell)
+        return
     for chunk in chunks:
         if asked_to_stop():
             return

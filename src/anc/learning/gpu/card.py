@@ -35,7 +35,9 @@ class Kernels(Protocol):
         """How many teams of so many groups can work at once."""
         ...
 
-    def launch(self, name: str, record: np.ndarray, teams: int, groups: int) -> None: ...
+    def launch(self, name: str, record: np.ndarray, teams: int, groups: int) -> None:
+        """Begin it; what is asked of the card afterwards waits for it."""
+        ...
 
 
 class Card(Protocol):
@@ -43,6 +45,7 @@ class Card(Protocol):
 
     name: str
     room: int  # bytes that lie nearest to a block of threads
+    processors: int  # multiprocessors, each with the registers of a few teams
 
     def prepare(self, sizes: Sizes) -> Any: ...
     def kernels(self, sizes: Sizes) -> Kernels: ...
@@ -68,33 +71,43 @@ class CudaCard:
                 help=_FUSED,
             )
         self.room = int(device.attributes["MaxSharedMemoryPerBlockOptin"])
+        self.processors = int(device.attributes["MultiProcessorCount"])
         self._compiling: dict[Sizes, Future[Kernels]] = {}
         self._lock = threading.Lock()
+        self._own = threading.local()
         self._compilers = ThreadPoolExecutor(cores(), thread_name_prefix="anc-compiler")
 
     def prepare(self, sizes: Sizes) -> Future[Kernels]:
         """Begin to compile a size; several are compiled at once."""
         with self._lock:
             if sizes not in self._compiling:
-                self._compiling[sizes] = self._compilers.submit(_kernels, self.cupy, sizes)
+                self._compiling[sizes] = self._compilers.submit(_kernels, self, sizes)
             return self._compiling[sizes]
 
     def kernels(self, sizes: Sizes) -> Kernels:
         return self.prepare(sizes).result()
 
     def put(self, array: np.ndarray) -> Any:
-        with self._memory(array.nbytes):
+        with self._memory(array.nbytes), self.stream:
             return self.cupy.asarray(array)
 
     def empty(self, bytes: int) -> Any:
-        with self._memory(bytes):
+        with self._memory(bytes), self.stream:
             return self.cupy.empty(max(1, bytes), self.cupy.uint8)
+
+    @property
+    def stream(self) -> Any:
+        """Where this thread's work goes on: that of several threads, side by side."""
+        if not hasattr(self._own, "stream"):
+            self._own.stream = self.cupy.cuda.Stream(non_blocking=True)
+        return self._own.stream
 
     def address(self, there: Any) -> int:
         return there.data.ptr
 
     def get(self, there: Any, out: np.ndarray) -> None:
-        there.view(out.dtype).reshape(out.shape).get(out=out)
+        with self.stream:
+            there.view(out.dtype).reshape(out.shape).get(out=out)
 
     def free_bytes(self) -> int:
         pool = self.cupy.get_default_memory_pool()
@@ -155,7 +168,7 @@ def _version(numbers: tuple[int, ...]) -> str:
 class CudaKernels:
     """The kernels of one size on an NVIDIA card."""
 
-    cupy: Any
+    card: CudaCard
     module: Any
     group: int
     team: int
@@ -165,24 +178,24 @@ class CudaKernels:
 
     def teams(self, name: str, groups: int) -> int:
         together = self._together(groups)
-        at_once = self.cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
+        at_once = self.card.cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
             self.module.get_function(name).kernel.ptr,
             together * self.group * groups,
             together * self._bytes(groups),
         )
-        device = self.cupy.cuda.Device()
-        return together * max(1, at_once) * int(device.attributes["MultiProcessorCount"])
+        return together * max(1, at_once) * self.card.processors
 
     def launch(self, name: str, record: np.ndarray, teams: int, groups: int) -> None:
         together = self._together(groups)
         if teams % together:
             together = 1
-        self.module.get_function(name)(
-            (teams // together,),
-            (self.group * groups, together),
-            (record,),
-            shared_mem=together * self._bytes(groups),
-        )
+        with self.card.stream:
+            self.module.get_function(name)(
+                (teams // together,),
+                (self.group * groups, together),
+                (record,),
+                shared_mem=together * self._bytes(groups),
+            )
 
     def _bytes(self, groups: int) -> int:
         return self.team + groups * self.each
@@ -192,10 +205,14 @@ class CudaKernels:
         return max(1, _WARP // (self.group * groups))
 
 
-def _kernels(cupy: Any, sizes: Sizes) -> Kernels:
+def _kernels(card: CudaCard, sizes: Sizes) -> Kernels:
     """Compile a module, or take it from CuPy's folder, and ask it for its sizes."""
+    cupy = card.cupy
+    options = ["--std=c++14"]
+    if sizes.registers is not None:
+        options.append(f"--maxrregcount={sizes.registers}")
     try:
-        module = cupy.RawModule(code=sizes.source, options=("--std=c++14",), backend="nvrtc")
+        module = cupy.RawModule(code=sizes.source, options=tuple(options), backend="nvrtc")
         sizes_of = module.get_function("sizes")
     except RuntimeError as problem:  # its compiler cannot be loaded
         raise AncError(
@@ -206,7 +223,7 @@ def _kernels(cupy: Any, sizes: Sizes) -> Kernels:
     team, each, large, slot, *_ = (int(x) for x in there.get())
     for name in ("train_members", "evaluate_members"):
         module.get_function(name).max_dynamic_shared_size_bytes = sizes.room
-    return CudaKernels(cupy, module, sizes.group, team, each, large, slot)
+    return CudaKernels(card, module, sizes.group, team, each, large, slot)
 
 
 def _imported() -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from anc.learning.gpu.card import Card, no_room, the_card
+from anc.learning.gpu.room import SHARE, room_for_teams
 from anc.learning.gpu.sizes import Sizes
 from anc.learning.interface import (
     Objective,
@@ -22,7 +23,6 @@ from anc.machine.cases import Cases
 from anc.machine.weights import Weights, parameter_count
 
 GRADIENT_ONLY, SGD, ADAM = 0, 1, 2  # as in kernels.h
-_SHARE = 0.8  # of the free memory that the steps of runs may take
 _EVALUATED_AT_ONCE = 8  # cases of a member in one team
 
 
@@ -89,7 +89,7 @@ def _run_training(
 ) -> tuple[Report, np.ndarray]:
     """One launch for all members and iterations; the report, and the gradient without update."""
     K, S, batch = work.indices.shape
-    sizes = Sizes.chosen(state.M, state.R, state.weights.dtype.name, card.room)
+    sizes = _sizes_for(card, state.M, state.R, S, state.weights.dtype.name)
     kernels, groups = card.kernels(sizes), sizes.groups(batch)
     slots = groups * (objective.max_steps + 1) * kernels.slot
     large = groups * kernels.large
@@ -116,9 +116,6 @@ def _run_training(
         record.array(name, cases)
     record.array("sums", sums)
     _add_tables(record, sizes)
-    teams = min(S, kernels.teams("train_members", groups), _that_fit(card, slots + large))
-    record.memory("large", card.empty(teams * large))
-    record.memory("slots", card.empty(teams * slots))
     for name, number in (
         ("S", S), ("K", K), ("batch", batch), ("first_iteration", state.iteration),
         ("max_steps", objective.max_steps), ("mode", mode),
@@ -127,8 +124,12 @@ def _run_training(
         record.number(name, number)
     for name in ("threshold", "b1", "b2", "eps"):
         record.number(name, float(getattr(objective, name)), "f8")
-    kernels.launch("train_members", record.made(), teams, groups)
-    card.get(record.there["sums"], sums)
+    most = min(S, kernels.teams("train_members", groups))
+    with room_for_teams(card, most, (large, slots)) as (teams, places):
+        for name, place in zip(("large", "slots"), places, strict=True):
+            record.number(name, place, "u8")
+        kernels.launch("train_members", record.made(), teams, groups)
+        card.get(record.there["sums"], sums)
     if mode == GRADIENT_ONLY:
         card.get(record.there["gradient"], found)
     else:
@@ -142,10 +143,16 @@ def _add_tables(record: _Record, sizes: Sizes) -> None:
     record.array("table", np.append(sizes.meanings.outputs, 0).astype(np.int32))
 
 
-def prepare(M: int, R: int, card: Card | None = None) -> None:
-    """Begin to compile the kernels for M cells and R registers; they are waited for when they are needed."""
+def _sizes_for(card: Card, M: int, R: int, S: int, dtype: str) -> Sizes:
+    """How S members are trained."""
+    return Sizes.chosen(M, R, dtype, card.room, many=card.processors < S)
+
+
+def prepare(M: int, R: int, S: int, card: Card | None = None) -> None:
+    """Begin to compile what S members with M cells and R registers need; it is waited for when it is needed."""
     where = card or the_card()
-    where.prepare(Sizes.chosen(M, R, "float32", where.room))
+    where.prepare(_sizes_for(where, M, R, S, "float32"))
+    where.prepare(Sizes.chosen(M, R, "float32", where.room))  # to evaluate
 
 
 def bytes_on_card(sizes: Sizes, S: int, settings: TrainingSettings) -> int:
@@ -163,16 +170,8 @@ def check_room(
     where = card or the_card()
     sizes = Sizes.chosen(M, R, "float32", where.room)
     needed, free = bytes_on_card(sizes, S, settings), where.free_bytes()
-    if needed > _SHARE * free:
+    if needed > SHARE * free:
         raise no_room(f"training {S} members for a memory of {M} cells", needed, free)
-
-
-def _that_fit(card: Card, bytes_each: int) -> int:
-    """How many teams the card's memory has room for."""
-    count = int(_SHARE * card.free_bytes()) // max(1, bytes_each)
-    if count == 0:
-        raise no_room("training one member", bytes_each, card.free_bytes())
-    return count
 
 
 def evaluate(
@@ -194,8 +193,8 @@ def evaluate(
     kernels, groups = where.kernels(sizes), sizes.groups(min(C, _EVALUATED_AT_ONCE))
     large = groups * kernels.large
     pieces = -(-C // groups)
-    teams = min(S * pieces, kernels.teams("evaluate_members", groups), _that_fit(where, large))
-    pieces = max(1, min(pieces, -(-4 * teams // S)))  # several jobs for each team end together
+    most = min(S * pieces, kernels.teams("evaluate_members", groups))
+    pieces = max(1, min(pieces, -(-4 * most // S)))  # several jobs for each team end together
     found = SoftResults.zeros(S, C, dtype)
     record = _Record(where)
     record.array("weights", flat)
@@ -204,12 +203,13 @@ def evaluate(
         record.array(name, part)
     for name in ("steps", "stop", "certainty", "right"):
         record.room(name, getattr(found, name))
-    record.memory("large", where.empty(teams * large))
     _add_tables(record, sizes)
     for name, number in (("S", S), ("C", C), ("pieces", pieces), ("max_steps", max_steps)):
         record.number(name, number)
     record.number("threshold", threshold, "f8")
-    kernels.launch("evaluate_members", record.made(), teams, groups)
-    for name in ("steps", "stop", "certainty", "right"):
-        where.get(record.there[name], getattr(found, name))
+    with room_for_teams(where, most, (large,)) as (teams, (place,)):
+        record.number("large", place, "u8")
+        kernels.launch("evaluate_members", record.made(), teams, groups)
+        for name in ("steps", "stop", "certainty", "right"):
+            where.get(record.there[name], getattr(found, name))
     return found._replace(halted=found.stop > threshold)

@@ -20,6 +20,7 @@ from anc.machine.weights import parameter_count
 FILES = ("loops.h", "run.h", "step.h", "whole.h", "update.h", "kernels.h")
 LARGEST_GROUP = 512  # threads, and so cells: each has a column of the memory
 IN_REGISTERS = 32  # the largest memory whose columns are kept in the registers of threads
+FEWER_REGISTERS = 128  # of a thread, where teams share a multiprocessor: more of them find room
 MOST_GROUPS = 15  # as many barriers as a block has, but for its own
 MOST_THREADS = 512  # of a block, each with as many registers as it wants
 
@@ -34,11 +35,15 @@ class Sizes:
     group: int  # threads that compute one run, at least one for each cell and each instruction
     inside: bool  # the large records lie with the small ones, nearest to the threads
     room: int  # bytes that a block may take there
+    registers: int | None  # that a thread may have at most
 
     @classmethod
     @cache
-    def chosen(cls, M: int, R: int, dtype: str, room: int) -> Sizes:
-        """What suits this memory, on a card whose blocks have so many bytes of their own."""
+    def chosen(cls, M: int, R: int, dtype: str, room: int, *, many: bool = False) -> Sizes:
+        """What suits this memory, on a card whose blocks have so many bytes of their own.
+
+        With `many` members several teams share a multiprocessor, and its registers.
+        """
         group = 16
         while group < max(M, isa.N):
             group *= 2
@@ -55,7 +60,8 @@ class Sizes:
                 help="lower --registers or --memory, or use --engine fused",
             )
         # two blocks at least: one alone would wait more than it computes
-        return cls(M, R, dtype, group, 2 * (member + small + large) <= room, room)
+        inside = 2 * (member + small + large) <= room
+        return cls(M, R, dtype, group, inside, room, FEWER_REGISTERS if many else None)
 
     def groups(self, runs: int) -> int:
         """How many of a member's runs a block computes at once, in as few turns as can be."""
@@ -88,7 +94,7 @@ class Sizes:
 
     @cached_property
     def rows(self) -> np.ndarray:
-        """(rows, 4): of each softmax row its first parameter, length, place in a pack, and the step between its numbers there."""
+        """(rows, 4): of each softmax row its first parameter, length, place in a pack, and step there."""
         M, R, N, wide = self.M, self.R, isa.N, _wide(self.M)
         rows = [(i * M, M, i * M, 1) for i in range(1 + R)]
         first = (1 + R) * M
@@ -159,7 +165,7 @@ def _fours(count: int) -> int:
 
 
 def _wide(M: int) -> int:
-    """How far rows of M numbers are apart: an odd number of fours, so that lanes with a row each meet different banks."""
+    """How far rows of M numbers are apart: an odd number of fours, so that lanes meet different banks."""
     return 4 * (-(-M // 4) | 1)
 
 

@@ -28,10 +28,10 @@ typedef struct {
   const word16 *inputs, *outputs, *masks; /* (C, M) */
   double *sums; /* (S, 6): the loss terms, their weighted sum, and the steps */
   Tables tables;
-  Large *large; /* one for each group of each team, if it does not fit inside */
-  Slot *slots; /* max_steps + 1 for each group of each team */
   int S, K, batch, first_iteration, max_steps, mode, full;
   double threshold, b1, b2, eps;
+  Large *large; /* one for each group of each team, if it does not fit inside */
+  Slot *slots; /* max_steps + 1 for each group of each team */
 } Training;
 
 #define GRADIENT_ONLY 0
@@ -198,10 +198,10 @@ typedef struct {
   int *steps; /* (S, C), and so are the others */
   REAL *stop, *certainty;
   unsigned char *right;
-  Large *large;
   Tables tables;
   int S, C, pieces, max_steps; /* a team takes one of so many pieces of a member's cases */
   double threshold;
+  Large *large;
 } Evaluation;
 
 DEVICE void put_across(REAL *ALONE across, const REAL *ALONE m) {
