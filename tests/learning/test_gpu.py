@@ -145,6 +145,15 @@ def test_every_size_has_groups_and_a_source():
     assert not Sizes.chosen(100, 18, "float32", ROOM).inside
 
 
+def test_threads_have_fewer_registers_where_they_are_many():
+    """As many as they want would be more than a multiprocessor has: blocks of them could not begin."""
+    sizes = Sizes.chosen(20, 7, "float32", ROOM)
+    assert sizes.shared_by(100, 5, 132).registers is None
+    assert sizes.shared_by(10_000, 5, 132).registers == 128
+    assert sizes.shared_by(1, 15, 132).registers == 128
+    assert Sizes.chosen(256, 6, "float32", ROOM).shared_by(1, 2, 132).registers == 128
+
+
 def test_a_memory_that_is_too_large_for_a_block_is_refused():
     small = 101_376  # what a block of many smaller cards has
     assert Sizes.chosen(100, 6, "float32", small)

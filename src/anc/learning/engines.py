@@ -49,7 +49,8 @@ def prepare(problem: Problem, members: Members, engine_name: str) -> None:
     if engine_name == "gpu":
         from anc.learning import gpu
 
-        gpu.prepare(problem.M, _registers(problem, members), len(members.seeds))
+        size = len(members.seeds), members.shared.batch
+        gpu.prepare(problem.M, _registers(problem, members), *size)
 
 
 def device_of(name: str) -> dict[str, str]:

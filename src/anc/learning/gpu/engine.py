@@ -89,7 +89,8 @@ def _run_training(
 ) -> tuple[Report, np.ndarray]:
     """One launch for all members and iterations; the report, and the gradient without update."""
     K, S, batch = work.indices.shape
-    sizes = _sizes_for(card, state.M, state.R, S, state.weights.dtype.name)
+    sizes = Sizes.chosen(state.M, state.R, state.weights.dtype.name, card.room)
+    sizes = sizes.shared_by(S, batch, card.processors)
     kernels, groups = card.kernels(sizes), sizes.groups(batch)
     slots = groups * (objective.max_steps + 1) * kernels.slot
     large = groups * kernels.large
@@ -143,16 +144,13 @@ def _add_tables(record: _Record, sizes: Sizes) -> None:
     record.array("table", np.append(sizes.meanings.outputs, 0).astype(np.int32))
 
 
-def _sizes_for(card: Card, M: int, R: int, S: int, dtype: str) -> Sizes:
-    """How S members are trained."""
-    return Sizes.chosen(M, R, dtype, card.room, many=card.processors < S)
-
-
-def prepare(M: int, R: int, S: int, card: Card | None = None) -> None:
+def prepare(M: int, R: int, S: int, batch: int, card: Card | None = None) -> None:
     """Begin to compile what S members with M cells and R registers need; it is waited for when it is needed."""
     where = card or the_card()
-    where.prepare(_sizes_for(where, M, R, S, "float32"))
-    where.prepare(Sizes.chosen(M, R, "float32", where.room))  # to evaluate
+    for teams, runs in ((S, batch), (1, _EVALUATED_AT_ONCE)):
+        where.prepare(
+            Sizes.chosen(M, R, "float32", where.room).shared_by(teams, runs, where.processors)
+        )
 
 
 def bytes_on_card(sizes: Sizes, S: int, settings: TrainingSettings) -> int:
@@ -190,6 +188,7 @@ def evaluate(
     flat = weights.flat(dtype)
     S, C = len(flat), pool.C
     sizes = Sizes.chosen(weights.M, weights.R, dtype, where.room)
+    sizes = sizes.shared_by(1, min(C, _EVALUATED_AT_ONCE), where.processors)
     kernels, groups = where.kernels(sizes), sizes.groups(min(C, _EVALUATED_AT_ONCE))
     large = groups * kernels.large
     pieces = -(-C // groups)

@@ -6,7 +6,7 @@ memory constant offsets.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib import resources
 
@@ -20,9 +20,11 @@ from anc.machine.weights import parameter_count
 FILES = ("loops.h", "run.h", "step.h", "whole.h", "update.h", "kernels.h")
 LARGEST_GROUP = 512  # threads, and so cells: each has a column of the memory
 IN_REGISTERS = 32  # the largest memory whose columns are kept in the registers of threads
-FEWER_REGISTERS = 128  # of a thread, where teams share a multiprocessor: more of them find room
+FEWER_REGISTERS = (
+    128  # of a thread, where teams share a multiprocessor: more of them find room on it
+)
 MOST_GROUPS = 15  # as many barriers as a block has, but for its own
-MOST_THREADS = 512  # of a block, each with as many registers as it wants
+MOST_THREADS = 512  # of a block: a multiprocessor has 65,536 registers, 128 for each of so many
 
 
 @dataclass(frozen=True)
@@ -39,11 +41,8 @@ class Sizes:
 
     @classmethod
     @cache
-    def chosen(cls, M: int, R: int, dtype: str, room: int, *, many: bool = False) -> Sizes:
-        """What suits this memory, on a card whose blocks have so many bytes of their own.
-
-        With `many` members several teams share a multiprocessor, and its registers.
-        """
+    def chosen(cls, M: int, R: int, dtype: str, room: int) -> Sizes:
+        """What suits this memory, on a card whose blocks have so many bytes of their own."""
         group = 16
         while group < max(M, isa.N):
             group *= 2
@@ -61,7 +60,14 @@ class Sizes:
             )
         # two blocks at least: one alone would wait more than it computes
         inside = 2 * (member + small + large) <= room
-        return cls(M, R, dtype, group, inside, room, FEWER_REGISTERS if many else None)
+        return cls(M, R, dtype, group, inside, room, None)
+
+    def shared_by(self, teams: int, runs: int, processors: int) -> Sizes:
+        """The same for so many teams with so many runs each: where they share multiprocessors, with fewer registers."""
+        crowded = (
+            self.group * self.groups(runs) > MOST_THREADS // 2
+        )  # 256 registers each would be too many
+        return replace(self, registers=FEWER_REGISTERS) if teams > processors or crowded else self
 
     def groups(self, runs: int) -> int:
         """How many of a member's runs a block computes at once, in as few turns as can be."""
