@@ -27,7 +27,7 @@ from anc import tasks
 from anc.diagnostics import AncError
 from anc.experiments.intervals import wilson
 from anc.files import write_atomically
-from anc.learning.engines import NAMES, best_engine, device_of
+from anc.learning.engines import CHOICES, chosen_engine, device_of
 from anc.learning.members import Members
 from anc.learning.problem import Problem, from_task
 from anc.learning.settings import TrainingSettings, changed, load_settings
@@ -154,9 +154,9 @@ def main() -> None:
     parser.add_argument("--tasks", default=",".join(SIX))
     parser.add_argument("--settings", choices=("published", "ours"), default="published")
     parser.add_argument("--iterations", type=int, help="fewer than the settings say, to try it")
-    parser.add_argument("--engine", choices=("auto", *NAMES), default="auto")
+    parser.add_argument("--engine", choices=CHOICES, default="auto")
     options = parser.parse_args()
-    engine = best_engine() if options.engine == "auto" else options.engine
+    engine = chosen_engine(options.engine)
     names = options.tasks.split(",")
     less: dict[str, Any] = {} if options.iterations is None else {"iterations": options.iterations}
     rates, grid = Asked(options.seeds, engine), Asked(options.grid_seeds, engine)

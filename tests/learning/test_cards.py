@@ -8,6 +8,7 @@ import pytest
 from command_line import anc
 from host_card import ROOM, HostCard
 
+import anc as api
 from anc.diagnostics import AncError
 from anc.folders import TRAINING, claimed
 from anc.learning import engines, gpu
@@ -141,9 +142,47 @@ def card(tmp_path, monkeypatch):
 
 def test_auto_is_the_card_where_there_is_one(monkeypatch):
     monkeypatch.setattr(cards, "is_there_a_card", lambda: False)
-    assert engines.best_engine() == "fused"
+    assert engines.chosen_engine("auto") == "fused"
     monkeypatch.setattr(cards, "is_there_a_card", lambda: True)
-    assert engines.best_engine() == "gpu"
+    assert engines.chosen_engine("auto") == "gpu"
+    assert engines.chosen_engine("jax") == "jax"
+
+
+def test_python_trains_on_the_card_too(card, monkeypatch):
+    monkeypatch.setattr(cards, "is_there_a_card", lambda: True)
+    words = {"seeds": 2, "iterations": 4, "max_steps": 8}
+    found = {name: api.train("access", engine=name, **words) for name in ("auto", "gpu", "fused")}
+    assert np.array_equal(found["auto"].weights, found["gpu"].weights)
+    assert not np.array_equal(found["fused"].weights, found["gpu"].weights)
+    assert np.allclose(found["fused"].weights, found["gpu"].weights, atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: api.train("access", engine="cuda"),
+        lambda: api.sweep("access", {"rate": [1]}, engine="cuda"),
+        lambda: api.table1(["access"], engine="cuda"),
+        lambda: api.fill(
+            "memory 8; WRITE(0, ?); STOP()", [{"input": [1], "output": [1]}] * 9, engine="cuda"
+        ),
+    ],
+)
+def test_python_says_which_engines_there_are(call):
+    with pytest.raises(
+        AncError, match="engine is 'cuda', expected 'auto', 'fused', 'gpu' or 'jax'"
+    ):
+        call()
+
+
+def test_an_objective_has_an_engine_of_its_own():
+    aim = {"objective": lambda given, final: final[0], "engine": "fused"}
+    with pytest.raises(AncError, match="'engine' does not go with 'objective'"):
+        api.train("access", inputs=[[1]], **aim)
+    with pytest.raises(AncError, match="'engine' does not go with 'objective'"):
+        api.fill("memory 8; WRITE(0, ?); STOP()", inputs=[[1]], **aim)
+    done = anc("train", "access", "--objective", "access", "--engine", "fused")
+    assert done.returncode == 2 and "--engine does not go with --objective" in done.stderr
 
 
 def test_an_engine_that_does_not_exist():

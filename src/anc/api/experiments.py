@@ -55,6 +55,7 @@ def sweep(
     """
     from anc.experiments.halving import Halving
     from anc.experiments.sweep import Sweep, grid_settings, varied_in
+    from anc.learning.engines import chosen_engine
     from anc.learning.settings import changed, read_toml, usual_settings
     from anc.spread.going import outcomes
     from anc.spread.on import executor
@@ -63,13 +64,14 @@ def sweep(
     limits.COUNT.check(draws, "draws")
     if not isinstance(grid, Mapping | str | Path):
         raise AncError("grid is a dictionary of settings, or the name of a TOML file")
+    chosen = chosen_engine(engine)
     workers, store = executor(on, jobs), _store(keep)
     problem = problem_of(program, samples, 0)
     is_file = isinstance(grid, str | Path)
     table = read_toml(Path(grid)) if isinstance(grid, str | Path) else dict(grid)
     base = changed(usual_settings(problem.name), settings)
     plans = grid_settings(base, table, draws, seed, str(grid) if is_file else "grid")
-    made = Sweep(problem, plans, varied_in(table), seeds, engine)
+    made = Sweep(problem, plans, varied_in(table), seeds, chosen)
 
     def train(parts: Sequence[Chunk]) -> Iterator[tuple[Chunk, Outcome]]:
         for part, outcome in outcomes(parts, workers, store):
@@ -106,6 +108,7 @@ def table1(
     ('access', 2, 6.0)
     """
     from anc.experiments.table1 import Table
+    from anc.learning.engines import chosen_engine
     from anc.learning.problem import from_task
     from anc.learning.settings import load_settings
     from anc.spread.going import outcomes
@@ -114,11 +117,11 @@ def table1(
 
     limits.check(seeds=seeds, jobs=jobs)
     limits.check_word("settings", settings, ("published", "ours"))
-    names = checked_texts("tasks", tasks)
+    names, chosen = checked_texts("tasks", tasks), chosen_engine(engine)
     workers, store = executor(on, jobs), _store(keep)
     known = {name: (get(name), load_settings(name, settings)) for name in names}
     plans = {name: (from_task(task), plan) for name, (task, plan) in known.items()}
-    table = Table(plans, seeds, engine)
+    table = Table(plans, seeds, chosen)
     for part, outcome in outcomes(table.parts, workers, store):
         table.add(part, outcome)
         if tell is not None:

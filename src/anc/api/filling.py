@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from anc import limits
 from anc.api.given import Samples, data_of
-from anc.api.objectives import refuse_with_objective, refuse_without_objective
+from anc.api.objectives import refuse_engine, refuse_with_objective, refuse_without_objective
 from anc.diagnostics import AncError
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ def fill(
     *,
     start: Filled | str | Path | None = None,
     evaluations: int | None = None,
+    engine: str = "fused",
 ) -> Filled: ...
 @overload
 def fill(
@@ -71,6 +72,7 @@ def fill(
     proposals=None,
     start=None,
     evaluations=None,
+    engine=None,
 ):
     """Fill the holes of a program from cases, and say which of them the cases determine.
 
@@ -79,7 +81,7 @@ def fill(
     and perhaps `mask`, or the name of a file of them; they may be wrong here and there. `fresh` cases
     are only reported on; without them, a fifth of the cases is. With `evaluations` the budget is work
     instead of seconds, as in `anc.adapt`. `start` is an earlier result for the same sketch, or its
-    folder, whose filling is tried first.
+    folder, whose filling is tried first; `engine` is what gradient descent uses, as in `anc.train`.
 
     >>> import anc
     >>> text = "memory 8; var x = READ(0); x = ?(x, ? in (1, 2)); WRITE(0, x); STOP()"
@@ -98,6 +100,7 @@ def fill(
     from anc.holes.earlier import earlier_filling, read_earlier
     from anc.holes.fill import fill
     from anc.holes.loading import aimed, checked_cases, given_sketch, split
+    from anc.learning.engines import chosen_engine
 
     limits.check(
         budget=budget, seeds=seeds, seed=seed, max_steps=max_steps, proposals=proposals,
@@ -113,6 +116,7 @@ def fill(
         from anc.holes.aiming import fill_for
 
         refuse_with_objective(cases=cases)
+        refuse_engine(engine)
         aim = aimed(given, inputs, fresh, objective, constraint, maximise, seed)
         return fill_for(
             given.name, given.sketch, *aim, budget, method, seeds, seed, max_steps, proposals,
@@ -129,6 +133,7 @@ def fill(
     seeds = 100 if seeds is None else seeds
     return fill(
         given.name, given.sketch, chosen, others, budget, method, seeds, seed, max_steps,
+        chosen_engine(engine or "fused"),
         earlier=earlier,
         evaluations=evaluations,
     )  # fmt: skip

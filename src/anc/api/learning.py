@@ -11,6 +11,7 @@ from anc.api.given import Samples, checked_facts, checked_lines, data_of, load_g
 from anc.api.objectives import (
     aimed_at,
     refuse_as_meaningless,
+    refuse_engine,
     refuse_with_objective,
     refuse_without_objective,
 )
@@ -172,6 +173,8 @@ def train(
     samples: Samples | None = None,
     seeds: int = 100,
     freeze: Sequence[int] = (),
+    *,
+    engine: str = "fused",
     **settings: Any,
 ) -> Result: ...
 def train(
@@ -184,11 +187,13 @@ def train(
     inputs=None,
     constraint=None,
     maximise=False,
+    engine=None,
     **settings,
 ):
     """Adapt a program by gradient descent alone, many seeds at once; settings as in `anc train`.
 
-    Program lines in `freeze` stay as they are. With an `objective` (see `anc.adapt`) that has a
+    Program lines in `freeze` stay as they are. The `engine` is "fused" on the CPU, "gpu" on a graphics
+    card, "jax" to compare, or "auto", the fastest here. With an `objective` (see `anc.adapt`) that has a
     gradient: a program, or a function of JAX on soft tapes, `anc.score(function, soft=True)`.
 
     >>> import anc
@@ -202,10 +207,12 @@ def train(
         from anc.objectives.adapt import SEEDS, improve
 
         refuse_with_objective(samples=samples)
+        refuse_engine(engine)
         aimed = aimed_at(program, inputs, objective, constraint, maximise, 0, freeze)
         return improve(aimed, float("inf"), "gradient", seeds=seeds or SEEDS, settings=settings)
     refuse_without_objective(inputs, constraint, maximise)
-    from anc.learning.engines import check_memory, engine
+    from anc.learning.engines import check_memory, chosen_engine
+    from anc.learning.engines import engine as find_engine
     from anc.learning.members import Members
     from anc.learning.settings import changed, usual_settings
     from anc.learning.training import Training
@@ -214,8 +221,9 @@ def train(
     problem = problem_of(program, samples, 0).with_frozen(freeze)
     chosen = changed(usual_settings(problem.name), settings)
     members = Members.alike(chosen, 100 if seeds is None else seeds)
-    check_memory(problem, members, "fused")
-    return run_training(Training(problem, members, engine("fused")))
+    name = chosen_engine(engine or "fused")
+    check_memory(problem, members, name)
+    return run_training(Training(problem, members, find_engine(name)))
 
 
 def _earlier(start: Adapted | str | Path | None) -> Earlier | None:

@@ -63,6 +63,11 @@ def refuse_with_objective(**answers: Any) -> None:
             )
 
 
+def refuse_engine(engine: str | None) -> None:
+    if engine is not None:
+        raise AncError("'engine' does not go with 'objective': only 'jax' knows objectives")
+
+
 def refuse_without_objective(
     inputs: Any, constraint: Any, maximise: bool, proposals: int | None = None
 ) -> None:

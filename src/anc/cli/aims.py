@@ -73,6 +73,12 @@ def taken_out(options: dict[str, Any]) -> dict[str, Any] | None:
     return None
 
 
+def refuse_engine() -> None:
+    """Objectives have an engine of their own."""
+    if not inputs.is_default("engine"):
+        raise AncError("--engine does not go with --objective: only 'jax' knows objectives")
+
+
 def described(aims: dict[str, Any]) -> tuple[Described, Described | None]:
     """The score and the constraint that the options describe."""
     from anc.objectives.making import Described

@@ -13,7 +13,6 @@ from anc.cli.adapt import Seconds, check_one_budget, evaluations_option
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, keep_and_show
-from anc.diagnostics import AncError
 from anc.folders import FILLING
 from anc.provenance import command_line
 
@@ -133,8 +132,7 @@ def _for_objective(
     from anc.holes.aiming import fill_for
     from anc.holes.loading import aimed
 
-    if not inputs.is_default("engine"):
-        raise AncError("--engine does not go with --objective: only 'jax' knows objectives")
+    aims.refuse_engine()
     wanted = *aims.described(aim), aim["maximise"]
     instances, objective = aimed(given, data, test, *wanted, settings["seed"])
     line = ProgressLine(quiet=as_json)

@@ -74,17 +74,17 @@ engine_option = click.option(
     type=click.Choice(["auto", "fused", "gpu", "jax"]),
     default="fused",
     show_default=True,
-    callback=lambda context, option, name: _resolved_engine(name),
+    callback=lambda context, option, name: _chosen_engine(name),
     help="What trains: fused on the CPU, gpu on a graphics card, jax to compare; auto is the fastest here.",
 )
 
 
-def _resolved_engine(name: str) -> str:
+def _chosen_engine(name: str) -> str:
     if name != "auto":
-        return name
-    from anc.learning.engines import best_engine
+        return name  # nothing is loaded to find that out
+    from anc.learning.engines import chosen_engine
 
-    return best_engine()
+    return chosen_engine(name)
 
 
 class FilePath(click.Path):
@@ -157,6 +157,15 @@ def is_default(name: str) -> bool:
     """Whether an option of the command that runs was left out."""
     source = click.get_current_context().get_parameter_source(name)
     return source is click.core.ParameterSource.DEFAULT
+
+
+def given_besides(*names: str) -> str | None:
+    """An option of the command that runs, other than these, that was given."""
+    for option in click.get_current_context().command.params:
+        is_ours = isinstance(option, click.Option) and option.expose_value
+        if is_ours and option.name not in names and not is_default(str(option.name)):
+            return max(option.opts, key=len)
+    return None
 
 
 def max_steps_option(default: int, kind: limits.Whole = limits.MAX_STEPS):

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from anc.cli import aims, completion, inputs, talk
-from anc.cli.interrupt import Interrupt, ctrl_c
+from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, kept
 from anc.cli.settings import chosen_settings, settings_options
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, quoted
 from anc.folders import OBJECTIVE, TRAINING
 from anc.provenance import command_line
-from anc.remaining import TimeLeft, duration
+from anc.remaining import duration
 
 if TYPE_CHECKING:
     from anc.learning.decompiled import Decompiled
-    from anc.learning.members import Members
-    from anc.learning.problem import Problem
     from anc.learning.training import Progress, Result
 
 
@@ -74,6 +71,7 @@ def command(
             raise AncError(
                 "--objective takes a program, --data and options, no --resume or --settings"
             )
+        aims.refuse_engine()
         chosen_seeds: dict[str, Any] = {} if inputs.is_default("seeds") else {"seeds": seeds}
         given_settings = {name: value for name, value in options.items() if value is not None}
         place = claim_folder(output, OBJECTIVE, force)
@@ -85,10 +83,14 @@ def command(
     if resume:
         if output is None:
             raise AncError("--resume needs the folder of the run", help="name it with -o FOLDER")
-        if target is not None or any(value is not None for value in options.values()):
-            raise AncError("--resume goes on with what the folder says; give only -o FOLDER")
         if force:
             raise AncError("--resume goes on with a run, and --force replaces it: give one of them")
+        other = target or inputs.given_besides("resume", "output", "as_json")
+        if other is not None:
+            raise AncError(
+                f"--resume goes on with what the folder says, found {quoted(other)} beside it",
+                help="give only -o FOLDER",
+            )
     place = claim_folder(output, TRAINING, force, resume)
     from anc.learning.decompiled import FILES, decompiled, write_decompiled
     from anc.learning.engines import check_memory
@@ -163,48 +165,13 @@ def _keep_jax_off_cards() -> None:
         jax.config.update("jax_platforms", "cpu")
 
 
-def describe(progress: Progress, members: int, left: str = "") -> str:
-    """One line about where training is; `left` says how long all will take, if this is a part."""
+def describe(progress: Progress, members: int) -> str:
+    """One line about where training is."""
     best = "-" if progress.best_steps is None else f"{progress.best_steps:.2f}"
     return (
         f"iteration {progress.iteration} of {progress.iterations}: {progress.right} of {members}"
         f" right, {progress.faster} faster, best {best} steps,"
-        f" {left or f'{duration(progress.seconds_left)} left'}"
-    )
-
-
-@dataclass(frozen=True)
-class Part:
-    """One of several trainings: how many were before it, and the time left for all."""
-
-    number: int
-    of: int
-    left: TimeLeft
-
-    def words(self, progress: Progress) -> str:
-        share = progress.iteration / progress.iterations
-        words = self.left.words((self.number + share) / self.of)
-        return f"{words} for all {self.of}" if words and self.of > 1 else words
-
-
-def trained(
-    problem: Problem,
-    members: Members,
-    engine: str,
-    name: str,
-    line: ProgressLine,
-    stop: Interrupt,
-    part: Part,
-) -> Result:
-    """Train one of several populations, called `name` while it runs."""
-    from anc.learning.engines import engine as find_engine
-    from anc.learning.training import StopReason, Training, run
-
-    size = len(members.seeds)
-    return run(
-        Training(problem, members, find_engine(engine)),
-        lambda: StopReason.INTERRUPTED if stop.asked else None,
-        lambda progress: line.show(f"{name}: {describe(progress, size, part.words(progress))}"),
+        f" {duration(progress.seconds_left)} left"
     )
 
 

@@ -14,6 +14,7 @@ from anc.learning.settings import TrainingSettings
 from anc.machine.weights import parameter_count
 
 NAMES = ("fused", "gpu", "jax")
+CHOICES = ("auto", *NAMES)  # what users may say
 
 
 def engine(name: str) -> Engine:
@@ -37,8 +38,11 @@ def engine(name: str) -> Engine:
     )
 
 
-def best_engine() -> str:
-    """What `auto` stands for: the card where there is one that can be used, else the CPU."""
+def chosen_engine(word: object) -> str:
+    """The engine that a user's word means: `auto` is the card where there is one that can be used, else the CPU."""
+    limits.check_word("engine", word, CHOICES)
+    if word != "auto":
+        return str(word)
     from anc.learning.gpu.card import is_there_a_card
 
     return "gpu" if is_there_a_card() else "fused"
