@@ -6,8 +6,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 # The layers' tests in PyTorch run where it can be imported: TORCH=torch==2.13.0 installs it, too.
 TORCH ?=
-# So do the tests on a Ray cluster: RAY=ray==2.60.0 installs it (79 MB).
+# So do the tests on a Ray cluster: RAY='ray[client]==2.60.0' installs it (84 MB).
 RAY ?=
+# And those that compile the kernels for cards, which need no card: NVRTC=nvidia-cuda-nvrtc-cu12 installs their compiler (89 MB).
+NVRTC ?=
 
 .PHONY: demo test docs docs-serve checks kernels browser format pythons oldest clean
 
@@ -64,7 +66,7 @@ $(VENV)/ready: pyproject.toml | $(VENV)/bin/python
 	@touch $@
 
 $(VENV)/ready-test: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --editable '.[test]' $(TORCH) $(RAY)
+	$(BIN)/python -m pip install --quiet --editable '.[test]' $(TORCH) $(RAY) $(NVRTC)
 	@touch $@ $(VENV)/ready
 
 $(VENV)/ready-docs: pyproject.toml | $(VENV)/bin/python

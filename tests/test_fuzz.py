@@ -35,6 +35,10 @@ NAMES_A_FILE = (
     '{"steps_generic": 8, "steps_adapted": 6, "verdict": "", "proof": {}, "found": [],'
     ' "unproved": {"steps": 3, "file": "%s", "verdict": ""}}'
 )
+TABLE = (
+    '{"settings": "", "command": "", "rows": [{"task": "", "seeds": 1, "generic": 6, "learned_best": %d,'
+    ' "learned_median": 4, "success_rate": 0.5, "interval": [0.4, 0.6], "seconds": 1}]}'
+)
 FOUND = [
     ("program-json", {"json": SIMPLE + '[6],"memory":5}'}),
     ("program-json", {"json": SIMPLE + "[5147483648]}"}),
@@ -68,6 +72,7 @@ FOUND = [
         },
     ),
     ("command", {"words": json.dumps(["fmt", "a" * 300, "-w"]), "cases.jsonl": ""}),
+    ("figure", {"kind": "table1", "table1.json": TABLE % 2**63}),
     ("command", {"words": '["sample", "merge", "-n", "9223372036854775808"]', "cases.jsonl": ""}),
     (
         "function-source",

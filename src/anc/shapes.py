@@ -47,13 +47,19 @@ def _simple(wanted: str, fits: Callable[[Any], bool]) -> Shape:
     return shape
 
 
+def _is_number(value: Any) -> bool:
+    """Whether it is one that arrays and figures can hold."""
+    if type(value) is int:
+        return abs(value) < _COUNTLESS
+    return type(value) is float and abs(value) <= _MOST
+
+
 ANYTHING = _simple("anything", lambda value: True)
 TEXT = _simple("a text", lambda value: isinstance(value, str))
 TRUTH = _simple("true or false", lambda value: isinstance(value, bool))
-NUMBER = _simple("a number", lambda value: type(value) in (int, float) and abs(value) <= _MOST)
+NUMBER = _simple("a number", _is_number)
 ANY_NUMBER = _simple(  # also one that nobody could compute
-    "a number",
-    lambda value: type(value) in (int, float) and (abs(value) <= _MOST or value != value),
+    "a number", lambda value: _is_number(value) or value != value
 )
 SHARE = _simple(
     "a number from 0 to 1", lambda value: type(value) in (int, float) and 0 <= value <= 1

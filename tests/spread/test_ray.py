@@ -6,6 +6,7 @@ import pickle
 import secrets
 import signal
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -48,18 +49,25 @@ def environment() -> Iterator[pytest.MonkeyPatch]:
         yield patch
 
 
+def free_port() -> int:
+    """One at which nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
 @pytest.fixture(scope="module")
-def cluster(environment) -> Iterator[None]:
-    """Two nodes with a core each, which `--on ray` finds."""
+def cluster(environment) -> Iterator[str]:
+    """Two nodes with a core each, which `--on ray` finds; and their address for those elsewhere."""
     import ray
     from ray.cluster_utils import Cluster
 
-    head = {"num_cpus": 1, "include_dashboard": False}
+    port = free_port()
+    head = {"num_cpus": 1, "include_dashboard": False, "ray_client_server_port": port}
     nodes = Cluster(initialize_head=True, head_node_args=head)
     try:
         nodes.add_node(num_cpus=1)
         environment.setenv("RAY_ADDRESS", nodes.address)
-        yield
+        yield f"ray://127.0.0.1:{port}"
     finally:
         ray.shutdown()
         nodes.shutdown()
@@ -117,10 +125,9 @@ def rows_of(folder: Path) -> list[dict]:
 
 @needs_ray
 def test_nobody_at_an_address_is_said_at_once():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-    with pytest.raises(AncError, match=f"no Ray cluster answers at ray://127.0.0.1:{port}: "):
-        executor(f"ray://127.0.0.1:{port}")
+    address = f"ray://127.0.0.1:{free_port()}"
+    with pytest.raises(AncError, match=f"no Ray cluster answers at {address}: "):
+        executor(address)
 
 
 @needs_ray
@@ -141,6 +148,26 @@ def test_a_worker_that_dies_does_not_change_the_table(cluster, tmp_path):
         sorted(p.name for p in (tmp_path / on / "chunks").iterdir()) for on in ("ray", "local")
     ]
     assert names[0] == names[1] and len(names[0]) == 4
+
+
+@needs_ray
+def test_a_cluster_elsewhere_trains_the_same(cluster, tmp_path):
+    """Through its port for clients, from a process that is in no cluster."""
+    words = ("table1", "--tasks", "access", "--seeds", 20, "--json")
+    command = [
+        sys.executable,
+        "-m",
+        "anc",
+        *map(str, words),
+        "--on",
+        cluster,
+        "-o",
+        str(tmp_path / "elsewhere"),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert anc(*words, "-o", tmp_path / "local").returncode == 0
+    assert rows_of(tmp_path / "elsewhere") == rows_of(tmp_path / "local")
 
 
 @needs_ray

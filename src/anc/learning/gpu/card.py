@@ -208,11 +208,8 @@ class CudaKernels:
 def _kernels(card: CudaCard, sizes: Sizes) -> Kernels:
     """Compile a module, or take it from CuPy's folder, and ask it for its sizes."""
     cupy = card.cupy
-    options = ["--std=c++14"]
-    if sizes.registers is not None:
-        options.append(f"--maxrregcount={sizes.registers}")
     try:
-        module = cupy.RawModule(code=sizes.source, options=tuple(options), backend="nvrtc")
+        module = cupy.RawModule(code=sizes.source, options=sizes.options, backend="nvrtc")
         sizes_of = module.get_function("sizes")
     except RuntimeError as problem:  # its compiler cannot be loaded
         raise AncError(

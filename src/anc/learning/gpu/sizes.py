@@ -147,6 +147,12 @@ class Sizes:
         } | {name: f"({numbers[name]})" for name in (*FAST, *EFFECTS)}
 
     @property
+    def options(self) -> tuple[str, ...]:
+        """What its compiler is told."""
+        fewer = () if self.registers is None else (f"--maxrregcount={self.registers}",)
+        return ("--std=c++14", *fewer)
+
+    @property
     def source(self) -> str:
         """The whole source for a card, with its sizes."""
         return self.source_with(_text("card.h"))
