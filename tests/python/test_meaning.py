@@ -34,6 +34,21 @@ def random_tape(random: Random, function) -> tuple[int, ...]:
     return tuple(tape)
 
 
+@pytest.mark.parametrize("rounds", [0, 2])
+def test_a_variable_hides_a_number_of_the_module_also_before_it_has_a_value(rounds):
+    text = (
+        "STEP = 3\n@anc.function(memory=64)\ndef f(n: int) -> int:\n"
+        "    for i in range(n):\n        STEP = i + 6\n    return helped(n) + STEP\n"
+        "def helped(n):\n    return STEP"
+    )
+    function, tape = function_of(text), (rounds, *[0] * 63)
+    meant = function.meaning(tape)
+    assert run(function.program, tape, 1000).tape == meant.tape
+    assert meant.result == 3 + (7 if rounds else 0)
+    found = function.in_python(rounds)
+    assert (found.result, found.error) == ((10, None) if rounds else (None, "UnboundLocalError"))
+
+
 def test_random_functions_leave_the_tape_that_their_meaning_leaves():
     compared = 0
     for seed in range(FUNCTIONS):

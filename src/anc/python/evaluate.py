@@ -7,13 +7,14 @@ tape. Compiled programs are compared with this.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from anc.python.layout import Layout
+from anc.python.names import stored_names
 from anc.python.numbers import Numbers, View, is_row
-from anc.python.source import Module
+from anc.python.source import Module, Number
 
 
 @dataclass(frozen=True)
@@ -59,15 +60,27 @@ def evaluate(
 class Evaluator(Numbers):
     """Goes through a function's statements."""
 
+    def __init__(self, module: Module, tape: list[int]) -> None:
+        super().__init__(module, tape)
+        self._seen: dict[ast.FunctionDef, Mapping[str, Number]] = {}
+
     def call(self, definition: ast.FunctionDef, names: dict[str, Any]) -> int | None:
-        outer, self.names = self.names, names
+        outer = self.names, self.numbers
+        self.names, self.numbers = names, self._seen_from(definition)
         try:
             self.block(definition.body)
         except _Return as returned:
             return returned.args[0]
         finally:
-            self.names = outer
+            self.names, self.numbers = outer
         return None
+
+    def _seen_from(self, definition: ast.FunctionDef) -> Mapping[str, Number]:
+        """The module's numbers, but for names that the function assigns: those are variables all along."""
+        if definition not in self._seen:
+            own, numbers = stored_names(definition.body), self.module.numbers
+            self._seen[definition] = {name: n for name, n in numbers.items() if name not in own}
+        return self._seen[definition]
 
     # -- statements --------------------------------------------------------------
 

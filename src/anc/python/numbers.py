@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from anc.python.source import Module, known_number
+from anc.python.source import Module, Number, known_number
 
 LONGEST = 200_000  # statements and rounds of loops
 
@@ -52,6 +52,7 @@ class Numbers(ABC):
     def __init__(self, module: Module, tape: list[int]) -> None:
         self.module, self.tape, self.M = module, tape, len(tape)
         self.names: dict[str, Any] = {}
+        self.numbers: Mapping[str, Number] = module.numbers  # but for those that variables hide
         self.failed: dict[ast.Assert, None] = {}
         self.rounds = 0
 
@@ -111,18 +112,18 @@ class Numbers(ABC):
 
     def known(self, node: ast.expr) -> int | None:
         def length(name: str) -> int | None:
-            found = self.names.get(name, self.module.numbers.get(name))
+            found = self.names.get(name, self.numbers.get(name))
             if isinstance(found, View):
                 return found.most if found.length is None else None
             return len(found) if isinstance(found, tuple | list) else None
 
-        return known_number(node, self.module.numbers, self.names, length)
+        return known_number(node, self.numbers, self.names, length)
 
     def any_value(self, node: ast.expr) -> Any:
         """A number, or the list or tuple that a name stands for."""
         if isinstance(node, ast.Name):
-            if node.id not in self.names and node.id in self.module.numbers:
-                found = self.module.numbers[node.id]
+            if node.id not in self.names and node.id in self.numbers:
+                found = self.numbers[node.id]
                 return self.fit(found) if isinstance(found, int) else found
             return self.names[node.id] if node.id in self.names else self.unassigned(node.id)
         return self.value(node)
