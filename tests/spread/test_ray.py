@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from anc.learning.members import Members
 from anc.learning.problem import from_task
 from anc.learning.settings import changed, load_settings
 from anc.processes import Refusal
+from anc.spread import ray_connection
 from anc.spread.chunk import Chunk, portable
 from anc.spread.on import executor
 from anc.spread.outcome import COLUMNS, Outcome
@@ -128,6 +130,29 @@ def test_nobody_at_an_address_is_said_at_once():
     address = f"ray://127.0.0.1:{free_port()}"
     with pytest.raises(AncError, match=f"no Ray cluster answers at {address}: "):
         executor(address)
+
+
+@pytest.mark.parametrize("failures", [1, 2])
+def test_a_cluster_elsewhere_is_asked_twice(monkeypatch, failures):
+    """What it starts for a client may die as it begins."""
+    asked = []
+
+    def init(**options: object) -> None:
+        asked.append(options)
+        if len(asked) <= failures:
+            raise ConnectionAbortedError("Initialization failure from server:\nit is a zombie")
+
+    ray = SimpleNamespace(init=init, is_initialized=lambda: False)
+    monkeypatch.setattr(ray_connection, "_ray", lambda: ray)
+    monkeypatch.setattr(ray_connection, "_check_answers", lambda address: None)
+    monkeypatch.setattr(ray_connection, "_speak_on_standard_error", lambda: None)
+    monkeypatch.setattr(ray_connection, "_connected_to", None)
+    if failures == 1:
+        assert ray_connection.connected("ray://far:10001") is ray
+    else:
+        with pytest.raises(AncError, match="that can be used: it is a zombie"):
+            ray_connection.connected("ray://far:10001")
+    assert len(asked) == 2
 
 
 @needs_ray

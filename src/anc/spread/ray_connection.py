@@ -47,8 +47,7 @@ def connected(on: str) -> Any:
         _check_answers(address)
     where = "on this machine" if address is None else f"at {address}"
     try:
-        with _quiet(), _own_signals():
-            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+        _connect(ray, address)
     except ImportError as problem:
         raise AncError(f"Ray cannot reach {address}: {problem}", help=_INSTALL) from None
     except Exception as problem:
@@ -60,6 +59,18 @@ def connected(on: str) -> Any:
     _connected_to = address
     _speak_on_standard_error()
     return ray
+
+
+def _connect(ray: Any, address: str | None) -> None:
+    """Connect, or ask again: what a cluster starts for a client from elsewhere may die as it begins."""
+    for is_last in (False, True):
+        try:
+            with _quiet(), _own_signals():
+                ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+            return
+        except ConnectionError:
+            if is_last or address is None:
+                raise
 
 
 def _ray() -> Any:
