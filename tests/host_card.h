@@ -1,8 +1,10 @@
 /* The words of card.h without a card: the threads of a team take turns on one thread of the operating system. Each goes on until
-   it has to wait for others; which one is next is up or down the row, so that what depends on it is seen. */
+   it has to wait for others; which one is next is drawn, mostly from the same warp, so that warps run ahead of each other and what
+   depends on it is seen. */
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <ucontext.h>
 
@@ -31,17 +33,39 @@ typedef struct {
 } Meeting;
 
 static int own_thread, own_team, all_threads, all_teams, going_on;
-static int has_ended[MOST];
+static int has_ended[MOST], times_before[MOST];
 static ucontext_t contexts[MOST], outside;
-static Meeting team_meeting, group_meetings[MOST], warp_meetings[MOST];
+static Meeting team_meeting, group_meetings[MOST], warp_meetings[MOST], *awaited[MOST];
 static double told[MOST];
 static _Alignas(128) unsigned char own_memory[ROOM_BYTES];
 
-/* Let the next thread go on that has not ended. */
+/* A number below a limit, from the seed ORDER. */
+static int drawn(int limit) {
+  static uint64_t state = ORDER;
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return (int)((state >> 33) % (uint64_t)limit);
+}
+
+/* Whether a thread has not ended, and those have come that it waits for. */
+static int can_go_on(int thread) {
+  return !has_ended[thread] && !(awaited[thread] && awaited[thread]->times == times_before[thread]);
+}
+
+/* One of so many threads that can go on; -1: none can. */
+static int one_of(int first, int count) {
+  int offset = drawn(count);
+  for (int k = 0; k < count; k++) {
+    int thread = first + (offset + k) % count;
+    if (can_go_on(thread)) return thread;
+  }
+  return -1;
+}
+
+/* Let a thread go on that can. */
 static void pass_on(void) {
-  int from = own_thread, to = from;
-  do to = (to + ORDER + all_threads) % all_threads;
-  while (has_ended[to] && to != from);
+  int from = own_thread, to = drawn(8) ? one_of(from / WARP * WARP, WARP) : -1;
+  if (to < 0) to = one_of(0, all_threads);
+  if (to < 0) fputs("all threads wait for each other\n", stderr), abort();
   if (to == from) return;
   own_thread = to;
   swapcontext(contexts + from, contexts + to);
@@ -49,8 +73,12 @@ static void pass_on(void) {
 
 static void wait_for(Meeting *meeting, int threads) {
   int times = meeting->times;
-  if (++meeting->come == threads) meeting->come = 0, meeting->times++;
-  while (meeting->times == times) pass_on();
+  if (++meeting->come == threads) {
+    meeting->come = 0, meeting->times++;
+    return;
+  }
+  awaited[own_thread] = meeting, times_before[own_thread] = times;
+  pass_on();
 }
 
 DEVICE void meet(int group) { wait_for(group_meetings + group, GROUP); }
@@ -89,13 +117,13 @@ void launch(void (*kernel)(const void *), const void *record, int threads, int t
   for (volatile int team = 0; team < teams; team++) {
     own_team = team, going_on = threads;
     for (int i = 0; i < threads; i++) {
-      has_ended[i] = 0;
+      has_ended[i] = 0, awaited[i] = 0;
       getcontext(contexts + i);
       contexts[i].uc_stack.ss_sp = stacks + (size_t)i * STACK;
       contexts[i].uc_stack.ss_size = STACK;
       makecontext(contexts + i, work, 0);
     }
-    own_thread = ORDER > 0 ? 0 : threads - 1;
+    own_thread = drawn(threads);
     swapcontext(&outside, contexts + own_thread);
   }
   free(stacks);

@@ -19,7 +19,7 @@ ONE = Lock()  # launch at a time
 
 @dataclass
 class HostCard:
-    """A card that is no card: teams of `groups` of threads, in warps of `warp`, going on in this `order`."""
+    """A card that is no card: teams of `groups` of threads, in warps of `warp`, going on in an `order` drawn from this seed."""
 
     folder: Path
     group: int = 16

@@ -39,6 +39,11 @@ TABLE = (
     '{"settings": "", "command": "", "rows": [{"task": "", "seeds": 1, "generic": 6, "learned_best": %d,'
     ' "learned_median": 4, "success_rate": 0.5, "interval": [0.4, 0.6], "seconds": 1}]}'
 )
+RUN = (
+    '{"format": "anc-run", "version": 1, "origin": {"kind": "task", "name": "access", "biased": true,'
+    ' "seed": 0, "pool": 2, "test": 2}, "engine": "", "settings": {%s, "iterations": 4, "batch": 1},'
+    ' "varied": {}, "seeds": [0, 1]}'
+)
 FOUND = [
     ("program-json", {"json": SIMPLE + '[6],"memory":5}'}),
     ("program-json", {"json": SIMPLE + "[5147483648]}"}),
@@ -73,6 +78,7 @@ FOUND = [
     ),
     ("command", {"words": json.dumps(["fmt", "a" * 300, "-w"]), "cases.jsonl": ""}),
     ("figure", {"kind": "table1", "table1.json": TABLE % 2**63}),
+    ("report-run", {"kind": "train", "run.json": RUN % '"registers": 5, "max_steps": 1'}),
     ("command", {"words": '["sample", "merge", "-n", "9223372036854775808"]', "cases.jsonl": ""}),
     (
         "function-source",

@@ -12,9 +12,9 @@ import numpy as np
 from anc.diagnostics import AncError
 from anc.files import read_json
 from anc.learning.folder import RunFolder
-from anc.learning.members import learnt_weights, starting_weights
+from anc.learning.members import learnt_program, learnt_weights, starting_weights
 from anc.machine.files import load_weights, read_tensors
-from anc.machine.weights import Weights
+from anc.machine.weights import Weights, parameter_count
 from anc.shapes import ANY_NUMBER, COUNT, NUMBER, Shape, check, list_of, maybe, record
 
 if TYPE_CHECKING:
@@ -97,16 +97,23 @@ class TrainingRun:
 
     def begin(self, member: int) -> Weights:
         """The weights that a member started from, the last time that it started."""
-        attempt = int(_tensor(self._state, "attempts")[member]) if self._state.exists() else 0
+        attempt = 0
+        if self._state.exists():
+            attempt = int(self._tensor(self._state, "attempts", (self.S,))[member])
         settings, seed = self.members.settings[member], self.members.seeds[member]
         return starting_weights(self.problem, settings, seed, attempt)
 
     def end(self, member: int) -> Weights:
         """A member's best weights, all M rows of them, for a learnt program may use any."""
         if self.summary is not None and member == self.summary["best_member"]:
-            return load_weights(self.path / "best.safetensors")
+            file = self.path / "best.safetensors"
+            best = load_weights(file)
+            if self._size != (best.M, best.R):
+                raise AncError(f"{file} belongs to another run: its weights do not fit")
+            return best
         if self._state.exists():
-            return self._from_flat(_tensor(self._state, "best_weights")[member])
+            found = self._tensor(self._state, "best_weights", self._shape)
+            return self._from_flat(found[member])
         return self.at(len(self.checkpoints) - 1, member)
 
     def at(self, checkpoint: int, member: int) -> Weights:
@@ -115,21 +122,30 @@ class TrainingRun:
 
     @cached_property
     def _checkpoint_weights(self) -> list[np.ndarray]:
-        return [_tensor(path, "weights") for path in self.checkpoints]
+        return [self._tensor(path, "weights", self._shape) for path in self.checkpoints]
+
+    @cached_property
+    def _size(self) -> tuple[int, int]:
+        """M, and the registers of all members."""
+        return self.problem.M, learnt_program(self.problem, self.members.shared).R
+
+    @property
+    def _shape(self) -> tuple[int, int]:
+        """Of the weights of all members."""
+        return self.S, parameter_count(*self._size)
 
     def _from_flat(self, flat: np.ndarray) -> Weights:
         return learnt_weights(self.problem, self.members.shared, flat)
 
+    def _tensor(self, path: Path, name: str, shape: tuple[int, ...]) -> np.ndarray:
+        arrays, _ = read_tensors(path, {name})
+        if name not in arrays or arrays[name].shape != shape:
+            raise AncError(f"{path} belongs to another run: '{name}' does not fit")
+        return arrays[name]
+
     @property
     def _state(self) -> Path:
         return self.path / "state.safetensors"
-
-
-def _tensor(path: Path, name: str) -> np.ndarray:
-    arrays, _ = read_tensors(path, {name})
-    if name not in arrays or len(arrays[name].shape) != (1 if name == "attempts" else 2):
-        raise AncError(f"{path} lacks '{name}', or it has another shape")
-    return arrays[name]
 
 
 def read_training(path: Path) -> TrainingRun:
