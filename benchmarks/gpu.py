@@ -2,6 +2,7 @@
 
     python benchmarks/gpu.py --json gpu.json                 # all parts; meant to take less than 9 minutes on an H200
     python benchmarks/gpu.py --json gpu.json --only table,speed
+    python benchmarks/gpu.py --json gpu.json --only compiling # needs no card, but nvidia-cuda-nvrtc-cu12
     python benchmarks/gpu.py --json gpu.json --show           # the tables of docs/gpu.md from what was measured
 
 Each part is written to the file as soon as it is done, and parts that are in it are not measured again. No part begins
@@ -19,6 +20,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,8 @@ from anc.machine.cases import ALL_BITS, Cases
 from anc.machine.weights import Weights, parameter_count
 
 SHAPES = ((7, 3, 12), (10, 5, 30), (20, 7, 40), (33, 4, 20), (100, 18, 12), (256, 6, 6))
+COMPILED = ((7, 3), (10, 5), (20, 7), (33, 4), (50, 8), (100, 18), (256, 6))
+ROOM, PROCESSORS = 232_448, 132  # of an H200: bytes of shared memory for a block, multiprocessors
 SIX = ("access", "increment", "swap", "listk", "addition", "sort")
 PEAK_FLOPS, PEAK_BYTES = 67e12, 4.8e12  # of an H200, as its data sheet says, in float32
 
@@ -73,6 +77,25 @@ def agreement(M: int, R: int, steps: int) -> dict[str, Any]:
         "trajectory_float32": float(np.abs(ends[0] - ends[1]).max()),
         "same_steps": float((judged[0].steps == judged[1].steps).mean()),
     }
+
+
+def compiling() -> dict[str, Any]:
+    """Seconds of one core, and what a thread takes, with few members and with many on a multiprocessor."""
+    sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+    from nvrtc import compiled, folder
+
+    found: dict[str, Any] = {}
+    if folder() is None:
+        print("NVRTC is not installed: pip install nvidia-cuda-nvrtc-cu12", file=sys.stderr)
+        return found
+    for M, R in COMPILED:
+        of_size = found[f"M = {M}, R = {R}"] = {}
+        for name, members in (("few", 1), ("many", 10_000)):
+            sizes = Sizes.chosen(M, R, "float32", ROOM).shared_by(members, 5, PROCESSORS)
+            begin = time.process_time()
+            kernel = compiled(sizes.source, 90, sizes.options).kernels["train_members"]
+            of_size[name] = {"seconds": time.process_time() - begin} | asdict(kernel)
+    return found
 
 
 def timed(state: Callable[[], TrainingState], work: Callable, objective, engine, **more):
@@ -184,12 +207,23 @@ def parts(threads: int, cache: str) -> dict[str, Callable[[], Any]]:
         "large": lambda: large(threads),
         "fused, 100 seeds": beside,
         "agreement": lambda: {f"M = {s[0]}": agreement(*s) for s in SHAPES},
+        "compiling": compiling,
     }
 
 
 def show(results: dict[str, Any]) -> None:
     """Tables in Markdown."""
     print(f"{results.get('device', {}).get('device', 'no card')}\n")
+    if results.get("compiling"):
+        columns = ("seconds", "registers", "spilled")
+        print(
+            "| | seconds | registers | bytes spilled | with many members: seconds | registers | spilled |"
+        )
+        print("|---|---|---|---|---|---|---|")
+        for name, row in results["compiling"].items():
+            cells = [f"{row[which][c]:.3g}" for which in ("few", "many") for c in columns]
+            print(f"| {name} | {' | '.join(cells)} |")
+        print()
     for name, found in results.get("table", {}).items():
         rates = ", ".join(f"{row['task']} {row['success_rate']:.0%}" for row in found["rows"])
         print(f"- table, {name}: {found['seconds']:.1f} s ({rates})")

@@ -19,7 +19,7 @@ ONE = Lock()  # launch at a time
 
 @dataclass
 class HostCard:
-    """A card that is no card: teams of `groups` of threads, in warps of `warp`, going on in an `order` drawn from this seed."""
+    """A card that is no card: teams of `groups` of threads, in warps of `warp`; `order` is the seed of who is next."""
 
     folder: Path
     group: int = 16

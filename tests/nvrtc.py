@@ -1,14 +1,11 @@
 """NVIDIA's compiler for kernels, which needs no card: what `pip install nvidia-cuda-nvrtc-cu12` brings, by ctypes."""
 
 import ctypes
-import os
 import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-
-import pytest
 
 _PACKAGE = "nvidia.cuda_nvrtc"
 _REGISTERS = re.compile(r"Used (\d+) registers")
@@ -16,18 +13,13 @@ _SPILLS = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
 _FUNCTION = re.compile(r"Compiling entry function '(\w+)'")
 
 
-def _folder() -> Path | None:
+def folder() -> Path | None:
+    """Where it is installed."""
     try:
         found = find_spec(_PACKAGE)
     except ModuleNotFoundError:
         return None
     return Path(next(iter(found.submodule_search_locations))) if found else None
-
-
-needs_nvrtc = pytest.mark.skipif(
-    _folder() is None and not os.environ.get("ANC_NEEDS_NVRTC"),
-    reason="NVRTC is not installed: make test NVRTC=nvidia-cuda-nvrtc-cu12",
-)
 
 
 @dataclass(frozen=True)
@@ -46,9 +38,9 @@ class Compiled:
 
 @cache
 def _library() -> ctypes.CDLL:
-    folder = _folder()
-    assert folder is not None, "NVRTC is not installed"
-    (path,) = (folder / "lib").glob("libnvrtc.so.*[0-9]")
+    where = folder()
+    assert where is not None, "NVRTC is not installed: pip install nvidia-cuda-nvrtc-cu12"
+    (path,) = (where / "lib").glob("libnvrtc.so.*[0-9]")
     return ctypes.CDLL(str(path))
 
 

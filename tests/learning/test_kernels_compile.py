@@ -1,11 +1,12 @@
 """The kernels of the engine `gpu` as compilers see them: they compile, and every block of them can begin on a card."""
 
+import os
 import shutil
 import subprocess
 
 import pytest
 from host_card import ROOM, WORDS
-from nvrtc import compiled, needs_nvrtc
+from nvrtc import compiled, folder
 
 from anc.learning.gpu.card import OLDEST
 from anc.learning.gpu.sizes import Sizes
@@ -14,6 +15,12 @@ SMALLER = 101_376  # bytes that a block of many smaller cards has
 REGISTERS, PROCESSORS = 65_536, 132  # of a multiprocessor, and how many of these there are
 BATCHES = (1, 2, 5, 8, 100)
 SHAPES = ((2, 1), (10, 5), (20, 7), (33, 4), (100, 18), (256, 6))
+
+
+needs_nvrtc = pytest.mark.skipif(
+    folder() is None and not os.environ.get("ANC_NEEDS_NVRTC"),
+    reason="NVRTC is not installed: make test NVRTC=nvidia-cuda-nvrtc-cu12",
+)
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
