@@ -10,6 +10,8 @@ from threading import Lock
 import numpy as np
 import pytest
 
+from anc.learning.gpu import card as cards
+from anc.learning.gpu import engine
 from anc.learning.gpu.sizes import Sizes
 
 ROOM = 232_448  # bytes that stand for what lies nearest to a block
@@ -37,6 +39,12 @@ class HostCard:
     def __post_init__(self) -> None:
         if shutil.which("cc") is None:
             pytest.skip("there is no C compiler")
+
+    def in_place(self, monkeypatch: pytest.MonkeyPatch) -> "HostCard":
+        """Instead of the card of this machine."""
+        for module in (cards, engine):
+            monkeypatch.setattr(module, "the_card", lambda: self)
+        return self
 
     def kernels(self, sizes: Sizes) -> "Kernels":
         other = replace(sizes, group=self.group, inside=self.inside)

@@ -134,10 +134,7 @@ def test_without_cupy_the_command_says_how_to_get_it(no_cupy):
 
 @pytest.fixture
 def card(tmp_path, monkeypatch):
-    found = HostCard(tmp_path)
-    monkeypatch.setattr(cards, "the_card", lambda: found)
-    monkeypatch.setattr(gpu_engine, "the_card", lambda: found)
-    return found
+    return HostCard(tmp_path).in_place(monkeypatch)
 
 
 def test_auto_is_the_card_where_there_is_one(monkeypatch):

@@ -10,8 +10,6 @@ from host_card import HostCard
 
 from anc import tasks
 from anc.diagnostics import AncError
-from anc.learning.gpu import card as cards
-from anc.learning.gpu import engine as gpu_engine
 from anc.learning.gpu.room import room_for_teams
 from anc.learning.members import Members
 from anc.learning.problem import from_task
@@ -31,10 +29,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def card(folder, monkeypatch):
-    found = HostCard(folder)
-    monkeypatch.setattr(cards, "the_card", lambda: found)
-    monkeypatch.setattr(gpu_engine, "the_card", lambda: found)
-    return found
+    return HostCard(folder).in_place(monkeypatch)
 
 
 def chunks() -> list[Chunk]:
