@@ -48,6 +48,7 @@ def environment() -> Iterator[pytest.MonkeyPatch]:
         patch.setenv("RAY_AUTH_TOKEN", secrets.token_hex(16))
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         patch.setenv("RAY_worker_niceness", "0")
+        patch.setenv("GRPC_ENABLE_FORK_SUPPORT", "false")
         yield patch
 
 
@@ -150,8 +151,9 @@ def test_a_cluster_elsewhere_is_asked_twice(monkeypatch, failures):
     if failures == 1:
         assert ray_connection.connected("ray://far:10001") is ray
     else:
-        with pytest.raises(AncError, match="that can be used: it is a zombie"):
+        with pytest.raises(AncError, match="that can be used: it is a zombie") as said:
             ray_connection.connected("ray://far:10001")
+        assert "GRPC_ENABLE_FORK_SUPPORT=false" in said.value.help
     assert len(asked) == 2
 
 

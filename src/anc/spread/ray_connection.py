@@ -51,10 +51,15 @@ def connected(on: str) -> Any:
     except ImportError as problem:
         raise AncError(f"Ray cannot reach {address}: {problem}", help=_INSTALL) from None
     except Exception as problem:
+        help = (
+            "all machines need the same Ray and Python; is RAY_AUTH_MODE the same on all of them?"
+        )
+        if isinstance(problem, ConnectionError):
+            help += " Was the cluster started with GRPC_ENABLE_FORK_SUPPORT=false?"
         reason = (str(problem).strip() or type(problem).__name__).splitlines()[-1].strip()
         raise AncError(
             f"there is no Ray cluster {where} that can be used: {reason}",
-            help="all machines need the same Ray and Python; is RAY_AUTH_MODE the same on all of them?",
+            help=help,
         ) from None
     _connected_to = address
     _speak_on_standard_error()
@@ -62,7 +67,10 @@ def connected(on: str) -> Any:
 
 
 def _connect(ray: Any, address: str | None) -> None:
-    """Connect, or ask again: what a cluster starts for a client from elsewhere may die as it begins."""
+    """Connect, or ask again: what a cluster starts for a client from elsewhere may die as it begins.
+
+    (A fork of a process whose other threads use gRPC: GRPC_ENABLE_FORK_SUPPORT=false where it is started prevents it.)
+    """
     for is_last in (False, True):
         try:
             with _quiet(), _own_signals():
