@@ -8,7 +8,6 @@ import pytest
 from command_line import anc
 
 import anc as package
-from anc.cli.train import Part
 from anc.diagnostics import AncError
 from anc.provenance import provenance
 from anc.remaining import TimeLeft, timed
@@ -102,12 +101,7 @@ def test_the_time_left_follows_from_the_share_that_is_done() -> None:
     assert left.seconds(0.25) == pytest.approx(90)
     assert left.words(0.25) == "1 min 30 s left"
     assert left.words(1.0) == "0.0 s left"
-    part = Part(1, 4, left)  # the second of four trainings, half done
-
-    class Progress:
-        iteration, iterations = 50, 100
-
-    assert part.words(Progress()) == "50.0 s left for all 4"
+    assert left.words(0.375) == "50.0 s left"
 
 
 def test_messages_say_how_much_time_is_left() -> None:
