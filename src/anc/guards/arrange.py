@@ -68,8 +68,8 @@ def arrange(check: Check, error: Operand, generic: Program, adapted: Program) ->
     if len(lines) > M:
         sizes = [sum(n in part for n in lines) for part in (adapted_nodes, generic_nodes)]
         raise NoGuard(
-            f"the check ({len(lines) - sum(sizes)} lines), the adapted program ({sizes[0]}) and the"
-            f" generic program ({sizes[1]}) need {len(lines)} lines in all, the memory has {M}"
+            f"the check ({len(lines) - sum(sizes)} lines), the adapted program ({sizes[0]}) and what the"
+            f" generic program adds to them ({sizes[1]}) need {len(lines)} lines, the memory has {M}"
         )
     return assemble(graph)
 
