@@ -59,7 +59,7 @@ def trained(
     """
     wanted = {part.key: part for part in parts}
     begun = wanted.values() if store is None else map(store.begun, wanted.values())
-    chunks = packed(begun, executor.workers, executor.cores)
+    chunks = packed(begun, executor.workers, executor.cores, executor.is_here)
     lost: list[AncError] = []
     for chunk, outcome in executor.run(chunks, lambda: asked_to_stop() or bool(lost), tell):
         tell(Standing.after(chunk, outcome))

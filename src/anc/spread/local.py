@@ -35,6 +35,8 @@ _TIMES = 3  # that a chunk is tried, if its processes die
 class Local:
     """Trains chunks on this machine, as many at once as `jobs` says or as there are cores."""
 
+    is_here = True
+
     def __init__(self, jobs: int | None = None) -> None:
         self.jobs = jobs
         self.workers = jobs or cores()

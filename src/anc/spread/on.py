@@ -65,6 +65,7 @@ class Executor(Protocol):
 
     workers: int  # chunks that are trained at once
     cores: int  # that each of them has
+    is_here: bool  # on this machine, with its memory and its card
 
     def run(
         self,

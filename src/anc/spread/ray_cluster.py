@@ -30,10 +30,16 @@ class RayCluster:
     """Trains chunks on the Ray cluster that `on` names: `ray`, or `ray://HOST:PORT`."""
 
     cores = 1  # of a chunk
+    is_here = False
 
     def __init__(self, on: str = "ray") -> None:
         self.ray = connected(on)
         self._task = self.ray.remote(max_retries=_TIMES - 1)(train_chunk)
+        # A process stays with the card that it used first, whichever Ray means it to use later: one for each task.
+        # (Where a task gets its card by `options`, Ray leaves that out.)
+        self._task_on_a_gpu = self.ray.remote(
+            num_cpus=self.cores, num_gpus=1, max_calls=1, max_retries=_TIMES - 1
+        )(train_chunk)
         self._sent: dict[str, Any] = {}  # problems that the cluster has, by their digest
         self._count()
 
@@ -88,10 +94,9 @@ class RayCluster:
         if problem.digest not in self._sent:
             self._sent[problem.digest] = self.ray.put(pickle.dumps(problem))
         rest = pickle.dumps((chunk.members, chunk.engine, chunk.until, chunk.begin))
-        gpus = int(self.gpus > 0 and chunk.engine in _ON_A_GPU)
-        return self._task.options(num_cpus=self.cores, num_gpus=gpus).remote(
-            __version__, chunk.key, self.cores, self._sent[problem.digest], rest
-        )
+        has_gpu = self.gpus > 0 and chunk.engine in _ON_A_GPU
+        task = self._task_on_a_gpu if has_gpu else self._task.options(num_cpus=self.cores)
+        return task.remote(__version__, chunk.key, self.cores, self._sent[problem.digest], rest)
 
     def _outcome(self, chunk: Chunk, task: Any) -> Outcome | None:
         """What a task answers; None of one that was not begun when somebody asked to stop."""
