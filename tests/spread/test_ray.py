@@ -166,6 +166,11 @@ def test_nobody_at_an_address_is_said_at_once():
         executor(address)
 
 
+def stand_in(init) -> SimpleNamespace:
+    """A Ray that is not connected, and how it tries."""
+    return SimpleNamespace(init=init, is_initialized=lambda: False)
+
+
 @pytest.mark.parametrize("failures", [1, 2])
 def test_a_cluster_elsewhere_is_asked_twice(monkeypatch, failures):
     """What it starts for a client may die as it begins."""
@@ -176,7 +181,7 @@ def test_a_cluster_elsewhere_is_asked_twice(monkeypatch, failures):
         if len(asked) <= failures:
             raise ConnectionAbortedError("Initialization failure from server:\nit is a zombie")
 
-    ray = SimpleNamespace(init=init, is_initialized=lambda: False)
+    ray = stand_in(init)
     monkeypatch.setattr(ray_connection, "_ray", lambda: ray)
     monkeypatch.setattr(ray_connection, "_check_answers", lambda address: None)
     monkeypatch.setattr(ray_connection, "_speak_on_standard_error", lambda: None)
@@ -188,6 +193,21 @@ def test_a_cluster_elsewhere_is_asked_twice(monkeypatch, failures):
             ray_connection.connected("ray://far:10001")
         assert "GRPC_ENABLE_FORK_SUPPORT=false" in said.value.help
     assert len(asked) == 2
+
+
+def test_a_port_that_is_not_for_clients_is_asked_once(monkeypatch):
+    asked = []
+
+    def init(**options: object) -> None:
+        asked.append(options)
+        raise ConnectionError("ray client connection timeout")
+
+    monkeypatch.setattr(ray_connection, "_ray", lambda: stand_in(init))
+    monkeypatch.setattr(ray_connection, "_check_answers", lambda address: None)
+    with pytest.raises(AncError, match=r"at ray://far:6379 that can be used: .*timeout") as said:
+        ray_connection.connected("ray://far:6379")
+    assert "is this its port for clients, usually 10001?" in said.value.help
+    assert len(asked) == 1
 
 
 @needs_ray
