@@ -254,7 +254,11 @@ def test_a_cluster_elsewhere_trains_the_same(cluster, tmp_path):
 def test_what_is_stopped_says_where_it_stands(cluster):
     members = Members.alike(changed(SETTINGS, {"iterations": 10**6}), 3)
     workers = AtWork()
-    ((_, found),) = executor("ray").run([Chunk(PROBLEM, members)], lambda: bool(workers.look()))
+    told: list = []
+    ((_, found),) = executor("ray").run(
+        [Chunk(PROBLEM, members)], lambda: bool(workers.look()), told.append
+    )
+    assert {each.chunks for each in told} == {1} and told[-1].seconds > told[0].seconds
     assert not found.is_done and found.moment is not None
     assert found.moment.iteration == found.iteration < 10**6
     expected = Chunk(PROBLEM, members, until=found.iteration).run()

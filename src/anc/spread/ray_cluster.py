@@ -14,7 +14,7 @@ from typing import Any
 from anc.diagnostics import AncError
 from anc.processes import Failure, Refusal
 from anc.spread.chunk import Chunk
-from anc.spread.on import Standing
+from anc.spread.on import HandedOut, Tell
 from anc.spread.outcome import Outcome
 from anc.spread.ray_connection import connected
 from anc.spread.ray_worker import train_chunk
@@ -47,11 +47,11 @@ class RayCluster:
         self,
         chunks: Sequence[Chunk],
         asked_to_stop: Callable[[], bool] = lambda: False,
-        tell: Callable[[Standing], None] = lambda standing: None,
+        tell: Tell = lambda standing: None,
     ) -> Iterator[tuple[Chunk, Outcome]]:
-        """Train all of them and give each outcome as it comes; nothing is told of those under way."""
+        """Train all of them and give each outcome as it comes; of those under way it is told how many there are."""
         waiting, under_way = list(reversed(chunks)), dict[Any, Chunk]()
-        is_stopping = False
+        is_stopping, changed_at = False, time.monotonic()
         try:
             while True:
                 if asked_to_stop() and not is_stopping:
@@ -62,10 +62,12 @@ class RayCluster:
                 while waiting and len(under_way) < 2 * self._count():
                     chunk = waiting.pop()
                     under_way[self._begun(chunk)] = chunk
+                    changed_at = time.monotonic()
                 if not under_way:
                     return
+                tell(HandedOut(len(under_way), time.monotonic() - changed_at))
                 for task in self._done(list(under_way)):
-                    chunk = under_way.pop(task)
+                    chunk, changed_at = under_way.pop(task), time.monotonic()
                     outcome = self._outcome(chunk, task)
                     if outcome is not None:
                         yield chunk, outcome
