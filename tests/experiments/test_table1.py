@@ -16,7 +16,7 @@ from anc.folders import DIGITS, save_whole
 from anc.learning import problem
 from anc.learning.settings import load_settings
 from anc.learning.training import StopReason
-from anc.spread.on import Standing
+from anc.spread.on import HandedOut, Standing
 from anc.spread.outcome import Outcome
 from anc.tasks import get
 
@@ -129,6 +129,17 @@ def test_the_live_table_is_drawn_where_it_was(monkeypatch, capsys):
         "1 of 2 parts done, .* left; access: iteration", second
     )
     assert last == ""
+
+
+def test_chunks_that_say_nothing_are_counted_while_they_are_waited_for(monkeypatch, capsys):
+    plan = problem.from_task(get("access"), pool=60, test=20), load_settings("access", "ours")
+    made = Table({"access": plan}, 40, "fused")
+    monkeypatch.setattr("anc.cli.live._can_draw", lambda: True)
+    live = LiveTable(made.parts, list, quiet=False)
+    live.tell(HandedOut(2, 7.25))
+    assert capsys.readouterr().err == (
+        "0 of 2 parts done; 2 chunks handed out, the last word 7.2 s ago\n"
+    )
 
 
 def test_nothing_is_shown_where_nobody_looks(capsys):

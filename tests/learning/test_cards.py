@@ -1,5 +1,6 @@
 """Cards that are missing, old, small or there: what is said, and which engine `auto` is."""
 
+import sys
 from contextlib import nullcontext
 from types import SimpleNamespace
 
@@ -24,10 +25,11 @@ from anc.tasks import get
 
 class CudaError(RuntimeError):
     def __init__(self, status):
+        super().__init__(f"cudaError{status}: what it means")
         self.status = status
 
 
-def cupy(count=1, driver=12040, capability="90", failure=None, compiler=None):
+def cupy(count=1, driver=12040, capability="90", failure=None, compiler=None, held=None):
     """As much of CuPy as finding a card needs, on a machine with or without one."""
 
     def devices():
@@ -38,13 +40,18 @@ def cupy(count=1, driver=12040, capability="90", failure=None, compiler=None):
     def module(**options):
         raise compiler
 
+    def memory_left():
+        if held is not None:
+            raise CudaError(held)
+        return 2**30, 2**31
+
     runtime = SimpleNamespace(
         CUDARuntimeError=CudaError,
         getDeviceCount=devices,
         driverGetVersion=lambda: driver,
         runtimeGetVersion=lambda: 12090,
         getDeviceProperties=lambda number: {"name": b"NVIDIA H200"},
-        memGetInfo=lambda: (2**30, 2**31),
+        memGetInfo=memory_left,
     )
 
     class OutOfMemoryError(Exception):
@@ -75,6 +82,8 @@ def cupy(count=1, driver=12040, capability="90", failure=None, compiler=None):
         (cupy(failure=100), "needs an NVIDIA graphics card; found none"),
         (cupy(failure=35, driver=0), "needs an NVIDIA graphics card; found none"),
         (cupy(failure=35, driver=11080), "knows CUDA 11.8, and CuPy was made for 12.9"),
+        (cupy(failure=803), "the graphics card cannot be used: cudaError803: what it means"),
+        (cupy(held=46), "the graphics card cannot be used: cudaError46: what it means"),
         (cupy(capability="61"), "capability 7.0 or later, found NVIDIA H200 with 6.1"),
     ],
 )
@@ -119,7 +128,7 @@ def test_the_estimate_covers_what_is_taken(tmp_path):
 
 @pytest.fixture
 def no_cupy(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "cupy", None)
+    monkeypatch.setitem(sys.modules, "cupy", None)
     cards.the_card.cache_clear()
     yield
     cards.the_card.cache_clear()
@@ -135,6 +144,40 @@ def test_without_cupy_the_command_says_how_to_get_it(no_cupy):
 @pytest.fixture
 def card(tmp_path, monkeypatch):
     return HostCard(tmp_path).in_place(monkeypatch)
+
+
+FRAMED = "=====\nFailed to import CuPy.\n\nOriginal error:\n  no libcuda.so.1\n====="
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        (f"raise ImportError({FRAMED!r})", "needs CuPy, which cannot be loaded: no libcuda.so.1"),
+        ("raise ValueError('numpy.dtype size changed')", "loaded: numpy.dtype size changed"),
+        ("raise RuntimeError", "needs CuPy, which cannot be loaded: RuntimeError"),
+        ("", "is not it"),
+        (None, "is not it"),
+    ],
+)
+def test_a_cupy_that_cannot_be_used_is_said_and_auto_does_without(
+    monkeypatch, tmp_path, source, message
+):
+    """One for another machine, one that does not fit its numpy, a file or a folder of that name."""
+    folder = tmp_path / "cupy"
+    folder.mkdir()
+    if source is not None:
+        (folder / "__init__.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "cupy", raising=False)
+    cards.the_card.cache_clear()
+    try:
+        with pytest.raises(AncError, match=message) as said:
+            engines.engine("gpu")
+        assert "--engine fused" in said.value.help
+        assert engines.chosen_engine("auto") == "fused"
+    finally:
+        sys.modules.pop("cupy", None)
+        cards.the_card.cache_clear()
 
 
 def test_auto_is_the_card_where_there_is_one(monkeypatch):

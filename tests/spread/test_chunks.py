@@ -7,6 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
+from anc import isa
 from anc.diagnostics import AncError
 from anc.learning.members import Members
 from anc.learning.problem import from_task
@@ -150,6 +151,25 @@ def test_a_key_names_what_the_numbers_depend_on():
         Chunk(PROBLEM.with_frozen([0]), MEMBERS),
     ]
     assert len({chunk.key, *(other.key for other in others)}) == 1 + len(others)
+
+
+@pytest.mark.parametrize("M", [10, 300])
+def test_a_key_knows_what_an_instruction_of_a_user_does_with_large_numbers(monkeypatch, M):
+    """It is known by all that it outputs; of the instructions of anc itself a few numbers will do."""
+
+    def key(*others: isa.Instruction) -> str:
+        monkeypatch.setattr(isa, "INSTRUCTIONS", (*isa.PAPER, *others))
+        return Chunk(dataclasses.replace(PROBLEM, M=M), MEMBERS).key
+
+    def product(a: int, b: int, M: int) -> int:
+        return a * b % M
+
+    def other_at_the_end(a: int, b: int, M: int) -> int:
+        return 0 if a == b == M - 1 else product(a, b, M)
+
+    keys = [key(isa.Instruction("MUL", 2, each)) for each in (product, other_at_the_end)]
+    assert len({key(), *keys}) == 3
+    assert key(isa.Instruction("MUL", 2, lambda a, b, M: b * a % M)) == keys[0]
 
 
 def test_nobody_goes_on_where_others_stand():

@@ -18,6 +18,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from command_line import anc
+from host_card import HostCard
 
 from anc.diagnostics import AncError
 from anc.learning.members import Members
@@ -26,6 +27,7 @@ from anc.learning.settings import changed, load_settings
 from anc.processes import Refusal
 from anc.spread import ray_connection
 from anc.spread.chunk import Chunk, portable
+from anc.spread.going import trained
 from anc.spread.on import executor
 from anc.spread.outcome import COLUMNS, Outcome
 from anc.spread.ray_worker import train_chunk
@@ -52,6 +54,34 @@ def environment() -> Iterator[pytest.MonkeyPatch]:
         yield patch
 
 
+CUPY = """
+import os
+from pathlib import Path
+
+from host_card import HostCard
+
+from anc.learning.gpu import card
+
+cuda = None
+folder = Path(__file__).parent
+with (folder / "used").open("a") as file:
+    print(os.getpid(), os.environ.get("CUDA_VISIBLE_DEVICES"), file=file)
+card.CudaCard = lambda cupy: HostCard(folder)
+"""
+
+
+@pytest.fixture(scope="module")
+def used(environment, tmp_path_factory) -> Path:
+    """Which process of the cluster used which card: a CuPy that only they have stands for cards."""
+    folder = tmp_path_factory.mktemp("cards")
+    (folder / "cupy").mkdir()
+    (folder / "cupy" / "__init__.py").write_text(CUPY)
+    others = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    path = [str(folder), str(Path(__file__).parent.parent), *others]
+    environment.setenv("PYTHONPATH", os.pathsep.join(path))
+    return folder / "cupy" / "used"
+
+
 def free_port() -> int:
     """One at which nobody listens."""
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -59,8 +89,11 @@ def free_port() -> int:
 
 
 @pytest.fixture(scope="module")
-def cluster(environment) -> Iterator[str]:
-    """Two nodes with a core each, which `--on ray` finds; and their address for those elsewhere."""
+def cluster(environment, used) -> Iterator[str]:
+    """Two nodes with a core each, which `--on ray` finds; and their address for those elsewhere.
+
+    The second one says that it has a card.
+    """
     import ray
     from ray.cluster_utils import Cluster
 
@@ -68,7 +101,7 @@ def cluster(environment) -> Iterator[str]:
     head = {"num_cpus": 1, "include_dashboard": False, "ray_client_server_port": port}
     nodes = Cluster(initialize_head=True, head_node_args=head)
     try:
-        nodes.add_node(num_cpus=1)
+        nodes.add_node(num_cpus=1, num_gpus=1)
         environment.setenv("RAY_ADDRESS", nodes.address)
         yield f"ray://127.0.0.1:{port}"
     finally:
@@ -133,6 +166,11 @@ def test_nobody_at_an_address_is_said_at_once():
         executor(address)
 
 
+def stand_in(init) -> SimpleNamespace:
+    """A Ray that is not connected, and how it tries."""
+    return SimpleNamespace(init=init, is_initialized=lambda: False)
+
+
 @pytest.mark.parametrize("failures", [1, 2])
 def test_a_cluster_elsewhere_is_asked_twice(monkeypatch, failures):
     """What it starts for a client may die as it begins."""
@@ -143,7 +181,7 @@ def test_a_cluster_elsewhere_is_asked_twice(monkeypatch, failures):
         if len(asked) <= failures:
             raise ConnectionAbortedError("Initialization failure from server:\nit is a zombie")
 
-    ray = SimpleNamespace(init=init, is_initialized=lambda: False)
+    ray = stand_in(init)
     monkeypatch.setattr(ray_connection, "_ray", lambda: ray)
     monkeypatch.setattr(ray_connection, "_check_answers", lambda address: None)
     monkeypatch.setattr(ray_connection, "_speak_on_standard_error", lambda: None)
@@ -155,6 +193,21 @@ def test_a_cluster_elsewhere_is_asked_twice(monkeypatch, failures):
             ray_connection.connected("ray://far:10001")
         assert "GRPC_ENABLE_FORK_SUPPORT=false" in said.value.help
     assert len(asked) == 2
+
+
+def test_a_port_that_is_not_for_clients_is_asked_once(monkeypatch):
+    asked = []
+
+    def init(**options: object) -> None:
+        asked.append(options)
+        raise ConnectionError("ray client connection timeout")
+
+    monkeypatch.setattr(ray_connection, "_ray", lambda: stand_in(init))
+    monkeypatch.setattr(ray_connection, "_check_answers", lambda address: None)
+    with pytest.raises(AncError, match=r"at ray://far:6379 that can be used: .*timeout") as said:
+        ray_connection.connected("ray://far:6379")
+    assert "is this its port for clients, usually 10001?" in said.value.help
+    assert len(asked) == 1
 
 
 @needs_ray
@@ -201,12 +254,34 @@ def test_a_cluster_elsewhere_trains_the_same(cluster, tmp_path):
 def test_what_is_stopped_says_where_it_stands(cluster):
     members = Members.alike(changed(SETTINGS, {"iterations": 10**6}), 3)
     workers = AtWork()
-    ((_, found),) = executor("ray").run([Chunk(PROBLEM, members)], lambda: bool(workers.look()))
+    told: list = []
+    ((_, found),) = executor("ray").run(
+        [Chunk(PROBLEM, members)], lambda: bool(workers.look()), told.append
+    )
+    assert {each.chunks for each in told} == {1} and told[-1].seconds > told[0].seconds
     assert not found.is_done and found.moment is not None
     assert found.moment.iteration == found.iteration < 10**6
     expected = Chunk(PROBLEM, members, until=found.iteration).run()
     for name in ("found_at", "attempts", "skipped"):
         assert np.array_equal(getattr(found, name), getattr(expected, name)), name
+
+
+@needs_ray
+def test_chunks_for_a_card_are_trained_where_one_is(cluster, used, tmp_path, monkeypatch):
+    """Here is none. Each has a process of its own: one that used a card stays with it, whichever Ray gives it later."""
+    few = {"iterations": 4, "validate_every": 4, "max_steps": 8}
+    plans = [changed(SETTINGS, few | {"rate": rate}) for rate in (0.1, 0.2, 0.3)]
+    parts = [Chunk(PROBLEM, Members.alike(one, 2), "gpu") for one in plans]
+    workers = executor("ray")
+    found = [next(trained([part], workers))[1] for part in parts]
+    lines = [line.split() for line in used.read_text().splitlines()]
+    assert len({process for process, _ in lines}) == len(lines) == len(parts)
+    assert {card for _, card in lines} == {"0"}
+    HostCard(tmp_path).in_place(monkeypatch)
+    for part, one in zip(parts, found, strict=True):
+        expected = part.run()
+        for name in COLUMNS:
+            assert np.array_equal(getattr(one, name), getattr(expected, name)), name
 
 
 @pytest.mark.parametrize("on", ["ray://", "ray://host", "ray://a b:1", "ray:/host:1", "", "x", 3])

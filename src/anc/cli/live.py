@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import click
 
 from anc.cli.progress import ProgressLine
-from anc.remaining import TimeLeft
+from anc.remaining import TimeLeft, duration
 
 if TYPE_CHECKING:
     from anc.spread.chunk import Chunk
-    from anc.spread.on import Standing
+    from anc.spread.on import HandedOut, Standing
 
 _EVERY = 0.25  # seconds between two drawings of the table
 _MARGIN = 2  # lines of the terminal that are left to others
@@ -38,13 +38,18 @@ class LiveTable:
         self._height, self._drawn_at = 0, 0.0
         self._is_interrupted = False
 
-    def tell(self, standing: Standing) -> None:
-        """Take in where a chunk is."""
+    def tell(self, standing: Standing | HandedOut) -> None:
+        """Take in where a chunk is, or only that some are under way."""
+        from anc.spread.on import HandedOut
+
+        if isinstance(standing, HandedOut):
+            self._show(f"{self._so_far()}; {_waiting(standing)}")
+            return
         self._at_work[standing.key] = standing
         if standing.is_over:
             del self._at_work[standing.key]
             self._done += standing.work
-        self._show(standing)
+        self._show(self._words(standing))
 
     def found(self, part: Chunk) -> None:
         """Take in that a part is trained."""
@@ -55,8 +60,7 @@ class LiveTable:
         if not self._is_interrupted:
             self._is_interrupted, self._height = True, 0
 
-    def _show(self, newest: Standing) -> None:
-        words = self._words(newest)
+    def _show(self, words: str) -> None:
         if not self._draws:
             self._line.show(words)
         elif time.monotonic() - self._drawn_at > _EVERY:
@@ -65,13 +69,15 @@ class LiveTable:
 
     def _words(self, at: Standing) -> str:
         best = "-" if at.best_steps is None else f"{at.best_steps:.2f}"
+        return (
+            f"{self._so_far()}; {at.name}: iteration {at.iteration} of {at.end}, {at.right} of"
+            f" {at.members} right, {at.faster} faster, best {best} steps"
+        )
+
+    def _so_far(self) -> str:
         work = self._done + sum(each.share * each.work for each in self._at_work.values())
         left = self._left.words(min(work / self._work, 1.0))
-        return (
-            f"{self._parts} of {self._of} parts done{', ' if left else ''}{left}; {at.name}: iteration"
-            f" {at.iteration} of {at.end}, {at.right} of {at.members} right, {at.faster} faster,"
-            f" best {best} steps"
-        )
+        return f"{self._parts} of {self._of} parts done{', ' if left else ''}{left}"
 
     def _draw(self, lines: Sequence[str]) -> None:
         """Write the lines where the last ones were."""
@@ -91,6 +97,12 @@ class LiveTable:
             click.echo(self._back(), nl=False, err=True, color=True)
             self._height = 0
         self._line.end()
+
+
+def _waiting(handed_out: HandedOut) -> str:
+    count = handed_out.chunks
+    chunks = f"{count} chunk{'' if count == 1 else 's'} handed out"
+    return f"{chunks}, the last word {duration(handed_out.seconds)} ago"
 
 
 def _can_draw() -> bool:

@@ -58,12 +58,15 @@ def prepare(problem: Problem, members: Members, engine_name: str) -> None:
 
 
 def device_of(name: str) -> dict[str, str]:
-    """What a result says of the device that an engine used, beside its cores."""
+    """What a result says of the device that an engine used, beside its cores; nothing if that is elsewhere."""
     if name != "gpu":
         return {}
     from anc.learning.gpu.card import the_card
 
-    return {"device": the_card().name}
+    try:
+        return {"device": the_card().name}
+    except AncError:
+        return {}
 
 
 def bytes_needed(M: int, R: int, S: int, settings: TrainingSettings, engine_name: str) -> int:
@@ -83,31 +86,40 @@ def bytes_needed(M: int, R: int, S: int, settings: TrainingSettings, engine_name
     return kept + (os.cpu_count() or 1) * scratch_bytes(M, R, settings.max_steps)
 
 
-def has_room(M: int, R: int, S: int, settings: TrainingSettings, engine_name: str) -> bool:
-    """Whether S members can be trained here at all."""
+def has_room(
+    M: int, R: int, S: int, settings: TrainingSettings, engine_name: str, is_here: bool = True
+) -> bool:
+    """Whether S members can be trained at all."""
     try:
-        check_room(M, R, S, settings, engine_name)
+        check_room(M, R, S, settings, engine_name, is_here)
     except AncError:
         return False
     return True
 
 
-def check_room(M: int, R: int, S: int, settings: TrainingSettings, engine_name: str) -> None:
-    """Refuse a population that is too big, saying which options to lower."""
+def check_room(
+    M: int, R: int, S: int, settings: TrainingSettings, engine_name: str, is_here: bool = True
+) -> None:
+    """Refuse a population that is too big, saying which options to lower.
+
+    Of machines elsewhere as much memory as here is expected, but a card is not: they look at theirs.
+    """
     limits.LEARNT.check(M)
     what = f"training {S} members with {settings.batch} cases each for a memory of {M} cells"
     lower = "--seeds, --batch, --registers, --max-steps or --memory"
     resources.require(bytes_needed(M, R, S, settings, engine_name), what, lower)
-    if engine_name == "gpu":
+    if engine_name == "gpu" and is_here:
         from anc.learning import gpu
 
         gpu.check_room(M, R, S, settings)
 
 
-def check_memory(problem: Problem, members: Members, engine_name: str) -> None:
+def check_memory(
+    problem: Problem, members: Members, engine_name: str, is_here: bool = True
+) -> None:
     """Refuse a population that is too big for a problem."""
     R = _registers(problem, members)
-    check_room(problem.M, R, len(members.seeds), members.shared, engine_name)
+    check_room(problem.M, R, len(members.seeds), members.shared, engine_name, is_here)
 
 
 def _registers(problem: Problem, members: Members) -> int:

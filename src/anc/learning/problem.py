@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 FEWEST_TO_SPLIT = 30
 POOL, VALIDATION, CONFIRMATION, TEST = 4096, 100, 400, 1000
 _LIMIT = 100_000
-_TRIED = 8  # values of each operand that tell an instruction from another of its name
+_TRIED = 8  # values of each operand that tell the meanings of anc itself from each other
+_MOST_TRIED = (
+    256  # ... and what a user wrote from anything else: all of them, as far as machines tabulate
+)
+_OURS = frozenset(row.output for row in isa.PAPER)
 
 
 def with_frozen(program: Program, lines: Iterable[int], function: Function | None) -> Program:
@@ -86,7 +90,7 @@ class Problem:
 
         What is only there for people (names, the text of the listing, where cases are from) is left out.
         """
-        program, small = self.program, range(min(self.M, _TRIED))
+        program = self.program
         about = {
             "lines": [[line.op, line.first, line.second, line.out] for line in program.lines],
             "registers": program.registers,
@@ -94,8 +98,7 @@ class Problem:
             "frozen": program.frozen,
             "M": self.M,
             "instructions": [
-                (row.name, row.operands, row.effect.value)
-                + tuple(row.output(a, b, self.M) for a in small for b in small)
+                (row.name, row.operands, row.effect.value) + _outputs(row, self.M)
                 for row in isa.INSTRUCTIONS
             ],
             "cases": [
@@ -121,6 +124,17 @@ class Problem:
         if any(run.stop is not Stop.STOPPED for run in runs):
             raise AncError(f"the program '{self.name}' does not stop on all of its cases")
         return sum(run.steps for run in runs) / len(runs)
+
+
+def _outputs(row: isa.Instruction, M: int) -> tuple[int, ...]:
+    """What tells an instruction from another of its name."""
+    few = range(min(M, _TRIED))
+    if row.output in _OURS:
+        return tuple(row.output(a, b, M) for a in few for b in few)
+    count = min(M, _MOST_TRIED)
+    values = [i * (M - 1) // (count - 1) for i in range(count)]
+    firsts, seconds = (values if row.operands > place else [0] for place in (0, 1))
+    return tuple(row.output(a, b, M) for a in firsts for b in seconds)
 
 
 def from_task(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from anc.diagnostics import AncError
 from anc.spread.chunk import Chunk
-from anc.spread.on import Executor, Standing
+from anc.spread.on import Executor, Standing, Tell
 from anc.spread.outcome import Outcome
 from anc.spread.packing import packed
 from anc.spread.store import Store
@@ -28,7 +28,7 @@ def outcomes(
     executor: Executor,
     store: Store | None = None,
     asked_to_stop: Callable[[], bool] = lambda: False,
-    tell: Callable[[Standing], None] = lambda standing: None,
+    tell: Tell = lambda standing: None,
 ) -> Iterator[tuple[Chunk, Outcome]]:
     """The outcome of every part: first those that are kept, then the others as they come."""
     wanted = list(parts)
@@ -49,7 +49,7 @@ def trained(
     executor: Executor,
     store: Store | None = None,
     asked_to_stop: Callable[[], bool] = lambda: False,
-    tell: Callable[[Standing], None] = lambda standing: None,
+    tell: Tell = lambda standing: None,
 ) -> Iterator[tuple[Chunk, Outcome]]:
     """The outcomes of parts that are not kept, as they come.
 
@@ -59,7 +59,7 @@ def trained(
     """
     wanted = {part.key: part for part in parts}
     begun = wanted.values() if store is None else map(store.begun, wanted.values())
-    chunks = packed(begun, executor.workers, executor.cores)
+    chunks = packed(begun, executor.workers, executor.cores, executor.is_here)
     lost: list[AncError] = []
     for chunk, outcome in executor.run(chunks, lambda: asked_to_stop() or bool(lost), tell):
         tell(Standing.after(chunk, outcome))

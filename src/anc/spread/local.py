@@ -22,7 +22,7 @@ from anc.learning.training import Progress
 from anc.processes import Failure, Refusal, end_process, started
 from anc.provenance import cores
 from anc.spread.chunk import Chunk
-from anc.spread.on import Standing
+from anc.spread.on import Standing, Tell
 from anc.spread.outcome import Outcome
 from anc.spread.packing import packed, seconds_of
 from anc.spread.side_by_side import side_by_side
@@ -35,6 +35,8 @@ _TIMES = 3  # that a chunk is tried, if its processes die
 class Local:
     """Trains chunks on this machine, as many at once as `jobs` says or as there are cores."""
 
+    is_here = True
+
     def __init__(self, jobs: int | None = None) -> None:
         self.jobs = jobs
         self.workers = jobs or cores()
@@ -44,7 +46,7 @@ class Local:
         self,
         chunks: Sequence[Chunk],
         asked_to_stop: Callable[[], bool] = lambda: False,
-        tell: Callable[[Standing], None] = lambda standing: None,
+        tell: Tell = lambda standing: None,
     ) -> Iterator[tuple[Chunk, Outcome]]:
         """Train all of them and give each outcome as it comes; in this process in larger chunks."""
         count = min(self.workers, len(chunks))
@@ -62,7 +64,7 @@ class Local:
 
 
 def _one_by_one(
-    chunks: Sequence[Chunk], asked_to_stop: Callable[[], bool], tell: Callable[[Standing], None]
+    chunks: Sequence[Chunk], asked_to_stop: Callable[[], bool], tell: Tell
 ) -> Iterator[tuple[Chunk, Outcome]]:
     for chunk in chunks:
         prepare(chunk.problem, chunk.members, chunk.engine)
@@ -75,7 +77,7 @@ def _one_by_one(
         yield chunk, chunk.run(asked_to_stop, functools.partial(_tell, tell, chunk))
 
 
-def _tell(tell: Callable[[Standing], None], chunk: Chunk, progress: Progress) -> None:
+def _tell(tell: Tell, chunk: Chunk, progress: Progress) -> None:
     tell(Standing.of(chunk, progress))
 
 
@@ -118,9 +120,7 @@ class _Crew:
         self.begun: Counter[str] = Counter()
         self.is_stopping = False
 
-    def run(
-        self, asked_to_stop: Callable[[], bool], tell: Callable[[Standing], None]
-    ) -> Iterator[tuple[Chunk, Outcome]]:
+    def run(self, asked_to_stop: Callable[[], bool], tell: Tell) -> Iterator[tuple[Chunk, Outcome]]:
         try:
             while True:
                 if asked_to_stop() and not self.is_stopping:

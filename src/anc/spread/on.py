@@ -49,6 +49,17 @@ class Standing:
         return (self.iteration - self.first) / (self.end - self.first)
 
 
+@dataclass(frozen=True)
+class HandedOut:
+    """Chunks that are trained, or wait, where nobody says how far they are."""
+
+    chunks: int
+    seconds: float  # since the last one of them was handed out, or came back
+
+
+Tell = Callable[[Standing | HandedOut], None]
+
+
 def _about(chunk: Chunk) -> tuple[str, str, int, int, int, float]:
     return (
         chunk.problem.name,
@@ -65,12 +76,13 @@ class Executor(Protocol):
 
     workers: int  # chunks that are trained at once
     cores: int  # that each of them has
+    is_here: bool  # on this machine, with its memory and its card
 
     def run(
         self,
         chunks: Sequence[Chunk],
         asked_to_stop: Callable[[], bool] = lambda: False,
-        tell: Callable[[Standing], None] = lambda standing: None,
+        tell: Tell = lambda standing: None,
     ) -> Iterator[tuple[Chunk, Outcome]]:
         """Train all of them and give each outcome as it comes, in any order.
 

@@ -31,32 +31,37 @@ def seconds_of(chunk: Chunk) -> float:
     return chunk.S * samples * shared.max_steps * _SHARE * step
 
 
-def packed(parts: Iterable[Chunk], workers: int = 1, cores: int = 1) -> list[Chunk]:
-    """Chunks of parts that can be trained side by side, in their order, for workers with so many cores each."""
+def packed(
+    parts: Iterable[Chunk], workers: int = 1, cores: int = 1, is_here: bool = True
+) -> list[Chunk]:
+    """Chunks of parts that can be trained side by side, in their order, for workers with so many cores each.
+
+    Workers that are not here look themselves whether their cards have room.
+    """
     groups: dict[tuple, list[Chunk]] = {}
     for part in parts:
         groups.setdefault(part.shape, []).append(part)
     whole = sum(seconds_of(part) for group in groups.values() for part in group)
     each = min(SECONDS * cores, whole / workers)
-    return [chunk for group in groups.values() for chunk in _cut(group, each, cores)]
+    return [chunk for group in groups.values() for chunk in _cut(group, each, cores, is_here)]
 
 
-def _cut(parts: Sequence[Chunk], seconds: float, cores: int) -> Iterator[Chunk]:
+def _cut(parts: Sequence[Chunk], seconds: float, cores: int, is_here: bool) -> Iterator[Chunk]:
     """Chunks of parts of one shape, each of about as much work, as far as there is memory."""
     first = parts[0]
     if first.engine == "fused":
         size = max(round(seconds / max(map(seconds_of, parts))), _PAIR * cores)
     else:
         size = max(1, _WIDE // BLOCK)
-    while size > 1 and not _fits(first, size):
+    while size > 1 and not _fits(first, size, is_here):
         size //= 2
-    check_memory(first.problem, first.members, first.engine)
+    check_memory(first.problem, first.members, first.engine, is_here)
     count = math.ceil(len(parts) / size)
     bounds = [min(i * size, len(parts)) for i in range(count + 1)]
     for begin, end in itertools.pairwise(bounds):
         yield Chunk.joined(parts[begin:end])
 
 
-def _fits(part: Chunk, size: int) -> bool:
+def _fits(part: Chunk, size: int, is_here: bool) -> bool:
     R = max(part.members.shared.registers, part.problem.program.R)
-    return has_room(part.problem.M, R, size * BLOCK, part.members.shared, part.engine)
+    return has_room(part.problem.M, R, size * BLOCK, part.members.shared, part.engine, is_here)

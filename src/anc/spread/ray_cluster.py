@@ -14,7 +14,7 @@ from typing import Any
 from anc.diagnostics import AncError
 from anc.processes import Failure, Refusal
 from anc.spread.chunk import Chunk
-from anc.spread.on import Standing
+from anc.spread.on import HandedOut, Tell
 from anc.spread.outcome import Outcome
 from anc.spread.ray_connection import connected
 from anc.spread.ray_worker import train_chunk
@@ -30,10 +30,16 @@ class RayCluster:
     """Trains chunks on the Ray cluster that `on` names: `ray`, or `ray://HOST:PORT`."""
 
     cores = 1  # of a chunk
+    is_here = False
 
     def __init__(self, on: str = "ray") -> None:
         self.ray = connected(on)
         self._task = self.ray.remote(max_retries=_TIMES - 1)(train_chunk)
+        # A process stays with the card that it used first, whichever Ray means it to use later: one for each task.
+        # (Where a task gets its card by `options`, Ray leaves that out.)
+        self._task_on_a_gpu = self.ray.remote(
+            num_cpus=self.cores, num_gpus=1, max_calls=1, max_retries=_TIMES - 1
+        )(train_chunk)
         self._sent: dict[str, Any] = {}  # problems that the cluster has, by their digest
         self._count()
 
@@ -41,11 +47,11 @@ class RayCluster:
         self,
         chunks: Sequence[Chunk],
         asked_to_stop: Callable[[], bool] = lambda: False,
-        tell: Callable[[Standing], None] = lambda standing: None,
+        tell: Tell = lambda standing: None,
     ) -> Iterator[tuple[Chunk, Outcome]]:
-        """Train all of them and give each outcome as it comes; nothing is told of those under way."""
+        """Train all of them and give each outcome as it comes; of those under way it is told how many there are."""
         waiting, under_way = list(reversed(chunks)), dict[Any, Chunk]()
-        is_stopping = False
+        is_stopping, changed_at = False, time.monotonic()
         try:
             while True:
                 if asked_to_stop() and not is_stopping:
@@ -56,10 +62,12 @@ class RayCluster:
                 while waiting and len(under_way) < 2 * self._count():
                     chunk = waiting.pop()
                     under_way[self._begun(chunk)] = chunk
+                    changed_at = time.monotonic()
                 if not under_way:
                     return
+                tell(HandedOut(len(under_way), time.monotonic() - changed_at))
                 for task in self._done(list(under_way)):
-                    chunk = under_way.pop(task)
+                    chunk, changed_at = under_way.pop(task), time.monotonic()
                     outcome = self._outcome(chunk, task)
                     if outcome is not None:
                         yield chunk, outcome
@@ -88,10 +96,9 @@ class RayCluster:
         if problem.digest not in self._sent:
             self._sent[problem.digest] = self.ray.put(pickle.dumps(problem))
         rest = pickle.dumps((chunk.members, chunk.engine, chunk.until, chunk.begin))
-        gpus = int(self.gpus > 0 and chunk.engine in _ON_A_GPU)
-        return self._task.options(num_cpus=self.cores, num_gpus=gpus).remote(
-            __version__, chunk.key, self.cores, self._sent[problem.digest], rest
-        )
+        has_gpu = self.gpus > 0 and chunk.engine in _ON_A_GPU
+        task = self._task_on_a_gpu if has_gpu else self._task.options(num_cpus=self.cores)
+        return task.remote(__version__, chunk.key, self.cores, self._sent[problem.digest], rest)
 
     def _outcome(self, chunk: Chunk, task: Any) -> Outcome | None:
         """What a task answers; None of one that was not begun when somebody asked to stop."""

@@ -54,8 +54,10 @@ def connected(on: str) -> Any:
         help = (
             "all machines need the same Ray and Python; is RAY_AUTH_MODE the same on all of them?"
         )
-        if isinstance(problem, ConnectionError):
+        if isinstance(problem, ConnectionAbortedError):
             help += " Was the cluster started with GRPC_ENABLE_FORK_SUPPORT=false?"
+        elif isinstance(problem, ConnectionError) and str(address).startswith(PREFIX):
+            help = f"is this its port for clients, usually 10001? {help}"
         reason = (str(problem).strip() or type(problem).__name__).splitlines()[-1].strip()
         raise AncError(
             f"there is no Ray cluster {where} that can be used: {reason}",
@@ -76,7 +78,7 @@ def _connect(ray: Any, address: str | None) -> None:
             with _quiet(), _own_signals():
                 ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
             return
-        except ConnectionError:
+        except ConnectionAbortedError:  # not where nobody answers: Ray tried that for half a minute
             if is_last or address is None:
                 raise
 

@@ -9,12 +9,15 @@ import functools
 import os
 import pickle
 import signal
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from anc.version import __version__
 
 if TYPE_CHECKING:
     from anc.learning.problem import Problem
+    from anc.spread.chunk import Chunk
+    from anc.spread.outcome import Outcome
 
 
 def train_chunk(version: str, key: str, cores: int, problem: bytes, rest: bytes) -> object:
@@ -44,9 +47,17 @@ def train_chunk(version: str, key: str, cores: int, problem: bytes, rest: bytes)
     asked: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, frame: asked.append(number))
     try:  # Ray interrupts a task that it is asked to cancel
-        return answer(lambda: chunk.run(lambda: bool(asked)))
+        return answer(lambda: _trained(chunk, lambda: bool(asked)))
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def _trained(chunk: Chunk, should_stop: Callable[[], bool]) -> Outcome:
+    """What comes of a chunk on this machine, if it has the memory and the card for it."""
+    from anc.learning.engines import check_memory
+
+    check_memory(chunk.problem, chunk.members, chunk.engine)
+    return chunk.run(should_stop)
 
 
 @functools.lru_cache(4)

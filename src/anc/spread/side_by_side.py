@@ -12,7 +12,7 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 
 from anc.spread.chunk import Chunk
-from anc.spread.on import Standing
+from anc.spread.on import Standing, Tell
 from anc.spread.outcome import Outcome
 
 FEWEST, MOST = 2, 8  # chunks at once
@@ -23,7 +23,7 @@ _LOOK = 0.1  # seconds between two looks whether somebody asks to stop
 def side_by_side(
     chunks: Sequence[Chunk],
     asked_to_stop: Callable[[], bool],
-    tell: Callable[[Standing], None],
+    tell: Tell,
 ) -> Iterator[tuple[Chunk, Outcome]]:
     """Train chunks and give each outcome as it comes; only the caller's thread tells, and is asked to stop."""
     said: SimpleQueue[tuple[Chunk, object]] = SimpleQueue()

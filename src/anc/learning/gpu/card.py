@@ -12,13 +12,15 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, shortened
 from anc.learning.gpu.sizes import Sizes
 from anc.provenance import cores
 
 OLDEST = (7, 0)  # the compute capability that the kernels need
 _WARP = 32
 _TOO_OLD_A_DRIVER = 35  # CUDA's number for it; also if there is none at all
+_NO_CARD = 100
+_SHORT = 160  # characters of what CuPy says
 _INSTALL = "pip install 'adaptive-neural-compiler[cuda]', or use --engine fused"
 _FUSED = "use --engine fused"
 
@@ -72,6 +74,7 @@ class CudaCard:
             )
         self.room = int(device.attributes["MaxSharedMemoryPerBlockOptin"])
         self.processors = int(device.attributes["MultiProcessorCount"])
+        self.free_bytes()  # begins to use it: a card that others hold is noticed here
         self._compiling: dict[Sizes, Future[Kernels]] = {}
         self._lock = threading.Lock()
         self._own = threading.local()
@@ -145,6 +148,8 @@ def _device(cupy: Any) -> Any:
                 f" {_cuda(needed)}",
                 help=f"update the driver, install a CuPy for CUDA {driver // 1000}, or {_FUSED}",
             ) from None
+        if problem.status not in (_NO_CARD, _TOO_OLD_A_DRIVER):
+            raise
         count = 0
     if count == 0:
         raise AncError("the engine 'gpu' needs an NVIDIA graphics card; found none", help=_FUSED)
@@ -224,18 +229,38 @@ def _kernels(card: CudaCard, sizes: Sizes) -> Kernels:
 
 
 def _imported() -> Any:
-    """CuPy, or how to get it."""
+    """CuPy, or how to get it; one that does not fit this machine may fail in any way."""
     try:
         import cupy
-    except ImportError as problem:
-        found = "which is not installed" if problem.name == "cupy" else "which cannot be loaded"
+    except Exception as problem:
+        if isinstance(problem, ImportError) and problem.name == "cupy":
+            found = "which is not installed"
+        else:
+            found = f"which cannot be loaded: {_reason(problem)}"
         raise AncError(f"the engine 'gpu' needs CuPy, {found}", help=_INSTALL) from None
+    if not hasattr(cupy, "cuda"):
+        where = cupy.__file__ or next(iter(cupy.__path__), "?")  # a folder is a package, too
+        raise AncError(f"the engine 'gpu' needs CuPy, but {where} is not it", help=_INSTALL)
     return cupy
+
+
+def _reason(problem: Exception) -> str:
+    """The last line that says something: CuPy frames what went wrong with advice."""
+    lines = [line.strip() for line in str(problem).splitlines()]
+    said = [line for line in lines if any(map(str.isalpha, line))]
+    return shortened(said[-1], _SHORT) if said else type(problem).__name__
 
 
 def found_card(imported: Callable[[], Any] = _imported) -> CudaCard:
     """The card of this machine, or the reason that there is none."""
-    return CudaCard(imported())
+    cupy = imported()
+    try:
+        return CudaCard(cupy)
+    except cupy.cuda.runtime.CUDARuntimeError as problem:
+        raise AncError(
+            f"the graphics card cannot be used: {_reason(problem)}",
+            help=f"`nvidia-smi` shows whether others use it, and its driver; or {_FUSED}",
+        ) from None
 
 
 @cache
