@@ -38,7 +38,12 @@ def adapted(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory):
-    folder = two_answers_folder(tmp_path_factory.mktemp("answers"), guard="3 lines", notes=["few"])
+    folder = two_answers_folder(
+        tmp_path_factory.mktemp("answers"),
+        guard="3 lines",
+        notes=["few"],
+        provenance={"command": "anc adapt", "seed": 0},
+    )
     (folder / "report.html").write_text(report_page(folder))
     return folder
 
@@ -117,6 +122,17 @@ def test_both_answers_are_told_side_by_side(browser, answers):
         "proved 6 lines, adapted.anc",
         "unproved 3 lines, unproved.anc",
     ]
+
+
+def test_cards_do_not_touch(browser, answers):
+    browser.open(answers / "report.html")
+    gaps = browser.js(
+        "const boxes = [...document.querySelector('main').children].filter((e) => e.offsetHeight)"
+        ".map((e) => e.getBoundingClientRect());"
+        "return boxes.slice(1).map((box, i) => box.top - boxes[i].bottom);"
+    )
+    assert len(gaps) >= 4
+    assert min(gaps) >= 10
 
 
 def test_the_stepper_compares_those_that_are_chosen(browser, answers):
