@@ -20,7 +20,7 @@ from handbook.sections import headings
 import anc as anc_package
 
 DOCUMENTS = documents()
-STORIES = ("README", "ten-minutes", "tutorial")
+STORIES = ("README", "objectives", "ten-minutes", "tutorial")
 FILES = {
     "mul.py": "from anc.isa import PAPER, Instruction\n\n"
     'INSTRUCTIONS = (*PAPER, Instruction("MUL", 2, lambda a, b, M: a * b % M))\n',
@@ -36,7 +36,6 @@ FILES = {
     "calls.jsonl": "".join(f"[[{n % 7}, {n % 5}]]\n" for n in range(100)),
     "wrong.py": "import anc\n\n@anc.function(memory=64)\ndef half(x: int) -> int:\n"
     "    y = x / 2\n    del x\n    return y\n",
-    "greedy.anc": (ROOT / "tests" / "objectives" / "greedy.anc").read_text(),
     "judge.py": (ROOT / "tests" / "objectives" / "judge.py").read_text(),
     "jobs.jsonl": "".join(
         f"[{n % 5 + 1}, {n % 4 + 1}, {n % 3 + 1}, {n // 9 % 5 + 1}, {n // 7 % 4 + 1}, {n // 5 % 7 + 8}]\n"
