@@ -198,6 +198,12 @@ def test_links_lead_somewhere(document):
             assert anchor in [found[3] for found in headings(expanded(place.read_text()))], anchor
 
 
+@pytest.mark.filterwarnings("ignore::anc.CompilerWarning")
+def test_the_statements_of_the_language_page_are_a_program():
+    (statements,) = (block for block in fenced(DOCS / "language.md", "") if "memory" in block)
+    assert anc_package.compile(statements).memory == 20
+
+
 def test_the_language_page_lists_the_instruction_table():
     from anc import isa
 
