@@ -3,6 +3,7 @@
 from handbook.console import begin_commands_with_dollar
 from handbook.expand import expanded
 from handbook.formulas import with_formulas
+from handbook.options import with_whole_options
 from handbook.outside import outside_pages, with_links_inside
 
 
@@ -23,4 +24,4 @@ def on_page_markdown(markdown, page, config, files):
 
 
 def on_page_content(html, page, config, files):
-    return with_formulas(html)
+    return with_whole_options(with_formulas(html))

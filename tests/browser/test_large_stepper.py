@@ -81,3 +81,18 @@ def test_three_digits_stand_on_one_line(browser, pages):
     heights, cut_off = zip(*browser.js(FORMS), strict=True)
     assert len(set(heights)) == 1
     assert set(cut_off) == {0}
+
+
+def test_the_heat_map_has_the_cells_that_are_shown(browser, tmp_path):
+    """Three cells of 256 would be four pixels wide in a picture of all of them."""
+    program = anc.compile("var x = READ(0); WRITE(1, x); WRITE(2, 200); STOP()", memory=LARGE)
+    page = tmp_path / "few.html"
+    page.write_text(stepper_page([record_exact(program, [7] + [0] * 255, STEPS, "few")]))
+    browser.open(page, "#step=9")
+    browser.js("document.querySelector('.map-box').open = true")
+    browser.wait(lambda: browser.js("return document.querySelector('.map').clientHeight > 200"))
+    assert browser.texts(".map-x > span") == ["0", "cell", "2"]
+    assert browser.texts(".map-y > span") == ["0", "value", "255"]
+    assert browser.js("return document.querySelector('.map').clientWidth / 3") > 40
+    browser.js("document.querySelector('.idle-cells input').click()")
+    assert browser.texts(".map-x > span")[-1] == "255"

@@ -38,7 +38,12 @@ def adapted(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory):
-    folder = two_answers_folder(tmp_path_factory.mktemp("answers"), guard="3 lines", notes=["few"])
+    folder = two_answers_folder(
+        tmp_path_factory.mktemp("answers"),
+        guard="3 lines",
+        notes=["few"],
+        provenance={"command": "anc adapt", "seed": 0},
+    )
     (folder / "report.html").write_text(report_page(folder))
     return folder
 
@@ -66,6 +71,7 @@ def test_the_training_page_shows_the_population(browser, training):
 
 def test_the_slider_over_checkpoints_shows_the_program_of_that_moment(browser, training):
     browser.open(training / "report.html")
+    assert "bars: how many lines changed" in browser.text(".checkpoints .card-head")
     run = read_training(training)
     member = run.order[0]
     last = len(run.checkpoints)
@@ -117,6 +123,32 @@ def test_both_answers_are_told_side_by_side(browser, answers):
         "proved 6 lines, adapted.anc",
         "unproved 3 lines, unproved.anc",
     ]
+
+
+def test_cards_leave_no_hole_beside_them(browser, tmp_path):
+    """Two of them and a wide one: as wide together as the page, also where three would fit."""
+    sketch = "memory 16; var p = READ(0); p = ADD(p, ? in (1, 2)); WRITE(1, p); STOP()"
+    tapes = [[n % 7] for n in range(60)]
+    anc.fill(sketch, inputs=tapes, objective=lambda given, final: -final[1]).save(tmp_path)
+    (tmp_path / "report.html").write_text(report_page(tmp_path))
+    browser.open(tmp_path / "report.html", size=(1500, 900))
+    rights = browser.js(
+        "return [...document.querySelectorAll('.adapt-grid > *')].map((e) =>"
+        " e.parentNode.getBoundingClientRect().right - e.getBoundingClientRect().right)"
+    )
+    assert len(rights) == 3
+    assert min(rights[:2]) == rights[2] == 0
+
+
+def test_cards_do_not_touch(browser, answers):
+    browser.open(answers / "report.html")
+    gaps = browser.js(
+        "const boxes = [...document.querySelector('main').children].filter((e) => e.offsetHeight)"
+        ".map((e) => e.getBoundingClientRect());"
+        "return boxes.slice(1).map((box, i) => box.top - boxes[i].bottom);"
+    )
+    assert len(gaps) >= 4
+    assert min(gaps) >= 10
 
 
 def test_the_stepper_compares_those_that_are_chosen(browser, answers):

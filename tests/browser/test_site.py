@@ -3,12 +3,12 @@
 import pytest
 from handbook import DOCS, ROOT
 
-PAGES = ("index.md", "explanation/method.md")
+PAGES = ("index.md", "explanation/method.md", "api.md")
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """Two pages of the site, built as the whole is, but for the Python API."""
+    """Some pages of the site, built as the whole is, but for the Python API."""
     from mkdocs.commands.build import build
     from mkdocs.config import load_config
 
@@ -18,7 +18,7 @@ def site(tmp_path_factory):
         str(ROOT / "mkdocs.yml"),
         site_dir=str(place),
         strict=False,
-        nav=[{"Start": PAGES[0]}, {"Method": PAGES[1]}],
+        nav=[{page: page} for page in PAGES],
         plugins=["search", "offline"],
         exclude_docs="\n".join(page for page in others if page not in PAGES),
     )
@@ -73,10 +73,15 @@ def test_formulas_are_drawn(browser, site):
     assert browser.js("return document.querySelectorAll('.arithmatex, merror').length") == 0
 
 
-@pytest.mark.parametrize("page", ["index.html", "explanation/method.html"])
+@pytest.mark.parametrize("page", [page.replace(".md", ".html") for page in PAGES])
 def test_pages_fit_on_a_phone(browser, site, page):
     see(browser, site / page, size=(390, 844))
     assert not browser.scrolls_sideways()
+    cut = browser.js(
+        "return [...document.querySelectorAll('article :not(pre) > code')].filter((e) =>"
+        " !/\\s/.test(e.textContent) && e.getClientRects().length > 1).map((e) => e.textContent)"
+    )
+    assert cut == []  # no name and no option is on two lines
 
 
 def test_search_needs_no_server(browser, site):

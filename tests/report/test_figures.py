@@ -2,10 +2,13 @@
 
 import pytest
 from click.testing import CliRunner
+from handbook import DOCS
 from report.folders import adapt_folder, table1_folder, two_answers_folder
 
 from anc.cli.pages import figure_command
 from anc.diagnostics import AncError
+from anc.report.figures.aim import aim_figures
+from anc.report.folders import folder_figures
 
 
 def figures(*arguments):
@@ -35,6 +38,13 @@ def test_figures_of_the_other_folders(tmp_path):
     figures(table1_folder(tmp_path / "t"), "-o", tmp_path, "--format", "svg")
     assert "success rate (%)" in (tmp_path / "success.svg").read_text()
     assert "iterations (steps + 1)" in (tmp_path / "iterations.svg").read_text()
+
+
+def test_the_page_about_figures_names_all_of_them(training, tmp_path):
+    page = (DOCS / "pages.md").read_text()
+    for folder in (training, adapt_folder(tmp_path / "a"), table1_folder(tmp_path / "t")):
+        assert all(f"`{name}`" in page for name in folder_figures(folder))
+    assert all(f"`{name}`" in page for name in aim_figures(None))
 
 
 def test_figures_of_a_program(tmp_path):

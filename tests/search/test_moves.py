@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 from random import Random
 
 import numpy as np
 import pytest
+from handbook import ROOT
 from search.random_programs import random_program
 
 from anc import isa
 from anc.machine.encoded import Encoded, decode, encode
 from anc.machine.weights import Weights, shapes
 from anc.search.guides import NO_GUIDES, Guides
-from anc.search.moves import MOVES, WEIGHTS
+from anc.search.moves import MOVES, WEIGHTS, move
 
 
 def some_guides(M: int, R: int) -> Guides:
@@ -25,9 +28,15 @@ def test_every_move_has_a_weight() -> None:
     assert min(WEIGHTS) > 0
 
 
-@pytest.mark.parametrize("move", MOVES, ids=lambda move: move.__name__)
+def test_the_recipe_shows_how_a_move_is_decorated() -> None:
+    (given,) = re.findall(r"^@move\((.*)\)$", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
+    asked = [part.split("=") for part in given.split(", ")]
+    inspect.signature(move).bind(**{name: float(value) for name, value in asked})
+
+
+@pytest.mark.parametrize("change", MOVES, ids=lambda change: change.__name__)
 @pytest.mark.parametrize("guided", [False, True])
-def test_a_move_keeps_programs_well_formed(move, guided: bool) -> None:
+def test_a_move_keeps_programs_well_formed(change, guided: bool) -> None:
     random = Random(9)
     rng = np.array([7], np.uint64)
     changed = 0
@@ -38,7 +47,7 @@ def test_a_move_keeps_programs_well_formed(move, guided: bool) -> None:
         lines = np.zeros((M, 4), np.uint16)
         lines[: encoded.L] = encoded.lines
         program = Encoded(lines, encoded.values, encoded.head)
-        changed += move(program, guide, rng)
+        changed += change(program, guide, rng)
         assert 1 <= program.L <= M
         assert program.values[-1] == 0
         for op, first, second, _ in lines[: program.L].tolist():  # unused: behind the last register

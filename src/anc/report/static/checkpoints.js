@@ -27,7 +27,7 @@ class CheckpointsView {
     this.play = iconButton("Play the checkpoints", ICONS_PLAY, () => this._toggle());
     this.strip = el("canvas", { class: "change-strip", role: "img", "aria-label": "Lines changed at each checkpoint" });
     this.node = el("section", { class: "card checkpoints" },
-      el("div", { class: "card-head" }, el("h2", {}, "The program over the checkpoints"), select),
+      el("div", { class: "card-head" }, el("h2", {}, "The program over the checkpoints"), el("span", { class: "muted" }, "bars: how many lines changed"), select),
       el("div", { class: "checkpoint-controls" }, this.play, this.slider, this.title), this.strip, this.words,
       el("div", { class: "scroller" }, this.body));
     onResize(this.strip, () => this._drawStrip());

@@ -14,7 +14,7 @@ startPage(async (data, place) => {
 
 // The stepper on one tape or another; keys move the one that is shown.
 async function mountExamples(examples, place) {
-  const steppers = examples.map(() => el("div", { hidden: true }));
+  const steppers = examples.map(() => el("div", { class: "stepper", hidden: true }));
   const choose = async (chosen) => {
     steppers.forEach((stepper, i) => (stepper.hidden = i !== chosen));
     if (!steppers[chosen].hasChildNodes()) await mountStepper(steppers[chosen], examples[chosen].runs, chosen === 0);

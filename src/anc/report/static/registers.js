@@ -6,8 +6,7 @@ class RegistersView {
   constructor(run) {
     this.run = run;
     this.rows = run.registers.map((name, register) => this._row(name, register));
-    const axis = el("div", { class: "register muted mono", "aria-hidden": "true" },
-      el("span"), el("span"), el("span", { class: "axis-ends" }, el("span", {}, "0"), el("span", {}, "value"), el("span", {}, run.M - 1)));
+    const axis = el("div", { class: "register mono" }, el("span"), el("span"), axisEnds("", "value", run.M - 1));
     this.grid = el("div", { class: "registers", role: "list" }, this.rows.map((row) => row.node), axis);
     this.node = el("section", { class: "card registers-card" },
       el("div", { class: "card-head" }, el("h2", {}, "Registers"), el("span", { class: "marks muted" })), this.grid);
@@ -66,6 +65,11 @@ class RegistersView {
     const state = this.run.state(this.t);
     for (const { canvas, register } of this.rows) drawStrip(canvas, this.width, this.run, state[ROW.registers + register]);
   }
+}
+
+// What a picture of values or cells goes from and to.
+function axisEnds(kind, what, last) {
+  return el("span", { class: `axis-ends muted ${kind}`, "aria-hidden": "true" }, [0, what, last].map((word) => el("span", {}, word)));
 }
 
 function drawStrip(canvas, width, run, id) {

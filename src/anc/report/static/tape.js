@@ -44,11 +44,13 @@ class TapeView {
   showCells(count) {
     const rest = this.run.M - count;
     this._addTiles(rest > FEW_IDLE ? count : this.run.M);
+    this.map.showCells(this.tiles.length);
     if (rest <= FEW_IDLE) return;
     const box = el("input", { type: "checkbox" });
     box.addEventListener("change", () => {
       if (this.tiles.length === count) this._addTiles(this.run.M);
       for (const tile of this.tiles.slice(count)) tile.node.hidden = !box.checked;
+      this.map.showCells(box.checked ? this.run.M : count);
       this.show(this.t);
     });
     this.idle.append(box, `also ${plural(rest, "cell")} that stay 0`);

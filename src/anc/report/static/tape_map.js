@@ -1,17 +1,21 @@
-// All distributions of a tape as one picture: cells across, values upwards. A step paints again only the cells that it
-// changed, and nothing at all while nobody can see the picture.
+// All distributions of a tape as one picture: cells across, values upwards. It has the cells that the tiles above it
+// show: five among 256 would be a hair at its edge. A step paints again only the cells that it changed, and nothing at
+// all while nobody can see the picture.
 
 const LARGEST_MAP = 512; // cells; a larger memory has tiles only
+const NARROWEST_MAP = 140; // pixels
 
 class TapeMap {
   constructor(run) {
     this.run = run;
+    this.cells = run.M;
     this.canvas = el("canvas", { class: "map", role: "img", "aria-label": "Heat map: cells across, values upwards" });
-    this.canvas.style.maxWidth = `${60 * run.M}px`;
     explains(this.canvas, (event) => this._explain(event));
+    this.lastCell = el("span");
+    this.frame = el("div", { class: "map-frame" },
+      axisEnds("map-y", "value", run.M - 1), this.canvas, axisEnds("map-x", "cell", this.lastCell));
     this.node = el("details", { class: "map-box", open: run.isSoft, hidden: run.M > LARGEST_MAP },
-      el("summary", {}, "Heat map of every cell's distribution"),
-      el("div", { class: "map-frame" }, el("span", { class: "map-y muted" }, "value"), this.canvas, el("span", { class: "map-x muted" }, "cell")));
+      el("summary", {}, "Heat map of every cell's distribution"), this.frame);
     this.width = 0;
     this.draw = whileSeen(this.canvas, () => this._draw());
     onResize(this.canvas, (width) => {
@@ -29,12 +33,21 @@ class TapeMap {
     this.draw();
   }
 
+  // Have so many cells, from the first on.
+  showCells(count) {
+    this.cells = count;
+    this.painted = null;
+    this.lastCell.textContent = count > 1 ? count - 1 : "";
+    this.frame.style.maxWidth = `${Math.max(60 * count, NARROWEST_MAP)}px`;
+    this.draw();
+  }
+
   _explain(event) {
     const run = this.run;
     if (event.offsetX === undefined || !this.canvas.clientWidth) return null;
-    const cell = Math.floor((event.offsetX / this.canvas.clientWidth) * run.M);
+    const cell = Math.floor((event.offsetX / this.canvas.clientWidth) * this.cells);
     const value = run.M - 1 - Math.floor((event.offsetY / this.canvas.clientHeight) * run.M);
-    if (cell < 0 || cell >= run.M || value < 0 || value >= run.M) return null;
+    if (cell < 0 || cell >= this.cells || value < 0 || value >= run.M) return null;
     const id = run.state(this.t)[run.cells + cell];
     return [tooltipTitle(`tape[${cell}] = ${value}`), el("div", { class: "mono" }, precise(run.probability(id, value)))];
   }
@@ -42,9 +55,9 @@ class TapeMap {
   _draw() {
     const run = this.run;
     if (!this.node.open || !this.width || this.t === undefined) return;
-    const height = Math.min(this.width, 420, 28 * run.M);
+    const height = Math.min((this.width * run.M) / this.cells, 420, 28 * run.M);
     const state = run.state(this.t);
-    if (this.width / run.M < 12 || height / run.M < 9) this._drawPixels(state, height);
+    if (this.width / this.cells < 12 || height / run.M < 9) this._drawPixels(state, height);
     else this._drawBoxes(state, height);
   }
 
@@ -52,11 +65,11 @@ class TapeMap {
   _drawBoxes(state, height) {
     const run = this.run;
     const context = sharpContext(this.canvas, this.width, height);
-    const [w, h] = [this.width / run.M, height / run.M];
+    const [w, h] = [this.width / this.cells, height / run.M];
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.font = `600 ${Math.min(11, h - 3)}px ui-monospace, Menlo, Consolas, monospace`;
-    for (let cell = 0; cell < run.M; cell++) {
+    for (let cell = 0; cell < this.cells; cell++) {
       const id = state[run.cells + cell];
       for (const [value, p] of run.entries(id)) {
         const heat = heatOf(p);
@@ -74,10 +87,10 @@ class TapeMap {
   _drawPixels(state, height) {
     const run = this.run;
     if (!this.painted) {
-      this.heat = new Heat(run.M, run.M);
-      this.painted = new Int32Array(run.M).fill(-1);
+      this.heat = new Heat(this.cells, run.M);
+      this.painted = new Int32Array(this.cells).fill(-1);
     }
-    for (let cell = 0; cell < run.M; cell++) {
+    for (let cell = 0; cell < this.cells; cell++) {
       const id = state[run.cells + cell];
       if (this.painted[cell] === id) continue;
       this.painted[cell] = id;
