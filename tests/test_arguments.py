@@ -1,11 +1,19 @@
 """Functions refuse by name what they cannot use."""
 
+import inspect
+import warnings
+
+import numpy as np
 import pytest
 
 import anc
+from anc import limits
 from anc.diagnostics import AncError
 
 QUICK = "memory 10; var k = READ(4); WRITE(0, k); STOP()"
+
+
+HOLE = "memory 8; var x = READ(0); x = ?(x, 1); WRITE(0, x); STOP()"
 
 
 def test_one_fact_is_one_fact():
@@ -41,6 +49,7 @@ def test_one_fact_is_one_fact():
         (lambda: anc.sweep("access", 3), "grid is a dictionary"),  # type: ignore[arg-type]
         (lambda: anc.sweep("access", {"rate": [1]}, seeds=0), "seeds is 0"),
         (lambda: anc.sweep("access", {"rat": [1]}), "rat"),
+        (lambda: anc.sweep("access", {3: [1]}), "grid: there is no setting 3"),  # type: ignore[dict-item]
         (lambda: anc.table1(["acess"]), "did you mean 'access'?"),
         (
             lambda: anc.table1("access", settings="best"),
@@ -52,9 +61,100 @@ def test_one_fact_is_one_fact():
         (lambda: anc.experiment("eviction", proposals=10**30), "proposals is 1000"),
         (lambda: anc.experiment("digits", tasks=3), "tasks is 3, expected a list of texts"),
         (lambda: anc.experiment("paths", proposals=3), "has no option 'proposals'"),
+        (lambda: anc.experiment("digits", soft="no"), "soft is 'no', expected True or False"),
+        (lambda: anc.sample(3), "there is no task 3"),  # type: ignore[arg-type]
+        (lambda: anc.sample(np.array([1, 2])), "there is no task array"),  # type: ignore[arg-type]
+        (lambda: anc.decompile("access", 3), "tapes is 3, expected a list"),  # type: ignore[arg-type]
+        (lambda: anc.run("access", np.array(3)), "the tape is array(3)"),  # type: ignore[arg-type]
+        (lambda: anc.soften("access", sharpness=np.array([5.0])), "sharpness is array([5.])"),
+        (lambda: anc.verify("access", QUICK, counts=np.array(3)), "counts is array(3)"),  # type: ignore[arg-type]
+        (lambda: anc.verify("access", QUICK, data=np.array(3)), "data is a list"),  # type: ignore[arg-type]
+        (lambda: anc.adapt("access", np.array(3)), "samples is array(3)"),  # type: ignore[call-overload]
+        (lambda: anc.adapt("access", freeze=np.array(3)), "freeze is array(3)"),  # type: ignore[call-overload]
+        (lambda: anc.adapt("access", weights=["READ"]), "weights is ['READ'], expected numbers by"),
+        (lambda: anc.adapt("access", weights={3: 1}), "weights is {3: 1}"),
+        (lambda: anc.adapt("access", start="x" * 5000), "is too long for the name of a file"),
+        (lambda: anc.train("access", engine=0), "engine is 0, expected"),  # type: ignore[call-overload]
+        (lambda: anc.fill(HOLE, [{"input": [3], "output": [4]}], engine=""), "engine is ''"),
+        (lambda: anc.fill(HOLE, [[3]], start="x" * 5000), "is too long for the name of a file"),
+        (lambda: anc.fill(HOLE, inputs=np.array(3), objective=min), "'inputs' is of type ndarray"),
+        (
+            lambda: anc.fill(HOLE, inputs=lambda: [3], objective=min),
+            "<lambda> failed at case 1: TypeError",
+        ),
+        (lambda: anc.layer("access", 0, 0, fixed=np.array(3)), "'fixed' is array(3)"),  # type: ignore[arg-type]
+        (lambda: anc.table1(["access"], keep="a\0b"), r"'a\x00b' cannot be the name of a file"),
+        (lambda: anc.table1(["access"], tell=3), "tell is 3, expected a function"),  # type: ignore[arg-type]
+        (lambda: anc.sweep("access", {}, on=np.array([1])), "on is array([1])"),  # type: ignore[arg-type]
+        (lambda: anc.sweep("access", {}, tell="x"), "tell is 'x', expected a function"),  # type: ignore[arg-type]
+        (lambda: anc.report("access", "a\0b"), r"'a\x00b' cannot be the name of a file"),
+        (lambda: anc.record(min, "x" * 5000), "is too long for the name of a file"),
     ],
 )
 def test_what_is_wrong_is_named(call, message):
     with pytest.raises(AncError) as caught:
         call()
     assert message in str(caught.value)
+
+
+def numbers_and_flags():
+    """Each function with each parameter that takes a number or a flag."""
+    for name in anc.__all__:
+        function = getattr(anc, name)
+        if not inspect.isfunction(function):
+            continue
+        for parameter in inspect.signature(function).parameters.values():
+            if isinstance(parameter.default, bool) or parameter.name in limits.KINDS:
+                yield pytest.param(function, parameter, id=f"{name}-{parameter.name}")
+
+
+@pytest.mark.parametrize(("function", "parameter"), list(numbers_and_flags()))
+@pytest.mark.parametrize("value", ["no", np.array([1, 2]), float("nan"), [1], None])
+def test_every_number_and_flag_is_checked_before_anything_begins(function, parameter, value):
+    if value is None and parameter.default is None:
+        return
+    parameters = inspect.signature(function).parameters.values()
+    needed = [p for p in parameters if p.default is p.empty and p.kind is not p.VAR_KEYWORD]
+    given = {p.name: 20 if p.name == "memory" else "access" for p in needed}
+    with pytest.raises(AncError, match=rf"^{parameter.name} is "):
+        function(**given | {parameter.name: value})
+
+
+def test_numbers_of_numpy_are_numbers():
+    one, tape = np.int64(1), np.array([3, 1, 2, 3, 4])
+    by_score = {"inputs": np.array([[1], [2]]), "objective": lambda given, final: final[0]}
+    assert anc.run("access", tape, max_steps=np.uint8(200), trace=np.bool_(True)).tape[0] == 4
+    assert anc.compile(QUICK, spare=np.array(2)).R == anc.compile(QUICK, spare=2).R
+    assert anc.soften("access", seed=np.array(1)) is not None
+    assert anc.sample("access", n=one, biased=np.bool_(True), seed=one)[0].input[0] == 3
+    assert anc.fill(HOLE, **by_score, seed=np.uint8(1), proposals=one).score is not None
+    assert len(anc.train("access", [tape], seeds=one, iterations=np.uint8(2)).steps) == 1
+    assert anc.sweep("access", {"iterations": tape[1:3]}, seeds=one, seed=one).varied
+    weighed = anc.adapt(
+        "access", [tape], seed=one, evaluations=np.int32(200), weights={"READ": np.float32(3)}
+    )
+    assert weighed.cost.named_weights == {"READ": 3.0}
+
+
+def test_inputs_of_numpy_say_how_much_memory_is_needed():
+    program = "var x = READ(4); WRITE(0, x); STOP()"
+    by_score = {"objective": lambda given, final: final[0], "proposals": 10, "method": "search"}
+    for tapes in (np.array([[1, 2, 3, 4, 5, 6, 0, 0]]), [{"input": [1, 2, 3, 4, 5, 6, 7, 0]}]):
+        assert anc.adapt(program, inputs=tapes, **by_score).comparison is not None
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda text: anc.compile(text),
+        lambda text: anc.run(text, [1]),
+        lambda text: anc.verify(text, text),
+        lambda text: anc.train(text, [[1]], seeds=1, iterations=1),
+    ],
+)
+def test_warnings_point_at_the_line_of_the_caller(call):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call("memory 5; var x = READ(0); STOP(); WRITE(0, x); STOP()")
+    assert {warning.filename for warning in caught} == {__file__}
+    assert {warning.lineno for warning in caught} == {call.__code__.co_firstlineno}

@@ -64,6 +64,20 @@ class Real:
         return number
 
 
+@dataclass(frozen=True)
+class Flag:
+    """True or False, Python's or numpy's, or 1 or 0; a word such as 'no' would count as true."""
+
+    name: str = "flag"
+
+    def check(self, value: object, name: str | None = None) -> bool:
+        """The flag; anything else is refused under this name."""
+        is_numpy = type(value).__module__ == "numpy" and type(value).__name__ in ("bool", "bool_")
+        if isinstance(value, bool) or is_numpy or as_whole(value) in (0, 1):
+            return bool(value)
+        raise AncError(f"{name or self.name} is {quoted(value)}, expected True or False")
+
+
 def as_whole(value: object) -> int | None:
     """A whole number, Python's or numpy's; None for anything else, also for true and false."""
     if isinstance(value, bool):
@@ -74,12 +88,21 @@ def as_whole(value: object) -> int | None:
         return None
 
 
+def is_listed(value: object) -> bool:
+    """Whether something is a list, an array or the like; texts and arrays without a dimension are not."""
+    try:
+        iter(value)  # type: ignore[call-overload]
+    except TypeError:
+        return False
+    return not isinstance(value, str | bytes)
+
+
 def as_real(value: object) -> float | None:
     """A number that is not infinite; None for anything else."""
     whole = as_whole(value)
     number = value if whole is None else whole
-    if not isinstance(number, int | float) and not hasattr(number, "dtype"):
-        return None
+    if not isinstance(number, int | float) and getattr(number, "shape", None) != ():
+        return None  # numpy's numbers have a shape of nothing; a list of one number is none
     try:
         found = float(number)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
@@ -113,6 +136,7 @@ SHARPNESS = Real("sharpness", 1 / _LARGE, _LARGE)  # so that 32 bits hold it, an
 WEIGHT = Real("weight", 0, _LARGE)
 THRESHOLD = Real("threshold", 0, 1)
 BUDGET = Real("budget", 0.001, 366 * 24 * 3600, " of seconds")
+FLAG = Flag()
 
 KINDS: dict[str, Kind] = {
     kind.name: kind

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -128,6 +129,40 @@ def test_python_m_anc_is_the_command(tmp_path):
 def test_the_script_of_a_shell_asks_anc(shell):
     done = anc("completion", shell)
     assert f"_ANC_COMPLETE={shell}_complete" in done.stdout
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("my", r"my\ prog\'s.anc"),
+        (r"my\ p", r"my\ prog\'s.anc"),
+        ('"my', "my prog's.anc"),
+        ("acc", "access"),
+    ],
+)
+def test_bash_gets_names_that_stay_one_word(tmp_path, typed, wanted):
+    (tmp_path / "my prog's.anc").write_text("")
+    command = tmp_path / "bin" / "anc"
+    command.parent.mkdir()
+    command.write_text(
+        f"#!{sys.executable}\nimport sys\nfrom anc.cli.main import main\nsys.argv[0] = 'anc'\nmain()\n"
+    )
+    command.chmod(0o755)
+    script = (
+        anc("completion", "bash").stdout
+        + """
+        COMP_WORDS=(anc run "$1") COMP_CWORD=2
+        _anc_completion anc
+        printf '%s\n' "${COMPREPLY[@]}"
+    """
+    )
+    path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "--norc", "-c", script, "bash", typed],
+        capture_output=True, text=True, cwd=tmp_path, env=os.environ | {"PATH": path}, timeout=120,
+    )  # fmt: skip
+    assert done.stdout.splitlines() == [wanted], done.stderr
 
 
 def completed(*words: str) -> list[str]:

@@ -1,5 +1,6 @@
 """Scores as functions, as functions of JAX and as programs say the same about the same tapes."""
 
+import functools
 from typing import Annotated
 
 import jax
@@ -41,10 +42,14 @@ ALIKE = [
     total,
     lambda given, final: final[1] + final[2],
     anc.score(by_jax, soft=True),
+    functools.cache(lambda given, final: final[1] + final[2]),
+    anc.score(jax.jit(by_jax), soft=True),
+    functools.wraps(total)(lambda first, a, b: total(first, a, b)),
 ]
+IDS = ["listing", "function", "Python", "JAX", "wrapped Python", "compiled JAX", "wrapped function"]
 
 
-@pytest.mark.parametrize("what", ALIKE, ids=["listing", "function", "Python", "JAX"])
+@pytest.mark.parametrize("what", ALIKE, ids=IDS)
 def test_all_kinds_of_scores_agree(what):
     score = make_score(what, M, "objective")
     score.check(TAPES, TAPES)

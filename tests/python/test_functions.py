@@ -102,6 +102,13 @@ def test_a_function_that_is_refused_says_so_where_it_is_defined():
         counting.count_above.with_memory(9)
 
 
+def test_what_is_no_function_with_a_name_or_no_whole_tape_is_refused():
+    with pytest.raises(AncError, match="a lambda cannot be compiled"):
+        anc.function(memory=20)(lambda x: x)
+    with pytest.raises(AncError, match="the tape has 1 cells, but the result is in cell"):
+        counting.count_above.result([1])
+
+
 def test_a_variable_that_may_have_no_value_is_mentioned():
     @anc.function(memory=30)
     def forgetful(x: int) -> int:

@@ -101,3 +101,10 @@ def test_the_tour_runs_in_a_kernel():
     html = [o["data"]["text/html"] for o in shown if "text/html" in o.get("data", {})]
     assert any("srcdoc" in text for text in html)
     assert any("Program:" in text for text in html)
+
+
+@pytest.mark.parametrize("machine", ["exact", "soft"])
+def test_what_is_printed_as_a_table_is_shown_as_one(machine):
+    trace = anc.trace("access", [3, 1, 2, 3, 4], machine=machine)
+    assert "<pre>step  line" in html_of(trace) and "&lt;-" in html_of(trace)
+    assert "<pre>R1 = 0" in html_of(anc.decompile("access"))

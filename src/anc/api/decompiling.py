@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from anc import limits
-from anc.api.given import checked_cells, load_given
+from anc.api.arguments import checked
+from anc.api.given import checked_cells, checked_each, load_given
 from anc.diagnostics import AncError
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ class Decompiled:
         }
 
 
+@checked(max_steps=limits.TRACED_STEPS)
 def decompile(
     weights: What,
     tapes: Sequence[Sequence[int]] = (),
@@ -104,9 +106,7 @@ def decompile(
     """
     from anc.machine.tapes import fill
 
-    cells = [checked_cells("a tape of tapes", tape) for tape in tapes]
-    limits.check(seed=seed, sharpness=sharpness, memory=memory)
-    limits.TRACED_STEPS.check(max_steps)
+    cells = [checked_cells("a tape of tapes", tape) for tape in checked_each("tapes", tapes)]
     found = load_given(weights, memory).softened(memory, sharpness, seed)
     return decompiled(found, [fill(tape, found.M) for tape in cells], max_steps)
 

@@ -9,7 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anc import limits
-from anc.api.given import Samples, checked_path, checked_texts, problem_of
+from anc.api.arguments import checked
+from anc.api.given import (
+    Samples,
+    checked_call,
+    checked_path,
+    checked_texts,
+    of_the_caller,
+    problem_of,
+)
 from anc.diagnostics import AncError, quoted
 
 if TYPE_CHECKING:
@@ -21,6 +29,7 @@ if TYPE_CHECKING:
     from anc.spread.store import Store
 
 
+@checked(draws=limits.COUNT)
 def sweep(
     program: What,
     grid: Mapping[str, Any] | str | Path,
@@ -60,15 +69,14 @@ def sweep(
     from anc.spread.going import outcomes
     from anc.spread.on import executor
 
-    limits.check(seeds=seeds, seed=seed, jobs=jobs)
-    limits.COUNT.check(draws, "draws")
+    checked_call("tell", tell)
     if not isinstance(grid, Mapping | str | Path):
         raise AncError("grid is a dictionary of settings, or the name of a TOML file")
     chosen = chosen_engine(engine)
     workers, store = executor(on, jobs), _store(keep)
     problem = problem_of(program, samples, 0)
     is_file = isinstance(grid, str | Path)
-    table = read_toml(Path(grid)) if isinstance(grid, str | Path) else dict(grid)
+    table = read_toml(Path(grid)) if isinstance(grid, str | Path) else _grid(grid)
     base = changed(usual_settings(problem.name), settings)
     plans = grid_settings(base, table, draws, seed, str(grid) if is_file else "grid")
     made = Sweep(problem, plans, varied_in(table), seeds, chosen)
@@ -86,6 +94,18 @@ def sweep(
     return made.swept()
 
 
+def _grid(given: Mapping[Any, Any]) -> dict[str, Any]:
+    """A grid as a file says it: tuples, arrays and the like are lists."""
+    for name in given:
+        if not isinstance(name, str):
+            raise AncError(f"grid: there is no setting {quoted(name)}")
+    return {
+        name: list(value) if limits.is_listed(value) and not isinstance(value, Mapping) else value
+        for name, value in given.items()
+    }
+
+
+@checked()
 def table1(
     tasks: Sequence[str] = ("access", "increment", "swap", "listk", "addition", "sort"),
     seeds: int = 100,
@@ -115,7 +135,7 @@ def table1(
     from anc.spread.on import executor
     from anc.tasks import get
 
-    limits.check(seeds=seeds, jobs=jobs)
+    checked_call("tell", tell)
     limits.check_word("settings", settings, ("published", "ours"))
     names, chosen = checked_texts("tasks", tasks), chosen_engine(engine)
     workers, store = executor(on, jobs), _store(keep)
@@ -135,9 +155,12 @@ def _store(keep: str | Path | None) -> Store | None:
 
     if keep is None:
         return None
-    return Store.at(checked_path(keep), lambda text: warnings.warn(text, stacklevel=4))
+    return Store.at(
+        checked_path(keep), lambda text: warnings.warn(text, stacklevel=of_the_caller())
+    )
 
 
+@checked()
 def experiment(name: str, seeds: int = 5, **options: Any) -> list[dict[str, Any]]:
     """An experiment beyond the paper's: "digits", "paths" or "eviction"; a row for each training.
 
@@ -149,16 +172,21 @@ def experiment(name: str, seeds: int = 5, **options: Any) -> list[dict[str, Any]
     >>> row["seed"], row["adapted"] <= row["generic"]
     (0, True)
     """
-    limits.check(seeds=seeds)
     known = {"digits": {"tasks", "steps", "soft"}, "paths": {"steps"}, "eviction": {"proposals"}}
     limits.check_word("name", name, tuple(known))
     unknown = sorted(options.keys() - known[name])
     if unknown:
         raise AncError(f"the experiment '{name}' has no option {quoted(unknown[0])}")
-    options = {option: value for option, value in options.items() if value is not None}
-    limits.check(proposals=options.get("proposals"))
-    if "steps" in options:
-        limits.ITERATIONS.check(options["steps"], "steps")
+    kinds: dict[str, limits.Kind] = {
+        "proposals": limits.PROPOSALS,
+        "steps": limits.ITERATIONS,
+        "soft": limits.FLAG,
+    }
+    options = {
+        option: kinds[option].check(value, option) if option in kinds else value
+        for option, value in options.items()
+        if value is not None
+    }
     if name == "digits":
         return _digits(seeds, **options)
     if name == "paths":

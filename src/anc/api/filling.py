@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
-from anc import limits
-from anc.api.given import Samples, data_of
+from anc.api.arguments import checked
+from anc.api.given import Samples, checked_path, data_of
 from anc.api.objectives import refuse_engine, refuse_with_objective, refuse_without_objective
 from anc.diagnostics import AncError
 
@@ -54,6 +54,7 @@ def fill(
     start: Scored | str | Path | None = None,
     evaluations: int | None = None,
 ) -> Scored: ...
+@checked()
 def fill(
     sketch,
     cases=None,
@@ -102,14 +103,10 @@ def fill(
     from anc.holes.loading import aimed, checked_cases, given_sketch, split
     from anc.learning.engines import chosen_engine
 
-    limits.check(
-        budget=budget, seeds=seeds, seed=seed, max_steps=max_steps, proposals=proposals,
-        evaluations=evaluations,
-    )  # fmt: skip
     given = given_sketch(sketch, memory)
     earlier = None
     if isinstance(start, str | Path):
-        earlier = read_earlier(Path(start), given.sketch)
+        earlier = read_earlier(checked_path(start), given.sketch)
     elif start is not None:
         earlier = earlier_filling(data_of(start), given.sketch)
     if objective is not None:
@@ -133,7 +130,7 @@ def fill(
     seeds = 100 if seeds is None else seeds
     return fill(
         given.name, given.sketch, chosen, others, budget, method, seeds, seed, max_steps,
-        chosen_engine(engine or "fused"),
+        chosen_engine("fused" if engine is None else engine),
         earlier=earlier,
         evaluations=evaluations,
     )  # fmt: skip

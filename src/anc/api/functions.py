@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
-from anc import limits
+from anc.api.arguments import checked
 from anc.api.given import checked_path
 from anc.diagnostics import AncError, quoted
 
@@ -21,6 +21,7 @@ T = TypeVar("T")
 SIZE = 10_000  # calls that are kept of a recorded function
 
 
+@checked()
 def function(*, memory: int, wrap: bool = False) -> Callable[[Callable[P, T]], Function[P, T]]:
     """Decorator: a Python function that is a program of `memory` cells as well.
 
@@ -34,8 +35,6 @@ def function(*, memory: int, wrap: bool = False) -> Callable[[Callable[P, T]], F
     >>> double(6), double.result(anc.run(double, double.tape(6)).tape), double.program.L
     (12, 12, 4)
     """
-    limits.MEMORY.check(memory)
-
     from anc.python.function import function as decorator
 
     return decorator(memory=memory, wrap=wrap)
@@ -61,6 +60,7 @@ def record(function: Callable[P, T], path: str | Path, size: int = SIZE) -> Reco
 def record(
     function: str | Path, *, size: int = SIZE
 ) -> Callable[[Callable[P, T]], Recorded[P, T]]: ...
+@checked()
 def record(function, path=None, size=SIZE):
     """The function, with a sample of its real calls kept in a file, to adapt to.
 
@@ -76,7 +76,6 @@ def record(function, path=None, size=SIZE):
     >>> path.read_text()
     '[[3,9,1],2]\\n'
     """
-    limits.check(size=size)
     if path is None:
         checked_path(function)
         return functools.partial(record, path=function, size=size)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import functools
+import os
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -10,7 +13,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anc.diagnostics import AncError, CompilerWarning, quoted
-from anc.limits import CELL, as_whole
+from anc.limits import CELL, as_whole, is_listed
 from anc.program import Program
 
 if TYPE_CHECKING:
@@ -62,7 +65,7 @@ def problem_of(program: What, samples: Samples | None, seed: int) -> Problem:
 
 def checked_samples(samples: Any, name: str = "samples") -> Sequence[Any]:
     """Samples that a caller lists, at least one."""
-    if not hasattr(samples, "__len__") or isinstance(samples, bytes | Mapping):
+    if not (is_listed(samples) and hasattr(samples, "__len__")) or isinstance(samples, Mapping):
         raise AncError(
             f"{name} is {quoted(samples)}, expected a list of them, a function or a file",
         )
@@ -75,6 +78,13 @@ def checked_path(path: object) -> Path:
     """The place of a file that a caller names."""
     if not isinstance(path, str | Path):
         raise AncError(f"expected the name of a file, found {quoted(path)}")
+    try:
+        os.lstat(path)
+    except ValueError:  # a zero byte, or half a character
+        raise AncError(f"{quoted(str(path))} cannot be the name of a file") from None
+    except OSError as problem:
+        if problem.errno == errno.ENAMETOOLONG:
+            raise AncError(f"{quoted(str(path))} is too long for the name of a file") from None
     return Path(path)
 
 
@@ -103,18 +113,40 @@ def checked_cells(name: str, values: object) -> tuple[int, ...]:
     >>> checked_cells("counts", range(3))
     (0, 1, 2)
     """
-    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise AncError(f"{name} is {quoted(values)}, expected a list of whole numbers")
-    return tuple(CELL.check(value, f"a number of {name}") for value in values)
+    numbers = checked_each(name, values, "a list of whole numbers")
+    return tuple(CELL.check(value, f"a number of {name}") for value in numbers)
+
+
+def checked_each(name: str, values: Any, expected: str = "a list") -> Iterable[Any]:
+    """What a caller lists."""
+    if not is_listed(values):
+        raise AncError(f"{name} is {quoted(values)}, expected {expected}")
+    return values
 
 
 def checked_lines(freeze: object) -> tuple[int, ...]:
     """The program lines that a caller names."""
-    numbers = None if isinstance(freeze, str | bytes) else freeze
-    found = [as_whole(line) for line in numbers] if isinstance(numbers, Iterable) else [None]
+    expected = "a list of line numbers"
+    found = [as_whole(line) for line in checked_each("freeze", freeze, expected)]
     if None in found:
-        raise AncError(f"freeze is {quoted(freeze)}, expected a list of line numbers")
+        raise AncError(f"freeze is {quoted(freeze)}, expected {expected}")
     return tuple(line for line in found if line is not None)
+
+
+def checked_weights(weights: object) -> Mapping[str, float]:
+    """What a caller weighs instructions with, by name."""
+    if not isinstance(weights, Mapping) or not all(isinstance(name, str) for name in weights):
+        raise AncError(
+            f"weights is {quoted(weights)}, expected numbers by name",
+            help='write {"READ": 3, "lines": 0.1}',
+        )
+    return weights
+
+
+def checked_call(name: str, function: object) -> None:
+    """Refuse what cannot be called where a caller may give a function."""
+    if function is not None and not callable(function):
+        raise AncError(f"{name} is {quoted(function)}, expected a function")
 
 
 def load_given(what: What, memory: int | None = None) -> Loaded:
@@ -126,8 +158,16 @@ def load_given(what: What, memory: int | None = None) -> Loaded:
 
 def warned(loaded: Loaded) -> Loaded:
     if loaded.warnings:
-        warnings.warn(loaded.warnings, CompilerWarning, stacklevel=4)
+        warnings.warn(loaded.warnings, CompilerWarning, stacklevel=of_the_caller())
     return loaded
+
+
+def of_the_caller() -> int:
+    """The level at which a warning of who calls this points at the first line that is not of anc."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals["__name__"].split(".")[0] == "anc":
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def data_of(start: Any) -> dict[str, Any]:

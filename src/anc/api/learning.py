@@ -7,7 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from anc import limits
-from anc.api.given import Samples, checked_facts, checked_lines, data_of, load_given, problem_of
+from anc.api.arguments import checked
+from anc.api.given import (
+    Samples,
+    checked_facts,
+    checked_lines,
+    checked_path,
+    checked_weights,
+    data_of,
+    load_given,
+    problem_of,
+)
 from anc.api.objectives import (
     aimed_at,
     refuse_as_meaningless,
@@ -62,6 +72,7 @@ def adapt(
     evaluations: int | None = None,
     start: Improved | str | Path | None = None,
 ) -> Improved: ...
+@checked(seeds=limits.ADAPTED_SEEDS)
 def adapt(
     program,
     samples=None,
@@ -118,8 +129,6 @@ def adapt(
     >>> result.improved, result.comparison.adapted
     (True, 0.0)
     """
-    limits.check(budget=budget, seed=seed, proposals=proposals, evaluations=evaluations, jobs=jobs)
-    limits.ADAPTED_SEEDS.check(seeds)
     freeze, assume = checked_lines(freeze), checked_facts(assume)
     limits.check_word("trust", trust, ("proof", "samples"))
     if objective is not None:
@@ -143,7 +152,7 @@ def adapt(
     limits.check_word("method", method, METHODS)
     if jobs is not None and seeds == 1:
         raise AncError("'jobs' goes with several seeds", help="such as seeds=8, jobs=4")
-    cost, earlier = Cost.named(weights or {}), _earlier(start)
+    cost, earlier = Cost.named({} if weights is None else checked_weights(weights)), _earlier(start)
     problem = problem_of(program, samples, seed).with_frozen(freeze)
     stated = load_given(program).facts if samples is not None else ()
     facts = [parse_fact(text, problem.M) for text in (*stated, *assume)]
@@ -177,6 +186,7 @@ def train(
     engine: str = "fused",
     **settings: Any,
 ) -> Result: ...
+@checked()
 def train(
     program,
     samples=None,
@@ -201,7 +211,6 @@ def train(
     >>> len(result.steps), result.generic_steps
     (8, 5.0)
     """
-    limits.check(seeds=seeds)
     freeze = checked_lines(freeze)
     if objective is not None:
         from anc.objectives.adapt import SEEDS, improve
@@ -221,7 +230,7 @@ def train(
     problem = problem_of(program, samples, 0).with_frozen(freeze)
     chosen = changed(usual_settings(problem.name), settings)
     members = Members.alike(chosen, 100 if seeds is None else seeds)
-    name = chosen_engine(engine or "fused")
+    name = chosen_engine("fused" if engine is None else engine)
     check_memory(problem, members, name)
     return run_training(Training(problem, members, find_engine(name)))
 
@@ -233,7 +242,7 @@ def _earlier(start: Adapted | str | Path | None) -> Earlier | None:
     if start is None:
         return None
     if isinstance(start, str | Path):
-        return Earlier.read(Path(start))
+        return Earlier.read(checked_path(start))
     return Earlier.of(data_of(start))
 
 
@@ -243,5 +252,5 @@ def _earlier_program(start: Improved | str | Path | None, aimed: Aimed) -> Progr
     if start is None:
         return None
     if isinstance(start, str | Path):
-        return read_earlier(Path(start), aimed)
+        return read_earlier(checked_path(start), aimed)
     return earlier_program(data_of(start), aimed)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from anc import limits
+from anc.api.arguments import checked
 from anc.api.given import load_given
 
 if TYPE_CHECKING:
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from anc.layers import Layer
 
 
+@checked(check=limits.FLAG)
 def layer(
     program: What,
     inputs: Any = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from anc.api.arguments import checked
 from anc.api.given import load_given
 from anc.diagnostics import AncError
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from anc.objectives.making import Described
 
 
+@checked()
 def score(what: Any, cell: int | None = None, soft: bool = False) -> Described:
     """A score for `objective=` or `constraint=`, where the thing itself does not say all.
 

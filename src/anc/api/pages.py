@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anc.api.arguments import checked
 from anc.api.given import checked_cells, checked_path, checked_texts, load_given
 from anc.diagnostics import AncError, quoted
 
@@ -30,6 +31,7 @@ class Page:
     about: str
 
 
+@checked()
 def report(what: What, output: str | Path | None = None, memory: int | None = None) -> Path:
     """Write a page about a folder of `anc train`, `anc adapt` or `anc table1`, or about a program.
 
@@ -88,6 +90,7 @@ def _report_example(what: Any, output: Path | None, memory: int | None, load: Lo
     return Page(file, f"{title} on its first example, {run.stop} after {run.steps} steps")
 
 
+@checked()
 def figure(
     what: What,
     output: str | Path = ".",

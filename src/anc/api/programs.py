@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 from anc import limits
+from anc.api.arguments import checked
 from anc.api.given import checked_path, load_given, warned
 from anc.diagnostics import AncError, quoted
 from anc.program import Program
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 MACHINES = ("exact", "soft")
 
 
+@checked()
 def compile(text: str, memory: int | None = None, spare: int = 0) -> Program:
     """Compile a listing to a Program; `spare` adds registers for learning.
 
@@ -32,13 +34,12 @@ def compile(text: str, memory: int | None = None, spare: int = 0) -> Program:
     from anc.language import Source
     from anc.loading import compiled
 
-    limits.check(memory=memory)
-    limits.REGISTERS.check(spare, "spare")
     if not isinstance(text, str):
         raise AncError(f"expected the text of a listing, found {quoted(text)}")
     return warned(compiled(Source(text), memory)).program.with_spare(spare)
 
 
+@checked()
 def run(
     program: What,
     tape: Sequence[int],
@@ -63,9 +64,8 @@ def run(
     """
     from anc.machine import exact
 
-    limits.check(sharpness=sharpness)
-    steps = limits.TRACED_STEPS if trace else limits.MAX_STEPS
-    steps.check(max_steps)
+    if trace:
+        limits.TRACED_STEPS.check(max_steps)
     limits.check_word("machine", machine, MACHINES)
     loaded = load_given(program, memory)
     cells = loaded.filled(tape)
@@ -76,6 +76,7 @@ def run(
     return run_soft(loaded.softened(len(cells), sharpness), [cells], max_steps)[0]
 
 
+@checked(max_steps=limits.TRACED_STEPS)
 def trace(
     program: What,
     tape: Sequence[int],
@@ -100,8 +101,6 @@ def trace(
     """
     from anc.decompiler.trace import trace_exact, trace_weights
 
-    limits.check(sharpness=sharpness)
-    limits.TRACED_STEPS.check(max_steps)
     limits.check_word("machine", machine, MACHINES)
     loaded = load_given(program, memory)
     cells = loaded.filled(tape)
@@ -110,6 +109,7 @@ def trace(
     return trace_weights(loaded.softened(len(cells), sharpness), cells, max_steps)
 
 
+@checked()
 def soften(program: What, M: int | None = None, sharpness: float = 5.0, seed: int = 0) -> Weights:
     """Compile a program exactly into weights: 0/1 choices times the sharpness.
 
@@ -119,7 +119,6 @@ def soften(program: What, M: int | None = None, sharpness: float = 5.0, seed: in
     """
     from anc.machine.weights import soften
 
-    limits.check(M=M, seed=seed)
     return soften(load_given(program).program, M, sharpness, seed)
 
 
@@ -182,6 +181,7 @@ def save(thing, path):
         raise AncError(f"programs are saved as .anc or .json files, not as {path.name!r}")
 
 
+@checked(n=limits.COUNT)
 def sample(task: str, n: int = 10, biased: bool = False, seed: int = 0) -> list[Case]:
     """Cases of a task: input tape, expected tape, and the mask of the cells that count.
 
@@ -192,4 +192,4 @@ def sample(task: str, n: int = 10, biased: bool = False, seed: int = 0) -> list[
     """
     from anc import tasks
 
-    return tasks.get(task).draw(biased, limits.COUNT.check(n), limits.SEED.check(seed))
+    return tasks.get(task).draw(biased, n, seed)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anc import limits
+from anc.api.arguments import checked
 from anc.api.given import checked_cells, checked_facts, load_given
 from anc.diagnostics import AncError
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from anc.proofs.pair import Pair
 
 
+@checked()
 def verify(
     generic: What,
     adapted: What | None = None,
@@ -43,10 +45,10 @@ def verify(
     """
     from anc.proofs import verify_pair
 
-    limits.check(budget=budget)
     return verify_pair(_pair(generic, adapted, assume, data, counts, memory), budget)
 
 
+@checked()
 def guard(
     generic: What,
     adapted: What | None = None,
@@ -73,7 +75,6 @@ def guard(
     """
     from anc.proofs import guard_pair
 
-    limits.check(budget=budget)
     pair = _pair(generic, adapted, assume, data, counts, memory)
     return guard_pair(pair, budget, allow_unknown)
 
@@ -85,7 +86,7 @@ def _pair(
 
     facts = checked_facts(assume)
     cells = None if counts is None else checked_cells("counts", counts)
-    limits.check(memory=memory)
-    if data is not None and not isinstance(data, str | Path) and not hasattr(data, "__len__"):
+    is_file = isinstance(data, str | Path)
+    if not (data is None or is_file or (hasattr(data, "__len__") and limits.is_listed(data))):
         raise AncError("data is a list of cases, or the name of a file of them")
     return given_pair(generic, adapted, facts, data, cells, memory, load_given)[0]

@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 
 SHELLS = ("bash", "zsh", "fish")
 PROGRAMS = (".anc", ".py", ".json", ".safetensors")
+_AS_IT_IS = "COMPREPLY+=($value)"  # of bash alone: the other shells escape by themselves
+_ESCAPED = """if [[ ${COMP_WORDS[COMP_CWORD]} == [\\"\\']* ]]; then
+                COMPREPLY+=("$value")
+            else
+                COMPREPLY+=("$(printf %q "$value")")
+            fi"""
 _RESULTS = ("run.json", "result.json", "table1.json")  # of the folders that there are pages about
 
 
@@ -39,7 +45,8 @@ def command(context: click.Context, shell: str) -> None:
 
     found = get_completion_class(shell)
     assert found is not None  # click knows all of them
-    click.echo(found(context.find_root().command, {}, "anc", "_ANC_COMPLETE").source())
+    source = found(context.find_root().command, {}, "anc", "_ANC_COMPLETE").source()
+    click.echo(source.replace(_AS_IT_IS, _ESCAPED) if shell == "bash" else source)
 
 
 def _completer(

@@ -127,9 +127,10 @@ def changed(settings: TrainingSettings, values: dict[str, Any], where: str = "se
                 if match
                 else "the settings are " + ", ".join(NAMES),
             )
-    kinds = {each.name: each.type for each in fields(TrainingSettings)}
-    reals = {name: limits.as_real(values[name]) for name in values if kinds[name] == "float"}
-    clean = {name: value for name, value in reals.items() if value is not None}
+    numbers = {"float": limits.as_real, "int": limits.as_whole}
+    kinds = {each.name: numbers.get(str(each.type)) for each in fields(TrainingSettings)}
+    read = {name: kind(values[name]) for name, kind in kinds.items() if kind and name in values}
+    clean = {name: value for name, value in read.items() if value is not None}
     return replace(settings, **values | clean)
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from anc.diagnostics import AncError, quoted
-from anc.limits import MAX_MEMORY, MEMORY, as_whole
+from anc.limits import MAX_MEMORY, MEMORY, as_whole, is_listed
 
 
 def parse_tape(text: str) -> tuple[int, ...]:
@@ -51,7 +51,7 @@ def fill(tape: Sequence[int], M: int | None) -> tuple[int, ...]:
 
 def numbers(tape: Any) -> list[int]:
     """The whole numbers of a list, a tuple, an array or the like; nothing is rounded."""
-    if isinstance(tape, str | bytes | Mapping | Set) or not isinstance(tape, Iterable):
+    if isinstance(tape, Mapping | Set) or not is_listed(tape):
         raise AncError(
             f"the tape is {quoted(tape)}, expected a list of whole numbers",
             help="write it as a list: [3, 2, 2, 9, 15]",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,7 +14,8 @@ from anc.loading import Loaded
 from anc.objectives.adapt import Aimed
 from anc.objectives.instances import Instances
 from anc.objectives.objective import Objective
-from anc.tasks.data import Call, inputs_from, read_inputs
+from anc.tasks.checks import as_list
+from anc.tasks.data import Call, drawn, inputs_from, read_inputs
 
 Inputs = Sequence[Any] | Callable[[Random], Any] | Path | str
 
@@ -63,11 +64,12 @@ def _instances(loaded: Loaded, inputs: Inputs, seed: int) -> Instances:
 def given_instances(inputs: Inputs, M: int, call: Call | None, seed: int = 0) -> Instances:
     """What a user gives as inputs, as tapes of M cells; `call` makes tapes of arguments."""
     if callable(inputs):
-        draw = inputs
+        draw, name = inputs, getattr(inputs, "__name__", "inputs")
 
         def several(n: int, number: int) -> list[tuple[int, ...]]:
             random = Random(f"inputs/{number}")
-            return inputs_from((draw(random) for _ in range(n)), M, call)
+            made = (drawn(draw, random, name, place) for place in range(1, n + 1))
+            return inputs_from(made, M, call)
 
         return Instances.drawn(several, seed)
     return Instances.of(given_tapes(inputs, M, call), seed)
@@ -79,16 +81,17 @@ def given_tapes(
     """The tapes of a file, or those from Python."""
     if isinstance(inputs, str | Path):
         return read_inputs(Path(inputs), M, call or _tape, unanswered=True)
-    if not hasattr(inputs, "__len__"):
+    if not (limits.is_listed(inputs) and hasattr(inputs, "__len__")):
         raise AncError(f"'{argument}' is of type {type(inputs).__name__}, expected tapes")
     return inputs_from(inputs, M, call, argument)
 
 
 def _memory(loaded: Loaded, inputs: Inputs) -> int:
     """The program's memory; of one that does not say, as much as the inputs need."""
-    if callable(inputs) or isinstance(inputs, str | Path) or not hasattr(inputs, "__len__"):
-        inputs = ()
-    longest = max((len(tape) for tape in inputs if isinstance(tape, Sequence)), default=0)
+    is_list = limits.is_listed(inputs) and hasattr(inputs, "__len__")
+    given: Any = inputs if is_list and not callable(inputs) else ()
+    tapes = [as_list(one.get("input") if isinstance(one, Mapping) else one) for one in given]
+    longest = max((len(tape) for tape in tapes if tape is not None), default=0)
     return loaded.program.memory or max(longest, loaded.program.smallest_memory)
 
 

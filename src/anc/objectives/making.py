@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,10 +32,16 @@ class Described:
 
     @property
     def is_function(self) -> bool:
-        """Whether it is a plain function, not one that is a program."""
-        what = self.what
-        is_program = hasattr(what, "registers") or hasattr(type(what), "with_memory")
-        return callable(what) and not is_program and not hasattr(what, "__wrapped__")
+        """Whether it is a plain function, not one that is a program.
+
+        What wraps another, as functools and JAX do, is what that one is.
+        """
+        what = inspect.unwrap(self.what, stop=_is_program) if callable(self.what) else None
+        return callable(what) and not _is_program(what)
+
+
+def _is_program(what: object) -> bool:
+    return hasattr(what, "registers") or hasattr(type(what), "with_memory")
 
 
 def make_score(what: Any, M: int, argument: str) -> Score:

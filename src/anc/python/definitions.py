@@ -26,6 +26,8 @@ def source_of(python: Callable[..., Any]) -> tuple[Module, Definition]:
             f"the source of '{python.__name__}' cannot be found",
             help="write it to a file; anc reads its text",
         ) from None
+    if python.__name__ == "<lambda>":
+        raise AncError("a lambda cannot be compiled", help="write it as a function, with def")
     module = parse(Source("".join(lines), name), _numbers(python))
     first = python.__code__.co_firstlineno
     for node in ast.walk(module.tree):

@@ -133,6 +133,11 @@ class Layout:
         """What a call returns, read from the tape that it leaves."""
         if self.result is None:
             return None
+        if len(tape) <= self.result:
+            raise AncError(
+                f"the tape has {len(tape)} cells, but the result is in cell {self.result}",
+                help="give the whole tape that a run leaves",
+            )
         return bool(tape[self.result]) if self.is_bool else int(tape[self.result])
 
     def changed(self, tape: Sequence[int]) -> tuple[list[str], list[list[int]]]:

@@ -176,11 +176,18 @@ def step_through(
 
 
 # by the names of the types, so that nothing is imported for a type that is not there
+def _as_printed(found: object) -> Markup:
+    """What is a table when it is printed."""
+    return Markup("<pre>{}</pre>").format(str(found))
+
+
 _RENDERERS: dict[tuple[str, str], Callable[[Any], Markup]] = {
     ("anc.program", "Program"): program_table,
     ("anc.machine.weights", "Weights"): _weights,
     ("anc.machine.exact", "Run"): _run,
     ("anc.machine.softrun", "SoftTrace"): _soft_trace,
+    ("anc.decompiler.trace", "Trace"): _as_printed,
+    ("anc.api.decompiling", "Decompiled"): _as_printed,
     ("anc.learning.training", "Result"): _result,
     ("anc.learning.decompiled", "Decompiled"): _decompiled,
     ("anc.adaptation.result", "Adapted"): _adapted,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anc import isa
+from anc import isa, limits
 from anc.diagnostics import AncError, close_match
 from anc.machine.batch import Rules, evaluate_many
 from anc.machine.cases import Cases
@@ -66,7 +66,7 @@ class Cost:
         {'READ': 3.0, 'lines': 0.5}
         """
         for name, value in weights.items():
-            if isinstance(value, bool) or not isinstance(value, int | float):
+            if limits.as_real(value) is None:
                 raise AncError(f"the weight of {name} is {value!r}, expected a number")
         instructions = {name: value for name, value in weights.items() if name not in _OTHERS}
         others = {name: float(weights.get(name, 0.0)) for name in _OTHERS}

@@ -95,7 +95,7 @@ class Executor(Protocol):
 
 def executor(on: str = "local", jobs: int | None = None) -> Executor:
     """The executor of a name: `local`, with so many processes; `ray` or `ray://HOST:PORT`."""
-    if on == "local":
+    if isinstance(on, str) and on == "local":
         from anc.spread.local import Local
 
         return Local(jobs)

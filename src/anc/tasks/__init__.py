@@ -54,8 +54,8 @@ def all_tasks() -> tuple[Task, ...]:
 def get(name: str) -> Task:
     """The task of that name; an unknown one is refused with a close match."""
     for task in all_tasks():
-        if task.name == name:
+        if isinstance(name, str) and task.name == name:
             return task
-    match = close_match(name, programs.names())
+    match = close_match(name, programs.names()) if isinstance(name, str) else None
     help = f"did you mean '{match}'?" if match else f"the tasks are {', '.join(programs.names())}"
     raise AncError(f"there is no task {quoted(name)}", help)

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from anc.diagnostics import AncError, close_match, quoted
 from anc.files import read_limited
 from anc.language.source import decode
-from anc.limits import MAX_MEMORY
+from anc.limits import MAX_MEMORY, is_listed
 from anc.machine.tapes import fill
 from anc.program import Program
 from anc.tasks.cases import Case
@@ -108,7 +108,7 @@ def read_given(path: Path, M: int, call: Call | None = None) -> list[Case]:
 
 def given_cases(made: Iterable[Made], M: int, call: Call | None = None) -> list[Case]:
     """The same for cases from Python: Cases, or dictionaries like the lines of a file."""
-    if not isinstance(made, Iterable):
+    if not is_listed(made):
         raise AncError(f"cases is {quoted(made)}, expected a list of them, or the name of a file")
     found = [(number, _from_python(each, call)) for number, each in enumerate(made, start=1)]
     if not found:
@@ -144,13 +144,17 @@ def cases_from(
     random = Random(f"cases/{seed}")
     found: list[tuple[int, dict[str, Any] | str]] = []
     for number in range(1, n + 1):
-        try:
-            made = function(random)
-        except Exception as problem:
-            message = f"{type(problem).__name__}: {problem}"
-            raise AncError(f"{name} failed at case {number}: {message}") from problem
-        found.append((number, _from_python(made, call)))
+        found.append((number, _from_python(drawn(function, random, name, number), call)))
     return _checked(found, name, "case", program, M, max_steps)
+
+
+def drawn(function: Callable[[Random], Made], random: Random, name: str, number: int) -> Made:
+    """What a user's function draws; if it fails, the message says where."""
+    try:
+        return function(random)
+    except Exception as problem:
+        message = f"{type(problem).__name__}: {problem}"
+        raise AncError(f"{name} failed at case {number}: {message}") from problem
 
 
 def more_cases_from(
