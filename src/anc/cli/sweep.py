@@ -100,6 +100,10 @@ def command(
     base = chosen_settings(problem.name, settings, {})
     table = read_toml(grid)
     plans = grid_settings(base, table, samples, seed, str(grid))
+    if not any(isinstance(value, dict) for value in table.values()):
+        inputs.refuse_unused(
+            "samples", "seed", because=f"is about drawing from ranges, and {grid} has none"
+        )
     sweep = Sweep(problem, plans, varied_in(table), seeds, engine)
     talk.note(f"{_count(len(plans), 'setting')} × {_count(seeds, 'seed')}")
     lost: list[AncError] = []  # what could not be written, which ends the sweep
