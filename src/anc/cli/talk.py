@@ -14,7 +14,7 @@ from enum import IntEnum
 
 import click
 
-from anc.diagnostics import readable
+from anc.diagnostics import plain, readable
 from anc.provenance import cores
 from anc.version import __version__
 
@@ -58,7 +58,7 @@ def note(text: str) -> None:
 def detail(text: str) -> None:
     """A remark on stderr for those who asked for more."""
     if is_verbose():
-        click.echo(text, err=True)
+        click.echo(readable(text), err=True)
 
 
 def offer(command: click.Command) -> None:
@@ -107,7 +107,7 @@ def _tell_surroundings(root: click.Context) -> None:
         )  # where a command did not need it: nothing
         if kernels is not None:
             kept = kernels.code_folder() or "memory only: no folder can be written"
-            click.echo(f"machine code is kept in {kept}", err=True)
+            click.echo(f"machine code is kept in {plain(kept)}", err=True)
         click.echo(f"took {time.monotonic() - began:.2f} s", err=True)
 
     root.call_on_close(at_end)
