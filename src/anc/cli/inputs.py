@@ -12,6 +12,7 @@ import click
 
 from anc import limits, programs
 from anc.cli import completion, talk
+from anc.cli.streams import remark
 from anc.diagnostics import AncError, quoted
 from anc.loading import Loaded, load
 from anc.machine.tapes import parse_tape
@@ -246,5 +247,5 @@ def load_argument(where: str, memory: int | None = None) -> Loaded:
         talk.note(f"note: '{where}' is the shipped program; what lies here is ./{where}")
     loaded = load(where, memory)
     if loaded.warnings:
-        click.echo(loaded.warnings, err=True)
+        remark(loaded.warnings)
     return loaded
