@@ -18,7 +18,7 @@ TINY = {
     "adapt": ["--budget", "0.05s"],
     "fill": ["--budget", "0.05s", "--seeds", "2"],
     "train": ["--iterations", "3", "--seeds", "2", "--max-steps", "8"],
-    "sweep": ["--seeds", "1", "--samples", "1", "--settings", "tiny.toml"],
+    "sweep": ["--seeds", "1", "--settings", "tiny.toml"],
 }
 TEST = ["--machines", "exact,hardened"]  # the soft one is compiled anew for every size
 SEARCHING = tuple(TINY)

@@ -120,6 +120,7 @@ def _place(diagnostic: Diagnostic) -> tuple[int, int]:
 
 def render(diagnostic: Diagnostic, source: str, name: str) -> str:
     """The message with the source line and a caret under the place that it speaks of."""
+    name = plain(name)
     head = f"{diagnostic.severity.value}: {diagnostic.message}"
     lines = [head]
     span = diagnostic.span

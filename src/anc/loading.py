@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from anc.recording.recorder import Recorded
     from anc.tasks.data import Call
 
-FUNCTION = re.compile(r".+\.py(:[^:/\\]*)?")  # a Python file, perhaps with a function in it
+FUNCTION = re.compile(r"(?s).+\.py(:[^:/\\]*)?")  # a Python file, perhaps with a function in it
 
 
 @dataclass(frozen=True)

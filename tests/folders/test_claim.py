@@ -95,8 +95,14 @@ def test_nothing_is_left_of_a_command_that_found_nothing(tmp_path):
 
 def test_a_folder_that_cannot_be_is_refused(tmp_path):
     (tmp_path / "file").write_text("")
-    for place in (tmp_path / "file", tmp_path / "file" / "r", tmp_path / ("x" * 300)):
-        with pytest.raises(AncError, match=r"is not a folder|cannot write"):
+    (tmp_path / "link").symlink_to("nowhere")
+    for place in (
+        *(tmp_path / name for name in ("file", "file/r", "link")),
+        tmp_path / ("x" * 300),
+    ):
+        with pytest.raises(
+            AncError, match=r"is not a folder|cannot write|a link to nowhere, which"
+        ):
             claimed(place, ADAPTATION).__enter__()
 
 

@@ -121,6 +121,14 @@ def test_a_training_run_is_begun_anew_with_force(here):
     assert not (here / "r" / "checkpoints" / "00000999.safetensors").exists()
 
 
+def test_all_files_of_a_training_run_go_when_another_result_takes_their_place(here):
+    """What a run really writes, not what its kind says that it does."""
+    anc("train", "access", "--seeds", "1", "--iterations", "1", "-o", "r", cwd=here)
+    words = ["fill", "sketch.anc", "--data", "cases.jsonl", "--evaluations", "100", "-o", "r"]
+    assert anc(*words, "--force", cwd=here).returncode == 0
+    assert {path.name for path in (here / "r").iterdir()} == {"filled.anc", "result.json"}
+
+
 def test_a_full_disk_behind_the_output_is_said_plainly():
     command = f"{sys.executable} -m anc.cli.main programs > /dev/full"
     done = subprocess.run(command, shell=True, capture_output=True, text=True)

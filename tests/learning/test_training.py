@@ -286,3 +286,13 @@ def test_wrong_usage(words, message, tmp_path):
     done = anc(*words, cwd=tmp_path)
     assert done.returncode == 2
     assert message in done.stderr
+
+
+@pytest.mark.parametrize("share", [5e-324, 1e-320, 1e-9, 0.1])
+def test_a_ramp_shorter_than_an_iteration_is_over_after_one(share):
+    """And nothing overflows on the way, which numpy would warn of."""
+    settings = TrainingSettings(iterations=10, efficiency_ramp=share, pull_until=share)
+    with np.errstate(over="raise"):
+        schedule = Members.alike(settings, 1, 0).schedule(0, 10)
+    assert schedule.efficiency_scale.tolist() == [0, *[1] * 9]
+    assert not schedule.pull_weights[1:].any()

@@ -45,6 +45,15 @@ def test_the_page_of_an_objective_compares_and_shows_when(tmp_path, improved) ->
     assert list(folder_figures(tmp_path)) == ["progress"]
 
 
+def test_a_sketch_filled_in_no_time_has_a_figure(tmp_path, recwarn) -> None:
+    anc.fill(SKETCH, [{"input": [3], "output": [5]}, {"input": [7], "output": [1]}]).save(tmp_path)
+    result = json.loads((tmp_path / "result.json").read_text())
+    history = [row | {"seconds": 0.0} for row in result["history"]]
+    (tmp_path / "result.json").write_text(json.dumps(result | {"seconds": 0.0, "history": history}))
+    folder_figures(tmp_path)["progress"]()
+    assert not [each for each in recwarn if "xlim" in str(each.message)]
+
+
 def test_the_page_of_a_filled_sketch_lists_its_holes(tmp_path) -> None:
     anc.fill(SKETCH, [{"input": [3], "output": [5]}, {"input": [7], "output": [1]}]).save(tmp_path)
     data = data_of(report_page(tmp_path))

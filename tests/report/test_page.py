@@ -20,6 +20,12 @@ def test_text_from_outside_cannot_leave_its_place():
     assert json.loads(data.group(1)) == {"text": HOSTILE}
 
 
+def test_names_that_are_no_text_can_be_written():
+    name = "\udcff\x1b.anc"  # of a file whose name is not UTF-8
+    html = page(name, {"file": name}, (), (), subtitle=name, notes=[name])
+    assert html.encode().count(rb"\udcff\x1b.anc") == 4  # two titles, the subtitle, the note
+
+
 def test_json_cannot_end_its_element():
     text = json_for_html({"a": "<!-- <script> </script>"})
     assert "<" not in text

@@ -57,6 +57,7 @@ def write_report(what: Any, output: Path | None, memory: int | None, load: Load)
         return _report_example(what, output, memory, load)
     folder = Path(what)
     kind = kind_of(folder)
+    _refuse_beside_folder(folder, memory=memory)
     file = output or folder / "report.html"
     check_writable(file)
     write_atomically(file, report_page(folder).encode())
@@ -126,7 +127,6 @@ def write_figures(
     load: Load,
 ) -> list[Path]:
     """The same; `load` loads a program."""
-    from anc import programs
     from anc.files import check_writable
     from anc.report.figures import save_figures
     from anc.report.folders import folder_figures
@@ -138,11 +138,26 @@ def write_figures(
         raise AncError(f"there is no figure format {quoted(shown)}", help="use svg, png or pdf")
     for one in wanted:
         check_writable(output / f"figure.{one}")
-    if isinstance(what, str | Path) and what not in programs.names() and os.path.isdir(what):
+    if is_folder(what):
+        _refuse_beside_folder(what, tape=tape, memory=memory)
         figures = folder_figures(Path(what))
     else:
         figures = _program_figures(load(what, memory), tape, memory, sharpness)
     return save_figures(figures, names, output, wanted)
+
+
+def is_folder(what: Any) -> bool:
+    """Whether what has figures is a folder, and no program."""
+    from anc import programs
+
+    return isinstance(what, str | Path) and what not in programs.names() and os.path.isdir(what)
+
+
+def _refuse_beside_folder(folder: Any, **given: object) -> None:
+    """Refuse what is about a program's run: what a folder holds was run already."""
+    for name, value in given.items():
+        if value is not None:
+            raise AncError(f"'{name}' is about a program, and {folder} is a folder of results")
 
 
 def _program_figures(

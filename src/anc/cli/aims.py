@@ -106,6 +106,10 @@ def adapt_to_objective(
     from anc.objectives.earlier import read_earlier
     from anc.objectives.loading import aim
 
+    if settings["method"] == "gradient":
+        inputs.refuse_unused(
+            "proposals", because="is about what a search tries, and gradient descent has none"
+        )
     score, bound = described(aims)
     loaded = inputs.load_argument(target, memory)
     wanted = score, bound, aims["maximise"]

@@ -16,6 +16,11 @@ from anc.files import check_writable, write_atomically
 from anc.program import Program
 
 LANGUAGES = {".py": "python", ".h": "c"}
+WRITTEN = LANGUAGES | {
+    ".anc": "listing",
+    ".json": "json",
+    ".safetensors": "weights",
+}  # what files hold
 
 
 def emitted(language: str) -> Callable[[Program, str], str]:
@@ -82,6 +87,7 @@ def command(
     PROGRAM is a file, the name of a shipped program, - for standard input, or saved weights.
     """
     check_writable(output)
+    _check_form(form, output)
     compiled = inputs.load_argument(program, memory).program.with_spare(registers)
     if output is None:
         text = FORMS[form](compiled, name_of(program))
@@ -109,3 +115,20 @@ def command(
         click.echo(json.dumps({"wrote": str(output)}))
     else:
         talk.say(f"wrote {output}")
+
+
+def _check_form(form: str, output: Path | None) -> None:
+    """Refuse what says nothing about this form, or contradicts the file's name."""
+    if output is None or output.suffix != ".safetensors":
+        inputs.refuse_unused(
+            "sharpness",
+            "seed",
+            because="is about weights, and none are written",
+            help="write them with -o FILE.safetensors",
+        )
+    if output is not None and WRITTEN.get(output.suffix, form) != form:
+        inputs.refuse_unused(
+            "form",
+            because=f"{form} does not go with {output.name}, whose name says what is written",
+            help="leave --to out, or name a file of another kind",
+        )

@@ -54,6 +54,11 @@ def command(
     from anc.api.decompiling import decompiled
 
     loaded = inputs.load_argument(weights, memory)
+    inputs.refuse_sharpness_of_weights(loaded, *(["seed"] if data is None else []))
+    if not tape and data is None:
+        inputs.refuse_unused(
+            "max_steps", because="is about runs, and there are none", help="add --tape or --data"
+        )
     found = loaded.softened(memory, sharpness, seed)
     tapes = [fill(parse_tape(text), found.M) for text in tape]
     if data is not None:

@@ -79,6 +79,10 @@ def command(
     from anc.holes.loading import checked_cases, given_sketch, split
 
     check_one_budget(evaluations)
+    if method == "search":
+        inputs.refuse_unused(
+            "seeds", "engine", because="is about gradient descent, and --method search has none"
+        )
     aim = aims.taken_out(options)
     given = given_sketch(sketch, memory)
     earlier = None if start is None else read_earlier(start, given.sketch)

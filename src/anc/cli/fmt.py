@@ -11,7 +11,7 @@ import click
 
 from anc import programs
 from anc.cli import completion, inputs, talk
-from anc.diagnostics import AncError, quoted
+from anc.diagnostics import AncError, plain, quoted
 from anc.files import write_atomically
 from anc.loading import listing_source
 
@@ -55,7 +55,7 @@ def command(listings: tuple[str, ...], check: bool, write: bool, as_json: bool) 
         click.echo(json.dumps({"files": files}))
     elif check:
         for where in changed:
-            click.echo(f"would change {where}")
+            click.echo(f"would change {plain(where)}")
     elif write:
         for where in changed:
             talk.say(f"wrote {where}")

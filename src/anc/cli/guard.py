@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from anc.cli import inputs, talk
+from anc.cli.streams import remark
 from anc.cli.verify import pair_of, proof_options, proving, show_advice, status_of
 from anc.diagnostics import AncError
 from anc.files import check_writable
@@ -48,7 +48,7 @@ def command(
     needs_lines = output is None or output.suffix == ".anc"
     is_there = made.allowed and (made.program is not None or not needs_lines)
     if not as_json:
-        tell = talk.note if is_there else partial(click.echo, err=True)
+        tell = talk.note if is_there else remark
         tell(str(made.verified))
         if needs_lines or not made.allowed:
             tell(str(made))

@@ -12,6 +12,7 @@ import click
 
 from anc import limits, programs
 from anc.cli import completion, talk
+from anc.cli.streams import remark
 from anc.diagnostics import AncError, quoted
 from anc.loading import Loaded, load
 from anc.machine.tapes import parse_tape
@@ -168,6 +169,13 @@ def given_besides(*names: str) -> str | None:
     return None
 
 
+def refuse_unused(*names: str, because: str, help: str | None = None) -> None:
+    """Refuse options of the command that runs that were given and say nothing here: none is ignored."""
+    for option in click.get_current_context().command.params:
+        if option.name in names and not is_default(option.name):
+            raise AncError(f"{max(option.opts, key=len)} {because}", help)
+
+
 def max_steps_option(default: int, kind: limits.Whole = limits.MAX_STEPS):
     return number_option("--max-steps", default, kind, "Give up after so many steps.", metavar="N")
 
@@ -204,11 +212,40 @@ def cells_of(loaded: Loaded, tape: str | None, call: str | None) -> tuple[int, .
     return loaded.function.tape(*loaded.function.arguments(call))
 
 
+def check_machine(loaded: Loaded) -> None:
+    """Refuse what is said about the machine where weights or an exact run leave no choice."""
+    if loaded.weights is not None:
+        if click.get_current_context().params["machine"] == "exact":
+            refuse_unused(
+                "machine",
+                because="exact is for programs: weights always run softly",
+                help=f"read a program back from them: anc decompile {loaded.name} --to listing",
+            )
+        refuse_sharpness_of_weights(loaded)
+    elif click.get_current_context().params["machine"] == "exact":
+        refuse_unused(
+            "sharpness",
+            because="is for the soft machine, and this run is exact",
+            help="add --machine soft, or leave it out",
+        )
+
+
+def refuse_sharpness_of_weights(loaded: Loaded, *more: str) -> None:
+    """Refuse --sharpness, and options like it, where nothing is softened."""
+    if loaded.weights is not None:
+        refuse_unused(
+            "sharpness",
+            *more,
+            because=f"is for programs that are softened first, and {loaded.name} holds weights already",
+            help="leave it out",
+        )
+
+
 def load_argument(where: str, memory: int | None = None) -> Loaded:
     """Load what an argument names, and show the compiler's warnings."""
     if where in programs.names() and Path(where).exists():
         talk.note(f"note: '{where}' is the shipped program; what lies here is ./{where}")
     loaded = load(where, memory)
     if loaded.warnings:
-        click.echo(loaded.warnings, err=True)
+        remark(loaded.warnings)
     return loaded

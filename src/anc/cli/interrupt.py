@@ -15,6 +15,7 @@ from typing import NoReturn
 
 import click
 
+from anc.cli.streams import remark
 from anc.ending import end_at_once, handle_signals, restore_signals
 
 _MANY = {getattr(signal, "SIGHUP", 0)}  # a terminal that is closed sends it more than once
@@ -40,7 +41,7 @@ class Interrupt:
         self.numbers.append(number)
         _leave_closed_terminal()
         with suppress(OSError, RuntimeError):  # it may be in the middle of another message
-            click.echo(f"\n{self.doing} (Ctrl-C again to stop at once)", err=True)
+            remark(f"\n{self.doing} (Ctrl-C again to stop at once)")
 
     @property
     def status(self) -> int:
@@ -49,7 +50,7 @@ class Interrupt:
 
     def end(self) -> NoReturn:
         """End a command that was interrupted before there was anything to keep."""
-        click.echo("interrupted", err=True)
+        remark("interrupted")
         sys.exit(self.status)
 
 

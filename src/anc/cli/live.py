@@ -9,9 +9,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-import click
-
 from anc.cli.progress import ProgressLine
+from anc.cli.streams import remark
 from anc.remaining import TimeLeft, duration
 
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ class LiveTable:
         size = shutil.get_terminal_size()
         rows = [line[: size.columns - 1] for line in lines]
         rows = [*rows[: size.lines - _MARGIN - 1], rows[-1]] if len(rows) >= size.lines else rows
-        click.echo(self._back() + "\n".join(rows), err=True, color=True)
+        remark(self._back() + "\n".join(rows), color=True)
         self._height = len(rows)
 
     def _back(self) -> str:
@@ -94,7 +93,7 @@ class LiveTable:
     def end(self) -> None:
         """Clear the table, so that what follows stands alone."""
         if self._height:
-            click.echo(self._back(), nl=False, err=True, color=True)
+            remark(self._back(), nl=False, color=True)
             self._height = 0
         self._line.end()
 

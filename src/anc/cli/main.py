@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import NoReturn, TextIO
+from typing import NoReturn
 
 import click
 
 from anc.cli import talk
 from anc.cli.commands import CommandsByName
+from anc.cli.streams import UnreadError, lead_nowhere, open_closed, remark
 from anc.diagnostics import AncError
 from anc.ending import watch_signals
 from anc.version import __version__
@@ -34,18 +35,19 @@ talk.offer(app)
 
 def main(name: str = "anc") -> None:
     """Run the command line under this name; user errors are messages, only our own bugs may look like bugs."""
+    open_closed()
     watch_signals()
     try:
         app(prog_name=name)
     except AncError as problem:
         text = str(problem)
         _end(2, text if text.startswith(("error:", "warning:")) else f"error: {text}")
-    except BrokenPipeError:
-        _write_nowhere(sys.stdout)
+    except UnreadError:
+        lead_nowhere(sys.stdout)
         sys.exit(0)
     except Exception as problem:
         if isinstance(problem, OSError) and _was_printing(problem):
-            _write_nowhere(sys.stdout)
+            lead_nowhere(sys.stdout)
             _end(2, f"error: cannot write to standard output: {problem.strerror or problem}")
         if os.environ.get("ANC_DEBUG"):
             raise
@@ -64,10 +66,7 @@ def main(name: str = "anc") -> None:
 
 def _end(status: int, message: str) -> NoReturn:
     """End with a message, unless nobody can get any."""
-    try:
-        click.echo(message, err=True)
-    except OSError:
-        _write_nowhere(sys.stderr)
+    remark(message)
     sys.exit(status)
 
 
@@ -86,13 +85,6 @@ def _was_printing(problem: OSError) -> bool:
 
     frames = [frame for frame, _ in traceback.walk_tb(problem.__traceback__)]
     return frames[-1].f_code is click.echo.__code__
-
-
-def _write_nowhere(stream: TextIO) -> None:
-    """What is left of an output goes nowhere, so that the end of the process is a quiet one."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, stream.fileno())
-    os.close(nowhere)
 
 
 if __name__ == "__main__":

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from anc.cli import completion, inputs, talk
 from anc.machine.tapes import parse_tape
+
+if TYPE_CHECKING:
+    from anc.loading import Loaded
 
 
 @click.command("report")
@@ -61,14 +65,24 @@ def figure_command(
     FOLDER is one of anc train, adapt, fill or table1; without --name all its figures are saved. Of
     a PROGRAM, or of weights (.safetensors), there are: weights and, with --tape, run.
     """
-    from anc.api.pages import write_figures
+    from anc.api.pages import is_folder, write_figures
 
     wanted = [part.strip() for part in formats.split(",") if part.strip()]
     cells = None if tape is None else parse_tape(tape)
     chosen = output, names, wanted, cells, memory, sharpness
-    files = write_figures(what, *chosen, inputs.load_argument)
+    if is_folder(what):
+        inputs.refuse_unused(
+            "sharpness", because=f"is about a program, and {what} is a folder of results"
+        )
+    files = write_figures(what, *chosen, _load_for_figures)
     if as_json:
         click.echo(json.dumps({"wrote": [str(file) for file in files]}))
         return
     for file in files:
         talk.say(f"wrote {file}")
+
+
+def _load_for_figures(what: str, memory: int | None) -> Loaded:
+    loaded = inputs.load_argument(what, memory)
+    inputs.refuse_sharpness_of_weights(loaded)
+    return loaded

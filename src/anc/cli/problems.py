@@ -55,9 +55,20 @@ def _given(target: str, data: Path | None, generic: bool, memory: int | None, se
                 f"'{target}' is not a task, so it needs cases to adapt to",
                 help=f"give a file of JSON lines: --data cases.jsonl, each {line}",
             )
+        task = tasks.get(target)
+        if memory not in (None, task.M):
+            raise AncError(
+                f"the cases of the task '{target}' have {task.M} cells, not {memory}",
+                help="leave --memory out, or give cases of your own with --data",
+            )
         origin = {"kind": "task", "name": target, "biased": not generic, "seed": seed}
         origin |= {"pool": problems.POOL, "test": problems.TEST}
-        return Given(problems.from_task(tasks.get(target), not generic, seed), origin)
+        return Given(problems.from_task(task, not generic, seed), origin)
+    if generic:
+        raise AncError(
+            "--generic is about the cases of a task, and --data gives others",
+            help="give one of them",
+        )
     loaded = inputs.load_argument(target, memory)
     cases, note = read_samples(data, loaded.program, memory, loaded.call, loaded.real_call, seed)
     name = loaded.function.name if loaded.function else Path(target).stem

@@ -6,9 +6,8 @@ import re
 import sys
 import time
 
-import click
-
 from anc.cli import talk
+from anc.cli.streams import remark
 
 _EVERY = 10.0  # seconds between lines where there is no terminal
 _VERBOSE = 1.0  # the same where more is asked for
@@ -33,10 +32,10 @@ class ProgressLine:
             self._log(message, now)
         elif self._terminal:
             if now - self._shown_at > 0.1:
-                click.echo(f"\r{message:<{self._width}}", nl=False, err=True)
+                remark(f"\r{message:<{self._width}}", nl=False)
                 self._width, self._shown_at = len(message), now
         elif now - self._shown_at > _EVERY:
-            click.echo(message, err=True)
+            remark(message)
             self._shown_at = now
 
     def _log(self, message: str, now: float) -> None:
@@ -44,11 +43,11 @@ class ProgressLine:
         kind = re.sub("[0-9]+", "", message.partition(":")[0])
         if kind not in self._kinds or now - self._shown_at > _VERBOSE:
             self._kinds.add(kind)
-            click.echo(f"{now - self._began:7.2f} s  {message}", err=True)
+            remark(f"{now - self._began:7.2f} s  {message}")
             self._shown_at = now
 
     def end(self) -> None:
         """Clear the line, so that what follows stands alone."""
         if self._terminal and self._width:
-            click.echo("\r" + " " * self._width + "\r", nl=False, err=True)
+            remark("\r" + " " * self._width + "\r", nl=False)
             self._width = 0

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import click
 
-from anc.cli import talk
+from anc.cli import inputs, talk
 from anc.compiler import to_text
 from anc.diagnostics import AncError
 from anc.folders import Claim, Kind, claimed
@@ -28,6 +28,11 @@ def claim_folder(
 ) -> Claim | None:
     """Take the folder of -o for this command, before any work is done for it: see `claimed`."""
     if output is None:
+        inputs.refuse_unused(
+            "force",
+            because="replaces the result in a folder, and none is named",
+            help="add -o FOLDER",
+        )
         return None
     return click.get_current_context().with_resource(claimed(output, kind, force, resumes))
 

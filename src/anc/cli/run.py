@@ -43,6 +43,7 @@ def command(
     from anc import api
 
     loaded = inputs.load_argument(program, memory)
+    inputs.check_machine(loaded)
     cells = inputs.cells_of(loaded, tape, call)
     result = api.run(loaded.thing, cells, memory, machine, sharpness, max_steps)
     function = loaded.function

@@ -19,7 +19,7 @@ from anc.cli.chunks import Trainings, kept_in, spread_options
 from anc.cli.interrupt import Interrupt, ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.settings import SETS, chosen_settings
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, plain
 from anc.files import check_writable, write_atomically
 from anc.remaining import duration
 
@@ -100,6 +100,10 @@ def command(
     base = chosen_settings(problem.name, settings, {})
     table = read_toml(grid)
     plans = grid_settings(base, table, samples, seed, str(grid))
+    if not any(isinstance(value, dict) for value in table.values()):
+        inputs.refuse_unused(
+            "samples", "seed", because=f"is about drawing from ranges, and {grid} has none"
+        )
     sweep = Sweep(problem, plans, varied_in(table), seeds, engine)
     talk.note(f"{_count(len(plans), 'setting')} × {_count(seeds, 'seed')}")
     lost: list[AncError] = []  # what could not be written, which ends the sweep
@@ -173,7 +177,7 @@ def _keep_best(swept: Swept, output: Path, seconds: float, train: list[str]) -> 
     if not best.successes:
         click.echo(
             f"{duration(seconds)}; no setting succeeded: no program was found that is right on all"
-            f" test cases and faster. {output} was not written"
+            f" test cases and faster. {plain(output)} was not written"
         )
         return False
     text = best.settings.to_toml()

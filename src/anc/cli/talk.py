@@ -14,7 +14,8 @@ from enum import IntEnum
 
 import click
 
-from anc.diagnostics import readable
+from anc.cli.streams import remark
+from anc.diagnostics import plain, readable
 from anc.provenance import cores
 from anc.version import __version__
 
@@ -52,13 +53,13 @@ def say(text: str) -> None:
 def note(text: str) -> None:
     """A remark on stderr."""
     if not is_quiet():
-        click.echo(readable(text), err=True)
+        remark(readable(text))
 
 
 def detail(text: str) -> None:
     """A remark on stderr for those who asked for more."""
     if is_verbose():
-        click.echo(text, err=True)
+        remark(readable(text))
 
 
 def offer(command: click.Command) -> None:
@@ -99,7 +100,7 @@ def _callback(wanted: Level) -> Callable[[click.Context, click.Parameter, bool],
 def _tell_surroundings(root: click.Context) -> None:
     """What the results of a command may depend on and, when it has ended, how long it took."""
     began = time.monotonic()
-    click.echo(f"anc {__version__}, Python {platform.python_version()}, {cores()} cores", err=True)
+    remark(f"anc {__version__}, Python {platform.python_version()}, {cores()} cores")
 
     def at_end() -> None:
         kernels = sys.modules.get(
@@ -107,7 +108,7 @@ def _tell_surroundings(root: click.Context) -> None:
         )  # where a command did not need it: nothing
         if kernels is not None:
             kept = kernels.code_folder() or "memory only: no folder can be written"
-            click.echo(f"machine code is kept in {kept}", err=True)
-        click.echo(f"took {time.monotonic() - began:.2f} s", err=True)
+            remark(f"machine code is kept in {plain(kept)}")
+        remark(f"took {time.monotonic() - began:.2f} s")
 
     root.call_on_close(at_end)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from anc.cli import completion, inputs, talk
+from anc.diagnostics import plain
 from anc.loading import Loaded
 
 if TYPE_CHECKING:
@@ -59,12 +60,12 @@ def _show(where: str, loaded: Loaded, found: Tested) -> None:
     if not found.examples:
         talk.say(f"{where}: no examples (write one as: {_how(loaded)})")
     for broken in found.asserts:
-        click.echo(f"{where}: line {broken.line}: {broken.message}")
+        click.echo(f"{plain(where)}: line {broken.line}: {broken.message}")
     for machine, wrong in found.machines.items():
         if found.examples:
             talk.say(f"{where}: {machine}: {found.examples - len(wrong)} of {found.examples} right")
         for each in wrong:
-            click.echo(f"  {loaded.name}:{each.line}: {each.message}")
+            click.echo(f"  {plain(loaded.name)}:{each.line}: {each.message}")
 
 
 def _how(loaded: Loaded) -> str:

@@ -57,6 +57,7 @@ def command(
 
     check_writable(html)
     loaded = inputs.load_argument(program, memory)
+    inputs.check_machine(loaded)
     cells = inputs.cells_of(loaded, tape, call)
     if html is not None:
         _write_page(program, loaded, compare, cells, machine, sharpness, max_steps, html, as_json)

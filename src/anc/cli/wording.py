@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from anc.cli.streams import UnreadError
 from anc.diagnostics import readable
 
 
@@ -35,3 +36,5 @@ def _shown_safely() -> Iterator[None]:
     except click.ClickException as problem:
         problem.message = readable(problem.message, 300)  # type: ignore[misc]
         raise
+    except BrokenPipeError:
+        raise UnreadError from None

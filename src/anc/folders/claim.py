@@ -87,6 +87,10 @@ def _make(path: Path) -> list[Path]:
     with _as_our_error(path):
         if path.exists() and not path.is_dir():
             raise AncError(f"{path} is not a folder", help=_OTHER)
+        if path.is_symlink() and not path.exists():
+            raise AncError(
+                f"{path} is a link to {os.readlink(path)}, which is not there", help=_OTHER
+            )
         new = [folder for folder in (path, *path.parents) if not folder.exists()]
         path.mkdir(parents=True, exist_ok=True)
     return new

@@ -60,6 +60,7 @@ TRAINING = Kind(
         "cases.jsonl",
         "settings.toml",
         "state.safetensors",
+        "seconds.json",
         "metrics.jsonl",
         "checkpoints/*.safetensors",
         "summary.json",

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from anc import limits
-from anc.diagnostics import AncError, quoted
+from anc.diagnostics import AncError, plain, quoted
 from anc.holes.functions import sketch_of_function
 from anc.holes.reading import sketch_of
 from anc.holes.sketch import Sketch
@@ -66,7 +66,7 @@ def given_sketch(
         raise AncError(
             f"there is no file {quoted(str(what))}", help="a sketch is a listing with holes"
         )
-    return Given(path.stem, sketch_of(read_source(path), memory))
+    return Given(plain(path.stem), sketch_of(read_source(path), memory))
 
 
 def checked_cases(given: Given, made: Iterable[Made] | str | Path) -> list[Case]:

@@ -16,6 +16,7 @@ from anc.machine.weights import Weights, soften_all
 from anc.program import Program
 
 EXACT_SHARPNESS = 30.0
+_LEAST_SHARE = 1e-9  # of a run: one iteration of the longest
 _NEXT_ATTEMPT = 1_000_003  # apart from every seed that a person would choose
 
 
@@ -60,8 +61,8 @@ class Members:
             rate = 0.5 * (1 + np.cos(np.pi * share))
         ramp = np.ones(len(times))
         if shared.efficiency_ramp > 0:
-            ramp = np.clip(share / shared.efficiency_ramp, 0, 1)
-        left = np.clip(1 - share / max(shared.pull_until, 1e-9), 0, 1)
+            ramp = np.clip(share / max(shared.efficiency_ramp, _LEAST_SHARE), 0, 1)
+        left = np.clip(1 - share / max(shared.pull_until, _LEAST_SHARE), 0, 1)
         return Schedule(
             rate_scale=rate,
             noise=shared.noise * (1.0 + times) ** -0.275,

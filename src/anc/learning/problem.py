@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from anc import isa, limits
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, plain
 from anc.machine import exact
 from anc.machine.exact import Stop
 from anc.program import Program
@@ -174,6 +174,7 @@ def from_cases(
     """
     if not cases:
         raise AncError("there are no cases to adapt to")
+    name = plain(name)  # a file's, perhaps: it will stand in comments of listings and of code
     shuffled = list(cases)
     random.Random(seed).shuffle(shuffled)
     everything = tuple(shuffled)

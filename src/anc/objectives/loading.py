@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from anc import limits, programs, tasks
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, plain
 from anc.learning.problem import with_frozen
 from anc.loading import Loaded
 from anc.objectives.adapt import Aimed
@@ -50,7 +50,7 @@ def aim(
         instances = _instances(loaded, inputs, seed)
     limits.LEARNT.check(instances.M)
     name = loaded.function.name if loaded.function else Path(loaded.name).stem
-    name = "program" if name.startswith("<") else name
+    name = "program" if name.startswith("<") else plain(name)
     wanted = Objective.of(objective, constraint, maximise, instances.M)
     return Aimed(name, program, loaded.text, instances, wanted)
 

@@ -12,7 +12,7 @@ from anc import programs
 from anc.diagnostics import AncError, quoted
 from anc.loading import Loaded
 from anc.proofs.calls import same_memory
-from anc.proofs.kept import read_kept
+from anc.proofs.kept import Kept, read_kept
 from anc.proofs.pair import Pair, paired
 from anc.tasks.cases import Case
 from anc.tasks.data import cases_from
@@ -41,14 +41,14 @@ def given_pair(
                 f"what should {_shown(generic)} be compared with?",
                 help="name two programs, or a folder that anc adapt -o FOLDER wrote",
             )
-        kept = read_kept(Path(generic))
+        kept = _kept(Path(generic), memory)
         cases, note = _cases(data, kept.body, memory)
         counts = kept.counts if counts is None else counts
         pair = paired(kept.generic, kept.adapted, (*kept.facts, *assume), cases, counts)
         return replace(pair, bodies=(kept.body.program, pair.adapted), strict=kept.is_exact), note
     first = load(generic, memory)
     if _is_folder(adapted):
-        kept = read_kept(Path(adapted))
+        kept = _kept(Path(adapted), memory)
         second, assume = kept.adapted, (*kept.facts, *assume)
         counts = kept.counts if counts is None else counts
     else:
@@ -61,6 +61,17 @@ def given_pair(
 
 def _is_folder(what: Any) -> bool:
     return isinstance(what, str | Path) and what not in programs.names() and os.path.isdir(what)
+
+
+def _kept(folder: Path, memory: int | None) -> Kept:
+    """What a folder holds, which is proved on the memory that it was found for."""
+    kept = read_kept(folder)
+    if memory not in (None, kept.memory):
+        raise AncError(
+            f"{folder} is for a memory of {kept.memory} cells, not {memory}",
+            help=f"leave --memory out, or name its programs: anc verify {folder}/generic.anc {folder}/adapted.anc",
+        )
+    return kept
 
 
 def _shown(what: Any) -> str:

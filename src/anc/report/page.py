@@ -16,6 +16,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from anc.diagnostics import plain
 from anc.version import __version__
 
 _SCRIPTS_FIRST = ("dom", "theme", "tooltip", "start")
@@ -42,9 +43,9 @@ def page(
         " img-src data:; base-uri 'none'; form-action 'none'"
     )
     return environment.get_template("page.html.j2").render(
-        title=title,
-        subtitle=subtitle,
-        notes=list(notes),
+        title=plain(title),  # a file's name need not be text that can be written
+        subtitle=plain(subtitle),
+        notes=[plain(note) for note in notes],
         version=__version__,
         policy=policy,
         style=Markup(style),

@@ -21,7 +21,7 @@ def aim_figures(found: Aimed) -> Figures:
 def _progress(found: Aimed) -> Figure:
     """The best so far, over the time."""
     figure, (axis,) = panels(1, 1, 5.2, 3.3)
-    end = max([found.data["seconds"], *(seconds for seconds, _ in found.progress)])
+    end = max([1e-3, found.data["seconds"], *(seconds for seconds, _ in found.progress)])
     curve = [*found.progress, *((end, value) for _, value in found.progress[-1:])]
     axis.step(
         [seconds for seconds, _ in curve], [value for _, value in curve], where="post", color=BLUE
