@@ -131,8 +131,8 @@ def _outputs(row: isa.Instruction, M: int) -> tuple[int, ...]:
     few = range(min(M, _TRIED))
     if row.output in _OURS:
         return tuple(row.output(a, b, M) for a in few for b in few)
-    count = min(M, _MOST_TRIED)
-    values = [i * (M - 1) // (count - 1) for i in range(count)]
+    step = max(1.0, (M - 1) / (_MOST_TRIED - 1))
+    values = [round(i * step) for i in range(min(M, _MOST_TRIED))]
     firsts, seconds = (values if row.operands > place else [0] for place in (0, 1))
     return tuple(row.output(a, b, M) for a in firsts for b in seconds)
 
