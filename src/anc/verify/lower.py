@@ -98,7 +98,7 @@ class Lowered(Sequence[Any]):
                 total = total - value
             else:
                 total = total + value * self.number(signed, bits)
-        return z3.simplify(total)
+        return total
 
     def _plain(self, form: Form) -> tuple[z3.BitVecRef, int, int]:
         """The sum in plain integers (its coefficients as small as can be), and its bounds."""
