@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -61,7 +62,14 @@ def verified(*words: object) -> tuple[int, dict]:
     return done.returncode, json.loads(done.stdout)
 
 
-def test_the_verdict_is_the_exit_status(folder):
+@pytest.fixture
+def other(tmp_path) -> Path:
+    """A program that does what `sort` does, and is another one."""
+    (tmp_path / "other.json").write_text(anc.load("sort").with_spare(1).to_json())
+    return tmp_path / "other.json"
+
+
+def test_the_verdict_is_the_exit_status(folder, other):
     status, found = verified("access", "quick.anc", "--assume", "tape[0] == 3")
     assert (status, found["verdict"], found["counterexample"]) == (0, "proved", None)
     assert (found["assumed"], found["counts"]) == (["tape[0] == 3"], list(range(10)))
@@ -74,7 +82,7 @@ def test_the_verdict_is_the_exit_status(folder):
         found["counterexample"]["generic"]["tape"][0]
         != found["counterexample"]["adapted"]["tape"][0]
     )
-    status, found = verified("sort", "sort", "--budget", "0.01s")
+    status, found = verified("sort", str(other), "--budget", "0.01s")
     assert (status, found["verdict"], found["counterexample"]) == (4, "unknown", None)
 
 
@@ -87,6 +95,15 @@ def test_people_are_shown_what_both_do_and_how_to_say_where_it_is_meant(folder):
     assert "--assume" not in run("verify", "access", "quick.anc", "--assume", "tape[0] == 4").stderr
     done = run("verify", "access", "quick.anc", "--counts", "1-9")
     assert done.stdout.splitlines()[1:] == ["on every tape", "in the cells that count: 1 to 9"]
+
+
+def test_a_program_does_what_it_does_whether_or_not_it_stops():
+    """Also in a memory in which no proof would follow its pointers to the end."""
+    for text, memory in (("listk", 256), ("memory 9; loop: JEZ(0, loop); STOP()", None)):
+        found = anc.verify(text, text, budget=2.0, memory=memory)
+        assert found.verdict.statement == "proved: it is the generic program"
+    contradiction = ["tape[0] == 1", "tape[0] == 2"]
+    assert not anc.verify("access", "access", contradiction).proved
 
 
 def test_cases_are_compared_first_and_say_what_counts(folder):
@@ -159,16 +176,16 @@ def _differ(generic: Program, adapted: Program, tape: tuple[int, ...], limit: in
     return second.stop is not exact.Stop.STOPPED or first.tape[:2] != second.tape[:2]
 
 
-def test_guard_refuses_what_is_wrong_where_its_check_passes(folder):
+def test_guard_refuses_what_is_wrong_where_its_check_passes(folder, other):
     target = folder / "g.anc"
     done = run("guard", "access", "quick.anc", "--assume", "tape[0] == 4", "-o", target)
     assert done.returncode == 1 and not target.exists()
     assert "no guarded program: the adapted program is wrong where the check passes" in done.stderr
     assert "  generic  " in done.stderr
-    late = ["guard", "sort", "sort", "--budget", "0.01s"]
+    late = ["guard", "sort", other, "--budget", "0.01s"]
     assert run(*late).returncode == 4
     done = run(*late, "--allow-unknown")
-    assert done.returncode == 0 and anc.compile(done.stdout) == anc.load("sort")
+    assert done.returncode == 0 and anc.compile(done.stdout) == anc.load(other)
     done = run("guard", "access", "quick.anc", "--assume", "tape[0] == 3", "--json", "-o", target)
     found = json.loads(done.stdout)
     assert found["wrote"] == str(target) and found["guarded"] == target.read_text()
@@ -254,19 +271,19 @@ def test_wrong_usage(folder, words, message):
         assert message in done.stderr
 
 
-def test_ctrl_c_ends_a_proof(monkeypatch):
+def test_ctrl_c_ends_a_proof(monkeypatch, other):
     def interrupted(*given):
         signal.raise_signal(signal.SIGINT)
         return verify_pair(*given)
 
     monkeypatch.setattr("anc.proofs.verify_pair", interrupted)
-    done = run("verify", "sort", "sort")
+    done = run("verify", "sort", other)
     assert done.returncode == 130
     assert "it was interrupted" in done.stdout
 
 
-def test_who_asks_to_stop_is_told_so():
-    pair, _ = given_pair("sort", "sort", (), None, None, None, load)
+def test_who_asks_to_stop_is_told_so(other):
+    pair, _ = given_pair("sort", str(other), (), None, None, None, load)
     found = verify_pair(pair, 60, asked_to_stop=lambda: True)
     assert (found.verdict.outcome.value, found.reason) == ("unknown", "it was interrupted")
     assert Witness(pair, (0,) * pair.M).call is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import z3
 
 from anc import tasks
 from anc.clock import PER_SECOND, Clock, Time
@@ -13,6 +14,8 @@ from anc.preconditions import prove_with_least
 from anc.verify import parse_fact, prove
 from anc.verify.claim import Claim
 from anc.verify.domains import Domains
+from anc.verify.inputs import Inputs
+from anc.verify.lower import Lowered
 from anc.verify.space import Space
 from anc.verify.verdict import Undecided, Verdict
 
@@ -48,6 +51,21 @@ def test_a_clock_that_counts_work_stands_still_until_something_is_done() -> None
     part.did(PER_SECOND)
     assert clock.over
     assert Clock.of(60.0, 5, lambda: True).over
+
+
+def test_formulas_that_would_take_too_long_are_not_made() -> None:
+    """A pointer to a pointer to a pointer in a large memory has thousands of parts."""
+    M, clock = 256, Clock(0.05, time=Time(counts_work=True))
+    inputs = Inputs([], M)
+    space = Space(Domains(M, [inputs.domain(cell) for cell in range(M)]), clock)
+    cells = {cell: space.cell(cell) for cell in range(M)}
+    pointer = space.cell(0)
+    for _ in range(9):
+        pointer = space.select(pointer, cells)
+    assert not clock.over
+    with pytest.raises(Undecided, match="the time is over"):
+        Lowered(space, inputs, z3.Context()).value(pointer)
+    assert clock.seconds < 2 * clock.budget
 
 
 @pytest.mark.parametrize("method", ["paths", "induction", "exhaustive"])

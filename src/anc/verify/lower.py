@@ -17,7 +17,10 @@ from anc.verify.formula import formula
 from anc.verify.inputs import Inputs
 from anc.verify.space import Space
 from anc.verify.symbolic import entry
-from anc.verify.terms import Form, Kind, Node, Term, Value, in_order
+from anc.verify.terms import Form, Kind, Node, Term, Value, children, in_order
+from anc.verify.verdict import Undecided
+
+_PART = 3  # evaluations that a formula is worth for each of its parts, and for itself
 
 
 def width(M: int) -> int:
@@ -62,8 +65,12 @@ class Lowered(Sequence[Any]):
         return z3.BitVecVal(value, bits or self.width, self.ctx)
 
     def term(self, term: Term) -> Any:
-        """The formula of a value or a condition."""
+        """The formula of a value or a condition; where it cannot be made in time, that is Undecided."""
+        clock = self.space.clock
         for part in in_order(term, lambda t: t.id in self.made):
+            clock.did(_PART * (1 + len(children(part))))
+            if clock.over:
+                raise Undecided("the time is over")
             self.made[part.id] = self.form(part) if isinstance(part, Form) else self.node(part)
         return self.made[term.id]
 

@@ -140,11 +140,7 @@ def evaluated(term: Term, parts: dict[int, Any], M: int, column: Any, part: slic
     if kind is Kind.CHOICE:
         return np.where(of(args[0]), of(args[1]), 0)
     if kind is Kind.SELECT:
-        address, entries = of(args[0]), args[1]
-        result = np.zeros_like(address)
-        for number, value in entries:
-            result = np.where(address == number, of(value), result)
-        return result
+        return _selected(of(args[0]), dict(args[1]), of)
     if kind is Kind.MAPPED:
         return term.data[of(args[1])]
     if kind is Kind.MAPPED2:
@@ -160,3 +156,13 @@ def evaluated(term: Term, parts: dict[int, Any], M: int, column: Any, part: slic
     if kind is Kind.OR:
         return np.logical_or.reduce([of(part) for part in args])
     raise TypeError(f"{kind} has no values")
+
+
+def _selected(address: np.ndarray, entries: dict[int, Value], of: Any) -> np.ndarray:
+    """The entry at each address; only those are looked at that some tape asks for."""
+    result = np.zeros_like(address)
+    for number in np.unique(address).tolist():
+        here = address == number
+        value = entries.get(number, 0)
+        result[here] = value if isinstance(value, int) else of(value)[here]
+    return result
