@@ -39,6 +39,9 @@ def test_one_fact_is_one_fact():
         (lambda: anc.guard("access", QUICK, ["tape[0] == 3"]).save("x.txt"), "cannot tell"),
         (lambda: anc.fmt(3), "expected a listing"),  # type: ignore[arg-type]
         (lambda: anc.test("access", ["warm"]), "no 'warm' machine"),
+        (lambda: anc.test("access", []), "machines is empty\n  help: there are: exact, soft,"),
+        (lambda: anc.table1([]), "tasks is empty\n  help: there are: access, copy,"),
+        (lambda: anc.experiment("digits", tasks=[]), "tasks is empty\n  help: there are: sum2,"),
         (lambda: anc.sample("access", n=0), "n is 0"),
         (lambda: anc.sample("acess"), "did you mean 'access'?"),
         (lambda: anc.decompile("access", [3, 1]), "expected a list of whole numbers"),
@@ -89,6 +92,12 @@ def test_one_fact_is_one_fact():
         (lambda: anc.sweep("access", {}, tell="x"), "tell is 'x', expected a function"),  # type: ignore[arg-type]
         (lambda: anc.report("access", "a\0b"), r"'a\x00b' cannot be the name of a file"),
         (lambda: anc.record(min, "x" * 5000), "is too long for the name of a file"),
+        (lambda: anc.record(min), 'write @anc.record("calls.jsonl")'),  # type: ignore[call-overload]
+        (lambda: anc.function(min), "write @anc.function(memory=64)"),  # type: ignore[call-arg]
+        (lambda: anc.function(64), "by name, found 64\n  help: write @anc.function(memory=64)"),  # type: ignore[call-arg]
+        (lambda: anc.function(wrap=True), "write @anc.function(memory=64)"),  # type: ignore[call-arg]
+        (lambda: anc.Size(True), "a size is one whole number"),
+        (lambda: anc.Size(3, np.int64(3)), "a size is one whole number"),
     ],
 )
 def test_what_is_wrong_is_named(call, message):
@@ -134,6 +143,8 @@ def test_numbers_of_numpy_are_numbers():
         "access", [tape], seed=one, evaluations=np.int32(200), weights={"READ": np.float32(3)}
     )
     assert weighed.cost.named_weights == {"READ": 3.0}
+    sizes = anc.Size(np.int64(3)), anc.Size(up_to=np.array(3))  # type: ignore[arg-type]
+    assert sizes == (anc.Size(3), anc.Size(up_to=3)) and type(sizes[0].exactly) is int
 
 
 def test_inputs_of_numpy_say_how_much_memory_is_needed():
