@@ -47,7 +47,9 @@ def test_one_fact_is_one_fact():
         (lambda: anc.decompile("access", [3, 1]), "expected a list of whole numbers"),
         (lambda: anc.decompile("access", [[1.5]]), "a number of a tape of tapes is 1.5"),
         (lambda: anc.report("access", 3), "expected the name of a file, found 3"),  # type: ignore[arg-type]
-        (lambda: anc.report("nowhere"), "there is no folder nowhere"),
+        (lambda: anc.report("nowhere"), "there is no folder 'nowhere'"),
+        (lambda: anc.report(" "), "there is no folder ' '"),
+        (lambda: anc.run("", [3]), "'' is neither a file nor a shipped program"),
         (lambda: anc.figure("access", formats="gif"), "no figure format 'gif'"),
         (lambda: anc.sweep("access", 3), "grid is a dictionary"),  # type: ignore[arg-type]
         (lambda: anc.sweep("access", {"rate": [1]}, seeds=0), "seeds is 0"),
