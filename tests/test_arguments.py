@@ -161,13 +161,15 @@ def test_inputs_of_numpy_say_how_much_memory_is_needed():
     [
         lambda text: anc.compile(text),
         lambda text: anc.run(text, [1]),
-        lambda text: anc.verify(text, text),
+        lambda text: anc.verify(text, "memory 5; STOP()"),
+        lambda text: anc.adapt(text, [[1]], evaluations=100),
+        lambda text: anc.sweep(text, {"rate": [0.1, 0.3]}, [[1]], seeds=1, iterations=1),
         lambda text: anc.train(text, [[1]], seeds=1, iterations=1),
     ],
 )
-def test_warnings_point_at_the_line_of_the_caller(call):
+def test_warnings_are_given_once_and_point_at_the_line_of_the_caller(call):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         call("memory 5; var x = READ(0); STOP(); WRITE(0, x); STOP()")
-    assert {warning.filename for warning in caught} == {__file__}
+    assert len(caught) == 1 and {warning.filename for warning in caught} == {__file__}
     assert {warning.lineno for warning in caught} == {call.__code__.co_firstlineno}
