@@ -161,7 +161,9 @@ class RunFolder:
     def problem(self) -> Problem:
         """The problem that the run is about."""
         origin = self.describe()["origin"]
-        return self._problem(origin).with_frozen(origin.get("frozen", ()))
+        problem = self._problem(origin)
+        limits.LEARNT.check(problem.M)
+        return problem.with_frozen(origin.get("frozen", ()))
 
     def _problem(self, origin: dict[str, Any]) -> Problem:
         needed = {"task": ("biased", "pool", "test"), "cases": ("memory",)}.get(origin["kind"])

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from anc import isa, limits
+from anc import isa
 from anc.diagnostics import AncError, plain
 from anc.machine import exact
 from anc.machine.exact import Stop
@@ -65,9 +65,6 @@ class Problem:
     def with_frozen(self, lines: Iterable[int]) -> Problem:
         """The problem with these lines of its program frozen, beside those that are already."""
         return replace(self, program=with_frozen(self.program, lines, self.function))
-
-    def __post_init__(self) -> None:
-        limits.LEARNT.check(self.M)
 
     @property
     def looked_at(self) -> tuple[Case, ...]:
