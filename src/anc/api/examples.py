@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from anc.api.given import checked_words, load_given
-from anc.diagnostics import AncError, quoted
+from anc.diagnostics import AncError, counted, quoted
 
 if TYPE_CHECKING:
     from anc.api.given import What
@@ -130,7 +130,7 @@ def _difference(result: Run, wanted: Cells, function: Function | None = None) ->
     from anc.machine.exact import Stop
 
     if result.stop is not Stop.STOPPED:
-        return f"did not stop: {result.stop.value} after {result.steps} steps"
+        return f"did not stop: {result.stop.value} after {counted(result.steps, 'step')}"
     wrong = [
         f"{_cell(cell, function)} is {found}, expected {value}"
         for cell, (found, value) in enumerate(zip(result.tape, wanted, strict=True))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from anc.api.arguments import checked
 from anc.api.given import checked_cells, checked_path, checked_texts, load_given
-from anc.diagnostics import AncError, quoted
+from anc.diagnostics import AncError, counted, quoted
 
 if TYPE_CHECKING:
     from anc.api.given import What
@@ -88,7 +88,9 @@ def _report_example(what: Any, output: Path | None, memory: int | None, load: Lo
     run = record(loaded, loaded.filled(loaded.examples[0].input), title, "exact", None, _LIMIT)
     file = output or Path(f"{title}.html")
     write_atomically(file, stepper_page([run]).encode())
-    return Page(file, f"{title} on its first example, {run.stop} after {run.steps} steps")
+    return Page(
+        file, f"{title} on its first example, {run.stop} after {counted(run.steps, 'step')}"
+    )
 
 
 @checked()
