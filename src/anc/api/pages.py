@@ -129,7 +129,7 @@ def write_figures(
     load: Load,
 ) -> list[Path]:
     """The same; `load` loads a program."""
-    from anc.files import check_writable
+    from anc.files import check_folder
     from anc.report.figures import save_figures
     from anc.report.folders import folder_figures
 
@@ -138,8 +138,7 @@ def write_figures(
     if unknown or not wanted:
         shown = ",".join(map(str, formats))
         raise AncError(f"there is no figure format {quoted(shown)}", help="use svg, png or pdf")
-    for one in wanted:
-        check_writable(output / f"figure.{one}")
+    check_folder(output)
     if is_folder(what):
         _refuse_beside_folder(what, tape=tape, memory=memory)
         figures = folder_figures(Path(what))
