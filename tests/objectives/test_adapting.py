@@ -94,6 +94,14 @@ def test_the_comparison_is_paired():
     assert not c.improved
 
 
+def test_gradient_descent_may_be_pulled_to_the_generic_program():
+    pulled = anc.train(
+        GENERIC, inputs=INPUTS[:8], objective=anc.score(DISTANCE, cell=2), seeds=1, iterations=5,
+        pull_weights=1.0,
+    )  # fmt: skip
+    assert pulled.comparison.adapted <= pulled.comparison.generic
+
+
 def test_instances_are_split_and_repetitions_are_said():
     distinct = Instances.of([[i // 10, i % 10] for i in range(100)])
     sizes = [len(part) for part in (distinct.searched, distinct.chosen, distinct.fresh)]

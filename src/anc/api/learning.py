@@ -222,12 +222,13 @@ def train(
     from anc.learning.engines import check_memory, chosen_engine
     from anc.learning.engines import engine as find_engine
     from anc.learning.members import Members
-    from anc.learning.settings import changed, usual_settings
+    from anc.learning.settings import changed, refuse_idle, usual_settings
     from anc.learning.training import Training
     from anc.learning.training import run as run_training
 
     problem = problem_of(program, samples, 0).with_frozen(freeze)
     chosen = changed(usual_settings(problem.name), settings)
+    refuse_idle(chosen, settings)
     members = Members.alike(chosen, 100 if seeds is None else seeds)
     name = chosen_engine("fused" if engine is None else engine)
     check_memory(problem, members, name)
