@@ -39,12 +39,17 @@ def test_one_fact_is_one_fact():
         (lambda: anc.guard("access", QUICK, ["tape[0] == 3"]).save("x.txt"), "cannot tell"),
         (lambda: anc.fmt(3), "expected a listing"),  # type: ignore[arg-type]
         (lambda: anc.test("access", ["warm"]), "no 'warm' machine"),
+        (lambda: anc.test("access", []), "machines is empty\n  help: there are: exact, soft,"),
+        (lambda: anc.table1([]), "tasks is empty\n  help: there are: access, copy,"),
+        (lambda: anc.experiment("digits", tasks=[]), "tasks is empty\n  help: there are: sum2,"),
         (lambda: anc.sample("access", n=0), "n is 0"),
         (lambda: anc.sample("acess"), "did you mean 'access'?"),
         (lambda: anc.decompile("access", [3, 1]), "expected a list of whole numbers"),
         (lambda: anc.decompile("access", [[1.5]]), "a number of a tape of tapes is 1.5"),
         (lambda: anc.report("access", 3), "expected the name of a file, found 3"),  # type: ignore[arg-type]
-        (lambda: anc.report("nowhere"), "there is no folder nowhere"),
+        (lambda: anc.report("nowhere"), "there is no folder 'nowhere'"),
+        (lambda: anc.report(" "), "there is no folder ' '"),
+        (lambda: anc.run("", [3]), "'' is neither a file nor a shipped program"),
         (lambda: anc.figure("access", formats="gif"), "no figure format 'gif'"),
         (lambda: anc.sweep("access", 3), "grid is a dictionary"),  # type: ignore[arg-type]
         (lambda: anc.sweep("access", {"rate": [1]}, seeds=0), "seeds is 0"),
@@ -89,6 +94,12 @@ def test_one_fact_is_one_fact():
         (lambda: anc.sweep("access", {}, tell="x"), "tell is 'x', expected a function"),  # type: ignore[arg-type]
         (lambda: anc.report("access", "a\0b"), r"'a\x00b' cannot be the name of a file"),
         (lambda: anc.record(min, "x" * 5000), "is too long for the name of a file"),
+        (lambda: anc.record(min), 'write @anc.record("calls.jsonl")'),  # type: ignore[call-overload]
+        (lambda: anc.function(min), "write @anc.function(memory=64)"),  # type: ignore[call-arg]
+        (lambda: anc.function(64), "by name, found 64\n  help: write @anc.function(memory=64)"),  # type: ignore[call-arg]
+        (lambda: anc.function(wrap=True), "write @anc.function(memory=64)"),  # type: ignore[call-arg]
+        (lambda: anc.Size(True), "a size is one whole number"),
+        (lambda: anc.Size(3, np.int64(3)), "a size is one whole number"),
     ],
 )
 def test_what_is_wrong_is_named(call, message):
@@ -134,6 +145,8 @@ def test_numbers_of_numpy_are_numbers():
         "access", [tape], seed=one, evaluations=np.int32(200), weights={"READ": np.float32(3)}
     )
     assert weighed.cost.named_weights == {"READ": 3.0}
+    sizes = anc.Size(np.int64(3)), anc.Size(up_to=np.array(3))  # type: ignore[arg-type]
+    assert sizes == (anc.Size(3), anc.Size(up_to=3)) and type(sizes[0].exactly) is int
 
 
 def test_inputs_of_numpy_say_how_much_memory_is_needed():
@@ -148,13 +161,15 @@ def test_inputs_of_numpy_say_how_much_memory_is_needed():
     [
         lambda text: anc.compile(text),
         lambda text: anc.run(text, [1]),
-        lambda text: anc.verify(text, text),
+        lambda text: anc.verify(text, "memory 5; STOP()"),
+        lambda text: anc.adapt(text, [[1]], evaluations=100),
+        lambda text: anc.sweep(text, {"rate": [0.1, 0.3]}, [[1]], seeds=1, iterations=1),
         lambda text: anc.train(text, [[1]], seeds=1, iterations=1),
     ],
 )
-def test_warnings_point_at_the_line_of_the_caller(call):
+def test_warnings_are_given_once_and_point_at_the_line_of_the_caller(call):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         call("memory 5; var x = READ(0); STOP(); WRITE(0, x); STOP()")
-    assert {warning.filename for warning in caught} == {__file__}
+    assert len(caught) == 1 and {warning.filename for warning in caught} == {__file__}
     assert {warning.lineno for warning in caught} == {call.__code__.co_firstlineno}

@@ -44,6 +44,15 @@ def shortened(text: str, limit: int = _QUOTED) -> str:
     return f"{text[: limit - end - 1]}...{text[-end:]}"
 
 
+def counted(number: int, what: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "line"), counted(2, "line")
+    ('1 line', '2 lines')
+    """
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
 def _escaped(character: str) -> str:
     return character if character.isprintable() else repr(character)[1:-1]
 

@@ -76,6 +76,17 @@ def check_writable(path: Path | None) -> None:
         raise cannot_write(path, problem) from None
 
 
+def check_folder(path: Path) -> None:
+    """Refuse a folder that no file could be written into, before any work is done for one."""
+    try:
+        if path.exists() and not path.is_dir():
+            raise AncError(f"cannot write into {path}: it is not a folder", help="name a folder")
+        tempfile.TemporaryFile(dir=_nearest_folder(path / "file")).close()
+    except OSError as problem:
+        reason = problem.strerror or problem
+        raise AncError(f"cannot write into {path}: {reason}", help="name another folder") from None
+
+
 def write_atomically(path: Path, data: bytes) -> None:
     """Write beside the place and move there: a reader finds the old file or the new one.
 

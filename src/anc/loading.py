@@ -124,7 +124,7 @@ def listing_source(what: str | Path) -> Source:
     if isinstance(what, str) and what in programs.names():
         return programs.source(what)
     path = Path(what)
-    if isinstance(what, str) and not os.path.exists(path):
+    if isinstance(what, str) and not os.path.exists(what):
         if "(" in what:  # no name has one, and every listing does
             return Source(what)
         match = close_match(what, programs.names())

@@ -25,7 +25,7 @@ COPY = "memory 8; var x; x = READ(0); x = INC(x); x = DEC(x); WRITE(1, x); STOP(
         (["--weight", "READ"], "--weight 'READ': expected NAME=COST, such as READ=3"),
         (["--weight", "READ=1", "--weight", "READ=2"], "READ has a weight already"),
         (["--jobs", "2"], "--jobs goes with several seeds"),
-        (["--from", "nowhere"], "nowhere holds no result to start from"),
+        (["--from", "nowhere"], "'nowhere' holds no result to start from"),
         (["--objective", "x", "--seeds", "2"], "--seeds does not go with --objective"),
         (["--objective", "x", "--trust", "proof"], "--trust does not go with --objective"),
     ],

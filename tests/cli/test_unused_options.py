@@ -10,6 +10,8 @@ import anc as library
 DATA = ("double.anc", "--data", "cases.jsonl")
 FILL = ("fill", "sketch.anc", "--data", "cases.jsonl")
 GRID = ("sweep", *DATA, "--grid", "grid.toml")
+TRAIN = ("train", *DATA, "--seeds", "1", "--iterations", "1")
+AIM = ("train", "double.anc", "--data", "tapes.jsonl", "--objective", "access")
 SOFT = "w.safetensors"
 RUN = ("--tape", "3 2 2 5 4")
 
@@ -64,11 +66,11 @@ def folder(tmp_path_factory):
         (("report", "result", "-m", "30"), "result is a folder of results"),
         (("verify", "result", "-m", "30"), "result is for a memory of 10 cells, not 30"),
         (("guard", "access", "result", "-m", "30"), "result is for a memory of 10 cells, not 30"),
-        (
-            ("train", "double.anc", "--data", "tapes.jsonl", "--objective", "access")
-            + ("--proposals", "3"),
-            "gradient descent has none",
-        ),
+        ((*AIM, "--proposals", "3"), "gradient descent has none"),
+        ((*TRAIN, "--start", "exact", "--sharpness", "3"), "sharpness is about a start that is"),
+        ((*TRAIN, "--start", "random", "--sharpness-spread", "0.1"), "start is 'random'"),
+        ((*TRAIN, "--pull-until", "0.5"), "pull_until is about a pull, and there is none"),
+        ((*AIM, "--start", "exact", "--sharpness", "3"), "sharpness is about a start that is"),
     ],
 )
 def test_they_are_refused(folder, words, found):
@@ -91,3 +93,12 @@ def test_they_are_refused(folder, words, found):
 )
 def test_where_they_say_something_they_are_taken(folder, words):
     assert anc(*words, cwd=folder).returncode == 0
+
+
+def test_a_setting_that_says_nothing_is_refused_from_python_too():
+    with pytest.raises(library.AncError, match="sharpness is about a start that is soft"):
+        library.train("access", seeds=1, iterations=1, start="exact", sharpness=3.0)
+    pulled = library.train(
+        "access", seeds=1, iterations=1, start="exact", sharpness=3.0, pull_weights=1.0
+    )
+    assert len(pulled.steps) == 1

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from command_line import anc as command
 
 import anc
 from anc.cli.main import app
@@ -58,6 +59,12 @@ def test_a_network_learns_digits_from_their_sums_and_the_command_keeps_it(tmp_pa
     other = Table(2, Training(steps=120), "")
     other.read(tmp_path)
     assert not other.rows
+
+
+@pytest.mark.parametrize("tasks", ["", ",", "sum2,"])
+def test_no_task_is_none_and_not_all_of_them(tasks, tmp_path):
+    result = command("experiment", "digits", "--tasks", tasks, "-o", tmp_path / "kept")
+    assert result.returncode == 2 and "help: there are: sum2, sum3" in result.stderr
 
 
 def test_without_scikit_learn_there_is_a_message(monkeypatch):

@@ -1,10 +1,13 @@
 """`anc sweep`: what a grid may say, what is called best, and commands that can be pasted."""
 
+import errno
 import json
 import re
 import shlex
 import signal
 import sys
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -146,6 +149,23 @@ def test_where_nothing_can_be_kept_nothing_is_trained(sweep, tmp_path):
     done = sweep()
     assert done.returncode == 2
     assert "cannot keep what is trained in best.chunks: it is not a folder" in done.stderr
+
+
+def test_a_folder_that_cannot_be_written_is_named(sweep, tmp_path, monkeypatch):
+    real = tempfile.TemporaryFile
+
+    def refuse(*given, dir, **more):
+        if Path(dir).name == "kept":
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return real(*given, dir=dir, **more)
+
+    (tmp_path / "kept").mkdir()
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
+    done = sweep("--keep", "kept/of/access")
+    assert done.returncode == 2
+    assert "cannot write into kept/of/access: Permission denied" in done.stderr
+    figure = anc("figure", "access", "-o", "kept", cwd=tmp_path)
+    assert figure.returncode == 2 and "cannot write into kept: Permission" in figure.stderr
 
 
 def pasted(text: str) -> list[str]:

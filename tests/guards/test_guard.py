@@ -145,6 +145,11 @@ def test_random_bodies_run_as_they_did_alone() -> None:
     assert built > 150 and compared > 3000
 
 
+def test_one_line_is_one_line() -> None:
+    stop = compiled("STOP()", 3)
+    assert str(guard(stop, stop, [], 3)).startswith("1 line, 0 of them the check")
+
+
 def test_why_there_is_no_guarded_program() -> None:
     swap = tasks.get("swap")
     short = compiled("var a; var b; a = READ(2); b = READ(4); WRITE(2, b); WRITE(4, a); STOP()", 10)

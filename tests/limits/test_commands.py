@@ -19,6 +19,7 @@ def folder(tmp_path, monkeypatch):
     files = {
         "m1.anc": "memory 1\nSTOP()\n",
         "m1.jsonl": '{"input": [0]}\n',
+        "grid.toml": "rate = [0.1, 0.3]\n",
         "m64k.anc": M64K,
         "m64k.jsonl": '{"input": [3, 0]}\n',
         "sketch.anc": SKETCH,
@@ -36,8 +37,10 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("adapt m1.anc --data m1.jsonl", "is 1, expected a whole number from 2 to"),
-        ("train m1.anc --data m1.jsonl", "is 1, expected a whole number from 2 to"),
+        ("adapt m1.anc --data m1.jsonl", "is 1, expected a whole number from 2 to 4096"),
+        ("adapt m1.anc --data m1.jsonl --seeds 2", "a whole number from 2 to 4096"),
+        ("train m1.anc --data m1.jsonl", "is 1, expected a whole number from 2 to 65536"),
+        ("sweep m1.anc --data m1.jsonl --grid grid.toml", "a whole number from 2 to 65536"),
         ("adapt m64k.anc --data m64k.jsonl", "is 65536, expected a whole number from 2 to 4096"),
         ("run m64k.anc -t 3 --machine soft", "needs about 128.0 GiB of memory, but only 8.0 GiB"),
         ("trace m64k.anc -t 3 --machine soft", "needs about 128.0 GiB of memory"),

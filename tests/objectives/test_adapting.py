@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from command_line import anc as command
 
 import anc
 from anc.cli.main import app
@@ -93,6 +94,14 @@ def test_the_comparison_is_paired():
     assert not c.improved
 
 
+def test_gradient_descent_may_be_pulled_to_the_generic_program():
+    pulled = anc.train(
+        GENERIC, inputs=INPUTS[:8], objective=anc.score(DISTANCE, cell=2), seeds=1, iterations=5,
+        pull_weights=1.0,
+    )  # fmt: skip
+    assert pulled.comparison.adapted <= pulled.comparison.generic
+
+
 def test_instances_are_split_and_repetitions_are_said():
     distinct = Instances.of([[i // 10, i % 10] for i in range(100)])
     sizes = [len(part) for part in (distinct.searched, distinct.chosen, distinct.fresh)]
@@ -100,6 +109,24 @@ def test_instances_are_split_and_repetitions_are_said():
     assert "20 of the 20" in Instances.of([[1, 2]] * 100).note
     few = Instances.of([[1, 2], [2, 1]])
     assert not few.are_fresh and "only 2 inputs" in few.note
+
+
+@pytest.mark.parametrize(
+    ("words", "help"),
+    [
+        ("adapt --data inputs.jsonl", "--score-cell N"),
+        ("adapt --data inputs.jsonl --score-cell 2 --constraint distance.anc", "--constraint-cell"),
+        ("train --data inputs.jsonl", "--score-cell N"),
+        ("adapt", "--data inputs.jsonl"),
+    ],
+)
+def test_the_command_says_which_option_is_missing(words, help, tmp_path):
+    (tmp_path / "inputs.jsonl").write_text("[1, 2]\n[2, 1]\n")
+    (tmp_path / "generic.anc").write_text(GENERIC.replace("; ", "\n"))
+    (tmp_path / "distance.anc").write_text(DISTANCE.replace("; ", "\n"))
+    given = [*words.split(), "generic.anc", "--objective", "distance.anc"]
+    refused = command(*given, cwd=tmp_path)
+    assert refused.returncode == 2 and help in refused.stderr.partition("help: ")[2]
 
 
 def test_the_command_keeps_what_it_found(tmp_path):

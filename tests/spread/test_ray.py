@@ -290,6 +290,15 @@ def test_what_is_no_address_is_refused(on):
         executor(on)
 
 
+@pytest.mark.parametrize("port", ["65536", "99999", "100000001"])
+def test_a_port_that_is_none_is_not_asked(port, monkeypatch):
+    with pytest.raises(AncError, match=f"there is no port {port}, they go from 0 to 65535"):
+        executor(f"ray://127.0.0.1:{port}")
+    monkeypatch.setenv("RAY_ADDRESS", f"127.0.0.1:{port}")
+    with pytest.raises(AncError, match=f"^RAY_ADDRESS is .*: there is no port {port}"):
+        executor("ray")
+
+
 def test_ray_is_optional(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     found = anc("sweep", "access", "--grid", "grid.toml", "--on", "ray")

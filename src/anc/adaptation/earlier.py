@@ -14,7 +14,7 @@ from typing import Any
 
 from anc.adaptation.dropped import Why
 from anc.adaptation.evidence import MAX_STEPS, Evidence, Samples, counted_cells
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, quoted
 from anc.files import read_json
 from anc.language import Source
 from anc.learning.problem import Problem
@@ -55,7 +55,7 @@ class Earlier:
         file = folder / "result.json"
         if not file.exists():
             raise AncError(
-                f"{folder} holds no result to start from",
+                f"{quoted(str(folder))} holds no result to start from",
                 help="it should hold result.json, as anc adapt -o FOLDER writes it",
             )
         return Earlier.of(read_json(file), str(file))

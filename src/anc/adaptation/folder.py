@@ -10,6 +10,7 @@ from anc.adaptation.answer import Answer
 from anc.adaptation.evidence import Samples, counted_cells
 from anc.adaptation.result import Adapted
 from anc.compiler import to_text
+from anc.diagnostics import counted
 from anc.emit import guarded_c, guarded_python
 from anc.emit.examples import examples_of
 from anc.emit.functions import function_in_c, function_in_python
@@ -91,7 +92,7 @@ def _listing(result: Adapted, answer: Answer) -> str:
     head = [
         f"# {result.problem.name}, adapted: {cost if result.weighed_generic is not None else ''}"
         f"{answer.steps:.2f} steps instead of {result.steps_generic:.2f}"
-        f" (means over {len(result.problem.test)} cases)",
+        f" (means over {counted(len(result.problem.test), 'case')})",
         f"# {answer.verdict.statement}",
         f"# {answer.tested}",
     ]

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from anc.api.given import checked_texts, load_given
-from anc.diagnostics import AncError, quoted
+from anc.api.given import checked_words, load_given
+from anc.diagnostics import AncError, counted, quoted
 
 if TYPE_CHECKING:
     from anc.api.given import What
@@ -75,7 +75,7 @@ def test(program: What, machines: Sequence[str] = MACHINES) -> Tested:
     >>> anc.test("memory 3; WRITE(0, 1); STOP()\\n# run: 0 -> 2", ["exact"]).machines
     {'exact': (Wrong(line=2, message='cell 0 is 1, expected 2'),)}
     """
-    return tested(load_given(program), checked_texts("machines", machines))
+    return tested(load_given(program), checked_words("machines", machines, MACHINES))
 
 
 def tested(loaded: Loaded, machines: Sequence[str] = MACHINES) -> Tested:
@@ -130,7 +130,7 @@ def _difference(result: Run, wanted: Cells, function: Function | None = None) ->
     from anc.machine.exact import Stop
 
     if result.stop is not Stop.STOPPED:
-        return f"did not stop: {result.stop.value} after {result.steps} steps"
+        return f"did not stop: {result.stop.value} after {counted(result.steps, 'step')}"
     wrong = [
         f"{_cell(cell, function)} is {found}, expected {value}"
         for cell, (found, value) in enumerate(zip(result.tape, wanted, strict=True))

@@ -8,13 +8,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anc import limits
+from anc import limits, programs
 from anc.api.arguments import checked
 from anc.api.given import (
     Samples,
     checked_call,
     checked_path,
-    checked_texts,
+    checked_words,
     of_the_caller,
     problem_of,
 )
@@ -137,7 +137,8 @@ def table1(
 
     checked_call("tell", tell)
     limits.check_word("settings", settings, ("published", "ours"))
-    names, chosen = checked_texts("tasks", tasks), chosen_engine(engine)
+    names = checked_words("tasks", tasks, programs.names())
+    chosen = chosen_engine(engine)
     workers, store = executor(on, jobs), _store(keep)
     known = {name: (get(name), load_settings(name, settings)) for name in names}
     plans = {name: (from_task(task), plan) for name, (task, plan) in known.items()}
@@ -209,7 +210,8 @@ def _digits(
     from anc.experiments.digits.tasks import TASKS, get_task
 
     chosen = [
-        get_task(name) for name in (TASKS if tasks is None else checked_texts("tasks", tasks))
+        get_task(name)
+        for name in (TASKS if tasks is None else checked_words("tasks", tasks, TASKS))
     ]
     made = Experiment(load_pictures(), seeds, Training(steps=steps) if steps else Training())
     methods = [method for method in METHODS if soft or method != "soft"]

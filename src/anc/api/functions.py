@@ -18,9 +18,28 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 SIZE = 10_000  # calls that are kept of a recorded function
 
 
+def _asks_for_memory(decorator: F) -> F:
+    """The decorator, which says how to write it to who leaves out its memory or its parentheses."""
+
+    @functools.wraps(decorator)
+    def call(*given: Any, **named: Any) -> Any:
+        if given or "memory" not in named:
+            found = f", found {quoted(given[0])}" if given and not callable(given[0]) else ""
+            raise AncError(
+                f"anc.function needs the cells of the program's memory by name{found}",
+                help="write @anc.function(memory=64)",
+            )
+        return decorator(**named)
+
+    return call  # type: ignore[return-value]
+
+
+@_asks_for_memory
 @checked()
 def function(*, memory: int, wrap: bool = False) -> Callable[[Callable[P, T]], Function[P, T]]:
     """Decorator: a Python function that is a program of `memory` cells as well.
@@ -77,6 +96,11 @@ def record(function, path=None, size=SIZE):
     '[[3,9,1],2]\\n'
     """
     if path is None:
+        if callable(function):
+            raise AncError(
+                "anc.record needs the file that calls are kept in",
+                help='write @anc.record("calls.jsonl"), or anc.record(function, "calls.jsonl")',
+            )
         checked_path(function)
         return functools.partial(record, path=function, size=size)
     from anc.recording import recorded

@@ -102,6 +102,14 @@ def checked_texts(
     return tuple(texts)
 
 
+def checked_words(name: str, value: object, known: Iterable[str]) -> tuple[str, ...]:
+    """Words that a caller lists, at least one: to do nothing is asked by nobody who means it."""
+    words = checked_texts(name, value)
+    if not words:
+        raise AncError(f"{name} is empty", help=f"there are: {', '.join(known)}")
+    return words
+
+
 def checked_facts(assume: object) -> tuple[str, ...]:
     """The facts that a caller states: one text, or several."""
     return checked_texts("assume", assume, "facts as texts", help='write ["tape[0] == 3"]')

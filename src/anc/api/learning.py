@@ -15,7 +15,6 @@ from anc.api.given import (
     checked_path,
     checked_weights,
     data_of,
-    load_given,
     problem_of,
 )
 from anc.api.objectives import (
@@ -154,7 +153,7 @@ def adapt(
         raise AncError("'jobs' goes with several seeds", help="such as seeds=8, jobs=4")
     cost, earlier = Cost.named({} if weights is None else checked_weights(weights)), _earlier(start)
     problem = problem_of(program, samples, seed).with_frozen(freeze)
-    stated = load_given(program).facts if samples is not None else ()
+    stated = () if problem.function is None else problem.function.facts
     facts = [parse_fact(text, problem.M) for text in (*stated, *assume)]
     return adapt_with_seeds(
         problem, seed, seeds, jobs, budget=budget, method=method, assumed=facts, cost=cost,
@@ -223,12 +222,13 @@ def train(
     from anc.learning.engines import check_memory, chosen_engine
     from anc.learning.engines import engine as find_engine
     from anc.learning.members import Members
-    from anc.learning.settings import changed, usual_settings
+    from anc.learning.settings import changed, refuse_idle, usual_settings
     from anc.learning.training import Training
     from anc.learning.training import run as run_training
 
     problem = problem_of(program, samples, 0).with_frozen(freeze)
     chosen = changed(usual_settings(problem.name), settings)
+    refuse_idle(chosen, settings)
     members = Members.alike(chosen, 100 if seeds is None else seeds)
     name = chosen_engine("fused" if engine is None else engine)
     check_memory(problem, members, name)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from anc.api.arguments import checked
 from anc.api.given import checked_cells, checked_path, checked_texts, load_given
-from anc.diagnostics import AncError, quoted
+from anc.diagnostics import AncError, counted, quoted
 
 if TYPE_CHECKING:
     from anc.api.given import What
@@ -88,7 +88,9 @@ def _report_example(what: Any, output: Path | None, memory: int | None, load: Lo
     run = record(loaded, loaded.filled(loaded.examples[0].input), title, "exact", None, _LIMIT)
     file = output or Path(f"{title}.html")
     write_atomically(file, stepper_page([run]).encode())
-    return Page(file, f"{title} on its first example, {run.stop} after {run.steps} steps")
+    return Page(
+        file, f"{title} on its first example, {run.stop} after {counted(run.steps, 'step')}"
+    )
 
 
 @checked()
@@ -127,7 +129,7 @@ def write_figures(
     load: Load,
 ) -> list[Path]:
     """The same; `load` loads a program."""
-    from anc.files import check_writable
+    from anc.files import check_folder
     from anc.report.figures import save_figures
     from anc.report.folders import folder_figures
 
@@ -136,8 +138,7 @@ def write_figures(
     if unknown or not wanted:
         shown = ",".join(map(str, formats))
         raise AncError(f"there is no figure format {quoted(shown)}", help="use svg, png or pdf")
-    for one in wanted:
-        check_writable(output / f"figure.{one}")
+    check_folder(output)
     if is_folder(what):
         _refuse_beside_folder(what, tape=tape, memory=memory)
         figures = folder_figures(Path(what))

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc import limits
+from anc import limits, programs
 from anc.cli import inputs
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
 from anc.cli.results import keep_and_show
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, quoted
 from anc.provenance import command_line
 
 if TYPE_CHECKING:
@@ -83,11 +83,13 @@ def described(aims: dict[str, Any]) -> tuple[Described, Described | None]:
     """The score and the constraint that the options describe."""
     from anc.objectives.making import Described
 
-    score = Described(aims["objective"], aims["score_cell"])
+    score = Described(aims["objective"], aims["score_cell"], naming="--score-cell N")
     bound = aims["constraint"]
     if bound is None and aims["constraint_cell"] is not None:
         raise AncError("--constraint-cell needs a --constraint")
-    return score, None if bound is None else Described(bound, aims["constraint_cell"])
+    if bound is None:
+        return score, None
+    return score, Described(bound, aims["constraint_cell"], naming="--constraint-cell N")
 
 
 def adapt_to_objective(
@@ -112,6 +114,12 @@ def adapt_to_objective(
         )
     score, bound = described(aims)
     loaded = inputs.load_argument(target, memory)
+    if data is None and target not in programs.names():
+        each = '{"input": [...]}' if loaded.function is None else "the list of a call's arguments"
+        raise AncError(
+            f"{quoted(target)} is not a task, so it needs inputs to adapt to",
+            help=f"give a file of JSON lines: --data inputs.jsonl, each {each}",
+        )
     wanted = score, bound, aims["maximise"]
     aimed = aim(target, loaded, data, *wanted, settings["seed"], freeze)
     line = ProgressLine(quiet=as_json)

@@ -73,12 +73,12 @@ def digits(
     from anc.report.figures import save_figures
     from anc.report.figures.digits import digits_figures
 
-    names = [name.strip() for name in chosen.split(",")] if chosen else list(TASKS)
+    names = list(TASKS) if chosen is None else [name.strip() for name in chosen.split(",")]
     tasks = [get_task(name) for name in names]
     training = Training(steps=steps) if steps else Training()
     experiment = Experiment(load_pictures(), seeds, training)
     words = ["anc", "experiment", "digits", "--seeds", str(seeds)]
-    words += ["--tasks", chosen] if chosen else []
+    words += [] if chosen is None else ["--tasks", chosen]
     words += ["--steps", str(steps)] if steps else []
     words += ["--soft", soft] if soft != "quick" else []
     table = Table(seeds, training, shlex.join(words))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from anc.cli import inputs, talk
+from anc.diagnostics import counted
 from anc.machine.exact import Run, Stop
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def command(
 
 def describe(result: Run) -> str:
     """How a run ended, in words."""
-    steps = f"{result.steps} step{'' if result.steps == 1 else 's'}"
+    steps = counted(result.steps, "step")
     words = {
         Stop.STOPPED: f"stopped after {steps}",
         Stop.STEP_LIMIT: f"step-limit: it did not stop within {steps} (see --max-steps)",

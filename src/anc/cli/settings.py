@@ -15,6 +15,7 @@ from anc.learning.settings import (
     kind_of,
     load_settings,
     read_toml,
+    refuse_idle,
     usual_settings,
 )
 
@@ -45,4 +46,6 @@ def chosen_settings(name: str, which: str | None, options: dict[str, Any]) -> Tr
     else:
         base = usual_settings(name)
     given = {key: value for key, value in options.items() if value is not None}
-    return changed(base, given, "options")
+    settings = changed(base, given, "options")
+    refuse_idle(settings, given)
+    return settings

@@ -19,7 +19,7 @@ from anc.cli.chunks import Trainings, kept_in, spread_options
 from anc.cli.interrupt import Interrupt, ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.settings import SETS, chosen_settings
-from anc.diagnostics import AncError, plain
+from anc.diagnostics import AncError, counted, plain
 from anc.files import check_writable, write_atomically
 from anc.remaining import duration
 
@@ -105,7 +105,7 @@ def command(
             "samples", "seed", because=f"is about drawing from ranges, and {grid} has none"
         )
     sweep = Sweep(problem, plans, varied_in(table), seeds, engine)
-    talk.note(f"{_count(len(plans), 'setting')} × {_count(seeds, 'seed')}")
+    talk.note(f"{counted(len(plans), 'setting')} × {counted(seeds, 'seed')}")
     lost: list[AncError] = []  # what could not be written, which ends the sweep
     with ctrl_c() as interrupt:
 
@@ -152,7 +152,7 @@ def _climbed(sweep: Sweep, train: Train) -> Iterator[object]:
 
     def told(parts: list[Chunk]) -> Iterator[tuple[Chunk, Outcome]]:
         number = max(sweep.rungs.values())
-        some = _count(sizes(len(sweep.settings))[number], "setting")
+        some = counted(sizes(len(sweep.settings))[number], "setting")
         up_to = "the end" if SHARES[number] == 1 else f"{SHARES[number]} of the iterations"
         talk.note(f"rung {number + 1} of {len(SHARES)}: {some} up to {up_to}")
         return train(parts)
@@ -164,7 +164,7 @@ def _tell_missing(swept: Swept, settings: int, interrupt: Interrupt) -> None:
     """Say what is not there, if it was interrupted."""
     if interrupt.asked:
         unbegun = settings - len(swept.rows)
-        missing = f", {_count(unbegun, 'setting')} not begun" if unbegun else ""
+        missing = f", {counted(unbegun, 'setting')} not begun" if unbegun else ""
         talk.say(
             f"interrupted: {swept.trained} of {swept.trainings} trainings are done{missing};"
             " the same command goes on"
@@ -236,10 +236,6 @@ def _train_command(
     words += ["--engine", engine] if not inputs.is_default("engine") else []
     file = str(settings)
     return [*words, "--settings", f"./{file}" if file in SETS else file]
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _short(value: object) -> str:

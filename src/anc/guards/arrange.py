@@ -28,6 +28,7 @@ from anc.compiler.graph import (
 )
 from anc.compiler.layout import layout
 from anc.compiler.passes import tidy
+from anc.diagnostics import counted
 from anc.guards.check import Check
 from anc.program import Program
 
@@ -68,7 +69,7 @@ def arrange(check: Check, error: Operand, generic: Program, adapted: Program) ->
     if len(lines) > M:
         sizes = [sum(n in part for n in lines) for part in (adapted_nodes, generic_nodes)]
         raise NoGuard(
-            f"the check ({len(lines) - sum(sizes)} lines), the adapted program ({sizes[0]}) and what the"
+            f"the check ({counted(len(lines) - sum(sizes), 'line')}), the adapted program ({sizes[0]}) and what the"
             f" generic program adds to them ({sizes[1]}) need {len(lines)} lines, the memory has {M}"
         )
     return assemble(graph)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from anc.compiler import to_text
 from anc.compiler.graph import Constant
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, counted
 from anc.guards.arrange import NoGuard, arrange
 from anc.guards.check import CannotCheck, Check
 from anc.machine import exact
@@ -35,7 +35,7 @@ class Guarded:
     def __str__(self) -> str:
         if self.program is None:
             return f"no guarded program: {self.reason}"
-        text = f"{self.program.L} lines, {self.check_lines} of them the check"
+        text = f"{counted(self.program.L, 'line')}, {self.check_lines} of them the check"
         if self.check_steps is not None and self.taken is not None:
             mean, least, most = self.check_steps
             text += (

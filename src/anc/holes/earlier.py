@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, quoted
 from anc.files import read_json
 from anc.holes.sketch import Filling, Sketch
 
@@ -17,7 +17,7 @@ def read_earlier(folder: Path, sketch: Sketch) -> Filling:
     file = folder / "result.json"
     if not file.exists():
         raise AncError(
-            f"{folder} holds no result to start from",
+            f"{quoted(str(folder))} holds no result to start from",
             help="it should hold result.json, as anc fill -o FOLDER writes it",
         )
     return earlier_filling(read_json(file), sketch, str(file))

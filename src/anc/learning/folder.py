@@ -24,7 +24,7 @@ from typing import Any
 from safetensors.numpy import save
 
 from anc import limits
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, quoted
 from anc.files import JSON_BYTES, cannot_write, read_json, read_limited, write_atomically
 from anc.folders import Claim
 from anc.language.source import decode
@@ -143,7 +143,9 @@ class RunFolder:
     def describe(self) -> dict[str, Any]:
         """The contents of run.json."""
         if not self.exists:
-            raise AncError(f"{self.path} holds no run", help="start one without --resume")
+            raise AncError(
+                f"{quoted(str(self.path))} holds no run", help="start one without --resume"
+            )
         path = self.path / "run.json"
         about = read_json(path)
         is_ours = isinstance(about, dict) and about.get("format") == FORMAT
@@ -159,7 +161,9 @@ class RunFolder:
     def problem(self) -> Problem:
         """The problem that the run is about."""
         origin = self.describe()["origin"]
-        return self._problem(origin).with_frozen(origin.get("frozen", ()))
+        problem = self._problem(origin)
+        limits.LEARNT.check(problem.M)
+        return problem.with_frozen(origin.get("frozen", ()))
 
     def _problem(self, origin: dict[str, Any]) -> Problem:
         needed = {"task": ("biased", "pool", "test"), "cases": ("memory",)}.get(origin["kind"])

@@ -117,7 +117,9 @@ def _generator(seed: int) -> np.random.Generator:
     return np.random.default_rng([seed, 77])
 
 
-def reference_population(problem: Problem, members: Members) -> Weights:
-    """The generic program's weights for every member: what the pulls of appendix D pull towards."""
+def reference_population(problem: Problem, members: Members) -> Weights | None:
+    """The generic program's weights for every member: what the pulls of appendix D pull towards, if any do."""
+    if not members.shared.is_pulled:
+        return None
     sharpness = [settings.sharpness for settings in members.settings]
     return soften_all(learnt_program(problem, members.shared), problem.M, sharpness, members.seeds)

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from anc import isa, limits
-from anc.diagnostics import AncError, plain
+from anc import isa
+from anc.diagnostics import AncError, counted, plain
 from anc.machine import exact
 from anc.machine.exact import Stop
 from anc.program import Program
@@ -65,9 +65,6 @@ class Problem:
     def with_frozen(self, lines: Iterable[int]) -> Problem:
         """The problem with these lines of its program frozen, beside those that are already."""
         return replace(self, program=with_frozen(self.program, lines, self.function))
-
-    def __post_init__(self) -> None:
-        limits.LEARNT.check(self.M)
 
     @property
     def looked_at(self) -> tuple[Case, ...]:
@@ -180,7 +177,7 @@ def from_cases(
     everything = tuple(shuffled)
     M = everything[0].M
     if len(everything) < FEWEST_TO_SPLIT:
-        note = f"only {len(everything)} cases: training, validation and test use all of them"
+        note = f"only {counted(len(everything), 'case')}: training, validation and test use all of them"
         note = "\n".join(filter(None, (about, note)))
         sets = (everything,) * 4
         return Problem(name, program, text, M, *sets, note, function, more=more)

@@ -7,6 +7,7 @@ Loss weights have names here; in the paper's appendix they are α (correctness),
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache
 from importlib import resources
@@ -71,7 +72,9 @@ class TrainingSettings:
     )
     clip: float = setting(1.0, "Largest norm of a gradient; 0 does not clip.")
     noise: float = setting(0.0, "Gradient noise at the start; it falls as (1 + t)^-0.275.")
-    sharpness: float = setting(5.0, "Sharpness of the softened program.")
+    sharpness: float = setting(
+        5.0, "Sharpness of the softened program: of a soft start, and of what pulls."
+    )
     sharpness_spread: float = setting(0.0, "Draw each start's sharpness from ± this share.")
     start: str = setting(
         "soft", "Where members start; exact is sharpness 30.", "soft", "exact", "random"
@@ -105,6 +108,11 @@ class TrainingSettings:
         if problems:
             raise AncError("settings: " + "; ".join(problems))
 
+    @property
+    def is_pulled(self) -> bool:
+        """Whether anything pulls towards the generic program."""
+        return self.pull_weights > 0 or self.pull_probabilities > 0
+
     def to_toml(self) -> str:
         """A settings file that `from_toml` reads."""
         rows = []
@@ -132,6 +140,21 @@ def changed(settings: TrainingSettings, values: dict[str, Any], where: str = "se
     read = {name: kind(values[name]) for name, kind in kinds.items() if kind and name in values}
     clean = {name: value for name, value in read.items() if value is not None}
     return replace(settings, **values | clean)
+
+
+def refuse_idle(settings: TrainingSettings, given: Iterable[str]) -> None:
+    """Refuse settings that somebody gave one by one, and that say nothing beside the others."""
+    because: dict[str, str] = {}
+    if not settings.is_pulled:
+        because["pull_until"] = "is about a pull, and there is none"
+    if settings.start != "soft":
+        start = f"is about a start that is soft, and start is '{settings.start}'"
+        because["sharpness_spread"] = start
+        if not settings.is_pulled:  # towards weights of this sharpness
+            because["sharpness"] = start
+    for name in given:
+        if name in because:
+            raise AncError(f"{name} {because[name]}", help="leave it out")
 
 
 def read_toml(path: Path) -> dict[str, Any]:

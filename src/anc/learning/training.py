@@ -111,8 +111,7 @@ class Training:
         self._pool = Cases.of(self.problem.pool)
         self._validation = Cases.of(self.problem.validation)
         self._confirmation = Cases.of(self.problem.confirmation)
-        is_pulled = shared.pull_weights > 0 or shared.pull_probabilities > 0
-        self._reference = reference_population(self.problem, self.members) if is_pulled else None
+        self._reference = reference_population(self.problem, self.members)
         self._trainable = trainable(program, self.problem.M)
         self._objective = self.members.objective()
         self.generic_steps = self.problem.generic_steps_held_out

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, quoted
 from anc.files import read_json
 from anc.language import Source
 from anc.loading import compiled
@@ -21,7 +21,7 @@ def read_earlier(folder: Path, aimed: Aimed) -> Program:
     file = folder / "result.json"
     if not os.path.exists(file):
         raise AncError(
-            f"{folder} holds no result to start from",
+            f"{quoted(str(folder))} holds no result to start from",
             help="it should hold result.json, as anc adapt --objective ... -o FOLDER writes it",
         )
     return earlier_program(read_json(file), aimed, str(file))

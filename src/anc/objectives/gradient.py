@@ -19,9 +19,14 @@ from anc.learning.engines import check_memory
 from anc.learning.frozen import trainable
 from anc.learning.interface import TrainingState, Work
 from anc.learning.loss import Aim, Wanted
-from anc.learning.members import Members, learnt_program, starting_population
+from anc.learning.members import (
+    Members,
+    learnt_program,
+    reference_population,
+    starting_population,
+)
 from anc.learning.problem import Problem
-from anc.learning.settings import TrainingSettings, changed
+from anc.learning.settings import TrainingSettings, changed, refuse_idle
 from anc.machine.cases import Cases
 from anc.machine.encoded import encode
 from anc.machine.weights import harden
@@ -39,7 +44,9 @@ USUAL = TrainingSettings(
 
 def settings_for(steps: int, values: dict[str, Any]) -> TrainingSettings:
     """Settings for a program whose longest run has so many steps; `values` go first."""
-    return changed(replace(USUAL, max_steps=int(LONGER * steps) + 2), values)
+    settings = changed(replace(USUAL, max_steps=int(LONGER * steps) + 2), values)
+    refuse_idle(settings, values)
+    return settings
 
 
 @dataclass
@@ -61,6 +68,7 @@ class Descent:
         self.state = TrainingState.fresh(
             starting_population(problem, self.members, np.zeros(S, np.int64))
         )
+        self._reference = reference_population(problem, self.members)
         self.trainable = trainable(learnt_program(problem, self.members.shared), M)
         inputs = np.ascontiguousarray(ground.inputs, np.uint16)
         counts = np.ones(len(inputs))
@@ -90,7 +98,8 @@ class Descent:
             self._objective,
             self.members.schedule(begin, end),
             np.array(self.members.seeds, np.uint64),
-            trainable=self.trainable,
+            self._reference,
+            self.trainable,
         )
         jax_engine.train(self.state, work, self._objective)
         self._judge()

@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, counted
 
 SEARCHED, CHOSEN, FRESH = 200, 400, 1000  # of a function or a task that draws them
 FEWEST_TO_SPLIT = 30
@@ -41,7 +41,7 @@ class Instances:
         Random(seed).shuffle(rows)
         everything = np.array(rows, np.uint16)
         if len(rows) < FEWEST_TO_SPLIT:
-            note = f"only {len(rows)} inputs: the numbers are about inputs that were searched with"
+            note = f"only {counted(len(rows), 'input')}: the numbers are about inputs that were searched with"
             return Instances(everything, everything, everything, note)
         fifth = len(rows) // 5
         fresh, chosen, searched = np.split(everything, [fifth, 2 * fifth])

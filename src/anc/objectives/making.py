@@ -11,7 +11,7 @@ from typing import Any
 from anc import limits
 from anc.diagnostics import AncError
 from anc.loading import load
-from anc.objectives.programs import ProgramScore
+from anc.objectives.programs import NAMING, ProgramScore
 from anc.objectives.scores import FunctionScore, Score
 
 
@@ -22,6 +22,7 @@ class Described:
     what: Any
     cell: int | None = None
     soft: bool = False
+    naming: str = NAMING  # how its user says which cell
 
     def __post_init__(self) -> None:
         limits.check(cell=self.cell)
@@ -65,7 +66,7 @@ def make_score(what: Any, M: int, argument: str) -> Score:
             loaded = load(thing, max(M, loaded.program.smallest_memory))
     except AncError as problem:
         raise AncError(f"'{argument}': {problem.message}", problem.help) from None
-    return ProgramScore.of(loaded, M, described.cell, argument)
+    return ProgramScore.of(loaded, M, described.cell, argument, described.naming)
 
 
 def _soft(function: Callable[..., Any], name: str, argument: str) -> Score:

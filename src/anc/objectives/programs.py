@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from anc.machine.weights import Weights
 
 MAX_STEPS = 10_000
+NAMING = "anc.score(program, cell=...)"  # how a user names the cell, unless it is an option
 _WATCHED = 20  # runs that are watched for whether the score is written
 _MARGIN = 1.5  # steps of the soft machine, compared with the longest exact run seen
 
@@ -40,10 +41,13 @@ class ProgramScore(Score):
     taken: np.ndarray  # the cells that are filled
     name: str
     argument: str
+    naming: str = NAMING
     longest: int = field(default=1)  # steps of the longest run that `check` saw
 
     @staticmethod
-    def of(loaded: Loaded, M: int, cell: int | None, argument: str) -> ProgramScore:
+    def of(
+        loaded: Loaded, M: int, cell: int | None, argument: str, naming: str = NAMING
+    ) -> ProgramScore:
         """The score of a program or of a Python function, for tapes of M cells."""
         function = loaded.function
         name = f"'{function.name}'" if function else loaded.name
@@ -73,7 +77,7 @@ class ProgramScore(Score):
             raise AncError(
                 f"'{argument}': there is no cell {cell}, the cells of {name} go from 0 to {memory - 1}"
             )
-        return ProgramScore(loaded.program, M, memory, cell, taken, name, argument)
+        return ProgramScore(loaded.program, M, memory, cell, taken, name, argument, naming)
 
     def exact(self, inputs: np.ndarray, finals: np.ndarray) -> np.ndarray:
         runs = self._runs(inputs, finals)
@@ -92,7 +96,7 @@ class ProgramScore(Score):
             raise AncError(
                 f"'{self.argument}': no run of {self.name} writes cell {self.cell}, where the score is"
                 " read",
-                help="name the cell that it writes the score into: anc.score(program, cell=...)",
+                help=f"name the cell that it writes the score into: {self.naming}",
             )
 
     def check_soft(self, M: int) -> None:

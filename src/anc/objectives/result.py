@@ -10,6 +10,7 @@ from typing import Any
 
 from anc import folders
 from anc.compiler import to_text
+from anc.diagnostics import counted
 from anc.files import write_atomically
 from anc.objectives.comparing import Comparison
 from anc.program import Program
@@ -99,5 +100,7 @@ class Improved:
         rows += ["", to_text(self.program).rstrip("\n"), "", *self.notes]
         if self.members:
             low, high = min(self.members), max(self.members)
-            rows.append(f"{len(self.members)} members, mean scores from {low:.3f} to {high:.3f}")
+            rows.append(
+                f"{counted(len(self.members), 'member')}, mean scores from {low:.3f} to {high:.3f}"
+            )
         return "\n".join([*rows, f"{self.tried:,} tried, {self.seconds:.1f} s, {self.stop}"])

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from anc.diagnostics import counted
 from anc.machine import exact
 from anc.machine.exact import Run, Stop
 from anc.program import Program
@@ -62,8 +63,8 @@ class Witness:
         if run.stop is Stop.PAST_END:
             if function is not None and not function.wrap:
                 return "is no answer: a number does not fit, or Python ends with an error"
-            return f"runs past its last line after {run.steps} steps"
-        after = f"after {run.steps} step{'' if run.steps == 1 else 's'}"
+            return f"runs past its last line after {counted(run.steps, 'step')}"
+        after = f"after {counted(run.steps, 'step')}"
         if function is None or function.layout.tape is not None:
             return f"{_cells(run.tape)}  ({after})"
         before = function.layout.lists_of(self.tape)

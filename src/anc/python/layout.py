@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from anc.diagnostics import AncError
-from anc.limits import MAX_MEMORY
+from anc.limits import MAX_MEMORY, as_whole
 
 
 @dataclass(frozen=True)
@@ -23,12 +23,14 @@ class Size:
     up_to: int | None = None
 
     def __post_init__(self) -> None:
-        given = [size for size in (self.exactly, self.up_to) if size is not None]
-        if len(given) != 1 or type(given[0]) is not int or not 1 <= given[0] <= MAX_MEMORY:
+        given = {name: size for name, size in vars(self).items() if size is not None}
+        name, size = next(((name, as_whole(size)) for name, size in given.items()), ("", None))
+        if len(given) != 1 or size is None or not 1 <= size <= MAX_MEMORY:
             raise AncError(
                 f"a size is one whole number from 1 to {MAX_MEMORY}",
                 help="write Size(8) for eight elements, Size(up_to=8) for at most eight",
             )
+        object.__setattr__(self, name, size)  # a number of numpy is Python's own from here on
 
     def __repr__(self) -> str:
         return f"Size({self.exactly})" if self.up_to is None else f"Size(up_to={self.up_to})"

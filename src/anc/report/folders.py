@@ -9,7 +9,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, quoted
 from anc.files import read_json
 from anc.report.figures import Figures
 
@@ -78,14 +78,14 @@ TABLE1 = Kind(
 def kind_of(path: Path) -> Kind:
     """What anc wrote into a folder; any other folder is refused with what was looked for."""
     if not os.path.exists(path):
-        raise AncError(f"there is no folder {path}")
+        raise AncError(f"there is no folder {quoted(str(path))}")
     if not os.path.isdir(path):
-        raise AncError(f"{path} is a file; a report is about a folder")
+        raise AncError(f"{quoted(str(path))} is a file; a report is about a folder")
     for kind in (TRAINING, ADAPTATION, OBJECTIVE, FILLED, TABLE1):
         if (path / kind.mark).exists() and _is_ours(path, kind):
             return kind
     raise AncError(
-        f"{path} holds nothing that a report can be about",
+        f"{quoted(str(path))} holds nothing that a report can be about",
         help="it should hold run.json (anc train -o), result.json (anc adapt -o,"
         " anc fill -o) or table1.json (anc table1 -o)",
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, counted
 from anc.machine.exact import Run, Stop
 from anc.program import Program
 from anc.report.answers import PROVED, UNPROVED
@@ -56,7 +56,7 @@ def html_of(thing: Any) -> str:
 
 def _run(run: Run) -> Markup:
     words = {Stop.STOPPED: "stopped", Stop.STEP_LIMIT: "did not stop", Stop.PAST_END: "past-end"}
-    head = f"Run: {words[run.stop]} after {run.steps} steps"
+    head = f"Run: {words[run.stop]} after {counted(run.steps, 'step')}"
     head += "" if run.confidence == 1 else f", confidence {run.confidence:.4f}"
     rows = [
         (
@@ -99,7 +99,7 @@ def _soft_trace(trace: Any) -> Markup:
                 shaded(f"{certainty:.3f}", certainty),
             )
         )
-    head = f"Soft run: {trace.stop.value} after {len(trace.steps)} steps"
+    head = f"Soft run: {trace.stop.value} after {counted(len(trace.steps), 'step')}"
     names = ("step", "line", "instruction", "stop probability", "least certain cell")
     return titled(head, table(names, rows))
 

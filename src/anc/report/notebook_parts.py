@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from markupsafe import Markup
 
+from anc.diagnostics import counted
 from anc.program import Program
 
 _MONO = "font-family: ui-monospace, Menlo, Consolas, monospace; font-size: 0.92em"
@@ -26,7 +27,7 @@ def program_table(program: Program, title: str = "Program") -> Markup:
         f"{program.name_of(r)} = {'–' if value is None else value}"
         for r, value in enumerate(program.registers)
     )
-    head = f"{title}: {program.L} lines, {program.R} registers"
+    head = f"{title}: {counted(program.L, 'line')}, {counted(program.R, 'register')}"
     head += "" if program.memory is None else f", memory {program.memory}"
     return titled(head, table(("line", "", "command"), rows), registers)
 

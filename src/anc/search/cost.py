@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anc import isa, limits
-from anc.diagnostics import AncError, close_match
+from anc.diagnostics import AncError, close_match, quoted
 from anc.machine.batch import Rules, evaluate_many
 from anc.machine.cases import Cases
 from anc.machine.encoded import encode
@@ -38,9 +38,7 @@ class Cost:
         names = (*isa.NAMES, *_OTHERS)
         for name, number in zip(names, (*self.instructions, *self._others), strict=True):
             if not 0 <= number <= HEAVIEST:
-                raise AncError(
-                    f"the weight of {name} is {number}, expected a number from 0 to {HEAVIEST:,.0f}"
-                )
+                raise _no_weight(name, number)
 
     @staticmethod
     def of_instructions(
@@ -67,7 +65,7 @@ class Cost:
         """
         for name, value in weights.items():
             if limits.as_real(value) is None:
-                raise AncError(f"the weight of {name} is {value!r}, expected a number")
+                raise _no_weight(name, value)
         instructions = {name: value for name, value in weights.items() if name not in _OTHERS}
         others = {name: float(weights.get(name, 0.0)) for name in _OTHERS}
         return Cost.of_instructions(instructions, **others)
@@ -117,3 +115,9 @@ def score(program: Program, cases: Cases, max_steps: int, cost: Cost = STEPS) ->
         steps = float(evaluate_many(encoded, cases, Rules.of(cases.M, max_steps)).cost[0])
     paid += cost.lines * program.L + cost.registers * program.R
     return Score(paid if right else np.inf, steps, right, int(found.first_bad[0]))
+
+
+def _no_weight(name: str, value: object) -> AncError:
+    return AncError(
+        f"the weight of {name} is {quoted(value)}, expected a number from 0 to {HEAVIEST:,.0f}"
+    )

@@ -18,7 +18,8 @@ from anc.diagnostics import AncError, quoted
 from anc.ending import SIGNALS
 
 PREFIX = "ray://"
-_ADDRESS = re.compile(r"(?P<host>[^\s:/@]+|\[[0-9a-fA-F:.]+\]):(?P<port>[0-9]{1,5})")
+_ADDRESS = re.compile(r"(?P<host>[^\s:/@]+|\[[0-9a-fA-F:.]+\]):(?P<port>[0-9]{1,9})")
+_LAST_PORT = 65_535
 _PATIENCE = 5.0  # seconds in which somebody answers at an address
 _SHORT = 160  # characters of what Ray says
 _INSTALL = "pip install 'adaptive-neural-compiler[ray]'"
@@ -99,10 +100,15 @@ def _address(on: str) -> str | None:
     if named in ("", "auto", "local"):
         return None
     source = "RAY_ADDRESS" if on == "ray" else "on"
-    if _ADDRESS.fullmatch(named.removeprefix(PREFIX)) is None:
+    help = f"Ray's port for clients is usually 10001: {PREFIX}HOST:10001"
+    found = _ADDRESS.fullmatch(named.removeprefix(PREFIX))
+    if found is None:
+        raise AncError(f"{source} is {quoted(named)}, expected {PREFIX}HOST:PORT", help)
+    if int(found["port"]) > _LAST_PORT:
         raise AncError(
-            f"{source} is {quoted(named)}, expected {PREFIX}HOST:PORT",
-            help=f"Ray's port for clients is usually 10001: {PREFIX}HOST:10001",
+            f"{source} is {quoted(named)}: there is no port {found['port']}, they go from 0 to"
+            f" {_LAST_PORT}",
+            help,
         )
     return named
 

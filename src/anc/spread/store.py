@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from anc.diagnostics import AncError
-from anc.files import check_writable, read_json, write_atomically
+from anc.files import check_folder, read_json, write_atomically
 from anc.spread.chunk import FORMAT, Chunk
 from anc.spread.moment import Moment
 from anc.spread.outcome import Outcome
@@ -39,7 +39,7 @@ class Store:
         """The store in a folder; refused before any work if nothing can be written there."""
         if folder.exists() and not folder.is_dir():
             raise AncError(f"cannot keep what is trained in {folder}: it is not a folder")
-        check_writable(folder / "one.json")
+        check_folder(folder)
         return Store(folder, warn)
 
     def get(self, chunk: Chunk) -> Outcome | None:

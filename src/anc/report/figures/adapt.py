@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from anc.diagnostics import counted
 from anc.machine import exact
 from anc.report.adapt_data import MOST_STEPS, Adaptation
 from anc.report.figures.style import (
@@ -69,7 +70,7 @@ def _path(found: Adaptation) -> Figure:
     for axis, (which, run), colour in zip(axes, runs.items(), _COLOURS, strict=False):
         lines = [step.line for step in run.trace]
         axis.plot(range(1, len(lines) + 1), lines, "o-", color=colour, markersize=3, linewidth=0.8)
-        axis.set_title(f"{which}: {run.steps} steps")
+        axis.set_title(f"{which}: {counted(run.steps, 'step')}")
         axis.set_xlim(0, longest + 1)
         axis.invert_yaxis()
         axis.set_xlabel("step")

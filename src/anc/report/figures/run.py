@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from anc.diagnostics import counted
 from anc.machine.softrun import SoftTrace
 from anc.report.figures.style import GREY, PINK, PROBABILITY, panels, whole_numbers
 
@@ -33,7 +34,7 @@ def run_figure(trace: SoftTrace, title: str) -> Figure:
         extent=(0.5, T + 0.5, last + 0.5, -0.5),
     )
     path.grid(False)
-    path.set_title(f"{title}: {T} steps, {trace.stop.value}")
+    path.set_title(f"{title}: {counted(T, 'step')}, {trace.stop.value}")
     path.set_ylabel("program line")
     whole_numbers(path)
     stop.plot(range(T + 1), [0.0, *(step.stop for step in trace.steps)], color=PINK)
