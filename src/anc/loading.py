@@ -117,6 +117,11 @@ def load(
     return compiled(listing_source(what), memory)
 
 
+def is_folder(what: object) -> bool:
+    """Whether it names a folder of results; the name of a shipped program never does."""
+    return isinstance(what, str | Path) and what not in programs.names() and os.path.isdir(what)
+
+
 def listing_source(what: str | Path) -> Source:
     """The text that a name leads to: a file's, a shipped program's, standard input, or the name itself."""
     if what == "-":

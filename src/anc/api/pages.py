@@ -130,6 +130,7 @@ def write_figures(
 ) -> list[Path]:
     """The same; `load` loads a program."""
     from anc.files import check_folder
+    from anc.loading import is_folder
     from anc.report.figures import save_figures
     from anc.report.folders import folder_figures
 
@@ -145,13 +146,6 @@ def write_figures(
     else:
         figures = _program_figures(load(what, memory), tape, memory, sharpness)
     return save_figures(figures, names, output, wanted)
-
-
-def is_folder(what: Any) -> bool:
-    """Whether what has figures is a folder, and no program."""
-    from anc import programs
-
-    return isinstance(what, str | Path) and what not in programs.names() and os.path.isdir(what)
 
 
 def _refuse_beside_folder(folder: Any, **given: object) -> None:

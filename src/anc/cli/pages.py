@@ -65,7 +65,8 @@ def figure_command(
     FOLDER is one of anc train, adapt, fill or table1; without --name all its figures are saved. Of
     a PROGRAM, or of weights (.safetensors), there are: weights and, with --tape, run.
     """
-    from anc.api.pages import is_folder, write_figures
+    from anc.api.pages import write_figures
+    from anc.loading import is_folder
 
     wanted = [part.strip() for part in formats.split(",") if part.strip()]
     cells = None if tape is None else parse_tape(tape)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from anc import programs
 from anc.diagnostics import AncError, quoted
-from anc.loading import Loaded
+from anc.loading import Loaded, is_folder
 from anc.proofs.calls import same_memory
 from anc.proofs.kept import Kept, read_kept
 from anc.proofs.pair import Pair, paired
@@ -36,7 +34,7 @@ def given_pair(
     name, the generic program as well. `load` loads what else is named.
     """
     if adapted is None:
-        if not _is_folder(generic):
+        if not is_folder(generic):
             raise AncError(
                 f"what should {_shown(generic)} be compared with?",
                 help="name two programs, or a folder that anc adapt -o FOLDER wrote",
@@ -47,7 +45,7 @@ def given_pair(
         pair = paired(kept.generic, kept.adapted, (*kept.facts, *assume), cases, counts)
         return replace(pair, bodies=(kept.body.program, pair.adapted), strict=kept.is_exact), note
     first = load(generic, memory)
-    if _is_folder(adapted):
+    if is_folder(adapted):
         kept = _kept(Path(adapted), memory)
         second, assume = kept.adapted, (*kept.facts, *assume)
         counts = kept.counts if counts is None else counts
@@ -57,10 +55,6 @@ def given_pair(
         first, second = same_memory(first, second)
     cases, note = _cases(data, first, memory or second.program.memory)
     return paired(first, second, assume, cases, counts), note
-
-
-def _is_folder(what: Any) -> bool:
-    return isinstance(what, str | Path) and what not in programs.names() and os.path.isdir(what)
 
 
 def _kept(folder: Path, memory: int | None) -> Kept:
