@@ -9,7 +9,7 @@ that is told the shortest ones, and with the true optimum.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
 from typing import Any
@@ -86,6 +86,7 @@ class Paths:
     """The experiment: `learn` trains one network."""
 
     training: Training = Training()
+    _compiled: dict[str, Any] = field(default_factory=dict)  # what trains, by method: for all seeds
 
     @cached_property
     def judge(self) -> Layer:
@@ -104,7 +105,9 @@ class Paths:
         targets = _targets(method, graphs, np.random.default_rng([seed, 13]))
         key = jax.random.key(seed)
         order = jax.random.randint(key, (training.steps, training.batch), 0, len(graphs))
-        parameters = self._train(method)(key, jnp.asarray(graphs), jnp.asarray(targets), order)
+        if method not in self._compiled:
+            self._compiled[method] = self._train(method)
+        parameters = self._compiled[method](key, jnp.asarray(graphs), jnp.asarray(targets), order)
         jax.block_until_ready(parameters)
         seconds = time.perf_counter() - began
         return Row(method, seed, *self._tested(parameters, 2 * seed + 1), seconds)
