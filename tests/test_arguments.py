@@ -71,6 +71,10 @@ def test_one_fact_is_one_fact():
         (lambda: anc.sample(np.array([1, 2])), "there is no task array"),  # type: ignore[arg-type]
         (lambda: anc.decompile("access", 3), "tapes is 3, expected a list"),  # type: ignore[arg-type]
         (lambda: anc.run("access", np.array(3)), "the tape is array(3)"),  # type: ignore[arg-type]
+        (lambda: anc.run("access", [3], sharpness=5.0), "softened, and this run is exact"),
+        (lambda: anc.trace("access", [3], sharpness=5.0), "softened, and this run is exact"),
+        (lambda: anc.run(anc.soften("access"), [3], sharpness=5.0), "these are weights already"),
+        (lambda: anc.run("access", [3], machine="soft", trace=True), "'trace' is for exact runs"),
         (lambda: anc.soften("access", sharpness=np.array([5.0])), "sharpness is array([5.])"),
         (lambda: anc.verify("access", QUICK, counts=np.array(3)), "counts is array(3)"),  # type: ignore[arg-type]
         (lambda: anc.verify("access", QUICK, data=np.array(3)), "data is a list"),  # type: ignore[arg-type]

@@ -15,6 +15,7 @@ from anc.program import Program
 if TYPE_CHECKING:
     from anc.api.given import What
     from anc.decompiler.trace import Trace
+    from anc.loading import Loaded
     from anc.machine.exact import Run
     from anc.machine.weights import Weights
     from anc.tasks import Case
@@ -69,8 +70,10 @@ def run(
     limits.check_word("machine", machine, MACHINES)
     loaded = load_given(program, memory)
     cells = loaded.filled(tape)
-    if machine == "exact" and loaded.weights is None:
+    if _is_exact(loaded, machine, sharpness):
         return exact.run(loaded.program, cells, max_steps, trace)
+    if trace:
+        raise AncError("'trace' is for exact runs", help="anc.trace shows every step of a soft one")
     from anc.machine.softrun import run_soft
 
     return run_soft(loaded.softened(len(cells), sharpness), [cells], max_steps)[0]
@@ -104,9 +107,19 @@ def trace(
     limits.check_word("machine", machine, MACHINES)
     loaded = load_given(program, memory)
     cells = loaded.filled(tape)
-    if machine == "exact" and loaded.weights is None:
+    if _is_exact(loaded, machine, sharpness):
         return trace_exact(loaded.program, cells, max_steps)
     return trace_weights(loaded.softened(len(cells), sharpness), cells, max_steps)
+
+
+def _is_exact(loaded: Loaded, machine: str, sharpness: float | None) -> bool:
+    """Whether a run is exact; a sharpness that nothing is softened with is refused."""
+    has_weights = loaded.weights is not None
+    is_exact = machine == "exact" and not has_weights
+    if sharpness is not None and (is_exact or has_weights):
+        found = "this run is exact" if is_exact else "these are weights already"
+        raise AncError(f"'sharpness' is for programs that are softened, and {found}")
+    return is_exact
 
 
 @checked()
