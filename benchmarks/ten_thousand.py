@@ -5,7 +5,8 @@
 
 Trainings are kept in the folder as they come: the same command goes on where it was interrupted, and trains only what a
 change of options changes. Written are rates.md, rates.json, and the picture grid.png: one square for each task and
-clipping, sharpness to the right, rate upwards, and the share of seeds that succeeded.
+clipping, sharpness to the right, rate upwards, and the share of seeds that succeeded; a frame marks the settings that
+were begun with, where they are in the grid.
 """
 
 from __future__ import annotations
@@ -32,17 +33,26 @@ from anc.learning.members import Members
 from anc.learning.problem import Problem, from_task
 from anc.learning.settings import TrainingSettings, changed, load_settings
 from anc.provenance import provenance
-from anc.report.figures.style import PROBABILITY, drawn, panels
+from anc.report.figures.style import ORANGE, PROBABILITY, drawn, panels
 from anc.spread.chunk import Chunk, chunks_of
 from anc.spread.going import outcomes
 from anc.spread.on import Standing, executor
 from anc.spread.store import Store
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 SIX = ("access", "increment", "swap", "listk", "addition", "sort")
-SHARPNESS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0)
+SHARPNESS = (
+    1.0,
+    2.0,
+    3.0,
+    4.0,
+    5.0,
+    6.0,
+    8.0,
+)  # the published ones are among these, as of the next two
 RATES = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 CLIPS = (0.0, 0.1, 1.0, 10.0)
 
@@ -119,8 +129,8 @@ def markdown(rates: Iterable[Rate]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def picture(rates: list[Rate], names: list[str]) -> Figure:
-    """A square for each task and clipping."""
+def picture(rates: list[Rate], names: list[str], begun: dict[str, TrainingSettings]) -> Figure:
+    """A square for each task and clipping; the settings that the grid began with are framed."""
     figure, axes = panels(len(CLIPS), len(names), 2.1, 2.0)
     grid = np.array(list(axes), dtype=object).reshape(len(CLIPS), len(names))
     found = {(rate.task, rate.sharpness, rate.rate, rate.clip): rate.share for rate in rates}
@@ -129,6 +139,7 @@ def picture(rates: list[Rate], names: list[str]) -> Figure:
         shares = [[found[name, s, rate, clip] for s in SHARPNESS] for rate in RATES]
         image = axis.imshow(shares, origin="lower", vmin=0, vmax=1, cmap=PROBABILITY)
         axis.grid(False)
+        _frame(axis, begun[name], clip)
         axis.set_xticks(range(len(SHARPNESS)), [f"{s:g}" for s in SHARPNESS], fontsize=6)
         axis.set_yticks(range(len(RATES)), [f"{rate:g}" for rate in RATES], fontsize=6)
         axis.set_title(
@@ -142,6 +153,15 @@ def picture(rates: list[Rate], names: list[str]) -> Figure:
         image, ax=grid.ravel().tolist(), shrink=0.4, label="share of seeds that succeed"
     )
     return figure
+
+
+def _frame(axis: Axes, settings: TrainingSettings, clip: float) -> None:
+    """Mark where these settings are, if they are in this square."""
+    if settings.sharpness in SHARPNESS and settings.rate in RATES and settings.clip == clip:
+        from matplotlib.patches import Rectangle
+
+        corner = SHARPNESS.index(settings.sharpness) - 0.5, RATES.index(settings.rate) - 0.5
+        axis.add_patch(Rectangle(corner, 1, 1, fill=False, edgecolor=ORANGE, linewidth=1.6))
 
 
 def main() -> None:
@@ -160,9 +180,9 @@ def main() -> None:
     names = options.tasks.split(",")
     less: dict[str, Any] = {} if options.iterations is None else {"iterations": options.iterations}
     rates, grid = Asked(options.seeds, engine), Asked(options.grid_seeds, engine)
-    for name in names:
+    begun = {name: changed(load_settings(name, options.settings), less) for name in names}
+    for name, settings in begun.items():
         problem = from_task(tasks.get(name))
-        settings = changed(load_settings(name, options.settings), less)
         rates.ask(problem, settings)
         for sharpness, rate, clip in itertools.product(SHARPNESS, RATES, CLIPS):
             varied = {"sharpness": sharpness, "rate": rate, "clip": clip}
@@ -191,7 +211,7 @@ def main() -> None:
     write_atomically(options.output / "rates.md", text.encode())
     write_atomically(options.output / "rates.json", (json.dumps(results, indent=1) + "\n").encode())
     if grid.rates:
-        for name, data in drawn(lambda: picture(grid.rates, names), "grid", ["png"]):
+        for name, data in drawn(lambda: picture(grid.rates, names, begun), "grid", ["png"]):
             write_atomically(options.output / name, data)
     print(text, end="")
     if stop:
