@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from anc import limits
@@ -12,6 +12,7 @@ from anc.limits import Kind
 
 F = TypeVar("F", bound=Callable[..., Any])
 Check = Callable[[object], object]
+_PLACED = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 def checked(**kinds: Kind) -> Callable[[F], F]:
@@ -32,31 +33,37 @@ def checked(**kinds: Kind) -> Callable[[F], F]:
     """
 
     def decorate(function: F) -> F:
-        signature = inspect.signature(function)
-        checks = _checks(signature, limits.KINDS | kinds)
+        parameters = inspect.signature(function).parameters.values()
+        checks = _checks(parameters, limits.KINDS | kinds)
+        by_place = [
+            (place, checks[parameter.name])
+            for place, parameter in enumerate(parameters)
+            if parameter.kind in _PLACED and parameter.name in checks
+        ]
 
         @functools.wraps(function)
         def call(*args: Any, **named: Any) -> Any:
-            try:
-                given = signature.bind(*args, **named)
-            except TypeError:
-                return function(*args, **named)  # Python says itself what is missing, or too much
-            for name, check in checks.items():
-                if name in given.arguments:
-                    given.arguments[name] = check(given.arguments[name])
-            return function(*given.args, **given.kwargs)
+            given = list(args)
+            for place, check in by_place:
+                if place < len(given):
+                    given[place] = check(given[place])
+            for name in named:
+                if name in checks:
+                    named[name] = checks[name](named[name])
+            return function(*given, **named)
 
         return call  # type: ignore[return-value]
 
     return decorate
 
 
-def _checks(signature: inspect.Signature, kinds: dict[str, Kind]) -> dict[str, Check]:
+def _checks(parameters: Iterable[inspect.Parameter], kinds: dict[str, Kind]) -> dict[str, Check]:
     checks: dict[str, Check] = {}
-    for name, parameter in signature.parameters.items():
-        kind = limits.FLAG if isinstance(parameter.default, bool) else kinds.get(name)
+    for parameter in parameters:
+        name, default = parameter.name, parameter.default
+        kind = limits.FLAG if isinstance(default, bool) else kinds.get(name)
         if kind is not None:
-            checks[name] = functools.partial(_checked, kind, name, parameter.default is None)
+            checks[name] = functools.partial(_checked, kind, name, default is None)
     return checks
 
 
