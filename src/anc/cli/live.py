@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from anc.cli.progress import ProgressLine
 from anc.cli.streams import remark
+from anc.diagnostics import counted
 from anc.remaining import TimeLeft, duration
 
 if TYPE_CHECKING:
@@ -99,9 +100,8 @@ class LiveTable:
 
 
 def _waiting(handed_out: HandedOut) -> str:
-    count = handed_out.chunks
-    chunks = f"{count} chunk{'' if count == 1 else 's'} handed out"
-    return f"{chunks}, the last word {duration(handed_out.seconds)} ago"
+    chunks = counted(handed_out.chunks, "chunk")
+    return f"{chunks} handed out, the last word {duration(handed_out.seconds)} ago"
 
 
 def _can_draw() -> bool:

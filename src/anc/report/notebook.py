@@ -175,12 +175,12 @@ def step_through(
     return Stepper((first, other))
 
 
-# by the names of the types, so that nothing is imported for a type that is not there
 def _as_printed(found: object) -> Markup:
     """What is a table when it is printed."""
     return Markup("<pre>{}</pre>").format(str(found))
 
 
+# by the names of the types, so that nothing is imported for a type that is not there
 _RENDERERS: dict[tuple[str, str], Callable[[Any], Markup]] = {
     ("anc.program", "Program"): program_table,
     ("anc.machine.weights", "Weights"): _weights,
