@@ -97,6 +97,11 @@ def is_listed(value: object) -> bool:
     return not isinstance(value, str | bytes)
 
 
+def has_length(value: object) -> bool:
+    """The same, and it says how many things it has: a generator does not."""
+    return is_listed(value) and hasattr(value, "__len__")
+
+
 def as_real(value: object) -> float | None:
     """A number that is not infinite; None for anything else."""
     whole = as_whole(value)

@@ -13,7 +13,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anc.diagnostics import AncError, CompilerWarning, quoted
-from anc.limits import CELL, as_whole, is_listed
+from anc.limits import CELL, as_whole, has_length, is_listed
 from anc.program import Program
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def problem_of(program: What, samples: Samples | None, seed: int) -> Problem:
 
 def checked_samples(samples: Any, name: str = "samples") -> Sequence[Any]:
     """Samples that a caller lists, at least one."""
-    if not (is_listed(samples) and hasattr(samples, "__len__")) or isinstance(samples, Mapping):
+    if not has_length(samples) or isinstance(samples, Mapping):
         raise AncError(
             f"{name} is {quoted(samples)}, expected a list of them, a function or a file",
         )

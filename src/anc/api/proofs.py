@@ -87,6 +87,6 @@ def _pair(
     facts = checked_facts(assume)
     cells = None if counts is None else checked_cells("counts", counts)
     is_file = isinstance(data, str | Path)
-    if not (data is None or is_file or (hasattr(data, "__len__") and limits.is_listed(data))):
+    if not (data is None or is_file or limits.has_length(data)):
         raise AncError("data is a list of cases, or the name of a file of them")
     return given_pair(generic, adapted, facts, data, cells, memory, load_given)[0]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from anc.diagnostics import AncError, close_match, quoted
-from anc.limits import as_whole, is_listed
+from anc.limits import as_whole, has_length
 from anc.loading import Loaded
 from anc.python.layout import Layout
 
@@ -74,7 +74,7 @@ class Places:
             pairs = []
         elif isinstance(numbers, Mapping):
             pairs = numbers.items()
-        elif not (is_listed(numbers) and hasattr(numbers, "__len__")):
+        elif not has_length(numbers):
             raise AncError(f"'fixed' is {quoted(numbers)}, expected numbers by cell, or a tape")
         else:
             if len(numbers) > self.M:

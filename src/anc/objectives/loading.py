@@ -81,15 +81,14 @@ def given_tapes(
     """The tapes of a file, or those from Python."""
     if isinstance(inputs, str | Path):
         return read_inputs(Path(inputs), M, call or _tape, unanswered=True)
-    if not (limits.is_listed(inputs) and hasattr(inputs, "__len__")):
+    if not limits.has_length(inputs):
         raise AncError(f"'{argument}' is of type {type(inputs).__name__}, expected tapes")
     return inputs_from(inputs, M, call, argument)
 
 
 def _memory(loaded: Loaded, inputs: Inputs) -> int:
     """The program's memory; of one that does not say, as much as the inputs need."""
-    is_list = limits.is_listed(inputs) and hasattr(inputs, "__len__")
-    given: Any = inputs if is_list and not callable(inputs) else ()
+    given: Any = inputs if limits.has_length(inputs) and not callable(inputs) else ()
     tapes = [as_list(one.get("input") if isinstance(one, Mapping) else one) for one in given]
     longest = max((len(tape) for tape in tapes if tape is not None), default=0)
     return loaded.program.memory or max(longest, loaded.program.smallest_memory)
