@@ -14,8 +14,8 @@ from typing import Any
 
 from anc.adaptation.dropped import Why
 from anc.adaptation.evidence import MAX_STEPS, Evidence, Samples, counted_cells
-from anc.diagnostics import AncError, quoted
-from anc.files import read_json
+from anc.diagnostics import AncError
+from anc.folders import earlier_result
 from anc.language import Source
 from anc.learning.problem import Problem
 from anc.loading import compiled
@@ -52,13 +52,7 @@ class Earlier:
     @staticmethod
     def read(folder: Path) -> Earlier:
         """What `anc adapt -o` left in a folder."""
-        file = folder / "result.json"
-        if not file.exists():
-            raise AncError(
-                f"{quoted(str(folder))} holds no result to start from",
-                help="it should hold result.json, as anc adapt -o FOLDER writes it",
-            )
-        return Earlier.of(read_json(file), str(file))
+        return Earlier.of(*earlier_result(folder, "anc adapt"))
 
     @staticmethod
     def of(data: Any, name: str = "the earlier result") -> Earlier:

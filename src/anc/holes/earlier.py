@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from anc.diagnostics import AncError, quoted
-from anc.files import read_json
+from anc.diagnostics import AncError
+from anc.folders import earlier_result
 from anc.holes.sketch import Filling, Sketch
 
 METHOD = "the earlier result"
@@ -14,13 +14,8 @@ METHOD = "the earlier result"
 
 def read_earlier(folder: Path, sketch: Sketch) -> Filling:
     """The filling that `anc fill -o` left in a folder."""
-    file = folder / "result.json"
-    if not file.exists():
-        raise AncError(
-            f"{quoted(str(folder))} holds no result to start from",
-            help="it should hold result.json, as anc fill -o FOLDER writes it",
-        )
-    return earlier_filling(read_json(file), sketch, str(file))
+    data, name = earlier_result(folder, "anc fill")
+    return earlier_filling(data, sketch, name)
 
 
 def earlier_filling(data: Any, sketch: Sketch, name: str = METHOD) -> Filling:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anc.diagnostics import AncError, quoted
-from anc.files import read_json
+from anc.diagnostics import AncError
+from anc.folders import earlier_result
 from anc.language import Source
 from anc.loading import compiled
 from anc.program import Program
@@ -18,13 +17,8 @@ if TYPE_CHECKING:
 
 def read_earlier(folder: Path, aimed: Aimed) -> Program:
     """The program that `anc adapt --objective ... -o` left in a folder, if it was made of the same one."""
-    file = folder / "result.json"
-    if not os.path.exists(file):
-        raise AncError(
-            f"{quoted(str(folder))} holds no result to start from",
-            help="it should hold result.json, as anc adapt --objective ... -o FOLDER writes it",
-        )
-    return earlier_program(read_json(file), aimed, str(file))
+    data, name = earlier_result(folder, "anc adapt --objective ...")
+    return earlier_program(data, aimed, name)
 
 
 def earlier_program(data: Any, aimed: Aimed, name: str = "the earlier result") -> Program:
