@@ -58,11 +58,9 @@ class FactWriter(ABC):
         self.M, self.cell = M, cell
 
     def conditions(self, facts: Sequence[Fact]) -> list[str]:
-        """One expression for each fact; all must hold."""
+        """One expression for each fact, to be joined with others; all must hold."""
         found = [fact for fact in merged(list(facts)) if self.settled(fact) is not True]
-        if len(found) < 2:
-            return [self.fact(found[0]) if found else self.truths[True]]
-        return [self.inside(fact) for fact in found]
+        return [self.inside(fact) for fact in found] or [self.truths[True]]
 
     def settled(self, fact: Fact) -> bool | None:
         """Whether a fact holds on every tape, or on none."""
@@ -100,7 +98,8 @@ class FactWriter(ABC):
     def inside(self, fact: Fact) -> str:
         """A fact as a part of another, in brackets if it is more than one expression."""
         text = self.fact(fact)
-        return text if self.is_one(fact, text) else f"({text})"
+        is_one = isinstance(fact, Not | Stepwise) or self.is_one(fact, text)
+        return text if is_one else f"({text})"
 
     @abstractmethod
     def is_one(self, fact: Fact, text: str) -> bool:

@@ -26,8 +26,7 @@ class PythonFacts(FactWriter):
     along: range | None = None  # the numbers that i goes through
 
     def is_one(self, fact: Fact, text: str) -> bool:
-        is_call = isinstance(fact, Along)
-        return is_call or (not isinstance(fact, Joined | Stepwise) and " and " not in text)
+        return not isinstance(fact, Joined) and " and " not in text
 
     def settled(self, fact: Fact) -> bool | None:
         return super().settled(fact) if self.along is None else None
