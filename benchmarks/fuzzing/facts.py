@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from random import Random
 
 import numpy as np
+from emit.guarded_calls import Guard, c_guard, wrong_in_python
 from guards.checking import left_by
 from verify.random_facts import random_fact
 
@@ -79,13 +81,42 @@ def check_lines(parts: Parts) -> bool:
 
 
 def check_python(parts: Parts) -> bool:
+    """A condition that is printed among others holds where the fact holds."""
     from anc.emit.python_facts import PythonFacts
 
     fact, M, tapes = given(parts)
-    text = " and ".join(PythonFacts(M).conditions([fact]))
+    text = " and ".join(["others", *PythonFacts(M).conditions([fact])])
     code = compile(text, "<fact>", "eval")
     for tape in tapes:
-        same(f"Python {text} on {tape}", bool(eval(code, {"tape": list(tape)})), fact.holds(tape))
+        for others in (True, False):
+            found = bool(eval(code, {"tape": list(tape), "others": others}))
+            same(f"Python {text} on {tape}", found, others and fact.holds(tape))
+    return True
+
+
+def make_guards(random: Random) -> Parts:
+    return {"guards": "\n".join(str(random.getrandbits(40)) for _ in range(20))}
+
+
+def guards_of(parts: Parts, truths: bool = True) -> Iterator[tuple[Random, Guard]]:
+    for seed in parts["guards"].split():
+        random = Random(seed)
+        yield random, Guard.random(random, truths)
+
+
+def check_guards(parts: Parts) -> bool:
+    """Guarded functions of Python accept the calls that fit, and lines of a guard the tapes."""
+    for random, guard in guards_of(parts):
+        wrong, _ = wrong_in_python(random, guard, 25)
+        same("a guarded function of Python", wrong, "")
+        check = Check(guard.M)
+        try:
+            error = check.add(guard.facts)
+        except CannotCheck:
+            continue
+        for tape in (edge_tape(random, guard.M) for _ in range(6)):
+            holds = all(fact.holds(tape) for fact in guard.facts)
+            same(f"lines of {guard} on {tape}", left_by(check, error, tape) == 0, holds)
     return True
 
 
@@ -97,7 +128,7 @@ def make_c(random: Random) -> Parts:
         parts[f"tapes{number}"] = "\n".join(
             " ".join(map(str, edge_tape(random, M))) for _ in range(6)
         )
-    return parts
+    return parts | make_guards(random)
 
 
 def check_c(parts: Parts) -> bool:
@@ -106,7 +137,8 @@ def check_c(parts: Parts) -> bool:
 
     if not HAS_COMPILER:
         return False
-    lines, calls = ["#include <stdint.h>", "#include <stdio.h>"], []
+    lines = [f"#include <{name}.h>" for name in ("assert", "stdint", "stdio")]
+    calls: list[str] = []
     for name, text in parts.items():
         number = name.removeprefix("fact")
         if not name.startswith("fact") or not text.strip() or not parts[f"tapes{number}"].strip():
@@ -128,6 +160,9 @@ def check_c(parts: Parts) -> bool:
             f"for (int i = 0; i < {n}; i++)",
             f'    if (f{number}(t{number}[i]) != h{number}[i]) puts("fact {number}");',
         ]
+    for number, (random, guard) in enumerate(guards_of(parts, truths=False)):
+        function, wrong = c_guard(random, f"g{number}", guard, 15)
+        lines, calls = lines + function, calls + wrong
     unit = "\n".join([*lines, "int main(void) {", *calls, "return 0; }"])
     prints_nothing("facts in C", unit)
     return True
@@ -137,5 +172,6 @@ ENTRIES = (
     Entry("fact", make, check_truth, share=300),
     Entry("fact-lines", make, check_lines, share=120),
     Entry("fact-python", make, check_python, share=120),
+    Entry("fact-guards", make_guards, check_guards, share=12, seconds=20, tested=2),
     Entry("fact-c", make_c, check_c, share=3, seconds=60, tested=0),
 )
