@@ -9,6 +9,7 @@ import pytest
 from search.loops import BY_HAND, by_hand, cases_of, list_tape, random_loops
 from search.random_programs import random_tape
 
+import anc
 from anc.compiler import compile_source
 from anc.language.source import Source
 from anc.machine import exact
@@ -190,3 +191,19 @@ def test_the_best_of_each_kind_is_offered_and_none_for_runs_that_do_not_stop() -
     ]
     assert sorted(score(p, cases, 1_000).cost for p in offered) == sorted(set(best))
     assert not list(follow(program, cases, 256, max_steps=5))
+
+
+def test_a_way_that_no_run_takes_needs_no_line_to_go_on() -> None:
+    """By what the samples show the program itself is shorter, and ways of the tree end outside of it."""
+
+    @anc.function(memory=256)
+    def even_parity(n: int) -> int:
+        n ^= n >> 4
+        n ^= n >> 2
+        n ^= n >> 1
+        return n & 1
+
+    program = even_parity.program
+    tapes = [even_parity.tape(number) for number in range(97, 123)]
+    cases = cases_of(program, tapes)
+    assert any(score(each, cases, 3_000).right for each in follow(program, cases, 256))

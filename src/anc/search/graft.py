@@ -142,6 +142,8 @@ class Graft:
         loads: dict[int, dict[int, int]] = {}
         for number in leaving:
             known = states[number].known
+            if known.line not in alive.before:
+                continue  # no run comes here, by all that the way out takes for granted
             loads[number] = {
                 r: value
                 for r, value in enumerate(known.values)
@@ -154,7 +156,7 @@ class Graft:
                 values.setdefault(register, set()).add(value)
         # What varies most is loaded first, so that the rest can be shared.
         order = sorted(values, key=lambda r: len(values[r]))
-        self._exits = {
+        self._exits = dict.fromkeys(leaving, END) | {
             number: self._chain(
                 states[number].known.line,
                 tuple((self.graph.declared[r], load[r]) for r in order if r in load),
