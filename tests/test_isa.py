@@ -61,6 +61,8 @@ WRONG = {
     " 0 with M = 2, expected a number from 0 to 1",
     'INSTRUCTIONS = (*PAPER, Instruction("DIV", 2, lambda a, b, M: a // b))': "DIV outputs an error"
     " (integer division or modulo by zero) for 0 and 0 with M = 2, expected a number from 0 to 1",
+    "INSTRUCTIONS = (*PAPER[:4], *PAPER[5:])": "no instruction has the meaning of ADD, which the compiler needs",
+    "INSTRUCTIONS = (*PAPER[:5], *PAPER[6:])": "no instruction has the meaning of SUB, which the compiler needs",
     "1 / 0": "division by zero, expected a Python file with INSTRUCTIONS",
 }
 

@@ -92,7 +92,12 @@ PAPER: tuple[Instruction, ...] = (
     Instruction("WRITE", 2, effect=Effect.WRITE),
     Instruction("JEZ", 2, effect=Effect.JUMP),
 )
+NEEDED = PAPER[4:6]  # ADD and SUB, which the compiler makes copies, sums and distances of
 OPERANDS_OF_EFFECTS = {Effect.READ: 1, Effect.STOP: 0, Effect.WRITE: 2, Effect.JUMP: 2}
+
+
+def _same(one: Instruction, other: Instruction) -> bool:
+    return (one.output, one.operands, one.effect) == (other.output, other.operands, other.effect)
 
 
 def checked(rows: Sequence[Instruction]) -> tuple[Instruction, ...]:
@@ -120,6 +125,12 @@ def checked(rows: Sequence[Instruction]) -> tuple[Instruction, ...]:
         found = [row.name for row in rows if row.effect is effect]
         if len(found) != 1:
             raise AncError(f"{len(found)} instructions with the effect {effect.name}, expected one")
+    for row in NEEDED:
+        if not any(_same(each, row) for each in rows):
+            raise AncError(
+                f"no instruction has the meaning of {row.name}, which the compiler needs",
+                help=f"keep the row {row.name} of PAPER",
+            )
     for row in rows:
         for M in (2, 3, 7):
             for a in range(M):
@@ -182,6 +193,9 @@ STOP = with_effect(Effect.STOP)
 READ = with_effect(Effect.READ)
 WRITE = with_effect(Effect.WRITE)
 JUMP = with_effect(Effect.JUMP)
+ADD, SUB = (
+    next(i for i, row in enumerate(INSTRUCTIONS) if _same(row, wanted)) for wanted in NEEDED
+)
 
 
 def with_meaning(output: Meaning) -> int | None:

@@ -215,11 +215,28 @@ def test_the_table_page_shows_every_number(browser, table):
     browser.open(table / "report.html")
     rows = browser.texts(".numbers tbody tr")
     assert rows[0].startswith("access66344")
-    assert rows[-1].startswith("sort3838––18")
+    assert rows[-1].startswith("sort3838––1830 %")
     bars = browser.driver.find_elements("css selector", ".chart .bar-best")
     assert len(bars) == 5
     browser.hover(bars[0])
     assert "learned, best: 3" in browser.text("#tooltip")
+
+
+def test_the_table_page_shows_one_attempt_beside_the_paper(browser, table, tmp_path):
+    browser.open(table / "report.html")
+    head = browser.texts(".numbers thead th")
+    assert head[6:10] == ["success rate", "95 % interval", "paper", "with restarts"]
+    cells = browser.texts(".numbers tbody tr:first-child td")
+    assert cells[5:10] == ["30 %", "22 % to 40 %", "37 %", "50 %", "40 % to 60 %"]
+    assert "The paper's success rates are of one attempt" in browser.text(".table-note")
+    for bars in (".bar-good", ".bar-again"):
+        assert len(browser.driver.find_elements("css selector", f".chart {bars}")) == 6
+    old = table1_folder(tmp_path, attempts=False)  # of a version that did not tell them apart
+    (old / "report.html").write_text(report_page(old))
+    browser.open(old / "report.html")
+    cells = browser.texts(".numbers tbody tr:first-child td")
+    assert cells[5:10] == ["–", "–", "37 %", "50 %", "40 % to 60 %"]
+    assert not browser.driver.find_elements("css selector", ".chart .bar-good")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -12,6 +12,7 @@ FILL = ("fill", "sketch.anc", "--data", "cases.jsonl")
 GRID = ("sweep", *DATA, "--grid", "grid.toml")
 TRAIN = ("train", *DATA, "--seeds", "1", "--iterations", "1")
 AIM = ("train", "double.anc", "--data", "tapes.jsonl", "--objective", "access")
+ADAPT = ("adapt", *AIM[1:], "--method", "gradient")
 SOFT = "w.safetensors"
 RUN = ("--tape", "3 2 2 5 4")
 
@@ -66,7 +67,8 @@ def folder(tmp_path_factory):
         (("report", "result", "-m", "30"), "result is a folder of results"),
         (("verify", "result", "-m", "30"), "result is for a memory of 10 cells, not 30"),
         (("guard", "access", "result", "-m", "30"), "result is for a memory of 10 cells, not 30"),
-        ((*AIM, "--proposals", "3"), "gradient descent has none"),
+        ((*AIM, "--proposals", "3"), "No such option"),
+        ((*ADAPT, "--proposals", "3"), "gradient descent has none"),
         ((*TRAIN, "--start", "exact", "--sharpness", "3"), "sharpness is about a start that is"),
         ((*TRAIN, "--start", "random", "--sharpness-spread", "0.1"), "start is 'random'"),
         ((*TRAIN, "--pull-until", "0.5"), "pull_until is about a pull, and there is none"),

@@ -265,12 +265,13 @@ def test_no_line_can_go_and_no_two_can_be_one() -> None:
 
 OTHER_TABLE = """
 from anc.isa import PAPER, Instruction
-kept = [row for row in PAPER if row.name not in ("ADD", "ZERO", "DEC")]
+kept = [row for row in PAPER if row.name not in ("ZERO", "DEC")]
 INSTRUCTIONS = (*kept, Instruction("MUL", 2, lambda a, b, M: a * b % M))
 """
 WITH_IT = """
 from random import Random
 from anc.compiler import NoRoom, assemble, compile_source
+from anc.compiler.differences import differences
 from anc.compiler.from_program import graph_of
 from anc.compiler.passes import tidy
 from anc.language import Source
@@ -297,6 +298,10 @@ for commands in (
 ):
     program = compile_source(Source(text.format(commands)), memory=10).program
     print(" ".join(line.op for line in polished(program, 10).lines))
+counters = "var x; var y; loop: x = INC(x); y = INC(y); y = INC(y); WRITE(y, x); JEZ(0, loop)"
+graph = graph_of(compile_source(Source(counters), memory=10).program, 10)
+for made in differences(graph):  # there is no DEC for one of them to count the other way
+    tidy(made)
 random = Random(2)
 for _ in range(300):
     M = random.randint(2, 9)
@@ -320,6 +325,6 @@ def test_another_table(tmp_path: Path) -> None:
         "READ WRITE STOP",
         "WRITE STOP",
         "READ WRITE STOP",
-        "READ SUB WRITE STOP",
+        "READ ADD WRITE STOP",
         "READ READ MUL WRITE WRITE STOP",
     ]

@@ -11,6 +11,7 @@ from command_line import anc
 
 from anc.cli.interrupt import Interrupt
 from anc.cli.live import LiveTable
+from anc.experiments.intervals import wilson
 from anc.experiments.table1 import Table
 from anc.folders import DIGITS, save_whole
 from anc.learning import problem
@@ -59,6 +60,13 @@ def test_more_seeds_train_only_those(table, tmp_path):
     assert "access: 20 of 30 seeds were trained before, in t" in done.stderr
     rows = json.loads(done.stdout)["rows"]
     assert [(row["seeds"], row["successes"], row["stop"]) for row in rows] == [(30, 4, "done")] * 2
+    first = rows[0]["first_try_successes"]
+    assert 0 < first < rows[0]["successes"]
+    assert rows[0]["first_try_interval"] == pytest.approx(wilson(first, 30), abs=1e-4)
+    assert (
+        "| success rate | 95 % interval | paper | with restarts |"
+        in (tmp_path / "t" / "table1.md").read_text()
+    )
     again, seeds = table("--seeds", 30, "--json")
     assert seeds == [] and "swap: finished before, in t" in again.stderr
     assert json.loads(again.stdout)["rows"] == rows

@@ -65,6 +65,20 @@ def test_all_marked_functions_of_a_file():
     assert done.returncode == 2 and f"name it: {COUNTING}:count_above" in done.stderr
 
 
+def test_the_soft_machine_is_left_out_of_a_large_memory_unless_it_is_named(tmp_path):
+    text = "import anc\n\n@anc.function(memory={})\ndef f(x: int) -> int:\n"
+    text += '    """>>> f(3)\n    4\n    """\n    return x + 1\n'
+    for M in (512, 513):
+        (tmp_path / f"m{M}.py").write_text(text.format(M))
+    assert "3 passed" in shell("test", tmp_path / "m512.py").stdout
+    done = shell("test", tmp_path / "m513.py")
+    assert done.returncode == 0 and "2 passed, 0 failed" in done.stdout
+    assert "soft: left out, for it takes long in more than 512 cells" in done.stdout
+    found = json.loads(shell("test", tmp_path / "m513.py", "--json").stdout)["programs"][0]
+    assert found["left_out"] == ["soft"] and sorted(found["machines"]) == ["exact", "hardened"]
+    assert "1 passed" in shell("test", tmp_path / "m513.py", "--machines", "soft").stdout
+
+
 def test_examples_that_are_wrong(tmp_path):
     text = (
         "import anc\n\n@anc.function(memory=20)\ndef f(x: int) -> int:\n"

@@ -122,7 +122,10 @@ def two_answers_folder(path, trust="proof", **changes):
     return path
 
 
-def table1_folder(path):
+ATTEMPTS = {"first_try_successes": 30, "first_try_interval": [0.22, 0.4], "restarts": 9}
+
+
+def table1_folder(path, attempts=True):
     path.mkdir(parents=True, exist_ok=True)
     rows = [
         {
@@ -135,6 +138,7 @@ def table1_folder(path):
             "interval": [0.0, 0.04] if task == "sort" else [0.4, 0.6],
             "seconds": 12.5,
         }
+        | (ATTEMPTS if attempts else {})
         for task, row in TABLE1.items()
     ]
     paper = {task: asdict(row) for task, row in TABLE1.items()}

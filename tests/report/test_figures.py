@@ -3,12 +3,15 @@
 import pytest
 from click.testing import CliRunner
 from handbook import DOCS
+from matplotlib.container import BarContainer
 from report.folders import adapt_folder, table1_folder, two_answers_folder
 
 from anc.cli.pages import figure_command
 from anc.diagnostics import AncError
 from anc.report.figures.aim import aim_figures
+from anc.report.figures.table1 import table1_figures
 from anc.report.folders import folder_figures
+from anc.report.table1_page import read_table1
 
 
 def figures(*arguments):
@@ -63,6 +66,15 @@ def test_the_same_data_gives_the_same_file(tmp_path):
         assert one == two
         assert b"<dc:date>" not in one  # however soon the second was drawn
         assert b"CreationDate" not in one
+
+
+@pytest.mark.parametrize(("attempts", "first"), [(True, [30] * 6), (False, [])])
+def test_the_table_is_drawn_with_one_attempt_and_with_restarts(tmp_path, attempts, first):
+    table = read_table1(table1_folder(tmp_path, attempts))
+    figure = table1_figures(table)["success"]()
+    groups = [each for each in figure.axes[0].containers if isinstance(each, BarContainer)]
+    heights = [[bar.get_height() for bar in group if bar.get_height() > 0] for group in groups]
+    assert heights == [first, [50] * 5]
 
 
 def test_unknown_names_and_formats_are_refused(tmp_path):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MACHINES = ("exact", "soft", "hardened")
 MAX_STEPS = 10_000
+SOFT_CELLS = 512  # the soft machine is left out above: a step of it takes M² numbers
 
 Cells = tuple[int, ...]
 
@@ -38,6 +39,7 @@ class Tested:
     examples: int
     machines: dict[str, tuple[Wrong, ...]]
     asserts: tuple[Wrong, ...] = ()
+    left_out: tuple[str, ...] = ()  # machines that were not asked for by name and take too long
 
     @property
     def failed(self) -> int:
@@ -54,6 +56,7 @@ class Tested:
             "examples": self.examples,
             "passed": self.passed,
             "failed": self.failed,
+            "left_out": list(self.left_out),
             "asserts": [vars(wrong) for wrong in self.asserts],
             "machines": {
                 name: {"right": self.examples - len(wrong), "wrong": [vars(each) for each in wrong]}
@@ -62,10 +65,11 @@ class Tested:
         }
 
 
-def test(program: What, machines: Sequence[str] = MACHINES) -> Tested:
+def test(program: What, machines: Sequence[str] | None = None) -> Tested:
     """Run a program's own examples on every machine: exact, soft, and read back from weights.
 
-    An example is a line such as `# run: 6 9 1 -> 1 9 1`, and of a Python function also a call in its
+    In memories of more than 512 cells the soft machine is left out unless `machines` names it. An
+    example is a line such as `# run: 6 9 1 -> 1 9 1`, and of a Python function also a call in its
     documentation.
 
     >>> import anc
@@ -75,11 +79,17 @@ def test(program: What, machines: Sequence[str] = MACHINES) -> Tested:
     >>> anc.test("memory 3; WRITE(0, 1); STOP()\\n# run: 0 -> 2", ["exact"]).machines
     {'exact': (Wrong(line=2, message='cell 0 is 1, expected 2'),)}
     """
-    return tested(load_given(program), checked_words("machines", machines, MACHINES))
+    named = None if machines is None else checked_words("machines", machines, MACHINES)
+    return tested(load_given(program), named)
 
 
-def tested(loaded: Loaded, machines: Sequence[str] = MACHINES) -> Tested:
+def tested(loaded: Loaded, machines: Sequence[str] | None = None) -> Tested:
     """The same of what is loaded."""
+    left_out: tuple[str, ...] = ()
+    if machines is None:
+        cells = max((len(_tapes(example, loaded)[0]) for example in loaded.examples), default=0)
+        left_out = ("soft",) if cells > SOFT_CELLS else ()
+        machines = [name for name in MACHINES if name not in left_out]
     for name in machines:
         if name not in MACHINES:
             raise AncError(
@@ -87,7 +97,7 @@ def tested(loaded: Loaded, machines: Sequence[str] = MACHINES) -> Tested:
             )
     broken = tuple(_broken_asserts(loaded))
     wrong = {machine: tuple(_wrong_examples(loaded, machine)) for machine in machines}
-    return Tested(loaded.name, len(loaded.examples), wrong, broken)
+    return Tested(loaded.name, len(loaded.examples), wrong, broken, left_out)
 
 
 def _broken_asserts(loaded: Loaded) -> Iterator[Wrong]:

@@ -16,6 +16,7 @@ from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, keep_and_show
+from anc.cli.sections import Sectioned
 from anc.diagnostics import AncError, quoted
 from anc.folders import ADAPTATION, OBJECTIVE
 from anc.provenance import command_line
@@ -63,7 +64,13 @@ class Seconds(click.ParamType):
             self.fail(f"{quoted(value)} is not {limits.BUDGET}.", param, ctx)
 
 
-@click.command("adapt")
+EXAMPLES = """\
+  anc adapt listk --evaluations 300000 -o result
+  anc adapt double.anc --data cases.jsonl --budget 2m
+  anc adapt fares.py:fare --data calls.jsonl -o faster"""
+
+
+@click.command("adapt", cls=Sectioned, examples=EXAMPLES)
 @inputs.target_argument
 @inputs.data_option
 @click.option("--generic", is_flag=True, help="Adapt a task to its generic distribution.")
@@ -109,9 +116,13 @@ class Seconds(click.ParamType):
     "--from", "start", metavar="FOLDER", help="Begin with what an earlier result found."
 )
 @aims.objective_options
+@aims.proposals_option
 @click.option("--trade-off", is_flag=True, help="Also the curve between steps and lines.")
 @inputs.freeze_option
-@inputs.output_option(help="Write the result here.")
+@inputs.output_option(
+    metavar="FOLDER",
+    help="Folder for the result: adapted.anc, result.json, and more for Python functions.",
+)
 @inputs.force_option
 @inputs.memory_option
 @inputs.json_option
@@ -137,7 +148,9 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Find the best exact program for the inputs you have, and prove where it is right.
+    """Find the fastest program for your inputs, and a proof.
+
+    The proof says where the program is right. What is found for a Python function is a Python function.
 
     TASK is one of `anc tasks`; any other program needs --data. Ctrl-C ends with the best so far. With an
     --objective there are no right answers and there is no proof: --data are inputs alone, and what

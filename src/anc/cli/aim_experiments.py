@@ -20,7 +20,10 @@ from anc.remaining import TimeLeft
 @inputs.number_option("--steps", 2000, limits.ITERATIONS, "Steps of training.")
 @inputs.json_option
 def paths(seeds: int, steps: int, as_json: bool) -> None:
-    """A network puts out paths in graphs and is trained through a program that judges them."""
+    """A network learns paths in graphs through a program.
+
+    The program judges the paths that the network puts out.
+    """
     from statistics import mean
 
     from anc.experiments.intervals import mean_interval
@@ -70,7 +73,10 @@ def paths(seeds: int, steps: int, as_json: bool) -> None:
 @inputs.number_option("--proposals", 20_000, limits.PROPOSALS, "Programs that each search tries.")
 @inputs.json_option
 def eviction(seeds: int, proposals: int, as_json: bool) -> None:
-    """A cache program is adapted to its requests until it loads less, against the true optimum."""
+    """A cache program is adapted until it loads less.
+
+    It is adapted to its requests, and compared with the true optimum.
+    """
     from anc.compiler import to_text
     from anc.experiments.eviction import adapt
     from anc.experiments.intervals import mean_interval

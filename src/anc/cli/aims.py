@@ -50,21 +50,23 @@ def objective_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="... and where  [default: 0]",
         ),
         click.option("--maximise", is_flag=True, help="Make the score large instead."),
-        click.option(
-            "--proposals",
-            type=inputs.Limited(limits.PROPOSALS),
-            metavar="N",
-            help="End a search for an objective after so many programs, if there is time for them.",
-        ),
     )
     for option in reversed(options):
         command = option(command)
     return command
 
 
+proposals_option = click.option(  # where a search looks for programs
+    "--proposals",
+    type=inputs.Limited(limits.PROPOSALS),
+    metavar="N",
+    help="End a search for an objective after so many programs, if there is time for them.",
+)
+
+
 def taken_out(options: dict[str, Any]) -> dict[str, Any] | None:
     """The options of an objective, taken out of all; None if there is no objective."""
-    aims = {name: options.pop(name) for name in _NAMES}
+    aims = {name: options.pop(name, None) for name in _NAMES}
     if aims["objective"] is not None:
         return aims
     given = [name for name in _NAMES if aims[name] not in (None, False)]

@@ -59,10 +59,10 @@ def digits(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Networks that read handwritten digits, trained through programs on the programs' results.
+    """Networks that learn to read digits through programs.
 
-    What an earlier run finished in the same folder is not run again. Ctrl-C ends with the table so
-    far.
+    They see handwritten digits, and are trained on the programs' results. What an earlier run
+    finished in the same folder is not run again. Ctrl-C ends with the table so far.
     """
     place = claim_folder(output, DIGITS, force)
     from anc.experiments.digits.data import load_pictures

@@ -13,6 +13,7 @@ from anc.cli.adapt import Seconds, check_one_budget, evaluations_option
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, keep_and_show
+from anc.cli.sections import Sectioned
 from anc.folders import FILLING
 from anc.provenance import command_line
 
@@ -21,10 +22,18 @@ if TYPE_CHECKING:
     from anc.holes.loading import Given
 
 
-@click.command("fill")
+EXAMPLES = """\
+  anc fill sketch.anc --data cases.jsonl -o filled
+  anc fill scores.py:score --data calls.jsonl --method search"""
+
+
+@click.command("fill", cls=Sectioned, examples=EXAMPLES)
 @click.argument("sketch", shell_complete=completion.sketches)
 @inputs.file_option(
-    "--data", help='Your cases as JSON lines: {"input": [...], "output": [...]}.', required=True
+    "--data",
+    required=True,
+    help='Your cases as JSON lines: {"input": [...], "output": [...]}; for a Python function, the'
+    " arguments of a call and its result: [[[3, 9, 1], 2], 2].",
 )
 @inputs.file_option("--test", help="Cases to report on only; else a fifth of the data.")
 @click.option(
@@ -44,7 +53,8 @@ if TYPE_CHECKING:
     "--from", "start", metavar="FOLDER", help="Begin with the filling of an earlier result."
 )
 @aims.objective_options
-@inputs.output_option(help="Write the filled program and result.json here.")
+@aims.proposals_option
+@inputs.output_option(metavar="FOLDER", help="Folder for the filled program and result.json.")
 @inputs.force_option
 @inputs.memory_option
 @inputs.json_option
@@ -66,12 +76,13 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Fill the holes of a program from cases, and say which of them the cases determine.
+    """Fill the holes of a program from cases.
 
-    SKETCH is a listing in which places are left open: `?`, or `? in (ADD, SUB)`. The cases may be
-    wrong here and there: the filling with the fewest wrong cells is taken. With an --objective there
-    are no right answers: --data are inputs alone, and the filling with the best mean score is taken.
-    Ctrl-C ends with the best so far.
+    It also says which of the holes the cases determine. SKETCH is a listing in which places are
+    left open: `?`, or `? in (ADD, SUB)`. The cases may be wrong here and there: the filling with
+    the fewest wrong cells is taken. With an --objective there are no right answers: --data are
+    inputs alone, and the filling with the best mean score is taken. Ctrl-C ends with the best so
+    far.
     """
     place = claim_folder(output, FILLING, force)
     from anc.holes.earlier import read_earlier

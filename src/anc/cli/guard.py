@@ -31,7 +31,9 @@ def command(
     output: Path | None,
     **about: Any,
 ) -> None:
-    """One program that checks the facts of --assume and falls back to GENERIC when one fails.
+    """Put a check of facts in front of an adapted program.
+
+    The program that is written runs ADAPTED where the facts of --assume hold, and GENERIC elsewhere.
 
     It is proved first that ADAPTED is right wherever the check passes, as anc verify does; where that is
     refuted (exit status 1) or unknown (4), nothing is written.

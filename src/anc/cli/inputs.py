@@ -190,7 +190,9 @@ def output_option(help: str, **more: Any):
 
 
 data_option = file_option(
-    "--data", help='Your cases as JSON lines: {"input": [...], "output": [...], "mask": [...]}.'
+    "--data",
+    help='Your cases as JSON lines: {"input": [...], "output": [...], "mask": [...]}; for a Python'
+    " function, the arguments of a call in each: [[3, 9, 1], 2].",
 )
 
 

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 @inputs.memory_option
 @inputs.json_option
 def report_command(what: str, output: Path | None, memory: int | None, as_json: bool) -> None:
-    """Write a page about a folder of anc train, adapt, fill or table1, or about a program.
+    """Write a page about a folder of results, or about a program.
 
-    Of a PROGRAM the page steps through its first example. It is one file that needs no network; open
-    it in a browser.
+    FOLDER is one of anc train, adapt, fill or table1. Of a PROGRAM the page steps through its first
+    example. It is one file that needs no network; open it in a browser.
     """
     from anc.api.pages import write_report
 
@@ -60,10 +60,11 @@ def figure_command(
     sharpness: float,
     as_json: bool,
 ) -> None:
-    """Save the figures of a folder, or of a program's weights, for papers and slides.
+    """Save the figures of a folder, or of a program's weights.
 
-    FOLDER is one of anc train, adapt, fill or table1; without --name all its figures are saved. Of
-    a PROGRAM, or of weights (.safetensors), there are: weights and, with --tape, run.
+    They are for papers and slides. FOLDER is one of anc train, adapt, fill or table1; without
+    --name all its figures are saved. Of a PROGRAM, or of weights (.safetensors), there are: weights
+    and, with --tape, run.
     """
     from anc.api.pages import write_figures
     from anc.loading import is_folder

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from anc.cli.inputs import Limited
+from anc.cli.sections import Setting
 from anc.learning.settings import (
     TrainingSettings,
     changed,
@@ -28,7 +29,8 @@ def settings_options(command):
         choices = field.metadata["choices"]
         kind = click.Choice(choices) if choices else Limited(kind_of(field.name))
         option = f"--{field.name.replace('_', '-')}"
-        command = click.option(option, field.name, type=kind, help=field.metadata["help"])(command)
+        about = {"type": kind, "help": field.metadata["help"], "cls": Setting}
+        command = click.option(option, field.name, **about)(command)
     return click.option(
         "--settings",
         default=None,

@@ -18,6 +18,7 @@ from anc.cli import inputs, talk
 from anc.cli.chunks import Trainings, kept_in, spread_options
 from anc.cli.interrupt import Interrupt, ctrl_c
 from anc.cli.problems import given_problem
+from anc.cli.sections import Sectioned
 from anc.cli.settings import SETS, chosen_settings
 from anc.diagnostics import AncError, counted, plain
 from anc.files import check_writable, write_atomically
@@ -33,7 +34,12 @@ if TYPE_CHECKING:
 _SHOWN, _LIVE = 20, 10  # of the ranked settings, at the end and while they are trained
 
 
-@click.command("sweep")
+EXAMPLES = """\
+  anc sweep listk --grid grid.toml --seeds 20 -o best.toml
+  anc train listk --settings best.toml"""
+
+
+@click.command("sweep", cls=Sectioned, examples=EXAMPLES)
 @inputs.target_argument
 @inputs.file_option(
     "--grid",

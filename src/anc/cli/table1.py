@@ -39,7 +39,9 @@ SIX = ("access", "increment", "swap", "listk", "addition", "sort")
     help="The settings that were published with the paper, or ours.",
 )
 @inputs.engine_option
-@inputs.output_option(help="Folder for table1.md, .json and .png  [default: table1-SETTINGS]")
+@inputs.output_option(
+    metavar="FOLDER", help="Folder for table1.md, .json and .png  [default: table1-SETTINGS]"
+)
 @inputs.force_option
 @spread_options
 @inputs.json_option

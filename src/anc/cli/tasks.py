@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 @click.argument("name", metavar="[TASK]", required=False, shell_complete=completion.shipped_names)
 @inputs.json_option
 def list_command(name: str | None, as_json: bool) -> None:
-    """List the tasks, or describe one: its tape, its bias, and what a faster program could do."""
+    """List the tasks, or describe one.
+
+    It says what is on the tape, what the bias is, and what a faster program could do.
+    """
     from anc import tasks
 
     if as_json:
@@ -57,7 +60,10 @@ def _fields(task: Task) -> dict[str, Any]:
 @inputs.seed_option()
 @inputs.json_option
 def sample_command(task: str, biased: bool, n: int, seed: int, as_json: bool) -> None:
-    """Draw cases of a task and print them as JSON lines, or with --json as one document."""
+    """Draw cases of a task and print them as JSON lines.
+
+    With --json they are one document.
+    """
     from anc import api
     from anc.tasks.data import cases_text
 

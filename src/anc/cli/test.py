@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--machines",
-    help="The machines to run them on: some of exact, soft, hardened  [default: all]",
+    help="The machines to run them on: some of exact, soft, hardened  [default: all, without soft above"
+    " 512 cells]",
 )
 @inputs.json_option
 def command(programs: tuple[str, ...], machines: str | None, as_json: bool) -> None:
@@ -36,10 +37,10 @@ def command(programs: tuple[str, ...], machines: str | None, as_json: bool) -> N
     function also a call in its documentation, and its asserts must hold in all of them. Of a Python
     file (file.py) all functions with the decorator are tested.
     """
-    from anc.api.examples import MACHINES, tested
+    from anc.api.examples import tested
     from anc.python.files import marked_functions
 
-    chosen = MACHINES if machines is None else [name.strip() for name in machines.split(",")]
+    chosen = None if machines is None else [name.strip() for name in machines.split(",")]
     found: list[tuple[str, Tested]] = []
     for where in (each for program in programs for each in marked_functions(program)):
         loaded = inputs.load_argument(where)
@@ -57,6 +58,8 @@ def command(programs: tuple[str, ...], machines: str | None, as_json: bool) -> N
 
 
 def _show(where: str, loaded: Loaded, found: Tested) -> None:
+    from anc.api.examples import SOFT_CELLS
+
     if not found.examples:
         talk.say(f"{where}: no examples (write one as: {_how(loaded)})")
     for broken in found.asserts:
@@ -66,6 +69,11 @@ def _show(where: str, loaded: Loaded, found: Tested) -> None:
             talk.say(f"{where}: {machine}: {found.examples - len(wrong)} of {found.examples} right")
         for each in wrong:
             click.echo(f"  {plain(loaded.name)}:{each.line}: {each.message}")
+    for machine in found.left_out:
+        talk.say(
+            f"{where}: {machine}: left out, for it takes long in more than {SOFT_CELLS} cells"
+            f" (run it with --machines {machine})"
+        )
 
 
 def _how(loaded: Loaded) -> str:

@@ -48,7 +48,9 @@ def command(
     compare: str | None,
     as_json: bool,
 ) -> None:
-    """Show each step of a run: line, command, changed register, changed cell.
+    """Show each step of a run, in the terminal or on a page.
+
+    A step is a line, its command, the register and the cell that it changes.
 
     With --html it writes one file that needs no network: open it in a browser and move through the
     run with the slider or the arrow keys. PROGRAM may be saved weights (.safetensors) too.

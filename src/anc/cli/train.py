@@ -14,6 +14,7 @@ from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, kept
+from anc.cli.sections import Sectioned
 from anc.cli.settings import chosen_settings, settings_options
 from anc.diagnostics import AncError, quoted
 from anc.folders import OBJECTIVE, TRAINING
@@ -25,7 +26,12 @@ if TYPE_CHECKING:
     from anc.learning.training import Progress, Result
 
 
-@click.command("train")
+EXAMPLES = """\
+  anc train listk --seeds 100 -o run
+  anc train double.anc --data cases.jsonl --iterations 2000 --rate 0.05"""
+
+
+@click.command("train", cls=Sectioned, examples=EXAMPLES)
 @click.argument(
     "target",
     metavar="[TASK or PROGRAM]",
@@ -37,7 +43,7 @@ if TYPE_CHECKING:
 @inputs.seeds_option(100)
 @inputs.seed_option("The first seed.")
 @inputs.engine_option
-@inputs.output_option(help="Keep the run in this folder.")
+@inputs.output_option(metavar="FOLDER", help="Keep the run in this folder.")
 @inputs.force_option
 @click.option("--resume", is_flag=True, help="Go on with the run in the folder of -o.")
 @inputs.freeze_option
@@ -61,7 +67,7 @@ def command(
     settings: str | None,
     **options: Any,
 ) -> None:
-    """Adapt a program by gradient descent, many random seeds at once.
+    """Adapt a program by gradient descent, from many random seeds.
 
     TASK is one of `anc tasks`; any other program needs --data. Ctrl-C ends training with the best so far.
     """

@@ -81,11 +81,12 @@ def command(
     memory: int | None,
     as_json: bool,
 ) -> None:
-    """Prove that ADAPTED does what GENERIC does, wherever the facts of --assume hold.
+    """Prove that ADAPTED does what GENERIC does.
 
-    ADAPTED may be a FOLDER of anc adapt, whose facts are assumed too; a FOLDER alone is proved again.
-    Of a Python function (file.py:name), right is what Python computes. Exit status: 0 proved, 1 refuted
-    (with a counter-example), 4 unknown (with the reason).
+    That is claimed wherever the facts of --assume hold. ADAPTED may be a FOLDER of anc adapt, whose
+    facts are assumed too; a FOLDER alone is proved again. Of a Python function (file.py:name),
+    right is what Python computes. Exit status: 0 proved, 1 refuted (with a counter-example), 4
+    unknown (with the reason).
     """
     from anc.proofs import verify_pair
 

@@ -17,8 +17,6 @@ Detour = tuple[Form, Recipe, Recipe]  # the value between, its recipe, and how i
 
 def detours(values: Values, form: Form, held: Held, between: Variable) -> Iterator[Detour]:
     """Two sums that make a form of what is held; `between` holds the first one's output."""
-    if ADD is None or SUBTRACT is None:
-        return
     for one, a in held:
         for two, b in held:
             for op, factor in ((ADD, 1), (SUBTRACT, -1)):
@@ -29,7 +27,7 @@ def detours(values: Values, form: Form, held: Held, between: Variable) -> Iterat
             multiple = values.sum((0, ()), a, factor)
             for number, last in _shifted(values, form, multiple, held, between):
                 new = (multiple[0] + number) % values.M, multiple[1]
-                shift = next(plus(one, number, values.M))
+                shift = plus(one, number)
                 first = shift if factor == 1 else (SUBTRACT, (Constant(number), one))
                 yield new, first, last
 
@@ -38,10 +36,9 @@ def _last(
     values: Values, form: Form, middle: Form, held: Held, between: Variable
 ) -> Iterator[Recipe]:
     """The second command, if the first one outputs exactly this."""
-    assert ADD is not None and SUBTRACT is not None
     rest, both = values.sum(form, middle, -1), values.sum(form, middle)
     if not rest[1]:
-        yield from plus(between, rest[0], values.M)
+        yield plus(between, rest[0])
     if not both[1]:
         yield SUBTRACT, (Constant(both[0]), between)
     if rest == middle:
@@ -59,7 +56,6 @@ def _shifted(
     values: Values, form: Form, multiple: Form, held: Held, between: Variable
 ) -> Iterator[tuple[int, Recipe]]:
     """The second command, if the first one outputs this plus some number; and that number."""
-    assert ADD is not None and SUBTRACT is not None
     M = values.M
     rest, both = values.sum(form, multiple, -1), values.sum(form, multiple)
     if rest[1] == multiple[1]:

@@ -15,8 +15,12 @@ from itertools import permutations
 from anc import isa
 from anc.compiler.graph import END, JUMP, Constant, Graph, Node, Operand, Target, Variable
 
-INC, DEC, ADD, SUB, ZERO = "INC", "DEC", "ADD", "SUB", "ZERO"
-_OPPOSITE = {INC: DEC, DEC: INC}
+_ADD, _SUB = isa.NAMES[isa.ADD], isa.NAMES[isa.SUB]
+_UP, _DOWN, _ZERO = (
+    None if op is None else isa.NAMES[op]
+    for op in map(isa.with_meaning, (isa.increment, isa.decrement, isa.zero))
+)
+_OPPOSITE = {_UP: _DOWN, _DOWN: _UP} if _UP is not None and _DOWN is not None else {}
 _MOST_MOVES = 200
 
 
@@ -34,7 +38,7 @@ def _is_counter(graph: Graph, variable: Variable) -> bool:
     writers = [node for node in graph.nodes.values() if node.out is variable]
     counts = [node for node in writers if _counts(node, variable)]
     others = [node for node in writers if not _counts(node, variable)]
-    return bool(counts) and all(node.op in (ZERO, None) for node in others)
+    return bool(counts) and all(node.op in (_ZERO, None) for node in others)
 
 
 def _counts(node: Node, variable: Variable) -> bool:
@@ -74,14 +78,14 @@ class _Difference:
             )
         elif node.out is self.other:
             operands: tuple[Operand, ...] = (self.leading, Constant(0))
-            self.nodes[number] = replace(node, op=ADD, operands=operands, out=self.apart)
+            self.nodes[number] = replace(node, op=_ADD, operands=operands, out=self.apart)
         elif node.out is self.leading:
-            self._behind(number, Node(SUB, (self.leading, self.held), self.apart))
-            self._before(number, Node(SUB, (self.leading, self.apart), self.held))
+            self._behind(number, Node(_SUB, (self.leading, self.held), self.apart))
+            self._before(number, Node(_SUB, (self.leading, self.apart), self.held))
         elif self.other in node.operands:
             instead = tuple(self.held if each is self.other else each for each in node.operands)
             self.nodes[number] = replace(node, operands=instead)
-            self._before(number, Node(SUB, (self.leading, self.apart), self.held))
+            self._before(number, Node(_SUB, (self.leading, self.apart), self.held))
 
     def _new(self, node: Node) -> int:
         number = max(self.nodes) + 1

@@ -18,8 +18,6 @@ from anc.compiler.graph import END, JUMP, READ, WRITE, Constant, Graph, Node, Ta
 Knowledge = dict[Variable | int, int]  # the values of variables and cells, as far as they are known
 Point = tuple[int, frozenset | None]  # a node and, where loops are unrolled, what is known there
 
-_ADD = isa.with_meaning(isa.add)
-
 
 class TooMany(Exception):
     """Unrolling gives too many states."""
@@ -107,9 +105,8 @@ def _step(graph: Graph, node: Node, known: Knowledge) -> tuple[Node, Knowledge]:
         new = _decided(graph, new)
     elif node.op == READ and first in known:
         result = known[first]
-        if _ADD is not None:
-            copied = Constant(result), Constant(0)
-            new = replace(node, op=isa.NAMES[_ADD], operands=copied)
+        copied = Constant(result), Constant(0)
+        new = replace(node, op=isa.NAMES[isa.ADD], operands=copied)
     elif node.op == WRITE:
         after = _written(known, first, second)
         if after is known:

@@ -235,9 +235,7 @@ class _Numbering:
     def constant(self, number: int, node: Node, value: int) -> None:
         if value == 0:
             self.uses.change(number, None, ())
-        elif ADD is not None and (
-            node.op == READ or any(isinstance(each, Variable) for each in node.operands)
-        ):
+        elif node.op == READ or any(isinstance(each, Variable) for each in node.operands):
             self.uses.change(number, ADD, (Constant(value), Constant(0)))
 
     # -- the choice of operands --------------------------------------------------

@@ -13,10 +13,7 @@ from anc.compiler.values import Form, Values
 Recipe = tuple[str, tuple[Operand, ...]]
 NEWEST = 64  # so many variables are tried as operands of a sum of two
 
-ADD, SUBTRACT, INCREMENT, DECREMENT = (
-    None if op is None else isa.NAMES[op]
-    for op in map(isa.with_meaning, (isa.add, isa.subtract, isa.increment, isa.decrement))
-)
+ADD, SUBTRACT = isa.NAMES[isa.ADD], isa.NAMES[isa.SUB]
 
 
 class Recipes:
@@ -45,13 +42,12 @@ class Recipes:
         for variable in known.holders(form[1]):
             if self.readers[variable]:
                 other = known.settled(known.variables[variable])
-                yield from plus(variable, (form[0] - other[0]) % M, M)
-        if SUBTRACT is not None:
-            for variable in known.holders(self.values.negated(form)[1]):
-                if self.readers[variable]:
-                    other = known.settled(known.variables[variable])
-                    number = Constant((form[0] + other[0]) % M)
-                    yield SUBTRACT, (number, variable)
+                yield plus(variable, (form[0] - other[0]) % M)
+        for variable in known.holders(self.values.negated(form)[1]):
+            if self.readers[variable]:
+                other = known.settled(known.variables[variable])
+                number = Constant((form[0] + other[0]) % M)
+                yield SUBTRACT, (number, variable)
 
     def sums(self, form: Form, known: Knowledge) -> Iterator[Recipe]:
         """A variable plus or minus another one; one of the two has an atom of the form."""
@@ -64,14 +60,14 @@ class Recipes:
             if not rest[1]:
                 continue
             other = self.holder(known, rest)
-            if other is not None and ADD is not None:
+            if other is not None:
                 yield ADD, (variable, other)
             other = self.holder(known, self.values.negated(rest))
-            if other is not None and SUBTRACT is not None:
+            if other is not None:
                 yield SUBTRACT, (variable, other)
             rest = self.values.sum(form, held)
             other = self.holder(known, rest) if rest[1] else None
-            if other is not None and SUBTRACT is not None:
+            if other is not None:
                 yield SUBTRACT, (other, variable)
 
     def outputs(self, form: Form, known: Knowledge) -> Iterator[Recipe]:
@@ -91,13 +87,6 @@ class Recipes:
                 yield READ, (Constant(cell),)
 
 
-def plus(variable: Variable, number: int, M: int) -> Iterator[Recipe]:
-    """A variable plus a number, as the table allows."""
-    if ADD is not None:
-        yield ADD, (variable, Constant(number))
-    elif SUBTRACT is not None:
-        yield SUBTRACT, (variable, Constant(-number % M))
-    elif number == 1 and INCREMENT is not None:
-        yield INCREMENT, (variable,)
-    elif number == M - 1 and DECREMENT is not None:
-        yield DECREMENT, (variable,)
+def plus(variable: Variable, number: int) -> Recipe:
+    """A variable plus a number."""
+    return ADD, (variable, Constant(number))

@@ -13,7 +13,6 @@ from anc.compiler.dataflow import fixpoint
 from anc.compiler.graph import END, Constant, Graph, Node, Operand, Variable
 
 Zeros = dict[Variable, bool]  # variables that are certainly 0 (True) or certainly not (False)
-_ADD = isa.with_meaning(isa.add)
 
 
 def thread_known_jumps(graph: Graph) -> bool:
@@ -80,7 +79,7 @@ def _output_is_zero(node: Node, known: Zeros) -> bool | None:
     row = isa.instruction(node.op)
     if row.output is isa.zero:
         return None if row.effect is isa.Effect.READ else True
-    if _ADD is not None and node.op == isa.NAMES[_ADD] and Constant(0) in node.operands:
+    if node.op == isa.NAMES[isa.ADD] and Constant(0) in node.operands:
         other = node.operands[node.operands[0] == Constant(0)]
         return _is_zero(other, known)
     return None

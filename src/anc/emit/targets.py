@@ -42,17 +42,12 @@ class _TooMany(Exception):
     """A jump can go to too many lines."""
 
 
-_ADD, _SUB = isa.with_meaning(isa.add), isa.with_meaning(isa.subtract)
-
-
 def with_known_targets(program: Program, M: int, cells: Cells) -> tuple[Graph, Switches] | None:
     """The graph of a program in which every jump has a target; None where one can go to too many.
 
     Beside it, where the jumps went that are rows of tests now.
     """
     graph = lines_of(program, M)
-    if _ADD is None or _SUB is None:
-        return None
     try:
         held = _held(graph, _unwritten(graph, cells))
     except _TooMany:
@@ -75,14 +70,13 @@ def with_known_targets(program: Program, M: int, cells: Cells) -> tuple[Graph, S
 
 def _tested(graph: Graph, number: int, targets: Sequence[int]) -> None:
     """Put tests of a jump's target behind it."""
-    assert _ADD is not None and _SUB is not None
     jump = graph.nodes[number]
     condition, to = jump.operands
     if jump.out is to:  # what it jumps to must survive that
         kept = Variable("target")
         new = max(graph.nodes) + 1
         graph.nodes[new] = replace(jump)
-        copy = Node(isa.NAMES[_ADD], (to, Constant(0)), kept, after=new)
+        copy = Node(isa.NAMES[isa.ADD], (to, Constant(0)), kept, after=new)
         graph.nodes[number], number, to = copy, new, kept
     following = max(graph.nodes) + 1
     operands = condition, Target(following)
@@ -90,7 +84,7 @@ def _tested(graph: Graph, number: int, targets: Sequence[int]) -> None:
     *others, last = targets
     for line in others:
         test = Variable("test")
-        subtract = Node(isa.NAMES[_SUB], (to, Constant(line)), test, after=following + 1)
+        subtract = Node(isa.NAMES[isa.SUB], (to, Constant(line)), test, after=following + 1)
         graph.nodes[following] = subtract
         way = Target(line if line < graph.anchored else END)
         graph.nodes[following + 1] = Node(JUMP, (test, way), after=following + 2)

@@ -11,7 +11,12 @@ from anc.report.page import page
 from anc.shapes import COUNT, NUMBER, SHARE, TEXT, check, list_of, maybe, record, table_of
 
 _ROW = record(
-    {"seconds": NUMBER},
+    {
+        "seconds": NUMBER,
+        "first_try_successes": COUNT,
+        "first_try_interval": list_of(SHARE, 2),
+        "restarts": COUNT,
+    },
     task=TEXT,
     seeds=COUNT,
     generic=NUMBER,

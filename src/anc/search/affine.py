@@ -18,9 +18,7 @@ from anc.search.origins import Form, centred, combined
 from anc.search.repetitions import Repeated
 from anc.search.sums import Arithmetic, cost_of, summed
 
-ADD, SUB, SMALLER, LARGER = (
-    isa.with_meaning(m) for m in (isa.add, isa.subtract, isa.smaller, isa.larger)
-)
+SMALLER, LARGER = isa.with_meaning(isa.smaller), isa.with_meaning(isa.larger)
 FEW = 3  # wanted values whose orders are all tried
 PARTS = 40  # values at hand that are tried as parts of a sum
 
@@ -74,11 +72,11 @@ class Chain:
 
     def add(self, first: Operand, second: Operand) -> Operand:
         form = combined(self.forms[first], self.forms[second], 1, self.M)
-        return self._had(form, lambda: self._made(ADD, first, second))
+        return self._had(form, lambda: self._made(isa.ADD, first, second))
 
     def subtract(self, first: Operand, second: Operand) -> Operand:
         form = combined(self.forms[first], self.forms[second], -1, self.M)
-        return self._had(form, lambda: self._made(SUB, first, second))
+        return self._had(form, lambda: self._made(isa.SUB, first, second))
 
     def wanted(self, wanted: Wanted) -> Operand:
         """The number of a value that is made here, or of one that is at hand."""
@@ -93,7 +91,7 @@ class Chain:
             return first
         value = self.wanted(wanted.form)
         for stage in reversed(range(wanted.stages)):  # below 0 numbers are large ones
-            less = self._made(SUB, value, -1 - (wanted.modulus << stage))
+            less = self._made(isa.SUB, value, -1 - (wanted.modulus << stage))
             value = self._made(SMALLER, value, less)
         return value
 
@@ -110,8 +108,8 @@ class Chain:
     def _shifted(self, wanted: Form, sign: int, value: Operand) -> Operand:
         constant = (wanted.constant - sign * self.forms[value].constant) % self.M
         if sign < 0:
-            return self._made(SUB, -1 - constant, value)
-        return self._made(ADD, value, -1 - constant) if constant else value
+            return self._made(isa.SUB, -1 - constant, value)
+        return self._made(isa.ADD, value, -1 - constant) if constant else value
 
     def _terms(self, form: Form) -> dict[Operand, int]:
         """Values at hand and, as -1 - cell, cells with their factors, which make few instructions."""

@@ -18,7 +18,6 @@ FEW = 3  # bridges to each wanted column, in each of the two ways
 COMPUTING = [
     op for op, row in enumerate(isa.INSTRUCTIONS) if row.effect is isa.Effect.NONE and row.operands
 ]
-LINEAR = isa.with_meaning(isa.add) is not None and isa.with_meaning(isa.subtract) is not None
 
 
 @cache
@@ -143,11 +142,10 @@ def bridges(columns: np.ndarray, wanted: np.ndarray, M: int) -> list[np.ndarray]
         goals[order], order, found, np.zeros(len(wanted), np.int64),
     )  # fmt: skip
     triples = [found[:count]]
-    if LINEAR:
-        sorted_ones = np.argsort(hashes[:number], kind="stable")
-        more = np.empty_like(found)
-        count = _sums(wanted, everything, factors, hashes[sorted_ones], which[sorted_ones], M, more)
-        triples.append(more[:count])
+    sorted_ones = np.argsort(hashes[:number], kind="stable")
+    more = np.empty_like(found)
+    count = _sums(wanted, everything, factors, hashes[sorted_ones], which[sorted_ones], M, more)
+    triples.append(more[:count])
     return [
         outputs[k][everything[a], everything[b]].astype(np.int64)
         for k, a, b in np.unique(np.concatenate(triples), axis=0).tolist()

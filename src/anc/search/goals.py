@@ -54,18 +54,18 @@ def goals(examples: Cases) -> list[Goal]:
 
 def _moving(examples: Cases) -> Iterator[Goal]:
     """Goals whose addresses are READ from a cell, plus a constant."""
-    M, rows, add = examples.M, np.arange(examples.C), isa.with_meaning(isa.add)
+    M, rows = examples.M, np.arange(examples.C)
     for cell in np.flatnonzero((examples.inputs != examples.inputs[:1]).any(axis=0)).tolist():
         moved = (examples.inputs[:, cell] + np.arange(M)[:, None]) % M  # (shift, case)
         shifts = np.flatnonzero(examples.change[rows, moved].any(axis=1))
         used = [0, *shifts[shifts > 0].tolist()]
-        if len(shifts) > MAX_WRITES or (add is None and len(used) > 1):
+        if len(shifts) > MAX_WRITES:
             continue
         covered = np.zeros_like(examples.change)
         covered[rows, moved[shifts]] = True
         if not (examples.change & ~covered).any():
             reads: Coded = (isa.READ, -1 - cell, ZERO)
-            code = (reads, *((add or 0, 0, -1 - shift) for shift in used[1:]))
+            code = (reads, *((isa.ADD, 0, -1 - shift) for shift in used[1:]))
             addresses = tuple(used.index(shift) for shift in shifts.tolist())
             yield _goal(examples, code, moved[used], addresses, moved[shifts])
 

@@ -10,7 +10,6 @@ from anc.compiler.dataflow import fixpoint, liveness
 from anc.compiler.graph import END, JUMP, Constant, Graph, Node, Target, Variable
 from anc.search.tree import State, Tree
 
-_ADD = isa.with_meaning(isa.add)
 Loads = tuple[tuple[Variable, int], ...]
 
 
@@ -174,11 +173,11 @@ class Graft:
             self._next += 1
             *rest, (variable, value) = loads
             after = self._chain(line, tuple(rest), weight)
-            if value == 0 or _ADD is None:
+            if value == 0:
                 node = Node(None, (), variable, after, free=False)
             else:
                 copied = Constant(value), Constant(0)
-                node = Node(isa.NAMES[_ADD], copied, variable, after, free=False)
+                node = Node(isa.NAMES[isa.ADD], copied, variable, after, free=False)
             self.graph.nodes[number], self.passes[number] = node, 0.0
         number = self._chains[line, loads]
         self.passes[number] += weight

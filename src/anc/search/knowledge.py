@@ -18,7 +18,6 @@ from anc.compiler.graph import END, Constant, Node, Target
 from anc.program import Program
 
 UNKNOWN, NONZERO = -1, -2
-_ADD = isa.with_meaning(isa.add)
 
 
 class ComputedJump(Exception):
@@ -185,9 +184,9 @@ class Reasoning:
         return None if kept is None else Node(kept.op, kept.operands, None, span=kept.span)
 
     def _constant(self, out: int, value: int, node: Node) -> Node:
-        if _ADD is None or value == 0:
-            return Node(None if value == 0 else node.op, node.operands, self.variables[out])
-        return Node(isa.NAMES[_ADD], (Constant(value), Constant(0)), self.variables[out])
+        if value == 0:
+            return Node(None, node.operands, self.variables[out])
+        return Node(isa.NAMES[isa.ADD], (Constant(value), Constant(0)), self.variables[out])
 
     def _put(self, known: Knowledge, out: int, value: int, origin: Origin | None = None) -> None:
         known.values[out] = UNKNOWN if self.is_untold[out] else value

@@ -12,10 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anc import isa
-
-_CAN_ADD = isa.with_meaning(isa.add) is not None
-
 
 @dataclass(frozen=True)
 class Lines:
@@ -39,7 +35,7 @@ def lines_for(
     Lines(at=(3, 4, 6), added=2, cost=1.5)
     """
     M = len(taken)
-    added = np.arange(M if _CAN_ADD else 1)
+    added = np.arange(M)
     at = (np.array(values)[None, :] + added[:, None]) % M
     order = np.argsort(at, axis=1)
     lines = np.take_along_axis(at, order, axis=1)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from anc import isa
-from anc.search.bridges import LINEAR, salt
+from anc.search.bridges import salt
 from anc.search.hints import Hints
 from anc.search.sums import Arithmetic, summed
 
@@ -24,7 +24,7 @@ def addressed(hints: Hints, rows: np.ndarray, values: np.ndarray) -> list[np.nda
 
     For each such address the multiple of a value (and what it takes), the address, the cell there.
     """
-    if not LINEAR or not len(values):
+    if not len(values):
         return []
     M, factors = hints.cases.M, salt(len(rows))
     found: dict[bytes, np.ndarray] = {}

@@ -20,9 +20,7 @@ from anc.search.lines import lines_for
 from anc.search.plans import Decision, Plan, Step, Switch
 from anc.search.repetitions import Repetition
 
-_ADD, _SUB = (
-    None if op is None else isa.NAMES[op] for op in map(isa.with_meaning, (isa.add, isa.subtract))
-)
+_ADD, _SUB = isa.NAMES[isa.ADD], isa.NAMES[isa.SUB]
 
 
 @dataclass(frozen=True)

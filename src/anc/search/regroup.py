@@ -12,7 +12,6 @@ from math import gcd
 import numpy as np
 
 from anc.search.affine import LARGER, SMALLER, Extreme, Line, Remainder, Wanted, together
-from anc.search.bridges import LINEAR
 from anc.search.derive import Derivations
 from anc.search.hints import Hints
 from anc.search.origins import Form, Origins, folded
@@ -31,8 +30,6 @@ class Regrouping:
 
     def forms(self, rows: np.ndarray, wanted: Pairs) -> list[Wanted | None]:
         """For each address and each value that is written: how it follows from cells, if it does."""
-        if not LINEAR:
-            return [None] * (2 * len(wanted))
         found: list[Wanted | None] = []
         for address, value in wanted:
             places = rows, address[rows]

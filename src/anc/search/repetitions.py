@@ -20,7 +20,6 @@ from anc.search.plans import Step
 MOST_TIMES = 15
 MOST = 10  # columns that may say how often
 FEW = 4  # ways to have the same column
-_ADD, _SUB = isa.with_meaning(isa.add), isa.with_meaning(isa.subtract)
 
 
 @compiled
@@ -69,7 +68,7 @@ class Repeated:
 
     def result(self, columns: Sequence[np.ndarray], M: int) -> np.ndarray:
         base, x, times = columns
-        return (base + (x if self.op == _ADD else -x) * times) % M
+        return (base + (x if self.op == isa.ADD else -x) * times) % M
 
 
 def repetitions(
@@ -84,7 +83,7 @@ def repetitions(
     `lookup` is the salt that columns are hashed with, the sorted hashes, and their columns.
     """
     times = [v for v in reached if 0 < np.ptp(columns[v]) <= columns[v].max() <= MOST_TIMES][:MOST]
-    if _ADD is None or _SUB is None or not wanted or not times:
+    if not wanted or not times:
         return [[] for _ in wanted]
     found = np.full((len(wanted), FEW, 4), -1)
     numbers = (np.array(some, np.int64) for some in (wanted, reached, times))
@@ -92,7 +91,7 @@ def repetitions(
     means = columns.mean(axis=1)
     return [
         [
-            Repeated(_SUB if minus else _ADD, (base, x, t), 2.0 + float(means[t]))
+            Repeated(isa.SUB if minus else isa.ADD, (base, x, t), 2.0 + float(means[t]))
             for minus, base, x, t in ways
             if t >= 0
         ]
