@@ -263,7 +263,9 @@ def test_what_looks_at_the_program_ends_before_others_get_time(monkeypatch) -> N
     for name, moments in (("plans", 40), ("traces", 20), ("enumerate", 5), ("anneal", 5)):
         monkeypatch.setitem(methods.LASTING, name, lambda search, n=moments: iter([None] * n))
     task = tasks.get("access")
-    settings = SearchSettings(budget=2.0, methods=("clean", "plans", "traces", "enumerate", "anneal"))
+    settings = SearchSettings(
+        budget=2.0, methods=("clean", "plans", "traces", "enumerate", "anneal")
+    )
     clock = Clock(2.0, time=Time(counts_work=True))
     search = Search(task.program, task.draw(True, 5, 0), 10, settings, clock=clock)
     worked = []

@@ -125,6 +125,7 @@ def adapt(
                 command, seed=seed, budget=None if evaluations else budget, evaluations=evaluations,
                 method=method,
             ),
+            start,
         )  # fmt: skip
 
 
