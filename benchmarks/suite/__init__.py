@@ -1,7 +1,7 @@
 """Programs as people would bring them, with the inputs that they are really used on.
 
-Open entries lie in folders by kind; a third, in `held_out`, is for measuring only: nobody looks at
-these while working on the methods that the suite measures.
+Open entries lie in folders by kind; a third, in `held_out`, was for measuring only when the suite was
+made. The README says what is left of that.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from anc.adaptation.conclude import conclude
 from anc.adaptation.drawn import Drawn
+from anc.adaptation.earlier import Earlier
 from anc.adaptation.evidence import Evidence, Samples
 from anc.adaptation.gradient import Gradient
 from anc.adaptation.result import Adapted
@@ -33,9 +34,10 @@ def compiled(text: str) -> Program:
     return compile_source(Source(text), memory=M).program
 
 
-def problem(n: int = 400) -> Problem:
+def problem(n: int = 400, repeats: int = 1) -> Problem:
     generic = compiled(GENERIC)
-    tapes = [(i % 6, 0, i // 6 % 8, i // 48 % 8, i // 384, 0, 0, 0) for i in range(n)]
+    numbers = [i // repeats for i in range(n)]
+    tapes = [(i % 6, 0, i // 6 % 8, i // 48 % 8, i // 384, 0, 0, 0) for i in numbers]
     cases = [Case(tape, exact.run(generic, tape, 99).tape, (True,) * M) for tape in tapes]
     return from_cases("copying", generic, GENERIC, cases)
 
@@ -46,15 +48,22 @@ def found(text: str) -> Found:
 
 
 def concluded(
-    candidates: list[tuple[str, Evidence]], trust: str = "proof", n: int = 400, **weights: float
+    candidates: list[tuple[str, Evidence]],
+    trust: str = "proof",
+    n: int = 400,
+    repeats: int = 1,
+    start: Earlier | None = None,
+    **weights: float,
 ) -> Adapted:
-    given, clock = problem(n), Clock(10)
+    given, clock = problem(n, repeats), Clock(10)
     pairs = [(found(text), evidence) for text, evidence in candidates]
     history = {one.program: one for one, _ in pairs}
     gradient = Gradient(given, clock, 1.0, 0, lambda doing, steps: None)
     drawn = Drawn(given, Samples.of(given.looked_at), (), clock)
     cost = Cost.named(weights)
-    return conclude(given, pairs, history, gradient, (), trust, clock, drawn, cost=cost)
+    return conclude(
+        given, pairs, history, gradient, (), trust, clock, drawn, cost=cost, start=start
+    )
 
 
 FACTS = (parse_fact("tape[0] <= 5"),)

@@ -45,14 +45,19 @@ def test_the_proved_answer_comes_first_and_the_faster_one_is_kept(tmp_path) -> N
     assert data["unproved"]["counterexample"] == [7, *[0] * 7]
     assert 0 < data["unproved"]["wrong_at_most"] < 0.05
     assert data["support"]["held"] == data["support"]["fresh"] == result.cases_tested == 80
-    assert data["support"]["at_least"] == pytest.approx(0.963, abs=1e-3)
+    assert data["support"]["at_least"] == pytest.approx(
+        0.942, abs=1e-3
+    )  # the second that was tried
     result.save(tmp_path)
     for name, text in (("adapted", MIDDLE), ("unproved", FAST)):
         assert compile_source(read_source(tmp_path / f"{name}.anc")).program == compiled(text)
     assert json.loads((tmp_path / "result.json").read_text()) == json.loads(json.dumps(data))
     shown = report(result)
     assert "right whenever\n  tape[0] <= 5" in shown
-    assert "held on 80 of 80 fresh cases: at least 96.3 % of such inputs" in shown
+    assert (
+        "held on 80 of 80 fresh cases, on which 2 candidates were tried: at least 94.1 % of"
+        in shown
+    )
     assert "faster, but not proved: 3.00 steps" in shown
     assert "tape: 7 0 0 0 0 0 0 0" in shown
 
@@ -158,7 +163,7 @@ def test_the_texts_of_all_programs_are_told() -> None:
 def test_too_few_cases_are_said_to_be() -> None:
     result = concluded([(FAST, PROVED)], n=40)
     assert result.cases_tested == 8
-    assert any("few fresh cases (8)" in note and "about 295" in note for note in result.notes)
+    assert any("few fresh cases (8)" in note and "about 360" in note for note in result.notes)
 
 
 def test_a_case_that_contradicts_an_assumption_is_named_before_anything_starts(tmp_path) -> None:

@@ -48,3 +48,17 @@ def test_what_is_at_its_end_is_left_out_and_keeps_its_account() -> None:
     assert "a" not in schedule.methods
     schedule.begin("a", working())
     assert schedule.accounts["a"] == 2.0
+
+
+def test_the_first_ones_share_the_time_until_they_end() -> None:
+    schedule = Schedule()
+    schedule.begin("late", working())
+    for name in ("a", "b"):
+        schedule.begin(name, working(2), debt=50.0)
+    names = []
+    while (name := schedule.next(("a", "b"))) != "late":
+        assert name is not None
+        schedule.work(name)
+        schedule.charge(name, 1.0, False)
+        names.append(name)
+    assert names == ["a", "b", "a", "b", "a", "b"]  # the last time, each came to its end

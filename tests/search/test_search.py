@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from anc import programs, tasks
+from anc.clock import Clock, Time
 from anc.compiler import compile_source, to_text
 from anc.diagnostics import AncError
 from anc.language import Source
@@ -256,6 +257,34 @@ def test_annealing_gives_cores_up_that_somebody_needs(monkeypatch: pytest.Monkey
         search.threads = threads
         next(work, None)
         assert search.annealer.threads == threads
+
+
+def test_what_looks_at_the_program_ends_before_others_get_time(monkeypatch) -> None:
+    for name, moments in (("plans", 40), ("traces", 20), ("enumerate", 5), ("anneal", 5)):
+        monkeypatch.setitem(methods.LASTING, name, lambda search, n=moments: iter([None] * n))
+    task = tasks.get("access")
+    settings = SearchSettings(
+        budget=2.0, methods=("clean", "plans", "traces", "enumerate", "anneal")
+    )
+    clock = Clock(2.0, time=Time(counts_work=True))
+    search = Search(task.program, task.draw(True, 5, 0), 10, settings, clock=clock)
+    worked = []
+    while (name := search.turn()) is not None:
+        worked.append(name)
+        search.let_work(name)
+    first = worked[: max(worked.index("enumerate"), worked.index("anneal")) - 1]
+    assert {name: first.count(name) for name in first} == {"clean": 2, "plans": 41, "traces": 21}
+
+
+@pytest.mark.parametrize("method, named", [("anneal", "plans"), ("enumerate", "enumerate")])
+def test_who_makes_a_program_smaller_has_not_found_it(method: str, named: str) -> None:
+    task = tasks.get("access")
+    search = Search(task.program, task.draw(True, 5, 0), 10, SearchSettings())
+    text = "var k = 4; k = READ(k); WRITE(0, k); STOP()"
+    for search.method, lines in (("plans", f"{text}; STOP()"), (method, text)):
+        search.offer([compile_source(Source(lines), memory=10).program])
+    assert [found.program.L for found in search.found[1:]] == [4, 3]
+    assert [found.method for found in search.found[1:]] == ["plans", named]
 
 
 def test_few_cases_are_planned_for_first(monkeypatch: pytest.MonkeyPatch) -> None:

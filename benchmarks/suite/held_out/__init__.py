@@ -1,4 +1,4 @@
-"""The held-out entries: for measuring only, never looked at while working on what they measure."""
+"""The entries that were held out when the suite was made; the README says what is left of that."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from anc.adaptation import shown
 from anc.preconditions import at_least, at_most
 from anc.program import Program
 from anc.verify import Fact, Verdict
@@ -14,7 +15,8 @@ class Answer:
     """A program, what it takes on the test cases, and what is known of where it is right.
 
     `fresh` are the distinct test cases that nothing has looked at; on `held` of them its facts hold,
-    and on all of them it is right. `weighed` is what it costs there, if that is not its steps.
+    and on all of them it is right. `weighed` is what it costs there, if that is not its steps. It was
+    the n-th of the `candidates` that were tried on these cases, and none before it may have passed.
     """
 
     program: Program
@@ -26,6 +28,7 @@ class Answer:
     fresh: int
     held: int
     weighed: float | None = None
+    candidates: int = 1
 
     @property
     def cost(self) -> float:
@@ -40,26 +43,23 @@ class Answer:
     @property
     def wrong_at_most(self) -> float | None:
         """The highest share of wrong results that the fresh cases leave plausible; None: there are none."""
-        return at_most(0, self.fresh) if self.fresh else None
+        return at_most(0, self.fresh, self.candidates) if self.fresh else None
+
+    @property
+    def held_at_least(self) -> float:
+        """The lowest share of inputs with its facts that the fresh cases leave plausible."""
+        return at_least(self.held, self.fresh, self.candidates)
 
     @property
     def tested(self) -> str:
         """What the tests say, in words."""
-        if not self.fresh:
+        if self.wrong_at_most is None:
             return "no fresh case was left to test it on"
-        share = 100 * at_most(0, self.fresh)
-        return (
-            f"0 wrong of {self.fresh} fresh cases: at most {share:.2g} % of such inputs at 95 %"
-            " confidence"
-        )
+        return shown.tested(self.fresh, self.wrong_at_most, self.candidates)
 
     @property
     def support(self) -> str:
         """How often the precondition will hold, in words."""
         if not self.fresh:
             return "no fresh case is left to say how often that will be"
-        share = int(1000 * at_least(self.held, self.fresh)) / 10
-        return (
-            f"which held on {self.held} of {self.fresh} fresh cases: at least {share:g} % of such"
-            " inputs at 95 % confidence"
-        )
+        return f"which {shown.held(self.held, self.fresh, self.held_at_least, self.candidates)}"

@@ -11,6 +11,7 @@ from anc.adaptation.again import note as note_on_repeating
 from anc.adaptation.answer import Answer
 from anc.adaptation.drawn import Drawn
 from anc.adaptation.dropped import Dropped, Why
+from anc.adaptation.earlier import Earlier
 from anc.adaptation.evidence import MAX_STEPS, Evidence
 from anc.adaptation.gradient import Gradient
 from anc.adaptation.result import Adapted
@@ -44,12 +45,14 @@ def conclude(
     asked: str = "search",
     cost: Cost = STEPS,
     made: Mapping[str, Any] | None = None,
+    start: Earlier | None = None,
 ) -> Adapted:
     """The best program that is proved, and the best that is right on everything if it is better.
 
     Candidates come best first: those that cost least. One that is wrong on a test case is no answer.
     What becomes none is remembered with its reason; `made` says how the result was made, `asked` is
-    the method that was asked for.
+    the method that was asked for. How many candidates were tried on the test cases counts for what
+    these show, with those of an earlier result.
     """
     tests = Cases.of(problem.test)
     unchanged = Evidence(proved("", 0, "it is the generic program"))
@@ -58,11 +61,17 @@ def conclude(
     generic = _answer(problem, fallback, unchanged, steps, _weighed(problem.program, tests, cost))
     answers: dict[bool, tuple[Found, Answer]] = {}
     dropped: list[Dropped] = []
+    tried = start.candidates if start else 0
     for each in candidates:
         if isinstance(each, Dropped):
             dropped.append(each)
             continue
         found, evidence = each
+        is_proved = evidence.verdict.proved
+        if answers and not is_proved:
+            dropped.append(Dropped.unproved(found, evidence))
+            continue
+        tried += 1
         wrong, taken = judge(found.program, tests, MAX_STEPS)
         if wrong.any():
             reason = f"right on all samples, but wrong on {wrong.sum()} of {len(wrong)} test cases"
@@ -70,15 +79,12 @@ def conclude(
             dropped.append(Dropped(found, Why.WRONG, reason, case.input))
             continue
         weighed = _weighed(found.program, tests, cost)
-        answer = _answer(problem, found, evidence, float(taken.mean()), weighed)
-        is_proved = evidence.verdict.proved
+        answer = _answer(problem, found, evidence, float(taken.mean()), weighed, tried)
         if answer.cost >= generic.cost:
             dropped.append(Dropped(found, Why.SLOWER, "no better than it on the test cases"))
         elif is_proved:
             answers[True] = found, answer
             break
-        elif answers:
-            dropped.append(Dropped.unproved(found, evidence))
         else:
             answers[False] = found, answer
     answers.setdefault(True, (fallback, generic))
@@ -106,6 +112,7 @@ def conclude(
             for note in (
                 gradient.note,
                 problem.note,
+                problem.not_fresh,
                 _too_few(problem),
                 _tried(drawn),
                 *drawn.notes,
@@ -118,6 +125,7 @@ def conclude(
         tried=drawn.count,
         cost=cost,
         dropped=tuple(dropped),
+        candidates=tried,
         made=made or {},
         evaluations=clock.evaluations,
     )
@@ -129,7 +137,12 @@ def _weighed(program: Program, tests: Cases, cost: Cost) -> float | None:
 
 
 def _answer(
-    problem: Problem, found: Found, evidence: Evidence, steps: float, weighed: float | None
+    problem: Problem,
+    found: Found,
+    evidence: Evidence,
+    steps: float,
+    weighed: float | None,
+    candidates: int = 1,
 ) -> Answer:
     verdict = evidence.verdict
     facts = evidence.facts if verdict.proved else ()
@@ -137,8 +150,9 @@ def _answer(
     held = holding(facts, np.array([case.input for case in fresh], np.int64)).sum() if fresh else 0
     rejected = evidence.rejected if verdict.proved else None
     return Answer(
-        found.program, found.method, steps, verdict, facts, rejected, len(fresh), int(held), weighed
-    )
+        found.program, found.method, steps, verdict, facts, rejected, len(fresh), int(held), weighed,
+        candidates,
+    )  # fmt: skip
 
 
 def _too_few(problem: Problem) -> str:
@@ -147,7 +161,7 @@ def _too_few(problem: Problem) -> str:
     if fresh >= needed:
         return ""
     if len(set(problem.looked_at)) >= _MANY * needed:
-        return f"inputs repeat: only {fresh} of the distinct test cases had not been seen before"
+        return ""  # more cases would repeat these
     shown = f"few fresh cases ({fresh}): all good, they show {at_least(fresh, fresh):.0%}"
     return (
         f"{shown if fresh else 'no fresh cases'}; {needed} would show {SHOWN:.0%} at 95 %"

@@ -41,13 +41,15 @@ class Proof:
 
 @dataclass(frozen=True)
 class Earlier:
-    """The programs that an adaptation found, and what it proved."""
+    """The programs that an adaptation found, what it proved, and how many it tried on its test cases."""
 
     name: str
     M: int
     generic: Program
     programs: tuple[Program, ...]
     proof: Proof | None
+    candidates: int = 0
+    seed: int | None = None  # that it chose its test cases with
 
     @staticmethod
     def read(folder: Path) -> Earlier:
@@ -78,6 +80,15 @@ class Earlier:
                 f" ({self.M} cells, here {problem.M})",
                 help="start from a result for the same generic program",
             )
+
+    def seen_by(self, seed: int) -> str:
+        """Whether it may have looked at cases that are fresh with this seed, in words."""
+        if self.seed in (None, seed):
+            return ""
+        return (
+            f"with seed {self.seed} the earlier result kept other cases to report on: it may have looked"
+            f" at some that are fresh here, and --seed {self.seed} keeps them apart"
+        )
 
     def offer_to(self, search: Search) -> None:
         """Have a search begin with these programs, the best last: each of them is remembered."""
@@ -128,7 +139,9 @@ def _read(data: Mapping[str, Any], name: str) -> Earlier:
         )
     generic = _program(data["generic"], M)
     found = dict.fromkeys(program for program in programs if program != generic)
-    return Earlier(name, M, generic, tuple(found), proof)
+    tried = int(data.get("candidates") or 0)
+    seed = (data.get("provenance") or {}).get("seed")
+    return Earlier(name, M, generic, tuple(found), proof, tried, seed)
 
 
 def _program(text: str, M: int) -> Program:

@@ -44,9 +44,11 @@ def as_python_runs_it(problem: Problem) -> Problem:
     if len(good) == len(distinct):
         return problem
     refused = next(case for case in distinct if case not in good)
+    reported = sum(case not in good for case in problem.test)
     left_out = (
         f"{len(distinct) - len(good)} of {len(distinct)} distinct cases are left out, in which the"
         f" machine does not do what Python does: the first is {_described(function, refused)}"
+        + (f" ({reported} of {len(problem.test)} to report on are left out)" if reported else "")
     )
 
     def kept(cases: Sequence[Case]) -> tuple[Case, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from anc.adaptation.answer import Answer
 from anc.adaptation.dropped import Dropped
 from anc.compiler import to_text
-from anc.preconditions import at_least
+from anc.learning.problem import Problem
 from anc.search import Found
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ def plain_data(result: Adapted) -> dict[str, Any]:
         "cost_generic": round(result.cost_generic, 4),
         "cost_adapted": round(result.cost_adapted, 4),
         "cases_tested": result.cases_tested,
+        "cases_to_report_on": _reported(result.problem),
         "cases_tried": result.tried,
         "method": result.method,
         "program": to_text(answer.program),
@@ -51,6 +52,7 @@ def plain_data(result: Adapted) -> dict[str, Any]:
         "unproved": None if other is None else _unproved(result, other),
         "guard": str(result.guarded),
         "found": [_found(found) for found in result.found],
+        "candidates": result.candidates,
         "dropped": [_dropped(result, dropped) for dropped in result.dropped],
         "seeds": [_seed(of_seed) for of_seed in result.seeds],
         "trade_off": [
@@ -66,6 +68,16 @@ def plain_data(result: Adapted) -> dict[str, Any]:
         "seconds": round(result.seconds, 2),
         "evaluations": result.evaluations,
         "stop": result.stop,
+    }
+
+
+def _reported(problem: Problem) -> dict[str, int]:
+    """What became of the cases that were kept to report on."""
+    return {
+        "all": len(problem.test),
+        "looked_at": problem.looked_at_before,
+        "repeats": problem.repeats,
+        "fresh": len(problem.fresh),
     }
 
 
@@ -101,6 +113,7 @@ def _unproved(result: Adapted, answer: Answer) -> dict[str, Any]:
         "counterexample": list(tape or ()) or None,
         "counterexample_call": result.call_of(tape),
         "fresh": answer.fresh,
+        "candidates": answer.candidates,
         "wrong_at_most": None if share is None else round(share, 5),
     }
 
@@ -151,7 +164,8 @@ def _support(result: Adapted, answer: Answer) -> dict[str, Any] | None:
     return {
         "held": answer.held,
         "fresh": answer.fresh,
-        "at_least": round(at_least(answer.held, answer.fresh), 4),
+        "candidates": answer.candidates,
+        "at_least": round(answer.held_at_least, 4),
         "accepts": list(accepts or ()) or None,
         "rejects": list(answer.rejected) if answer.rejected else None,
         "accepts_call": result.call_of(accepts),

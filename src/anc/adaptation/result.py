@@ -60,6 +60,7 @@ class Adapted:
     cost: Cost = STEPS  # what answers are compared by
     weighed_generic: float | None = None  # the generic program's cost, if it is not its steps
     dropped: tuple[Dropped, ...] = ()  # candidates that became no answer
+    candidates: int = 0  # that were tried on the test cases
     seeds: tuple[OfSeed, ...] = ()  # where there were several
     made: Mapping[str, Any] = field(default_factory=dict)  # seed, budget, version, command, ...
 

@@ -61,6 +61,9 @@ def adapt_with_seeds(
     The settings are those of `adapt`; each seed has the whole budget. When asked to stop, seeds under
     way end with the best that they have, and the others are left out. One seed needs no other process.
     """
+    start = settings.get("start")
+    if start is not None and (doubt := start.seen_by(seed)):
+        problem = replace(problem, note="\n".join(filter(None, (problem.note, doubt))))
     if count == 1:
         return adapt(problem, seed=seed, tell=tell, asked_to_stop=asked_to_stop, **settings)
     seeds, jobs = range(seed, seed + count), min(jobs or usual_jobs(), count)
@@ -101,11 +104,19 @@ def best_of(results: Mapping[int, Adapted]) -> Adapted:
     }
     second = min(others, key=lambda seed: (rank(others[seed]), seed), default=None)
     source = winner if second is None or some.trust == "proof" else second
+    tried = sum(result.candidates for result in results.values())
+
+    def among_all(seed: int, answer: Answer) -> Answer:
+        """An answer that the candidates of the other seeds were tried beside, on the same cases."""
+        others = tried - results[seed].candidates
+        return replace(answer, candidates=answer.candidates + others)
+
     softs = [result.soft for result in results.values() if result.soft is not None]
     return replace(
         results[source],
-        proved=proved,
-        unproved=None if second is None else others[second],
+        proved=among_all(winner, proved),
+        unproved=None if second is None else among_all(second, others[second]),
+        candidates=tried,
         soft=min(softs, key=lambda soft: soft.steps, default=None),
         dropped=tuple(
             replace(dropped, seed=seed)

@@ -82,6 +82,35 @@ class Problem:
         return tuple(case for case in dict.fromkeys(self.test) if case not in known)
 
     @cached_property
+    def looked_at_before(self) -> int:
+        """How many of the test cases are also among those looked at."""
+        known = set(self.looked_at)
+        return sum(case in known for case in self.test)
+
+    @property
+    def repeats(self) -> int:
+        """How many of the others are the same as a fresh one."""
+        return len(self.test) - self.looked_at_before - len(self.fresh)
+
+    @property
+    def not_fresh(self) -> str:
+        """Why there are fewer fresh cases than cases to report on, in words."""
+        reasons = [
+            f"{n} {words}"
+            for n, words in (
+                (self.looked_at_before, "had been looked at"),
+                (self.repeats, "repeat another one"),
+            )
+            if n
+        ]
+        if not reasons:
+            return ""
+        return (
+            f"of {counted(len(self.test), 'case')} to report on, {' and '.join(reasons)}:"
+            f" {len(self.fresh)} are fresh"
+        )
+
+    @cached_property
     def digest(self) -> str:
         """Names all that a training depends on: program, instructions, memory and cases in their order.
 

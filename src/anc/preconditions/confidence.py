@@ -1,6 +1,9 @@
 """What fresh cases say about inputs to come, at 95 % confidence (one-sided, exact).
 
-After Clopper and Pearson: the bound is the rate at which so good a result would be a 5 % chance.
+After Clopper and Pearson: the bound is the rate at which so good a result would be a 5 % chance. Where
+candidates are tried on the same cases until one passes, a wrong one may pass by luck, and the more of
+them are tried the sooner. So the n-th candidate gets only 1 / (n (n + 1)) of the 5 %: together, however
+many there are, they have no more than all of it. `candidates` is that n.
 """
 
 from __future__ import annotations
@@ -10,40 +13,47 @@ import math
 _CHANCE = 0.05
 
 
-def at_least(successes: int, trials: int) -> float:
+def at_least(successes: int, trials: int, candidates: int = 1) -> float:
     """The lowest rate of success that the trials leave plausible.
 
     >>> round(at_least(80, 80), 3), round(at_least(78, 80), 3), at_least(0, 0)
-    (0.963, 0.923, 0.0)
+    (0.955, 0.913, 0.0)
+    >>> round(at_least(80, 80, candidates=20), 3)
+    0.893
     """
     if successes == 0:
         return 0.0
     low, high = 0.0, 1.0
     for _ in range(60):
         rate = (low + high) / 2
-        if _so_many_or_more(successes, trials, rate) < _CHANCE:
+        if _so_many_or_more(successes, trials, rate) < _chance(candidates):
             low = rate
         else:
             high = rate
     return low
 
 
-def at_most(failures: int, trials: int) -> float:
+def at_most(failures: int, trials: int, candidates: int = 1) -> float:
     """The highest rate of failure that the trials leave plausible.
 
     >>> round(at_most(0, 1000), 4), at_most(0, 0)
-    (0.003, 1.0)
+    (0.0037, 1.0)
     """
-    return 1.0 - at_least(trials - failures, trials)
+    return 1.0 - at_least(trials - failures, trials, candidates)
 
 
 def cases_needed(rate: float) -> int:
-    """How many fresh cases, all good, would show so high a rate.
+    """How many fresh cases, all good, would show so high a rate of the first candidate.
 
     >>> cases_needed(0.95)
-    59
+    72
     """
-    return math.ceil(math.log(_CHANCE) / math.log(rate))
+    return math.ceil(math.log(_chance(1)) / math.log(rate))
+
+
+def _chance(candidates: int) -> float:
+    """The chance of being wrong that is left to the n-th candidate."""
+    return _CHANCE / (candidates * (candidates + 1))
 
 
 def _so_many_or_more(successes: int, trials: int, rate: float) -> float:

@@ -23,7 +23,12 @@ from anc.shapes import COUNT, NUMBER, SHARE, TEXT, check, list_of, maybe, record
 _TAPE = maybe(list_of(COUNT))
 _SUPPORT = {
     "support": maybe(
-        record({"accepts": _TAPE, "rejects": _TAPE}, held=COUNT, fresh=COUNT, at_least=SHARE)
+        record(
+            {"accepts": _TAPE, "rejects": _TAPE, "candidates": maybe(COUNT)},
+            held=COUNT,
+            fresh=COUNT,
+            at_least=SHARE,
+        )
     ),
     "precondition": maybe(list_of(TEXT)),
 }
@@ -34,7 +39,12 @@ _EVIDENCE = {
     "reason": maybe(TEXT),
     "counterexample": _TAPE,
 }
-_TESTED = {"fresh": maybe(COUNT), "wrong_at_most": maybe(SHARE), "cases_tested": maybe(COUNT)}
+_TESTED = {
+    "fresh": maybe(COUNT),
+    "candidates": maybe(COUNT),
+    "wrong_at_most": maybe(SHARE),
+    "cases_tested": maybe(COUNT),
+}
 _ANSWER = maybe(
     record(_SUPPORT | _EVIDENCE | _TESTED, file=TEXT, steps=maybe(NUMBER), verdict=TEXT)
 )

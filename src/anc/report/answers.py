@@ -6,11 +6,12 @@ Its top level speaks of the answer in adapted.anc, and `unproved` (or, where sam
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from anc.adaptation import shown
 
 PROVED, UNPROVED = "proved", "unproved"
 _COUNTED = {  # what a proof walked
@@ -33,15 +34,12 @@ class Support:
     rejects: tuple[int, ...] | None
     accepts_call: str = ""
     rejects_call: str = ""
+    candidates: int = 1
 
     def __str__(self) -> str:
         if not self.fresh:
             return "there is no fresh case to say how often that will be"
-        share = math.floor(1000 * self.at_least + 1e-6) / 10  # never more than was shown
-        return (
-            f"held on {self.held} of {self.fresh} fresh cases: at least {share:g} % of such inputs at"
-            " 95 % confidence"
-        )
+        return shown.held(self.held, self.fresh, self.at_least, self.candidates)
 
 
 @dataclass(frozen=True)
@@ -107,11 +105,17 @@ def _answer(which: str, told: Mapping[str, Any]) -> ShownAnswer:
             _tape(support.get("rejects")),
             str(support.get("accepts_call") or ""),
             str(support.get("rejects_call") or ""),
+            _candidates(support),
         )
         if support
         else None,
         tested=_tested(told),
     )
+
+
+def _candidates(told: Mapping[str, Any]) -> int:
+    """How many had been tried on the fresh cases; older results do not say."""
+    return int(told.get("candidates") or 1)
 
 
 def _tape(cells: list[int] | None) -> tuple[int, ...] | None:
@@ -131,10 +135,7 @@ def _grounds(told: Mapping[str, Any]) -> str:
 def _tested(told: Mapping[str, Any]) -> str:
     fresh, share = told.get("fresh"), told.get("wrong_at_most")
     if share is not None:
-        return (
-            f"0 wrong of {fresh} fresh cases: at most {100 * share:.2g} % of such inputs at 95 %"
-            " confidence"
-        )
+        return shown.tested(int(fresh or 0), share, _candidates(told))
     if "wrong_at_most" in told or fresh == 0:
         return "no fresh case was left to test it on"
     cases = told.get("cases_tested")

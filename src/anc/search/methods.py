@@ -230,4 +230,5 @@ WORTH = {
     "jump table": (300, 0.0),
     "anneal": (100, 0.0),
 }
+GOING_ON = ("observed", "loops", "anneal")  # those that begin with what others found
 IN_PLACE = ("guide", "anneal")  # those that can leave lines alone; the others write new programs

@@ -3,12 +3,13 @@
 A method is an iterator that works for a moment whenever it is asked for its next item. Each has an
 account of the seconds that it took; the one with the least goes next, and what it finds that is
 better than anything before halves its account. So no method is starved, none that brings nothing
-keeps the others waiting, and one that begins with a debt waits until the others have stalled.
+keeps the others waiting, and one that begins with a debt waits until the others have stalled. Those
+that come first of all share the time among themselves until they end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 
 
@@ -24,9 +25,10 @@ class Schedule:
         self.methods[name] = method
         self.accounts.setdefault(name, debt)
 
-    def next(self) -> str | None:
-        """The method to go on with; None when all came to their end."""
-        return min(self.methods, key=self.accounts.__getitem__, default=None)
+    def next(self, first: Collection[str] = ()) -> str | None:
+        """The method to go on with, of the first ones if any is left; None when all came to their end."""
+        waiting = [name for name in self.methods if name in first] or self.methods
+        return min(waiting, key=self.accounts.__getitem__, default=None)
 
     def work(self, name: str) -> None:
         """Let a method work for a moment."""

@@ -16,14 +16,23 @@ from anc.search.anneal import Annealer
 from anc.search.clean import clean, clean_observed
 from anc.search.cost import Score, score
 from anc.search.guides import Guides
-from anc.search.methods import CHEAP, IN_PLACE, LASTING, OPENING, SHORT, SLICE, WORTH, Method
+from anc.search.methods import (
+    CHEAP,
+    GOING_ON,
+    IN_PLACE,
+    LASTING,
+    OPENING,
+    SHORT,
+    SLICE,
+    WORTH,
+    Method,
+)
 from anc.search.result import Found, SearchEnd, SearchProgress, SearchResult, front_of
 from anc.search.schedule import Schedule
 from anc.search.settings import DEFAULT, SearchSettings
 from anc.tasks.cases import Case
 
-OPENING_SHARE = 0.2  # of the budget: so long the first methods of all may take
-OPENING_LASTS = 0.3  # ... and so long they are waited for
+OPENING_LASTS = 0.3  # of the budget: so long proofs wait for the methods that come first
 NEAR = 1.1  # times the best program's cost on the cases: worth a look at all samples
 _LIMIT = 100_000  # steps of a run that nobody waits for
 
@@ -115,13 +124,11 @@ class Search:
         self.missed = []
         self.newest = self.started = self.seconds
         self.keep(self.program, generic, "generic", self.seconds)
-        wait = OPENING_SHARE * (self.settings.budget or 0.0)  # what soon brings most goes first
         for name, method in (CHEAP | LASTING).items():
             if self.program.frozen and name not in IN_PLACE:
                 continue
             if name in self.settings.methods and name not in go_on:
-                debt = 0.0 if name in CHEAP or name in OPENING else wait
-                self.schedule.begin(name, method(self), debt)
+                self.schedule.begin(name, method(self))
         for name, (method, debt) in self.others.items():
             if name not in self.schedule.accounts:
                 self.schedule.begin(name, method(self), debt)
@@ -173,8 +180,13 @@ class Search:
         found = replace(found, cost=whole.cost, steps=whole.steps)
         self.all_right.setdefault(program, found)
         if not self.found or found.rank < self.best.rank:
-            self.found.append(found)
+            self.found.append(replace(found, method=self.named(found)))
             self.near, self.newest = scored.cost, self.seconds
+
+    def named(self, found: Found) -> str:
+        """Whose program it is: one that is only smaller than the best is still who found that one's."""
+        is_smaller = len(self.found) > 1 and found.rank[0] == self.best.rank[0]
+        return self.best.method if is_smaller and found.method in GOING_ON else found.method
 
     def on_all_samples(self, program: Program, scored: Score) -> Score:
         """What a program costs on all samples; where it is wrong on one, that is remembered."""
@@ -252,12 +264,16 @@ class Search:
         return under_way and self.seconds - self.started < OPENING_LASTS * budget
 
     def turn(self) -> str | None:
-        """The method that works next: cheap ones first; without a budget one after the other."""
+        """The method that works next: cheap ones first, then plans and traces until they end.
+
+        They look at what the program does, and bring nearly all that is ever found. Without a budget
+        all methods work one after the other.
+        """
         under_way = self.schedule.methods
         cheap = next((name for name in CHEAP if name in under_way), None)
         if cheap is not None or self.settings.budget is None:
             return cheap or next(iter(under_way), None)
-        return self.schedule.next()
+        return self.schedule.next(OPENING)
 
     def let_work(self, name: str) -> None:
         self.method, begin, best = name, self.seconds, self.best
