@@ -22,7 +22,7 @@ class Taken:
     after: float
 
     def __str__(self) -> str:
-        return f"{_ns(self.after)} ns instead of {_ns(self.before)}"
+        return f"{ns(self.after)} instead of {self.before:,.0f}"
 
     def to_dict(self) -> dict[str, float]:
         return {BEFORE: round(self.before, 1), AFTER: round(self.after, 1)}
@@ -69,9 +69,9 @@ class Worth:
         """Whether it pays."""
         before, after = self.expected.before, self.expected.after
         if self.is_faster:
-            return f"{before / after:.3g} times faster in Python"
+            return f"{_times(before / after)} times faster in Python"
         if self.is_slower:
-            return f"{after / before:.3g} times slower in Python"
+            return f"{_times(after / before)} times slower in Python"
         return "as fast in Python as before"
 
     @property
@@ -106,9 +106,15 @@ class Worth:
             each and Taken(float(each[BEFORE]), float(each[AFTER]))
             for each in (told["accepted"], told["others"])
         )
-        example = told.get("others_example")
-        return Worth(int(told["calls"]), int(told["accepts"]), accepted, others, example)
+        found = Worth(told["calls"], told["accepts"], accepted, others, told.get("others_example"))
+        if not 0 < found.calls >= found.accepts:
+            raise ValueError(f"{found.accepts} of {found.calls} calls")
+        return found
 
 
-def _ns(number: float) -> str:
-    return f"{number:,.0f}"
+def ns(number: float) -> str:
+    return f"{number:,.0f} ns"
+
+
+def _times(number: float) -> str:
+    return f"{number:.3g}" if number < 100 else f"{number:,.0f}"
