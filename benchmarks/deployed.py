@@ -161,7 +161,7 @@ def measure_function(
     random = Random("calls")
     calls = [draw(random) for _ in range(TAPES)]
     with tempfile.TemporaryDirectory() as place:
-        result.save(Path(place))
+        result.save(Path(place), write_anyway=True)
         known = function, result, Path(place), calls
         show(
             function.name,

@@ -58,6 +58,7 @@ ANYTHING = _simple("anything", lambda value: True)
 TEXT = _simple("a text", lambda value: isinstance(value, str))
 TRUTH = _simple("true or false", lambda value: isinstance(value, bool))
 NUMBER = _simple("a number", _is_number)
+POSITIVE = _simple("a number above 0", lambda value: _is_number(value) and value > 0)
 ANY_NUMBER = _simple(  # also one that nobody could compute
     "a number", lambda value: _is_number(value) or value != value
 )

@@ -23,10 +23,10 @@ from adaptation.copying import (
 from command_line import anc as run
 
 from anc.adaptation import deployed
-from anc.adaptation.deployed import verdict_on_guard
 from anc.adaptation.dropped import Why
 from anc.adaptation.evidence import Samples, check_assumed
-from anc.cli.adapt import report
+from anc.adaptation.worth import Taken
+from anc.cli.adapt_report import about_files, report
 from anc.compiler import compile_source
 from anc.diagnostics import AncError
 from anc.language import read_source
@@ -78,15 +78,13 @@ def test_a_proved_answer_is_also_a_function_that_checks_its_precondition(tmp_pat
     assert not (tmp_path / "adapted.py").exists()
 
 
-def test_a_check_that_costs_more_than_it_saves_is_said(monkeypatch) -> None:
-    result = concluded([(MIDDLE, PROVED)])
-    for times, words in (
-        ([100.0, 90.0], ""),
-        ([100.0, 130.0], "130 ns a call, with the check, instead of 100"),
-    ):
-        monkeypatch.setattr(deployed, "nanoseconds", lambda result, times=times: times)
-        assert words in verdict_on_guard(result)
-        assert bool(words) == bool(verdict_on_guard(result))
+@pytest.mark.parametrize(
+    ("after", "words"),
+    [(90.0, "can be pasted"), (130.0, "it does not pay: 130 ns instead of 100 a call, with the")],
+)
+def test_a_check_that_costs_more_than_it_saves_is_said(monkeypatch, after, words) -> None:
+    monkeypatch.setattr(deployed, "_taken", lambda functions, groups: [Taken(100.0, after)] * 2)
+    assert words in about_files(concluded([(MIDDLE, PROVED)]), write_anyway=False)
 
 
 def test_samples_can_be_trusted(tmp_path) -> None:

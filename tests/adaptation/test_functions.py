@@ -11,7 +11,6 @@ from emit.emitted import COMPILER, c_output
 from emit.test_exact_functions import outcome
 
 import anc
-from anc.adaptation.deployed import nanoseconds
 from anc.adaptation.functions import as_python_runs_it
 from anc.diagnostics import AncError
 from anc.learning.problem import from_cases
@@ -34,7 +33,7 @@ def test_an_adapted_function_falls_back_to_the_original(tmp_path):
     assert result.improved
     assert result.verdict.proved
     assert any("total([39, 9], 3)" in note for note in result.notes)
-    result.save(tmp_path)
+    result.save(tmp_path, write_anyway=True)
     text = (tmp_path / "adapted.py").read_text()
     assert "anc" not in text
     space: dict = {}
@@ -45,7 +44,7 @@ def test_an_adapted_function_falls_back_to_the_original(tmp_path):
     if COMPILER is not None:
         header = (tmp_path / "adapted.h").read_text()
         assert c_output(header, tmp_path, "-DTOTAL_SELF_TEST").startswith("total: 0 of ")
-    assert all(time > 0 for time in nanoseconds(result))
+    assert min(vars(result.worth.expected).values()) > 0
 
 
 def test_calls_on_which_the_machine_is_not_python_are_left_out():
@@ -87,7 +86,7 @@ def test_a_tape_in_a_larger_memory_is_a_list_of_as_many_cells(tmp_path):
     calls = [([5, random.randrange(3), random.randrange(3), 1, 2, 3],) for _ in range(60)]
     result = anc.adapt(function, calls, evaluations=100_000, method="specialise")
     assert result.improved and result.verdict.proved
-    result.save(tmp_path)
+    result.save(tmp_path, write_anyway=True)
     space: dict = {}
     exec((tmp_path / "adapted.py").read_text(), space)
     for first, a, b in product((0, 4, 5, 6, -1), (0, 1, 2, 5, 100), (0, 3)):

@@ -14,6 +14,7 @@ from report.folders import (
 )
 
 import anc
+from anc.adaptation import deployed
 from anc.machine.weights import harden
 from anc.report.folders import report_page
 from anc.report.training_data import read_training
@@ -247,3 +248,39 @@ def test_screenshots_fit_the_screen(browser, request, which, size, scheme):
     browser.open(page, "", size, scheme)
     assert len(browser.screenshot(f"{which}-{size[0]}-{scheme}")) > 20_000
     assert not browser.scrolls_sideways()
+
+
+@pytest.mark.parametrize("size", [LAPTOP, PHONE])
+def test_the_page_of_a_function_shows_python_before_any_listing(
+    browser, tmp_path, monkeypatch, size
+):
+    @anc.function(memory=64)
+    def price(distance: int, child: bool) -> int:
+        paid = 10
+        for _ in range(distance):
+            paid += 4
+        return paid - 6 if child else paid
+
+    def seconds(function, calls):
+        return len(calls) * (100e-9 if "original" in function.__name__ else 148e-9)
+
+    monkeypatch.setattr(deployed, "_seconds", seconds)
+    calls = [(n % 6 + 1, n % 4 == 0) for n in range(200)]
+    anc.adapt(price, calls, evaluations=50_000, method="specialise").save(tmp_path)
+    (tmp_path / "report.html").write_text(report_page(tmp_path))
+    browser.open(tmp_path / "report.html", "", size)
+    assert not browser.scrolls_sideways()
+    assert browser.texts(".summary-value")[:2] == ["148 ns", "100%"]
+    assert not browser.driver.find_elements("css selector", ".summary.good")
+    assert browser.text(".in-python .worth") == (
+        "1.48 times slower in Python 148 ns instead of 100 a call, with the check"
+    )
+    assert browser.texts(".in-python .chip") == ["adapted.py not written"]
+    tops = browser.js(
+        "return ['.python-text', '.answer', '.program-lines'].map((each) =>"
+        " document.querySelector(each).getBoundingClientRect().top)"
+    )
+    assert tops == sorted(tops)
+    assert "fewer steps" in browser.text(".answer") and "faster" not in browser.text(".answer")
+    assert "tape[" not in browser.text(".conditions")
+    assert browser.texts(".answer .call-row")

@@ -1,42 +1,61 @@
-"""What an adapted program is worth as a function of Python, guard included."""
+"""Measures what an adapted program is worth as a function of Python, guard included."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import deepcopy
+from itertools import cycle, islice
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
+from anc.adaptation.evidence import MAX_STEPS
 from anc.adaptation.result import Adapted
-from anc.emit import guarded_python, to_python
-from anc.emit.functions import function_in_python, name_behind
+from anc.adaptation.worth import Taken, Worth
+from anc.emit import to_python
+from anc.emit.functions import name_behind
+from anc.emit.names import identifier
+from anc.machine import exact
+from anc.machine.exact import Stop
+from anc.preconditions.failing import holding
 
-_CALLS = 100
+_CALLS = 100  # in a round
 _ROUNDS = 25
-_CLOSE = 0.05  # so little is not worth a word
+_LONGEST = 0.02  # seconds that the calls of one function and round may take
+_SECONDS = 0.5  # in all
+
+Calls = list[list[Any]]  # the arguments of each
 
 
-def verdict_on_guard(result: Adapted) -> str:
-    """A sentence, if the guarded function takes longer than what was there before; else nothing."""
-    before, after = nanoseconds(result)
-    if after <= (1 + _CLOSE) * before:
-        return ""
-    return (
-        f"in Python it does not pay: {after:.0f} ns a call, with the check, instead of {before:.0f}"
-    )
+def measured(result: Adapted, text: str) -> Worth:
+    """The worth of a function, from its text, on the calls of the test cases.
+
+    Those that the precondition rejects are measured by themselves. Where there are none, what it
+    rejects first stands for them.
+    """
+    tapes = [case.input for case in result.problem.test]
+    is_accepted = holding(result.facts, np.array(tapes, np.int64))
+    accepted = [tape for tape, is_it in zip(tapes, is_accepted, strict=True) if is_it]
+    others = [tape for tape, is_it in zip(tapes, is_accepted, strict=True) if not is_it]
+    example, words = result.rejected_by(result.answer), None
+    if not others and example is not None and _is_answered(result, example):
+        others, words = [example], result.call_of(example) or "what is rejected first"
+    groups = [[_call(result, tape) for tape in group[:_CALLS]] for group in (accepted, others)]
+    taken = iter(_taken(_functions(result, text), [group for group in groups if group]))
+    first, second = (next(taken) if group else None for group in groups)
+    return Worth(len(tapes), len(accepted), first, second, words)
 
 
-def nanoseconds(result: Adapted) -> tuple[float, float]:
-    """What a call takes of the function that was there before, and of the guarded one."""
+def _functions(result: Adapted, text: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """What was there before, and the guarded function, from the text that is written."""
     problem, function = result.problem, result.problem.function
-    tapes = [case.input for case in problem.test[:_CALLS]]
     if function is None:
-        generic = _defined(to_python(problem.program, problem.M, "f"))["f"]
-        guarded = guarded_python(problem.program, result.program, result.facts, problem.M, "f")
-        return _measured((generic, _defined(guarded)["f"]), [[list(tape)] for tape in tapes])
-    space = _defined(function_in_python(function, result.program, result.facts))
-    functions = space[name_behind(function)], space[function.name]
-    return _measured(functions, [function.layout.arguments_of(tape) for tape in tapes])
+        name = identifier(result.name_in_files)
+        generic = to_python(problem.program, problem.M, name)
+        return _defined(generic)[name], _defined(text)[name]
+    space = _defined(text)
+    return space[name_behind(function)], space[function.name]
 
 
 def _defined(text: str) -> dict[str, Any]:
@@ -45,17 +64,54 @@ def _defined(text: str) -> dict[str, Any]:
     return space
 
 
-def _measured(
-    functions: tuple[Callable[..., Any], Callable[..., Any]], calls: Sequence[list[Any]]
-) -> tuple[float, float]:
-    """How long calls of two functions take; the best of some rounds."""
-    best = [float("inf"), float("inf")]
-    for _ in range(_ROUNDS):
-        for number, function in enumerate(functions):
-            arguments = deepcopy(calls)
-            begin = perf_counter()
-            for each in arguments:
-                function(*each)
-            took = (perf_counter() - begin) / len(calls) * 1e9
-            best[number] = min(best[number], took)
-    return best[0], best[1]
+def _call(result: Adapted, tape: Sequence[int]) -> list[Any]:
+    """The arguments of the call that a tape stands for."""
+    function = result.problem.function
+    return [list(tape)] if function is None else function.layout.arguments_of(tape)
+
+
+def _is_answered(result: Adapted, tape: Sequence[int]) -> bool:
+    """Whether what was there before ends on a tape, and soon."""
+    problem, function = result.problem, result.problem.function
+    if function is None or function.wrap:
+        return exact.run(problem.program, tape, MAX_STEPS).stop is Stop.STOPPED
+    return function.in_python(*function.layout.arguments_of(tape)).error is None
+
+
+def _taken(
+    functions: tuple[Callable[..., Any], Callable[..., Any]], groups: Sequence[Calls]
+) -> list[Taken]:
+    """How long calls of two functions take on average, for each group of calls.
+
+    They take turns, and the best of some rounds counts: what disturbs one of them is not its own.
+    """
+    ends = perf_counter() + _SECONDS
+    groups = [_enough(functions[0], group) for group in groups]
+    best = [[float("inf")] * len(functions) for _ in groups]
+    for round in range(_ROUNDS):
+        for times, calls in zip(best, groups, strict=True):
+            for number, function in enumerate(functions):
+                if round == 0 or perf_counter() < ends:
+                    times[number] = min(times[number], _seconds(function, calls) / len(calls))
+    return [Taken(1e9 * before, 1e9 * after) for before, after in best]
+
+
+def _enough(function: Callable[..., Any], calls: Calls) -> Calls:
+    """As many calls as a clock can tell, and no more than there is time for."""
+    found: Calls = []
+    spent = 0.0
+    for call in islice(cycle(calls), _CALLS):
+        if spent > _LONGEST:
+            break
+        found.append(call)
+        spent += _seconds(function, [call])
+    return found
+
+
+def _seconds(function: Callable[..., Any], calls: Calls) -> float:
+    """How long calls take one after the other; each has lists of its own, which it may change."""
+    arguments = [deepcopy(call) for call in calls]
+    begin = perf_counter()
+    for each in arguments:
+        function(*each)
+    return perf_counter() - begin

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 from anc.adaptation.answer import Answer
-from anc.adaptation.evidence import Samples, counted_cells
+from anc.adaptation.pasted import in_c
 from anc.adaptation.result import Adapted
 from anc.compiler import to_text
 from anc.diagnostics import counted
-from anc.emit import guarded_c, guarded_python
-from anc.emit.examples import examples_of
-from anc.emit.functions import function_in_c, function_in_python
 from anc.files import write_atomically
-from anc.learning.problem import Problem
 from anc.machine.files import save_weights
 
 
-def write(result: Adapted, folder: Path) -> None:
-    """Write result.json, generic.anc, adapted.anc and, where there are any, the others."""
+def write(result: Adapted, folder: Path, write_anyway: bool = False) -> None:
+    """Write result.json, generic.anc, adapted.anc and, where there are any, the others.
+
+    A function of Python that is slower than what was there before is written if that is asked for.
+    """
     texts = {"generic.anc": result.problem.text, "adapted.anc": _listing(result, result.answer)}
     if result.unproved is not None:
         other = result.proved if result.answer is result.unproved else result.unproved
@@ -30,8 +28,10 @@ def write(result: Adapted, folder: Path) -> None:
         texts["exact.anc"] = to_text(result.problem.exact)
     if result.guarded.program is not None:
         texts["guarded.anc"] = to_text(result.guarded.program)
-    if result.improved and result.verdict.proved:
-        texts |= _functions(result, result.answer)
+    if result.python is not None:
+        texts["adapted.h"] = in_c(result)
+        if write_anyway or not result.is_withheld:
+            texts["adapted.py"] = result.python
     for name, text in texts.items():
         write_atomically(folder / name, text.encode())
     if result.weights is not None:
@@ -40,51 +40,6 @@ def write(result: Adapted, folder: Path) -> None:
         save_weights(result.soft.weights, folder / "soft.safetensors")
     text = json.dumps(result.to_dict(), indent=1) + "\n"
     write_atomically(folder / "result.json", text.encode())
-
-
-def _functions(result: Adapted, answer: Answer) -> dict[str, str]:
-    """The program behind a check of its precondition, as functions that can be pasted anywhere."""
-    problem, M = result.problem, result.problem.M
-    cases = Samples.of(problem.looked_at).cases
-    counts = counted_cells(problem.program, answer.program, cases)
-    tapes = [case.input for case in problem.test]
-    tapes[:0] = [answer.rejected] if answer.rejected else []
-    name = Path(problem.name).name.split(".")[0]
-    known = problem.program, answer.program, answer.facts, M, name
-    says = [
-        f"{answer.steps:.2f} steps instead of {result.steps_generic:.2f} on the machine.",
-        f"{answer.verdict.statement}.",
-        answer.support if answer.facts else "",
-        ""
-        if _is_usual(problem, counts)
-        else f"Of the result these cells count: {_ranges(counts)}.",
-    ]
-    says = [line for line in says if line]
-    if problem.function is not None:
-        deployed = problem.function, answer.program, answer.facts, says
-        return {
-            "adapted.py": function_in_python(*deployed),
-            "adapted.h": function_in_c(*deployed, tapes),
-        }
-    examples = examples_of(problem.program, M, tapes)
-    return {
-        "adapted.py": guarded_python(*known, says),
-        "adapted.h": guarded_c(*known, says, examples=examples, counts=counts),
-    }
-
-
-def _is_usual(problem: Problem, counts: Sequence[bool]) -> bool:
-    """Whether all cells count; of a function of arguments, all that a caller sees."""
-    seen = None if problem.function is None else problem.function.layout.counts
-    return all(counts[cell] for cell in (range(problem.M) if seen is None else seen))
-
-
-def _ranges(counts: Sequence[bool]) -> str:
-    """The cells that count, in words."""
-    cells = [cell for cell, does in enumerate(counts) if does]
-    starts = [cell for cell in cells if cell - 1 not in cells]
-    ends = [cell for cell in cells if cell + 1 not in cells]
-    return ", ".join(str(a) if a == b else f"{a} to {b}" for a, b in zip(starts, ends, strict=True))
 
 
 def _listing(result: Adapted, answer: Answer) -> str:

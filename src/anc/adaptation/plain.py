@@ -160,24 +160,31 @@ def _support(result: Adapted, answer: Answer) -> dict[str, Any] | None:
     """What is told of an answer's precondition; None: it has none."""
     if not answer.facts:
         return None
-    accepts = result.accepted_by(answer.facts)
+    accepts, rejects = result.accepted_by(answer.facts), result.rejected_by(answer)
     return {
         "held": answer.held,
         "fresh": answer.fresh,
         "candidates": answer.candidates,
         "at_least": round(answer.held_at_least, 4),
         "accepts": list(accepts or ()) or None,
-        "rejects": list(answer.rejected) if answer.rejected else None,
+        "rejects": list(rejects or ()) or None,
         "accepts_call": result.call_of(accepts),
-        "rejects_call": result.call_of(answer.rejected),
+        "rejects_call": result.call_of(rejects),
     }
 
 
 def _function(result: Adapted) -> dict[str, Any] | None:
-    """What is told of a Python function: its name, and facts in words of its arguments."""
+    """What is told of a Python function: facts in words of its arguments, its text, its worth.
+
+    Facts that no caller can break have no words.
+    """
     function = result.problem.function
     if function is None:
         return None
-    facts = (*result.precondition, *result.proved.precondition)
-    words = {text: function.in_words(text) for text in facts}
-    return {"name": function.name, "wrap": function.wrap, "words": words}
+    return {
+        "name": function.name,
+        "wrap": function.wrap,
+        "words": result.conditions(result.answer) | result.conditions(result.proved),
+        "python": result.python,
+        "worth": result.worth and result.worth.to_dict(),
+    }

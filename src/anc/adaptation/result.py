@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from anc.adaptation.answer import Answer
 from anc.adaptation.dropped import Dropped
 from anc.adaptation.evidence import Samples, counted_cells
 from anc.adaptation.gradient import Soft
+from anc.adaptation.worth import Worth
 from anc.guards import Guarded
 from anc.learning.problem import Problem
 from anc.machine.weights import Weights
@@ -117,15 +119,45 @@ class Adapted:
         """Whether the trusted answer costs less than the generic program."""
         return self.cost_adapted < self.cost_generic
 
-    def write(self, folder: Path) -> None:
+    @property
+    def name_in_files(self) -> str:
+        """What the function of an answer is called."""
+        function = self.problem.function
+        return Path(self.problem.name).name.split(".")[0] if function is None else function.name
+
+    @cached_property
+    def python(self) -> str | None:
+        """The text of adapted.py: the answer behind a check; None where nothing faster is proved."""
+        from anc.adaptation.pasted import in_python
+
+        return in_python(self) if self.improved and self.verdict.proved else None
+
+    @cached_property
+    def worth(self) -> Worth | None:
+        """What that function is worth, measured once; None where there is none."""
+        from anc.adaptation.deployed import measured
+
+        return None if self.python is None else measured(self, self.python)
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether it is a function of the user's that would become slower."""
+        is_function = self.problem.function is not None
+        return is_function and self.worth is not None and self.worth.is_slower
+
+    def write(self, folder: Path, write_anyway: bool = False) -> None:
         """Write result.json, generic.anc, adapted.anc and, where there are any, the others."""
         from anc.adaptation.folder import write
 
-        write(self, folder)
+        write(self, folder, write_anyway)
 
-    def save(self, folder: Path | str, force: bool = False) -> None:
-        """Keep it in a folder, in place of an older adaptation; `force`: of whatever is there."""
-        folders.save_whole(self.write, folder, folders.ADAPTATION, force)
+    def save(self, folder: Path | str, force: bool = False, write_anyway: bool = False) -> None:
+        """Keep it in a folder, in place of an older adaptation; `force`: of whatever is there.
+
+        A function of Python that would be slower than before is not written, but `write_anyway`.
+        """
+        write = partial(self.write, write_anyway=write_anyway)
+        folders.save_whole(write, folder, folders.ADAPTATION, force)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data, for result.json and --json."""
@@ -144,6 +176,29 @@ class Adapted:
             if all(fact.holds(case.input) for fact in facts):
                 return case.input
         return None
+
+    def rejected_by(self, answer: Answer) -> tuple[int, ...] | None:
+        """A tape that an answer's precondition rejects; of a Python function, the tape of a call.
+
+        What no caller can give, a number in the cell of the result, say, is no example of a call.
+        """
+        function, tape = self.problem.function, answer.rejected
+        if function is None or tape is None:
+            return tape
+        tape = function.tape(*function.layout.arguments_of(tape))
+        return None if all(fact.holds(tape) for fact in answer.facts) else tape
+
+    def conditions(self, answer: Answer) -> dict[str, str]:
+        """An answer's precondition as people read it, by its facts.
+
+        Of a Python function, in words of its arguments, without what no caller can break.
+        """
+        function = self.problem.function
+        if function is None:
+            return {fact.text: fact.text for fact in answer.facts}
+        always = function.unused()
+        facts = [f for f in answer.facts if f.judge(always, function.M) is not True]
+        return {fact.text: function.in_words(fact.text) for fact in facts}
 
     def call_of(self, tape: tuple[int, ...] | None) -> str | None:
         """The call of a Python function that a tape stands for."""

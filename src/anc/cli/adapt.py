@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import click
 
 from anc import limits
 from anc.cli import aims, inputs, talk
-from anc.cli.adapt_report import report
+from anc.cli.adapt_report import about_files, report
 from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine
@@ -123,6 +124,11 @@ EXAMPLES = """\
     metavar="FOLDER",
     help="Folder for the result: adapted.anc, result.json, and more for Python functions.",
 )
+@click.option(
+    "--write-anyway",
+    is_flag=True,
+    help="Write adapted.py even if the function in it is slower than yours.",
+)
 @inputs.force_option
 @inputs.memory_option
 @inputs.json_option
@@ -143,6 +149,7 @@ def command(
     trade_off: bool,
     freeze: tuple[int, ...],
     output: Path | None,
+    write_anyway: bool,
     force: bool,
     memory: int | None,
     as_json: bool,
@@ -169,6 +176,9 @@ def command(
     if jobs is not None and seeds == 1:
         raise AncError("--jobs goes with several seeds", help="such as --seeds 8 --jobs 4")
     place = claim_folder(output, ADAPTATION, force)
+    if output is None:
+        because = "is about a file in a folder, and none is named"
+        inputs.refuse_unused("write_anyway", because=because, help="add -o FOLDER")
     from anc.adaptation.earlier import Earlier
     from anc.adaptation.several import adapt_with_seeds
     from anc.verify import parse_fact
@@ -176,6 +186,9 @@ def command(
     earlier = None if start is None else Earlier.read(start)
     given = given_problem(target, data, generic, memory, seed, freeze)
     problem = given.problem
+    if problem.function is None:
+        because = "is about functions of Python: of other programs adapted.py is always written"
+        inputs.refuse_unused("write_anyway", because=because)
     assumed = [parse_fact(text, problem.M) for text in (*given.facts, *assume)]
     cost = _cost(weight)
     line = ProgressLine(quiet=as_json)
@@ -197,12 +210,12 @@ def command(
             command=command_line(),
             start=earlier,
         )
+        text = report(result)  # which measures a function: it must not be lost meanwhile
     line.end()
-    keep_and_show(result, report(result), place, as_json)
-    if output is not None and not as_json and result.improved and result.verdict.proved:
-        from anc.adaptation.deployed import verdict_on_guard
-
-        talk.say(verdict_on_guard(result) or "adapted.py and adapted.h can be pasted")
+    write = partial(result.write, write_anyway=write_anyway)
+    keep_and_show(result, text, place, as_json, write)
+    if output is not None and not as_json and result.python is not None:
+        talk.say(about_files(result, write_anyway))
     if not result.improved and result.unproved is None:
         sys.exit(1)
 
@@ -211,7 +224,16 @@ def _refuse_beside_objective(method: str) -> None:
     """Refuse what has no meaning where nothing says what is right."""
     if method == "specialise":
         raise AncError("--objective goes with --method all, search or gradient")
-    for name in ("assume", "weight", "trade_off", "generic", "trust", "seeds", "jobs"):
+    for name in (
+        "assume",
+        "weight",
+        "trade_off",
+        "generic",
+        "trust",
+        "seeds",
+        "jobs",
+        "write_anyway",
+    ):
         if not inputs.is_default(name):
             option = f"--{name.replace('_', '-')}"
             raise AncError(

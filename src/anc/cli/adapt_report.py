@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from anc.cli import talk
 from anc.compiler import to_text
 from anc.remaining import duration
 
@@ -20,19 +21,8 @@ def report(result: Adapted) -> str:
     """What adaptation found, for people."""
     from anc.adaptation.dropped import summary
 
-    name, better = result.problem.name, _better(result)
-    if result.improved:
-        rows = [f"{name}: {_gain(result)}", result.answer.tested]
-    else:
-        what = "found" if result.unproved is None else "proved"
-        rows = [f"{name}: nothing {better} was {what}; this is the generic program"]
-        if result.weighed_generic is not None:
-            rows.append(f"it costs {result.cost_generic:.2f} ({result.steps_generic:.2f} steps)")
-    rows.append(str(result.verdict))
-    rows += _right_whenever(result)
-    rows += ["", to_text(result.program).rstrip("\n"), ""]
-    if result.improved and result.verdict.proved:
-        rows.append(f"guard: {result.guarded}")
+    is_function = result.problem.function is not None
+    rows = _of_function(result) if is_function and result.python else _of_program(result)
     rows += _other_answer(result)
     rows += _seeds(result)
     if result.trade_off:
@@ -51,6 +41,53 @@ def report(result: Adapted) -> str:
         spent = f"{result.evaluations:,} evaluations"
     rows.append(f"{spent}, {result.stop}")
     return "\n".join(rows)
+
+
+def about_files(result: Adapted, write_anyway: bool) -> str:
+    """What to do with the functions that were written, or why one was not."""
+    if result.is_withheld and not write_anyway:
+        return (
+            "adapted.py is not written, because it is slower than your function; --write-anyway"
+            " writes it"
+        )
+    worth = result.worth
+    if result.problem.function is None and worth is not None and worth.is_slower:
+        return f"in Python it does not pay: {worth.expected} a call, with the check"
+    return "adapted.py and adapted.h can be pasted"
+
+
+def _of_program(result: Adapted) -> list[str]:
+    """A program for the machine: its steps, where it is right, its listing."""
+    name, better = result.problem.name, _better(result)
+    if result.improved:
+        rows = [f"{name}: {_gain(result)}", result.answer.tested]
+    else:
+        what = "found" if result.unproved is None else "proved"
+        rows = [f"{name}: nothing {better} was {what}; this is the generic program"]
+        if result.weighed_generic is not None:
+            rows.append(f"it costs {result.cost_generic:.2f} ({result.steps_generic:.2f} steps)")
+    rows.append(str(result.verdict))
+    rows += _right_whenever(result)
+    rows += _listing(result)
+    if result.python is not None:
+        rows.append(f"guard: {result.guarded}")
+    return rows
+
+
+def _of_function(result: Adapted) -> list[str]:
+    """A function of Python: its nanoseconds, where it is right, its text; then the machine's view."""
+    assert result.worth is not None and result.python is not None
+    rows = [f"{result.problem.name}: {result.worth}", *(f"  {row}" for row in result.worth.rows)]
+    rows += [str(result.verdict), *_right_whenever(result), result.answer.tested]
+    rows += ["", result.python.rstrip("\n"), ""]
+    rows.append(f"on the machine: {_gain(result)}")
+    if talk.is_verbose():
+        rows += [*_listing(result), f"guard: {result.guarded}"]
+    return rows
+
+
+def _listing(result: Adapted) -> list[str]:
+    return ["", to_text(result.program).rstrip("\n"), ""]
 
 
 def _better(result: Adapted) -> str:
@@ -76,19 +113,14 @@ def _right_whenever(result: Adapted) -> list[str]:
     answer = result.answer
     if not answer.facts:
         return []
-    function = result.problem.function
+    function, rejected = result.problem.function, result.rejected_by(answer)
     rows = ["right whenever"]
-    if function is None:
-        rows += [f"  {text}" for text in answer.precondition]
-    else:
-        unused = function.unused()  # no caller can break what is said of these
-        facts = [f for f in answer.facts if f.judge(unused, function.M) is not True]
-        rows += [f"  {function.in_words(fact.text)}" for fact in facts] or ["  it is called"]
+    rows += [f"  {words}" for words in result.conditions(answer).values()] or ["  it is called"]
     rows.append(answer.support)
     if result.accepted is not None:
         rows.append(f"  accepts {_input(function, result.accepted)}")
-    if answer.rejected is not None:
-        rows.append(f"  rejects {_input(function, answer.rejected)}")
+    if rejected is not None:
+        rows.append(f"  rejects {_input(function, rejected)}")
     return rows
 
 

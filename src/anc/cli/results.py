@@ -50,12 +50,19 @@ def kept(
     return None
 
 
-def keep_and_show(result: Result, text: str, place: Claim | None, as_json: bool) -> None:
+def keep_and_show(
+    result: Result,
+    text: str,
+    place: Claim | None,
+    as_json: bool,
+    write: Callable[[Path], Any] | None = None,
+) -> None:
     """Keep a result where that was asked for, and print it as JSON or as this text.
 
-    Quietly, only the program is printed, so that it can be kept in a file.
+    `write` writes it in another way than usual. Quietly, only the program is printed, so that it can
+    be kept in a file.
     """
-    problem = kept(place, result.write)
+    problem = kept(place, write or result.write)
     shown = to_text(result.program).rstrip("\n") if talk.is_quiet() else text
     click.echo(json.dumps(result.to_dict()) if as_json else shown)
     if problem is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -98,7 +97,6 @@ def signature_of(function: Function, *programs: Program) -> Signature | None:
     if layout.tape is not None:
         return None
     written = {cell for program in programs for cell in _written(program, function.M) if changes}
-    truthful = {a.arg for a in function.definition.args.args if _says_bool(a.annotation)}
     parameters = []
     for p in layout.parameters:
         cells = p.elements
@@ -109,7 +107,7 @@ def signature_of(function: Function, *programs: Program) -> Signature | None:
                 None if p.size is None else p.size.most,
                 p.cell if p.size is not None and p.size.up_to is not None else None,
                 p.size is not None and not written.isdisjoint(cells),
-                p.name in truthful,
+                p.is_bool,
             )
         )
     is_truth = returns_truths(function.module, function.definition)
@@ -118,10 +116,6 @@ def signature_of(function: Function, *programs: Program) -> Signature | None:
 
 def _whole_tape(M: int) -> Signature:
     return Signature((Parameter("cells", 0, M, written=True),))
-
-
-def _says_bool(annotation: ast.expr | None) -> bool:
-    return annotation is not None and ast.unparse(annotation) in ("bool", "list[bool]")
 
 
 def _written(program: Program, M: int) -> set[int]:

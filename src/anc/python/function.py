@@ -140,10 +140,13 @@ class Function(Generic[P, T]):
     def real_call_fields(self, arguments: Sequence[Any]) -> dict[str, Any]:
         """The same of a call that was really made; one that goes to the original anyway is refused.
 
-        That is one whose list is shorter than stated, and one in which an assert failed.
+        That is one whose list is shorter than stated, one with 1 for True or True for 1, and one in
+        which an assert failed.
         """
         fields = self.call_fields(arguments)
         self.layout.check_lengths(arguments, self.M)
+        for parameter, value in zip(self.layout.parameters, arguments, strict=True):
+            parameter.check_type(value)
         broken = self.broken_asserts(fields["input"])
         if broken:
             raise AncError(f"the assert of line {broken[0]} does not hold")

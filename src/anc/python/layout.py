@@ -47,12 +47,31 @@ class Parameter:
     name: str
     cell: int
     size: Size | None = None  # of a list; None: a number
+    is_bool: bool = False  # whether its numbers are True and False
 
     @property
     def elements(self) -> range:
         """The cells of the number, or of the list's elements."""
         begin = self.cell + (self.size is not None and self.size.up_to is not None)
         return range(begin, begin + (1 if self.size is None else self.size.most))
+
+    def numbers(self, tape: Sequence[int]) -> list[int]:
+        """What a tape holds of it."""
+        is_short = self.size is not None and self.size.up_to is not None
+        cells = self.elements[: tape[self.cell]] if is_short else self.elements
+        return [tape[cell] for cell in cells]
+
+    def value_of(self, tape: Sequence[int]) -> Any:
+        """What a caller gives for it, of the very type that it is said to be."""
+        found = [bool(n) if self.is_bool and n < 2 else n for n in self.numbers(tape)]
+        return found[0] if self.size is None else found
+
+    def check_type(self, value: Any) -> None:
+        """Refuse True and False where numbers are meant, and numbers where those are."""
+        for each in value if self.size is not None else [value]:
+            if isinstance(each, bool) is not self.is_bool:
+                wanted = "True or False" if self.is_bool else "a number, as its type says"
+                raise AncError(f"'{self.name}' is given {each}, expected {wanted}")
 
 
 @dataclass(frozen=True)
@@ -148,20 +167,14 @@ class Layout:
         return list(lists), list(lists.values())
 
     def arguments_of(self, tape: Sequence[int]) -> list[Any]:
-        """The arguments that a tape holds."""
+        """The arguments of the call that a tape stands for, as a caller in Python gives them."""
         if self.tape is not None:
             return [list(tape)]
-        lists = self.lists_of(tape)
-        return [lists.get(p.name, tape[p.cell]) for p in self.parameters]
+        return [p.value_of(tape) for p in self.parameters]
 
     def lists_of(self, tape: Sequence[int]) -> dict[str, list[int]]:
         """The lists as a call leaves them."""
-        found = {}
-        for p in self.parameters:
-            if p.size is not None:
-                length = p.size.most if p.size.up_to is None else min(tape[p.cell], p.size.up_to)
-                found[p.name] = list(tape[p.elements.start : p.elements.start + length])
-        return found
+        return {p.name: p.numbers(tape) for p in self.parameters if p.size is not None}
 
 
 def _list(name: str, value: Any, most: int, M: int) -> list[int]:

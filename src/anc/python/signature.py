@@ -66,7 +66,8 @@ class Signature:
         parameters: list[Parameter] = []
         cell = 0
         for argument in arguments:
-            parameter = Parameter(argument.arg, cell, self._kind(argument))
+            size, is_bool = self._kind(argument), self._is_bool(argument)
+            parameter = Parameter(argument.arg, cell, size, is_bool)
             parameters.append(parameter)
             cell = parameter.elements.stop
         returns = [node for node in self._returns() if node.value is not None]
@@ -103,6 +104,14 @@ class Signature:
             message = f"this is no kind of argument that '{argument.arg}' can be"
             self.wrong(argument.annotation or argument, message, INT)
         return None
+
+    def _is_bool(self, argument: ast.arg) -> bool:
+        """Whether True and False are given: ``bool``, or a list of these."""
+        kind = self._resolved(argument.annotation)
+        while isinstance(kind, ast.Subscript):
+            of = kind.slice
+            kind = self._resolved(of.elts[0] if isinstance(of, ast.Tuple) else of)
+        return _is_name(kind, "bool")
 
     def _resolved(self, annotation: ast.expr | None) -> ast.expr | None:
         """Annotations may be texts, and names for longer ones at the top of the module."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os.path
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from anc.adaptation.worth import AFTER, BEFORE, Worth
 from anc.diagnostics import AncError
 from anc.files import read_json
 from anc.language import Source, read_source
@@ -16,9 +17,21 @@ from anc.limits import MEMORY
 from anc.loading import compiled
 from anc.machine.tapes import fill
 from anc.program import Program
-from anc.report.answers import PROVED, UNPROVED, ShownAnswer, answers_of
+from anc.report.answers import PROVED, UNPROVED, ShownAnswer, answers_of, worth_of
 from anc.report.record_data import dropped_of, made_of, seeds_of
-from anc.shapes import COUNT, NUMBER, SHARE, TEXT, check, list_of, maybe, record, table_of, within
+from anc.shapes import (
+    COUNT,
+    NUMBER,
+    POSITIVE,
+    SHARE,
+    TEXT,
+    check,
+    list_of,
+    maybe,
+    record,
+    table_of,
+    within,
+)
 
 _TAPE = maybe(list_of(COUNT))
 _SUPPORT = {
@@ -48,6 +61,11 @@ _TESTED = {
 _ANSWER = maybe(
     record(_SUPPORT | _EVIDENCE | _TESTED, file=TEXT, steps=maybe(NUMBER), verdict=TEXT)
 )
+_TAKEN = maybe(record({}, **{BEFORE: POSITIVE, AFTER: POSITIVE}))
+_WORTH = record(
+    {"others_example": maybe(TEXT)}, calls=COUNT, accepts=COUNT, accepted=_TAKEN, others=_TAKEN
+)
+_FUNCTION = {"words": table_of(TEXT), "python": maybe(TEXT), "worth": maybe(_WORTH)}
 _MORE = {
     "seconds": maybe(NUMBER),
     "memory": maybe(within(MEMORY)),
@@ -55,7 +73,7 @@ _MORE = {
     "proved": _ANSWER,
     "unproved": _ANSWER,
     "soft": maybe(record(steps=NUMBER, confidence=SHARE)),
-    "function": maybe(record({"words": table_of(TEXT)})),
+    "function": maybe(record(_FUNCTION)),
 }
 _RESULT = record(
     _SUPPORT | _TESTED | _MORE,
@@ -86,6 +104,21 @@ class Adaptation:
     @property
     def name(self) -> str:
         return str(self.result.get("problem") or self.path.name)
+
+    @property
+    def function(self) -> Mapping[str, Any]:
+        """What is told of it as a function of Python; nothing of other programs."""
+        return self.result.get("function") or {}
+
+    @property
+    def worth(self) -> Worth | None:
+        """What it is worth as one; None where nothing was measured."""
+        return worth_of(self.result)
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether adapted.py was not written."""
+        return not (self.path / "adapted.py").exists()
 
     @property
     def unit(self) -> str:
@@ -141,7 +174,7 @@ def read_adaptation(path: Path) -> Adaptation:
     check(result, _RESULT, file)
     try:
         answers = answers_of(result)
-        made_of(result), dropped_of(result), seeds_of(result)
+        made_of(result), dropped_of(result), seeds_of(result), worth_of(result)
     except (KeyError, TypeError, ValueError) as problem:
         raise AncError(f"{file} is not a result of anc adapt: {problem!r} in an answer") from None
     files = {GENERIC: "generic.anc"}

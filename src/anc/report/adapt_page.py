@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from anc.adaptation.worth import Taken, ns
 from anc.compiler.registers import SINK
 from anc.language import Source
 from anc.program import Program
@@ -18,7 +19,7 @@ from anc.report.rejection import why_rejected
 from anc.report.shown_lines import program_lines
 from anc.report.stepper import KEYS, SCRIPTS
 
-_PAGE = ("tiles", "charts", "short_tape", "answers", "adapt", "record", "page_adapt")
+_PAGE = ("tiles", "charts", "short_tape", "answers", "in_python", "adapt", "record", "page_adapt")
 
 
 def adapt_page(found: Adaptation) -> str:
@@ -28,7 +29,9 @@ def adapt_page(found: Adaptation) -> str:
         _data(found),
         (*SCRIPTS, *_PAGE),
         ("stepper", "report", "adapt", "record"),
-        subtitle=f"{_costs(found)} {found.unit} on average",
+        subtitle=f"{_costs(found)} {found.unit} on average"
+        if found.worth is None
+        else str(found.worth),
         notes=(KEYS,),
     )
 
@@ -43,7 +46,8 @@ def _costs(found: Adaptation) -> str:
 def _data(found: Adaptation) -> dict[str, Any]:
     return {
         "result": found.result,
-        "answers": [_answer(answer, _words(found)) for answer in found.answers],
+        "python": _python(found),
+        "answers": [_answer(answer) for answer in found.answers],
         "methods": [
             {"name": name, "found": pairs} for name, pairs in found.found_by_method().items()
         ],
@@ -76,12 +80,42 @@ def _program(which: str, program: Program, source: Source) -> dict[str, Any]:
     }
 
 
-def _words(found: Adaptation) -> dict[str, str]:
-    """Facts in words of a Python function's arguments."""
-    return (found.result.get("function") or {}).get("words", {})
+def _python(found: Adaptation) -> dict[str, Any] | None:
+    """The adapted function as it can be pasted, and what it is worth, in rows of a table."""
+    worth, text = found.worth, found.function.get("python")
+    if worth is None or text is None:
+        return None
+    accepted, seen = f"{worth.share:.0%}", f"{worth.calls:,} calls seen"
+    others = f"others: {worth.calls - worth.accepts:,} of {seen}"
+    if worth.accepts == worth.calls:
+        others = f"others: none seen; {worth.example or 'and none to measure'}"
+    return {
+        "text": text,
+        "kind": "good" if worth.is_faster else "bad" if worth.is_slower else "",
+        "words": worth.words,
+        "taken": f"{worth.expected} a call, with the check",
+        "tile": [ns(worth.expected.after), f"instead of {ns(worth.expected.before)} a call"],
+        "accepted": [accepted, f"{worth.accepts:,} of {seen}"],
+        "rows": [
+            _row(f"accepted: {worth.accepts:,} of {seen}", worth.accepted),
+            _row(others, worth.others),
+            _row("all, as often as they were seen", worth.expected),
+        ],
+        "file": "adapted.py not written" if found.is_withheld else "adapted.py",
+        "why": "It is slower than your function, so that adapted.py was not written: anc adapt"
+        " --write-anyway writes it."
+        if found.is_withheld and worth.is_slower
+        else "",
+    }
 
 
-def _answer(answer: ShownAnswer, words: dict[str, str]) -> dict[str, Any]:
+def _row(name: str, taken: Taken | None) -> list[str]:
+    if taken is None:
+        return [name, "–", "–"]
+    return [name, ns(taken.before), ns(taken.after)]
+
+
+def _answer(answer: ShownAnswer) -> dict[str, Any]:
     data = {
         name: getattr(answer, name)
         for name in (
@@ -98,12 +132,13 @@ def _answer(answer: ShownAnswer, words: dict[str, str]) -> dict[str, Any]:
     }
     data |= {
         "counterexample": answer.counterexample,
-        "precondition": [words.get(text, text) for text in answer.precondition],
+        "counterexample_call": answer.counterexample_call,
+        "precondition": list(answer.conditions.values()),
         "is_generic": answer.is_generic,
         "support": None,
     }
     if answer.support is not None:
-        rejection = why_rejected(answer.precondition, answer.support.rejects)
+        rejection = why_rejected(tuple(answer.conditions), answer.support.rejects)
         data["support"] = {
             "words": str(answer.support),
             "accepts": answer.support.accepts,

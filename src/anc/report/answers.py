@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from anc.adaptation import shown
+from anc.adaptation.worth import Worth
 
 PROVED, UNPROVED = "proved", "unproved"
 _COUNTED = {  # what a proof walked
@@ -56,8 +57,10 @@ class ShownAnswer:
     reason: str  # what is wrong, what is missing, or how far a proof goes
     counterexample: tuple[int, ...] | None
     precondition: tuple[str, ...]
+    conditions: Mapping[str, str]  # its facts as people read them: of a function, of its arguments
     support: Support | None
     tested: str  # what the fresh cases say, in words
+    counterexample_call: str = ""  # of a function
 
     @property
     def is_generic(self) -> bool:
@@ -77,14 +80,25 @@ def answers_of(result: Mapping[str, Any]) -> tuple[ShownAnswer, ...]:
     first |= {"cost": result.get("cost_adapted")}
     if which == UNPROVED and result.get(UNPROVED):
         first |= result[UNPROVED]
-    answers = {which: _answer(which, first)}
+    words = (result.get("function") or {}).get("words")
+    answers = {which: _answer(which, first, words)}
     if result.get(other):
-        answers[other] = _answer(other, result[other])
+        answers[other] = _answer(other, result[other], words)
     return tuple(answers[each] for each in (PROVED, UNPROVED) if each in answers)
 
 
-def _answer(which: str, told: Mapping[str, Any]) -> ShownAnswer:
+def worth_of(result: Mapping[str, Any]) -> Worth | None:
+    """What it is worth as a function of Python; None where nothing was measured."""
+    told = (result.get("function") or {}).get("worth")
+    return None if told is None else Worth.from_dict(told)
+
+
+def _answer(
+    which: str, told: Mapping[str, Any], words: Mapping[str, str] | None = None
+) -> ShownAnswer:
+    """`words` are those of facts about a function; a fact without any can be broken by no caller."""
     support = told.get("support")
+    facts = tuple(map(str, told.get("precondition") or ()))
     cost = told["steps"] if told.get("cost") is None else told["cost"]
     return ShownAnswer(
         which=which,
@@ -96,7 +110,10 @@ def _answer(which: str, told: Mapping[str, Any]) -> ShownAnswer:
         grounds=_grounds(told),
         reason=str(told.get("reason") or ""),
         counterexample=_tape(told.get("counterexample")),
-        precondition=tuple(map(str, told.get("precondition") or ())),
+        precondition=facts,
+        conditions={f: f for f in facts}
+        if words is None
+        else {f: words[f] for f in facts if f in words},
         support=Support(
             int(support["held"]),
             int(support["fresh"]),
@@ -110,6 +127,7 @@ def _answer(which: str, told: Mapping[str, Any]) -> ShownAnswer:
         if support
         else None,
         tested=_tested(told),
+        counterexample_call=str(told.get("counterexample_call") or ""),
     )
 
 

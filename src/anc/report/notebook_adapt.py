@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from anc.program import Program
-from anc.report.answers import ShownAnswer, answers_of
+from anc.report.answers import ShownAnswer, answers_of, worth_of
 from anc.report.notebook_parts import beside, program_table, shaded, table, titled
 from anc.report.rejection import why_rejected
 
@@ -28,11 +28,17 @@ def adaptation(result: Mapping[str, Any], programs: Mapping[str, Program]) -> Ma
         rows.append(("cost", *map(_number, costs)))
     for name in dict.fromkeys(name for each in told for name in each):
         rows.append((name, "", *(each.get(name, "") for each in told)))
+    worth, text = worth_of(result), (result.get("function") or {}).get("python")
     head = ("", "generic", *(answer.which for answer in answers))
     shown = {"generic", *(answer.which for answer in answers if not answer.is_generic)}
     listings = [program_table(program, name) for name, program in programs.items() if name in shown]
     title = f"Adaptation of {result.get('problem')}"
-    return titled(title, table(head, rows, wrapped=True)) + beside(listings)
+    shown_first = Markup("")
+    if worth is not None and text is not None:
+        body = Markup("<div>{}</div><pre>{}</pre>").format(_lines(worth.rows), text)
+        shown_first = titled(f"{title}: {worth}", body)
+        title = "On the machine"
+    return shown_first + titled(title, table(head, rows, wrapped=True)) + beside(listings)
 
 
 def _told(answer: ShownAnswer, generic: float) -> dict[str, str | Markup]:
@@ -50,16 +56,21 @@ def _told(answer: ShownAnswer, generic: float) -> dict[str, str | Markup]:
         told["right whenever"] = _facts(answer)
     if answer.support is not None:
         told["which"] = str(answer.support)
-        told["accepts"] = _tape(answer.support.accepts)
-        broken = why_rejected(answer.precondition, answer.support.rejects)
-        told["rejects"] = _tape(answer.support.rejects, broken.cells)
+        support = answer.support
+        broken = why_rejected(answer.precondition, support.rejects)
+        told["accepts"] = support.accepts_call or _tape(support.accepts)
+        told["rejects"] = support.rejects_call or _tape(support.rejects, broken.cells)
     if answer.counterexample is not None:
-        told["counter-example"] = _tape(answer.counterexample)
+        told["counter-example"] = answer.counterexample_call or _tape(answer.counterexample)
     return {name: text for name, text in told.items() if text}
 
 
 def _facts(answer: ShownAnswer) -> Markup:
-    return Markup("<br>").join(answer.precondition or ("always",))
+    return _lines(list(answer.conditions.values()) or ["always"])
+
+
+def _lines(rows: Sequence[str]) -> Markup:
+    return Markup("<br>").join(rows)
 
 
 def _number(steps: float | None) -> str:

@@ -85,7 +85,8 @@ function adaptTiles(data) {
   const tiles = [["generic", costText(data, data.generic_cost), "", `${plural(data.programs[0].lines.length, "line")}${data.unit === "steps" ? "" : `, ${stepsText(r.steps_generic)}`}`]];
   for (const answer of better) {
     const note = `${timesFaster(data, answer)}${answer.verdict === answer.which ? "" : `, ${answer.verdict}`}`;
-    tiles.push([answer.which, costText(data, answer.cost), answer.which === "proved" ? "good" : "doubtful", note]);
+    const kind = data.result.function ? "" : "good"; // fewer steps are no gain to Python
+    tiles.push([answer.which, costText(data, answer.cost), answer.which === "proved" ? kind : "doubtful", note]);
   }
   if (!better.length) tiles.push(["better", "none", "bad", "no better program was found"]);
   if (r.cases_tested !== undefined) tiles.push([r.trust ? "fresh cases" : "test cases", String(r.cases_tested)]);

@@ -21,13 +21,20 @@ function hundredths(number) {
 
 function timesFaster(data, answer) {
   const times = data.generic_cost / answer.cost;
-  return `${tickText(times)} times ${data.unit === "steps" ? "faster" : "cheaper"}`;
+  const steps = data.result.function ? "fewer steps" : "faster";
+  return `${tickText(times)} times ${data.unit === "steps" ? steps : "cheaper"}`;
+}
+
+// What is better about an answer; steps are no time where Python runs them.
+function betterWord(data) {
+  if (data.unit !== "steps") return "Cheaper";
+  return data.result.function ? "With fewer steps" : "Faster";
 }
 
 function answerCard(data, answer) {
   const kind = VERDICT_KINDS[answer.verdict] || "";
   const nothing = data.answers.length > 1 ? "proved" : "found";
-  const better = data.unit === "steps" ? "Faster" : "Cheaper";
+  const better = betterWord(data);
   const title = answer.which === "proved" ? "Proved" : `${better}, but not proved`;
   const facts = answer.is_generic ? [] : [answer.grounds, answer.reason].filter(Boolean);
   const chips = el("span", { class: "chips" }, el("span", { class: `chip ${kind}` }, answer.verdict), el("span", { class: "chip mono" }, answer.file));
@@ -36,14 +43,15 @@ function answerCard(data, answer) {
     answer.is_generic ? el("p", {}, `Nothing ${better.toLowerCase()} was ${nothing}: this is the generic program.`) : answerSteps(data, answer),
     answer.is_generic ? null : el("p", {}, verdictWords(data, answer)),
     facts.length ? el("p", { class: "muted" }, facts.join("; ")) : null,
-    answer.counterexample ? tapeRow(answer.verdict === "refuted" ? "counter-example" : "tape", answer.counterexample) : null,
+    answer.counterexample ? inputRow(answer.verdict === "refuted" ? "counter-example" : "tape", answer.counterexample_call, answer.counterexample) : null,
     answer.tested && !answer.is_generic ? el("p", {}, answer.tested) : null,
     answer.which === "proved" && !answer.is_generic ? precondition(answer) : null);
 }
 
 function answerSteps(data, answer) {
   const steps = data.unit === "steps" ? "" : ` (${hundredths(answer.steps)} steps instead of ${hundredths(data.result.steps_generic)})`;
-  return el("p", { class: "answer-steps" }, el("b", {}, hundredths(answer.cost)), ` ${data.unit} instead of ${hundredths(data.generic_cost)}${steps}`,
+  const plain = data.result.function ? " plain" : "";
+  return el("p", { class: `answer-steps${plain}` }, el("b", {}, hundredths(answer.cost)), ` ${data.unit} instead of ${hundredths(data.generic_cost)}${steps}`,
     el("span", { class: "muted" }, ` ${timesFaster(data, answer)}${answer.method ? `, found by ${answer.method}` : ""}`));
 }
 
@@ -55,14 +63,15 @@ function precondition(answer) {
     el("h3", {}, "Right whenever"),
     facts.length ? el("ul", { class: "conditions" }, facts) : el("p", { class: "muted" }, "always: there is no precondition"),
     support.words ? el("p", {}, support.words) : null,
-    support.accepts ? tapeRow(sided("accepts", support.accepts_call), support.accepts) : null,
-    support.rejects ? tapeRow(sided("rejects", support.rejects_call), support.rejects, { marked: support.cells, why: broken.size ? "marked: what breaks it" : "" }) : null,
+    support.accepts ? inputRow("accepts", support.accepts_call, support.accepts) : null,
+    support.rejects ? inputRow("rejects", support.rejects_call, support.rejects, { marked: support.cells, why: broken.size ? "marked: what breaks it" : "" }) : null,
   ];
 }
 
-// A side of the precondition, and of a Python function the call that is on it.
-function sided(side, call) {
-  return call ? `${side} ${call}` : side;
+// A tape; of a Python function, the call that it stands for.
+function inputRow(name, call, cells, marks) {
+  if (!call) return tapeRow(name, cells, marks);
+  return el("p", { class: "call-row" }, el("span", { class: "tape-name" }, name), " ", el("span", { class: "mono" }, call));
 }
 
 // Guards and notes: what else there is to say.

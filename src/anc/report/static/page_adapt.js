@@ -1,7 +1,8 @@
 // The page of an adaptation.
 
 startPage(async (data, place) => {
-  place.append(summaryTiles(adaptTiles(data)));
+  place.append(summaryTiles([...inPythonTiles(data.python), ...adaptTiles(data)]));
+  put(place, [inPythonCard(data.python)]);
   const search = el("div", { class: "stack" }, foundChart(data), remarks(data));
   const answers = data.answers.map((answer) => answerCard(data, answer));
   const [beside, below] = answers.length > 1 ? [null, search] : [search, null];

@@ -1,0 +1,193 @@
+"""What a deployed function is worth: measured on calls as Python makes them, told first, and what follows."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from random import Random
+from typing import Annotated
+
+import pytest
+from test_same_bytes import SECONDS
+
+import anc
+from anc.adaptation import deployed
+from anc.adaptation.worth import Taken, Worth
+from anc.cli.adapt_report import about_files, report
+from anc.verify import parse_fact
+
+Flags = Annotated[list[bool], anc.Size(2)]
+
+
+@anc.function(memory=64)
+def fare(distance: int, child: bool, extras: Flags) -> int:
+    price = 10
+    for _ in range(distance):
+        price += 4
+    if extras[0]:
+        price += 3
+    return price - 6 if child else price
+
+
+@pytest.fixture(scope="module")
+def result():
+    random = Random(0)
+    calls = [
+        (random.randrange(1, 7), random.random() < 0.5, [random.random() < 0.5, False])
+        for _ in range(200)
+    ]
+    found = anc.adapt(fare, calls, evaluations=50_000, method="specialise")
+    assert found.improved and found.verdict.proved
+    return found
+
+
+def clock(monkeypatch, original: float, guarded: float):
+    """Calls take so many ns, whatever they do; what is called is kept."""
+    seen: list[tuple[str, list]] = []
+
+    def seconds(function, calls):
+        seen.append((function.__name__, calls))
+        return len(calls) * 1e-9 * (original if "original" in function.__name__ else guarded)
+
+    monkeypatch.setattr(deployed, "_seconds", seconds)
+    return seen
+
+
+def again(result):
+    """The same, not yet measured."""
+    return replace(result)
+
+
+def test_truths_are_given_as_python_gives_them(result, monkeypatch):
+    seen = clock(monkeypatch, 100, 50)
+    assert again(result).worth is not None
+    space: dict = {}
+    exec(result.python, space)
+    space["fare_original"] = lambda *given: pytest.fail(f"{given} went to the original")
+    accepted = [call for name, calls in seen[1:3] for call in calls]
+    assert len(accepted) >= 2
+    for distance, child, extras in accepted:
+        assert [type(each) for each in (distance, child, extras)] == [int, bool, list]
+        assert all(type(each) is bool for each in extras)
+        assert space["fare"](distance, child, extras) == fare(distance, child, extras)
+
+
+def test_calls_that_are_shown_are_calls_that_can_be_made(result):
+    call, text = result.to_dict()["support"]["accepts_call"], report(result)
+    assert re.fullmatch(r"fare\(\d, (True|False), \[(True|False), False\]\)", call)
+    assert f"accepts {call}" in text and "tape[" not in text
+
+
+def test_calls_that_are_repeated_do_not_share_their_lists():
+    def empty(values: list[int]) -> None:
+        assert values.pop() == 3
+
+    calls = deployed._enough(empty, [[[3]]])
+    assert len(calls) == deployed._CALLS
+    deployed._seconds(empty, calls)
+
+
+def test_what_it_is_worth_comes_first_and_steps_are_called_steps(result, monkeypatch):
+    clock(monkeypatch, 100, 50)
+    first, *others = report(again(result)).split("\n")
+    assert first == "fare: 2 times faster in Python: 50 ns instead of 100 a call, with the check"
+    at = {words: next(i for i, row in enumerate(others) if words in row) for words in (
+        "calls seen (100%): 50 ns instead of 100", "right whenever", "def fare(", "def fare_original(",
+        "on the machine: ",
+    )}  # fmt: skip
+    assert list(at.values()) == sorted(at.values())
+    assert "steps instead of" in others[at["on the machine: "]]
+    assert not any("READ(" in row for row in others)
+
+
+def test_what_is_slower_is_not_written_and_the_reason_is_said(result, monkeypatch, tmp_path):
+    clock(monkeypatch, 100, 148)
+    slower = again(result)
+    assert report(slower).startswith("fare: 1.48 times slower in Python: 148 ns instead of 100 a")
+    slower.save(tmp_path)
+    assert not (tmp_path / "adapted.py").exists()
+    assert (tmp_path / "adapted.h").exists()
+    assert "because it is slower" in about_files(slower, write_anyway=False)
+    slower.save(tmp_path, write_anyway=True)
+    assert (tmp_path / "adapted.py").read_text() == slower.python
+    assert about_files(slower, write_anyway=True) == "adapted.py and adapted.h can be pasted"
+
+
+@pytest.mark.parametrize(("guarded", "written"), [(104, True), (106, False)])
+def test_a_difference_that_is_noise_withholds_nothing(
+    result, monkeypatch, tmp_path, guarded, written
+):
+    clock(monkeypatch, 100, guarded)
+    again(result).save(tmp_path)
+    assert (tmp_path / "adapted.py").exists() is written
+
+
+def test_the_others_count_as_often_as_they_come(monkeypatch):
+    worth = Worth(10, 9, Taken(100, 50), Taken(100, 200))
+    assert worth.expected == Taken(100, 65) and worth.is_faster
+    often = Worth(10, 5, Taken(100, 50), Taken(100, 200))
+    assert often.expected == Taken(100, 125) and often.is_slower
+    assert Worth.from_dict(worth.to_dict()) == worth
+    assert worth.rows == [
+        "accepts 9 of 10 calls seen (90%): 50 ns instead of 100",
+        "the others: 200 ns instead of 100",
+    ]
+
+
+def with_facts(result, *texts, rejected):
+    facts = (*result.facts, *map(parse_fact, texts))
+    return replace(result, proved=replace(result.proved, facts=facts, rejected=rejected))
+
+
+def test_calls_that_the_precondition_rejects_are_measured_by_themselves(result, monkeypatch):
+    seen = clock(monkeypatch, 100, 50)
+    narrow = with_facts(result, "tape[0] <= 3", rejected=(9, *[0] * 63))
+    assert narrow.worth.example is None
+    assert narrow.worth.accepts == sum(case.input[0] <= 3 for case in result.problem.test)
+    assert 0 < narrow.worth.accepts < narrow.worth.calls
+    groups = [calls for name, calls in seen if len(calls) > 1]
+    assert {tuple(call[0] <= 3 for call in calls) for calls in groups} == {
+        (True,) * len(groups[0]),
+        (False,) * len(groups[-1]),
+    }
+
+
+def test_where_no_call_is_rejected_the_example_is_measured_or_it_is_said(result, monkeypatch):
+    clock(monkeypatch, 100, 50)
+    one = with_facts(result, rejected=(9, 1, *[0] * 62)).worth
+    assert one.rows[1] == (
+        "the others: none was seen; fare(9, True, [False, False]) takes 50 ns instead of 100"
+    )
+    for rejected in (None, (63, *[0] * 63), (1, 0, 0, 0, 7, *[0] * 59)):
+        there = with_facts(result, "tape[4] == 0", rejected=rejected)
+        worth = there.worth
+        is_call = rejected is not None and rejected[0] == 63  # the last one is no caller's doing
+        assert (worth.others is not None) == is_call
+        assert ("fare(63, False" in report(there)) == is_call
+        assert is_call or worth.rows[1].endswith(
+            "none was seen, and there is no example to measure"
+        )
+
+
+def test_an_example_on_which_the_original_does_not_end_is_not_measured(monkeypatch):
+    @anc.function(memory=64)
+    def down(n: int) -> int:
+        steps = 0
+        while n != 1:
+            n = n // 2 if n > 1 else n
+            steps += 1
+        return steps
+
+    calls = [(n % 7 + 1,) for n in range(100)]
+    found = anc.adapt(down, calls, evaluations=50_000, method="specialise")
+    assert found.improved and found.verdict.proved
+    worth = with_facts(found, rejected=(0,) * 64).worth
+    assert worth.others is None
+
+
+def test_nanoseconds_stand_in_fields_that_say_so(result):
+    first, second = again(result).to_dict(), again(result).to_dict()
+    assert first["function"]["python"] == result.python
+    one, two = (SECONDS.sub(r"\1", json.dumps(each)) for each in (first, second))
+    assert one == two
