@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from anc.adaptation.answer import Answer
-from anc.adaptation.evidence import Samples, counted_cells
 from anc.adaptation.result import Adapted
 from anc.compiler import to_text
 from anc.diagnostics import counted
@@ -45,8 +44,7 @@ def write(result: Adapted, folder: Path) -> None:
 def _functions(result: Adapted, answer: Answer) -> dict[str, str]:
     """The program behind a check of its precondition, as functions that can be pasted anywhere."""
     problem, M = result.problem, result.problem.M
-    cases = Samples.of(problem.looked_at).cases
-    counts = counted_cells(problem.program, answer.program, cases)
+    counts = result.counts
     tapes = [case.input for case in problem.test]
     tapes[:0] = [answer.rejected] if answer.rejected else []
     name = Path(problem.name).name.split(".")[0]
