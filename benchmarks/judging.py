@@ -44,7 +44,7 @@ def judged_run(name: str, method: str, seed: int, budget: float) -> dict[str, An
     fresh = Cases.of(entry.cases(FRESH, _FRESH_SEED))
     _, by_hand = judge(entry.reference, fresh, _MAX_STEPS)
     proved = _judged(result.proved, fresh, by_hand)
-    mask = counted_cells(entry.program, result.proved.program, problem.looked_at)
+    mask = counted_cells(problem.looked_at)
     proved |= {
         "is_generic": result.proved.method == "none",
         "precondition": list(result.proved.precondition),

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import count
 from types import SimpleNamespace
 
@@ -142,16 +143,54 @@ def test_what_no_fact_excludes_is_a_case_again():
     assert found.verdict.proved and found.facts == tuple(assumed)
 
 
-def test_cells_that_count_only_sometimes():
-    generic = anc.compile("WRITE(0, 1)\nWRITE(1, 1)\nSTOP()", memory=4)
-    adapted = anc.compile("WRITE(0, 1)\nSTOP()", memory=4)
-    tape, out = (0, 0, 0, 0), (1, 1, 0, 0)
-    cases = [
-        Case(tape, out, (True, False, False, False)),
-        Case(tape, out, (True, True, False, False)),
+BOTH = "memory 8; var x; x = INC(x); WRITE(0, 7); WRITE(1, 7); STOP()"
+ONE = "memory 8; var at = 2; at = READ(at); WRITE(at, 7); STOP()"  # the one that counts
+
+
+def half_and_half():
+    """Cases of which each counts one cell, the one that its third cell names."""
+    generic = anc.load(BOTH)
+    tapes = [(n % 8, n // 8, n % 2, 0, 0, 0, 0, 0) for n in range(64)]
+    mask = {0: (True, False), 1: (False, True)}
+    return [
+        Case(tape, exact.run(generic, tape, 99).tape, (*mask[tape[2]], *[False] * 6))
+        for tape in tapes
     ]
-    assert counted_cells(generic, adapted, cases) == (True, False, False, False)
-    assert counted_cells(generic, generic, cases) == (True, True, False, False)
+
+
+def test_what_is_proved_is_every_cell_that_counts_in_a_case_whatever_the_program_does(tmp_path):
+    cases = half_and_half()
+    assert counted_cells(cases) == (True, True, *[False] * 6)
+    result = anc.adapt(BOTH, cases, evaluations=100_000, method="search")
+    found = examine(result.problem.program, anc.load(ONE), Samples.of(cases), [], 5.0)
+    assert found.verdict.statement == (
+        "unknown: cases count different cells: cell 1 is 0, the generic program makes it 7,"
+        " in a case that does not count it"
+    )
+    assert found.counterexample is not None and found.counterexample.mask == counted_cells(cases)
+    assert result.to_dict()["counts"] == [0, 1] and result.verdict.proved and result.improved
+    for tape in [(7, 7, 7, 7, 7, 7, 7, 7), (0, 0, 0, 1, 2, 3, 4, 5)]:
+        assert exact.run(result.program, tape, 99).tape[:2] == (7, 7)
+
+
+@pytest.mark.parametrize("command", [anc.verify, anc.guard])
+def test_cases_that_count_different_cells_are_no_refutation_and_no_proof(command):
+    cases = half_and_half()
+    told = command(BOTH, ONE, data=cases)
+    found = told.verified if command is anc.guard else told
+    assert found.verdict.outcome.value == "unknown" and "--counts" in found.advice
+    assert found.verdict.reason.startswith("cases count different cells: cell 1 is 0")
+    assert command is anc.verify or told.program is None
+    told = command(BOTH, ONE, data=cases, counts=[0, 1])  # which says it whatever cases do
+    assert (told.verified if command is anc.guard else told).refuted
+
+
+def test_no_claim_is_about_no_cell():
+    nothing = [replace(case, mask=(False,) * 8) for case in half_and_half()]
+    with pytest.raises(AncError, match="no cell counts"):
+        counted_cells(nothing)
+    with pytest.raises(AncError, match="no cell counts"):
+        examine(anc.load(BOTH), anc.load(ONE), Samples.of(nothing), [], 5.0)
 
 
 def test_the_budget_is_respected(monkeypatch):

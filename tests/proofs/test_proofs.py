@@ -97,11 +97,17 @@ def test_people_are_shown_what_both_do_and_how_to_say_where_it_is_meant(folder):
     assert done.stdout.splitlines()[1:] == ["on every tape", "in the cells that count: 1 to 9"]
 
 
-def test_a_program_does_what_it_does_whether_or_not_it_stops():
+def test_a_program_does_what_it_does_wherever_it_stops():
     """Also in a memory in which no proof would follow its pointers to the end."""
-    for text, memory in (("listk", 256), ("memory 9; loop: JEZ(0, loop); STOP()", None)):
-        found = anc.verify(text, text, budget=2.0, memory=memory)
-        assert found.verdict.statement == "proved: it is the generic program"
+    found = anc.verify("listk", "listk", budget=2.0, memory=256)
+    assert found.verdict.statement == (
+        "proved: it is the generic program, wherever the generic program stops"
+    )
+    assert "on every tape on which it stops" in str(found) and found.to_dict()["partial"]
+    loop = "memory 9; loop: JEZ(0, loop); STOP()"
+    never = anc.verify(loop, loop, budget=2.0)
+    assert never.verdict.outcome.value == "unknown"
+    assert never.verdict.reason == "the generic program stops on no tape that is allowed"
     contradiction = ["tape[0] == 1", "tape[0] == 2"]
     assert not anc.verify("access", "access", contradiction).proved
 
@@ -197,6 +203,45 @@ def test_guard_refuses_what_is_wrong_where_its_check_passes(folder, other):
         _ = anc.guard("access", QUICK, ["tape[0] == 4"]).text
     with pytest.raises(AncError, match="there is no guarded function"):
         anc.guard("access", QUICK, ["tape[0] == 4"]).save(folder / "g.py")
+
+
+NESTED = """memory 64
+var a
+var i = 0
+var j
+var k
+a = READ(a)
+JEZ(a, few)
+outer: j = ZERO()
+middle: k = ZERO()
+inner: k = INC(k)
+JEZ(k, on)
+JEZ(0, inner)
+on: j = INC(j)
+JEZ(j, out)
+JEZ(0, middle)
+out: i = INC(i)
+JEZ(i, end)
+JEZ(0, outer)
+end: WRITE(1, 9)
+STOP()
+few: WRITE(1, 5)
+STOP()
+"""
+
+
+def test_no_guard_is_written_for_runs_that_no_proof_followed(folder):
+    """With another number than 0 in its first cell the program stops after 798,915 steps."""
+    (folder / "nested.anc").write_text(NESTED)
+    (folder / "five.anc").write_text("memory 64; WRITE(1, 5); STOP()")
+    done = run("guard", "nested.anc", "five.anc", "-o", "both.anc")
+    assert done.returncode == 4 and not (folder / "both.anc").exists()
+    assert "right where the generic program stops within 20,000 steps" in done.stderr
+    assert exact.run(anc.load("nested.anc"), [1] + [0] * 63, 10**6).tape[1] == 9
+    words = ["guard", "nested.anc", "five.anc", "--assume", "tape[0] == 0", "-o", "both.anc"]
+    assert run(*words).returncode == 0
+    both = exact.run(anc.load("both.anc"), [1] + [0] * 63, 10**6)
+    assert (both.stop, both.tape[1]) == (exact.Stop.STOPPED, 9)
 
 
 def test_guarded_functions_are_written_after_the_proof(folder):

@@ -15,6 +15,7 @@ from anc.clock import Clock
 from anc.compiler import compile_source
 from anc.diagnostics import AncError
 from anc.language import Source
+from anc.machine import exact
 from anc.program import Program
 from anc.search.clean import clean
 from anc.verify import parse_fact, prove
@@ -24,6 +25,8 @@ from anc.verify.inquiry import Inquiry
 from anc.verify.paths import by_paths
 from anc.verify.tapes import Tapes
 from anc.verify.verdict import Outcome, Verdict, unknown
+
+LATE = 3_000  # steps after which a small program never stops
 
 
 def program(text: str, M: int) -> Program:
@@ -42,7 +45,15 @@ def truth(claim: Claim) -> Outcome:
         strict = Claim(**{**vars(claim), "partial": False})
         if all(strict.failure(tape) is not None for tape in tapes):
             return Outcome.UNKNOWN
+        if any(stops_late(claim, tape) for tape in tapes):
+            return Outcome.UNKNOWN
     return Outcome.PROVED
+
+
+def stops_late(claim: Claim, tape: tuple[int, ...]) -> bool:
+    """Whether the generic program stops after more steps than a proof follows."""
+    run = exact.run(claim.generic, tape, LATE)
+    return run.stop is exact.Stop.STOPPED and run.steps > claim.max_steps
 
 
 def verdicts(claim: Claim, random: Random) -> list[Verdict]:
@@ -177,6 +188,22 @@ def test_a_generic_program_that_does_not_stop() -> None:
     assert partial.proved and "wherever the generic program stops" in str(partial)
     assert prove(Claim(loop, other, 4, [True] * 4, [parse_fact("tape[0] != 0")])).proved
     assert prove(Claim(other, loop, 4, [True] * 4, max_steps=100)).refuted
+
+
+COUNTING = "var a; var i = 1; a = READ(0); l: i = INC(i); JEZ(i, end); JEZ(a, l); end: STOP()"
+
+
+@pytest.mark.parametrize("method", ["auto", "exhaustive", "paths"])
+def test_a_proof_is_one_of_all_runs_however_long(method: str) -> None:
+    """With 0 in its first cell the program counts up to the end of the memory, and then stops."""
+    counting, stop = program(COUNTING, 32), program("STOP()", 32)
+    for steps, wanted in ((200, Outcome.PROVED), (50, Outcome.UNKNOWN)):
+        claim = Claim(counting, stop, 32, [True] * 32, max_steps=steps, partial=True)
+        verdict = prove(claim, method=method)
+        assert verdict.outcome is wanted
+    assert verdict.reason.startswith("right where the generic program stops within 50 steps")
+    short = Claim(counting, stop, 32, [True] * 32, [parse_fact("tape[0] == 1")], 50, partial=True)
+    assert prove(short, method=method).proved
 
 
 def test_an_impossible_precondition_proves_nothing() -> None:

@@ -107,7 +107,7 @@ class Earlier:
         facts = tuple(dict.fromkeys([*assumed, *(parse_fact(f, self.M) for f in proof.facts)]))
         if not holding(facts, samples.inputs).all():
             return {}
-        mask = counted_cells(problem.program, proof.program, samples.cases)
+        mask = counted_cells(samples.cases)
         target, is_strict = problem.exact or problem.program, problem.exact is not None
         examples = tuple(case.input for case in samples.cases[:100])
         seconds = max(_LEAST, _LONGER * proof.seconds)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -13,14 +13,15 @@ from anc.diagnostics import AncError
 from anc.machine import exact
 from anc.machine.exact import Stop
 from anc.preconditions import mine, prove_with_least
+from anc.preconditions.failing import failures
 from anc.program import Program
 from anc.tasks.cases import Case
 from anc.verify import Claim, Fact, Verdict
+from anc.verify.verdict import unknown
 
 MAX_STEPS = 20_000
 MOST_SAMPLES = 3_000
 _MINED = 300  # samples to mine facts from; the others only check them
-_COMPARED = 50  # cases that say which cells count
 
 
 @dataclass(frozen=True)
@@ -92,25 +93,50 @@ def examine(
     If there is an exact program, that is what it must do, and wherever that one does not stop is no
     place for it. Proofs use so many cores; more than one is worth it where nothing else needs them.
     """
-    mask = counted_cells(generic, adapted, samples.cases)
+    mask = counted_cells(samples.cases)
     is_strict = exact is not None
     claim = Claim(exact or generic, adapted, samples.M, mask, assumed, MAX_STEPS, strict=is_strict)
+    apart = counted_apart(claim, samples.cases)
+    if apart is not None:
+        return Evidence(apart[1], counterexample=_case(generic, apart[0].input, mask))
     found = prove_with_least(claim, samples.facts, samples.inputs, seconds, cores, time)
     tape = found.verdict.counterexample
     case = None if tape is None else _case(generic, tape, mask)
     return Evidence(found.verdict, found.facts, found.rejected, case)
 
 
-def counted_cells(generic: Program, adapted: Program, cases: Sequence[Case]) -> tuple[bool, ...]:
-    """The cells to prove: those that count in any case, or in all of them if that is too many."""
-    columns = list(zip(*(case.mask for case in cases), strict=True))
-    union = tuple(any(column) for column in columns)
-    every = tuple(all(column) for column in columns)
-    for case in cases[:_COMPARED] if union != every else ():
-        wanted, found = (exact.run(p, case.input, MAX_STEPS).tape for p in (generic, adapted))
-        if any(a != b for a, b, counts in zip(wanted, found, union, strict=True) if counts):
-            return every
-    return union
+def counted_cells(cases: Iterable[Case]) -> tuple[bool, ...]:
+    """The cells to prove: those that count in any case, for where else they count no case can say."""
+    return some_counted(tuple(map(any, zip(*{case.mask for case in cases}, strict=True))))
+
+
+def some_counted(mask: tuple[bool, ...]) -> tuple[bool, ...]:
+    """The cells that count; if there are none, a claim about them is refused."""
+    if not any(mask):
+        raise AncError(
+            "no cell counts: there is nothing that could be right or wrong",
+            help="let a cell count in the mask of some case, or return something from a function",
+        )
+    return mask
+
+
+def counted_apart(claim: Claim, cases: Iterable[Case]) -> tuple[Case, Verdict] | None:
+    """A case for which a program is right though it differs in a cell that counts in others.
+
+    No claim that is made of such cases says where that cell counts.
+    """
+    own = [case for case in dict.fromkeys(cases) if tuple(case.mask) != tuple(claim.mask)]
+    tapes = np.array([case.input for case in own], np.int64).reshape(-1, claim.M)
+    for number in np.flatnonzero(failures(claim, tapes)):
+        case = own[number]
+        together = claim.failure(case.input)
+        alone = replace(claim, mask=case.mask).failure(case.input)
+        if together is not None and alone is None:
+            reason = (
+                f"cases count different cells: {together.reason}, in a case that does not count it"
+            )
+            return case, unknown(reason)
+    return None
 
 
 def _case(generic: Program, tape: tuple[int, ...], mask: tuple[bool, ...]) -> Case | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from anc.adaptation.evidence import MAX_STEPS, check_assumed, counted_cells
+from anc.adaptation.evidence import MAX_STEPS, check_assumed, counted_cells, some_counted
 from anc.diagnostics import AncError
 from anc.loading import Loaded
 from anc.machine.weights import memory_for
@@ -44,6 +44,7 @@ class Pair:
     cases: tuple[Case, ...] = ()
     names: tuple[str, str] = ("generic", "adapted")
     max_steps: int = MAX_STEPS
+    counts_are_given: bool = False  # the cells that count were named, whatever cases say
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -94,13 +95,14 @@ def paired(
         other,
         bodies,
         M,
-        _mask(body, other, M, cases, counts, function),
+        _mask(M, cases, counts, function),
         facts,
         of_calls,
         function,
         is_strict,
         tuple(cases),
         (_name(generic), _name(adapted)),
+        counts_are_given=counts is not None,
     )
 
 
@@ -122,8 +124,6 @@ def _memory(generic: Loaded, adapted: Loaded, cases: Sequence[Case]) -> int:
 
 
 def _mask(
-    body: Program,
-    adapted: Program,
     M: int,
     cases: Sequence[Case],
     counts: Sequence[int] | None,
@@ -138,6 +138,6 @@ def _mask(
         chosen = set(counts)
         return tuple(cell in chosen for cell in range(M))
     if cases:
-        return counted_cells(body, adapted, cases)
+        return counted_cells(cases)
     seen = None if function is None else function.layout.counts
-    return tuple(seen is None or cell in seen for cell in range(M))
+    return some_counted(tuple(seen is None or cell in seen for cell in range(M)))

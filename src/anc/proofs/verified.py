@@ -142,6 +142,9 @@ class Verified:
     @property
     def advice(self) -> str:
         """What might help, if it is not proved."""
+        masks = {case.mask for case in self.pair.cases}
+        if self.verdict.outcome is Outcome.UNKNOWN and len(masks) > 1:
+            return "cases count different cells; say which must agree: --counts 0,3-7, say"
         if self.proved or self.verdict.tape is None:
             return ""
         if self.outside is not None:
@@ -169,11 +172,15 @@ class Verified:
         words = function.in_words if function is not None else str
         always = function.layout.facts if function is not None else ()
         rows = [f"  {words(fact.text)}" for fact in pair.facts if fact.text not in always]
-        rows = ["whenever", *rows] if rows else [f"on every {'call' if function else 'tape'}"]
+        rows = ["whenever", *rows] if rows else [self._everywhere()]
         seen = None if pair.function is None else pair.function.layout.counts
         if pair.counts != (tuple(range(pair.M)) if seen is None else seen):
             rows.append(f"in the cells that count: {ranges(pair.counts)}")
         return rows
+
+    def _everywhere(self) -> str:
+        on = f"on every {'tape' if self.pair.function is None else 'call'}"
+        return f"{on} on which it stops" if self.verdict.partial else on
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data, for --json."""
@@ -184,6 +191,7 @@ class Verified:
             "reason": self.reason,
             "how": verdict.how,
             "walked": verdict.walked,
+            "partial": verdict.partial,
             "seconds": round(verdict.seconds, 3),
             "generic": generic,
             "adapted": adapted,

@@ -14,6 +14,8 @@ from anc.program import Program
 from anc.verify.facts import Fact
 from anc.verify.verdict import Verdict, refuted, unknown
 
+_ROUND = 1_000
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -30,7 +32,8 @@ class Claim:
     To stop is to execute STOP within `max_steps` steps. A tape on which the *generic* program does
     not stop has no right answer: it refutes nothing, but nothing is proved while the precondition
     lets such a tape in. A *partial* claim leaves such tapes out: it only speaks of those on which
-    the generic program stops. A *strict* claim never becomes partial: such tapes must be kept out.
+    the generic program stops, and is proved only if what goes on for longer is known never to stop. A
+    *strict* claim never becomes partial: such tapes must be kept out.
     """
 
     generic: Program
@@ -64,6 +67,11 @@ class Claim:
     def applies(self, tape: Sequence[int]) -> bool:
         """Whether the tape satisfies the precondition."""
         return all(fact.holds(tape) for fact in self.precondition)
+
+    @property
+    def patience(self) -> int:
+        """Steps after its last one in which a run has to come round, to be known never to stop."""
+        return max(self.max_steps, _ROUND)
 
     def failure(self, tape: Sequence[int]) -> Failure | None:
         """How the programs fail on this tape, whether or not the claim applies to it."""

@@ -41,16 +41,21 @@ Cells = tuple[int, ...]
 
 @dataclass
 class Findings:
-    """What came of a part: how far it went, a tape on which the generic program fails, why it gave up."""
+    """What came of a part: how far it went, a tape on which the generic program fails, why it gave up.
+
+    `cut` counts runs of the generic program that were not followed to their end.
+    """
 
     walked: int = 0
     compared: int = 0
+    cut: int = 0
     outside: Cells | None = None
     reason: str | None = None
 
     def add(self, other: Findings) -> None:
         self.walked += other.walked
         self.compared += other.compared
+        self.cut += other.cut
         self.outside = self.outside or other.outside
         self.reason = self.reason or other.reason
 

@@ -34,7 +34,7 @@ class Exhaustive:
         longest = clock.part(min(clock.left, max(patience, at_most)))
         self.crew = Crew(self.inquiry.cores, longest, walk.M, clock.seconds)
         self.patience, self.at_most, self.begin = patience, at_most, clock.seconds - self.spent
-        before = Findings(walk.leaves, walk.compared)
+        before = Findings(walk.leaves, walk.compared, walk.cut)
         found = self.crew.lead(self.go_on)
         found.add(before)
         try:
@@ -47,7 +47,7 @@ class Exhaustive:
     def go_on(self) -> Findings:
         """Walk what is left, and say what came of it."""
         walk = self.walk
-        leaves, compared = walk.leaves, walk.compared
+        before = Findings(walk.leaves, walk.compared, walk.cut)
         tape = None
         while tape is None and walk.stack and not walk.hopeless and not self.gives_up():
             self.crew.share(lambda since: self.divide())
@@ -57,7 +57,13 @@ class Exhaustive:
             self.crew.call_off(tape)
             reason = SETTLED
         outside = None if self.inquiry.outside is None else self.inquiry.outside.tape
-        return Findings(walk.leaves - leaves, walk.compared - compared, outside, reason)
+        return Findings(
+            walk.leaves - before.walked,
+            walk.compared - before.compared,
+            walk.cut - before.cut,
+            outside,
+            reason,
+        )
 
     def divide(self) -> Job | None:
         """A part of what is left, if that takes long, but not so long that nothing helps."""

@@ -15,8 +15,8 @@ from anc.verify.inputs import Inputs
 from anc.verify.solver import Questions
 from anc.verify.space import Space
 from anc.verify.stated import counting, in_steps, stated
-from anc.verify.states import Path
-from anc.verify.stepping import Machine
+from anc.verify.states import Path, State
+from anc.verify.stepping import STEP, Machine
 from anc.verify.terms import Node, Value
 from anc.verify.witnesses import Witnesses
 
@@ -80,6 +80,28 @@ class Grounds:
             flow = Flow(program, self.claim.M, self.inputs.domain)
             self.flows[id(program)] = flow
         return Machine(self.space, self.questions, flow, self.cell, self.plan.addresses)
+
+    def is_endless(self, state: State) -> bool:
+        """Whether a run that has not stopped surely never does: it has left the program, or goes round.
+
+        It does on all tapes of its path where it comes to a state that it was in before.
+        """
+        machine = self.machine(state.program)
+        leaving, state = machine.flow.exit, state.parted(state.path, state.here)
+        before = None
+        for number in range(1, self.claim.patience + 1):
+            if state.here >= leaving:
+                return True
+            if before is not None and state.is_like(before):
+                return True
+            if self.clock.over:
+                break
+            if number & (number - 1) == 0:
+                before = state.parted(state.path, state.here)
+            self.clock.did(STEP)
+            if machine.step(state) is not None or state.stopped:
+                break
+        return False
 
     def tape(self, number: int) -> tuple[int, ...]:
         """A witness, by its number."""

@@ -44,13 +44,22 @@ class Inquiry:
                 return verdict
         if found.reason is not None:
             raise Undecided(found.reason, found.walked)
-        return self.ended(how, found.walked, found.compared)
+        return self.ended(how, found.walked, found.compared, found.cut)
 
-    def ended(self, how: str, walked: int, compared: int) -> Verdict:
-        """The verdict when everything was walked, and in `compared` of it both programs stopped."""
+    def ended(self, how: str, walked: int, compared: int, cut: int = 0) -> Verdict:
+        """The verdict when everything was walked, and in `compared` of it both programs stopped.
+
+        In `cut` of it the generic program may stop after more steps than were followed: of such tapes
+        nothing is known, so that this is no proof.
+        """
         if self.outside is not None:
             return self.outside
         if compared == 0:
             return unknown("the generic program stops on no tape that is allowed", how, walked)
-        limit = f"wherever the generic program stops within {self.claim.max_steps:,} steps"
-        return proved(how, walked, limit if self.claim.partial else "")
+        if cut:
+            steps = f"{self.claim.max_steps:,} steps"
+            reason = (
+                f"right where the generic program stops within {steps}; elsewhere it may stop later"
+            )
+            return unknown(reason, how, walked)
+        return proved(how, walked, partial=self.claim.partial)

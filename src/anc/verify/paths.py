@@ -66,6 +66,7 @@ class Paths:
         self.inputs, self.tapes = inputs, tapes
         self.crew = Crew(inquiry.cores, clock, inquiry.claim.M, inquiry.clock.seconds)
         self.walked = self.compared = 0  # paths; those on which both programs stop
+        self.cut = 0  # of a partial claim, those on which the generic program may stop after all
         self.open: list[
             Callable[[float], Job | None]
         ] = []  # what can be given away, the last first
@@ -81,7 +82,7 @@ class Paths:
         """Walk some paths, on which these tapes fail, and say what came of it."""
 
         def work() -> Findings:
-            self.walked, self.compared, self.open = 0, 0, []
+            self.walked, self.compared, self.cut, self.open = 0, 0, 0, []
             reason = None
             try:
                 for tape in failing():
@@ -94,7 +95,7 @@ class Paths:
             except (z3.Z3Exception, MemoryError, RecursionError) as problem:
                 reason = f"the solver failed: {problem}"
             outside = None if self.inquiry.outside is None else self.inquiry.outside.tape
-            return Findings(self.walked, self.compared, outside, reason)
+            return Findings(self.walked, self.compared, self.cut, outside, reason)
 
         return work
 
@@ -163,6 +164,8 @@ class Paths:
             self.walked += 1
             if not self.claim.partial:
                 yield self.grounds.tape(wanted.path.alive[0])
+            elif not self.grounds.is_endless(wanted):
+                self.cut += 1
         elif found is None:
             runs = Runs.on(self.grounds, self.claim.adapted, wanted.path)
             yield from self.of_adapted(wanted, runs)

@@ -10,13 +10,11 @@ from anc.program import Program
 from anc.verify.grounds import Grounds
 from anc.verify.joining import joined
 from anc.verify.states import Path, State
-from anc.verify.stepping import Parting
+from anc.verify.stepping import STEP, Parting
 from anc.verify.terms import Node
 from anc.verify.verdict import Undecided
 
 Choices = frozenset[Node]
-
-_STEP = 2  # evaluations that a step on terms is worth, beside the terms
 
 
 @dataclass
@@ -150,7 +148,7 @@ class Runs:
             if state.most % 64 == 0 and self.grounds.clock.over:
                 raise Undecided("the time is over")
             state.waits = False
-            self.grounds.clock.did(_STEP)
+            self.grounds.clock.did(STEP)
             parting = self.machine.step(state)
             if parting is not None:
                 return parting

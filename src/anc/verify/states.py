@@ -241,6 +241,12 @@ class State:
     def beginning(program: Program, path: Path) -> State:
         return State(program, program.start, [value or 0 for value in program.registers], path)
 
+    def is_like(self, other: State) -> bool:
+        """Whether both go on in the same way, on the tapes that they have in common."""
+        return (self.here, self.registers, self.written) == (
+            other.here, other.registers, other.written,
+        )  # fmt: skip
+
     def parted(self, path: Path, here: int) -> State:
         """The same run on a part of its path, going on at a line."""
         return replace(

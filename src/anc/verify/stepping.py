@@ -17,6 +17,8 @@ from anc.verify.symbolic import output
 from anc.verify.terms import Condition, Node, Value
 from anc.verify.verdict import Undecided
 
+STEP = 2  # evaluations that a step on terms is worth, beside the terms
+
 
 @dataclass(frozen=True)
 class Parting:

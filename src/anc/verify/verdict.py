@@ -29,7 +29,8 @@ class Verdict:
     loops) or "test" (single tapes).
     `tape` is the counter-example of a refutation, always replayed on the exact machine; of an unknown
     verdict it is a tape on which the generic program itself does not stop. `reason` says what is
-    wrong, what is missing, or how far a proof goes.
+    wrong, what is missing, or how far a proof goes. A proof is one of all runs, however long they are;
+    a *partial* one says nothing of tapes on which the generic program never stops.
     """
 
     outcome: Outcome
@@ -38,6 +39,7 @@ class Verdict:
     tape: tuple[int, ...] | None = None
     reason: str = ""
     seconds: float = 0.0
+    partial: bool = False
 
     @property
     def proved(self) -> bool:
@@ -82,8 +84,10 @@ class Verdict:
 _COUNTED = {"exhaustive": "tape", "paths": "path", "test": "test", "induction": "way"}
 
 
-def proved(how: str, walked: int, reason: str = "") -> Verdict:
-    return Verdict(Outcome.PROVED, how, walked, reason=reason)
+def proved(how: str, walked: int, reason: str = "", partial: bool = False) -> Verdict:
+    where = (reason, "wherever the generic program stops" if partial else "")
+    reason = ", ".join(filter(None, where))
+    return Verdict(Outcome.PROVED, how, walked, reason=reason, partial=partial)
 
 
 def refuted(how: str, walked: int, tape: tuple[int, ...], reason: str) -> Verdict:

@@ -43,6 +43,7 @@ class Walk:
         self.mask = np.asarray(self.claim.mask, np.bool_)
         self.fitting = Fitting(tapes)
         self.leaves = self.compared = 0  # walked to the end; those where both programs stopped
+        self.cut = 0  # of a partial claim, where the generic program may stop after all
         self.done = 0.0  # the part of everything that has been walked
         self.halfway = 0.0  # ... by the generic program
         self.in_vain = 0  # failing ends that no tape gets to
@@ -170,8 +171,33 @@ class Walk:
         self.leaves += len(block)
         self.done += float(block.share.sum())
         if block.phase == GENERIC and self.claim.partial:
+            self.cut += self.unfinished(block.take(block.here < self.programs[GENERIC].L))
             return None
         return self.judge(block)
+
+    def unfinished(self, block: Block) -> int:
+        """On how many of these tapes the program at hand may stop, as it does not come round to where it was.
+
+        Each state is compared with one before it, a later one as the way from it becomes longer.
+        """
+        endless, stopped, lost = np.zeros((3, len(block)), np.bool_)
+        cells = np.full(len(block), UNREAD)
+        active, before = np.arange(len(block)), block.take(np.arange(len(block)))
+        for number in range(1, self.claim.patience + 1):
+            if not len(active) or self.clock.over:
+                break
+            block.steps[:] = 0
+            self.clock.did(_STEP + _OF_ONE * len(active))
+            active = self.step(block, active, cells, stopped, lost)
+            same = block.here[active] == before.here[active]
+            same &= (block.registers[active] == before.registers[active]).all(axis=1)
+            same &= (block.tape[active] == before.tape[active]).all(axis=1)
+            endless[active[same]] = True
+            active = active[~same]
+            if number & (number - 1) == 0:
+                before = block.take(np.arange(len(block)))
+        left = lost & (block.here >= self.programs[block.phase].L)
+        return int((~(endless | left)).sum())
 
     def judge(self, failing: Block) -> Cells | None:
         """A tape that gets to a failing end and settles the claim, if there is one."""
