@@ -24,6 +24,7 @@ from anc.language.source import MAX_BYTES, read_typed
 from anc.language.tree import Example
 from anc.machine.tapes import fill
 from anc.program import Program
+from anc.recording.recorder import behind
 
 if TYPE_CHECKING:
     from anc.machine.weights import Weights
@@ -140,10 +141,8 @@ def listing_source(what: str | Path) -> Source:
 
 def _function_in(what: object) -> Function | None:
     """A Function, or the one whose calls are recorded."""
-    while not hasattr(type(what), "with_memory"):  # as only functions have
-        if not hasattr(what, "__wrapped__"):
-            return None
-        what = what.__wrapped__
+    while what is not None and not hasattr(type(what), "with_memory"):  # as only functions have
+        what = behind(what)
     return what  # type: ignore[return-value]
 
 
@@ -165,6 +164,7 @@ def compiled(source: Source, memory: int | None = None) -> Loaded:
 def of_function(function: Function, memory: int | None = None) -> Loaded:
     """The program that a Python function is."""
     fitting = function.with_memory(memory)
+    fitting.check_names()
     return Loaded(
         fitting.module.source.name,
         fitting.program,

@@ -19,8 +19,6 @@ def call(low: Lowering, node: ast.Call) -> Operand:
     if not isinstance(node.func, ast.Name):
         return low.wrong(node.func, "only functions with a plain name can be called", _known())
     name = node.func.id
-    if name in low.scope.names:
-        return low.wrong(node.func, f"'{name}' is a number or a list, not a function")
     if name in low.scope.module.functions:
         return helper(low, node, is_used=True)
     if name not in OWN:

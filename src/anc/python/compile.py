@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
+from types import FunctionType
 
 from anc.compiler.assemble import NoRoom, assemble
 from anc.compiler.dataflow import liveness
@@ -23,6 +24,7 @@ from anc.python.frequency import neighbours
 from anc.python.layout import Layout
 from anc.python.lowering import Binding, Cells, Lowering, Scope
 from anc.python.names import always_returns, first_stores, loaded_names
+from anc.python.references import misread, reached
 from anc.python.source import Definition, Module, refused_by_python
 
 
@@ -74,26 +76,22 @@ def improve(graph: Graph) -> None:
         is_new = hoist(graph) or threaded
 
 
-def unsupported_parts(module: Module, definition: Definition) -> Iterator[Diagnostic]:
+def unsupported_parts(
+    module: Module, definition: Definition, python: FunctionType | None = None
+) -> Iterator[Diagnostic]:
     """Everything in a function, and in the helpers that it calls, that has no meaning here.
 
-    If there is nothing, what has no meaning in Python either.
+    If there is nothing, what has no meaning in Python either, or may have another one.
     """
-    waiting, seen, has_meaning = [definition], {definition}, True
-    while waiting:
-        here = waiting.pop()
-        for problem in unsupported(module, here):
+    has_meaning, seen = True, reached(module, definition)
+    for each in seen:
+        for problem in unsupported(module, each):
             has_meaning = False
             yield problem
-        for node in ast.walk(here):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                other = module.functions.get(node.func.id)
-                if other is not None and other not in seen:
-                    seen.add(other)
-                    waiting.append(other)
     if has_meaning:
         for each in seen:
             yield from refused_by_python(each)
+        yield from misread(module, definition, python)
 
 
 def lowered(

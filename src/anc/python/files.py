@@ -8,7 +8,7 @@ from anc.diagnostics import AncError, close_match
 from anc.language.source import read_source
 from anc.python.function import Function, read
 from anc.python.opening import OpenFunction, holes_in
-from anc.python.signature import is_ours
+from anc.python.signature import is_decorator_of_ours, is_ours
 from anc.python.source import Definition, Module, parse
 
 
@@ -51,6 +51,9 @@ def _named(where: str) -> tuple[Module, Definition]:
         known = f"it has {', '.join(functions)}" if functions else "it has no functions"
         help = f"did you mean '{close}'?" if close else known
         raise AncError(f"{file} has no function '{name}'", help=help)
+    doubt = module.doubt(name)
+    if doubt is not None:
+        raise AncError(f"{file}: {doubt}", help="define it once, with def, at the top of the file")
     return module, functions[name]
 
 
@@ -59,5 +62,8 @@ def _marked(module: Module) -> list[str]:
     return [
         name
         for name, function in module.functions.items()
-        if any(is_ours(decorator, "function") for decorator in function.decorator_list)
+        if any(
+            is_ours(decorator, "function") and is_decorator_of_ours(module, decorator)
+            for decorator in function.decorator_list
+        )
     ]

@@ -19,7 +19,7 @@ from anc.python.compile import (
     unassigned,
     unsupported_parts,
 )
-from anc.python.definitions import source_of
+from anc.python.definitions import plain_function, source_of
 from anc.python.evaluate import Evaluation, evaluate
 from anc.python.examples import call_arguments, examples_of
 from anc.python.facts import facts_of, unstated
@@ -27,6 +27,7 @@ from anc.python.integers import Outcome, in_python
 from anc.python.layout import Layout
 from anc.python.numbers import TooLong
 from anc.python.opening import OpenFunction, holes_in
+from anc.python.references import Reference, changed, references
 from anc.python.signature import Options, Signature
 from anc.python.source import Definition, Module
 from anc.python.wording import in_words_of
@@ -63,14 +64,27 @@ class Function(Generic[P, T]):
     def name(self) -> str:
         return self.definition.name
 
+    def check_names(self) -> None:
+        """Raise if a name from outside is something else now than what it was taken for."""
+        python = plain_function(self.python)
+        problems = [] if python is None else list(changed(self.module, self._references, python))
+        if problems:
+            raise SourceError(problems, self.module.source.text, self.module.source.name)
+
+    @cached_property
+    def _references(self) -> list[Reference]:
+        return references(self.module, self.definition)
+
     @cached_property
     def program(self) -> Program:
         """The program that computes it on a tape."""
+        self.check_names()
         return compiled(self.module, self.definition, self.layout, self.M, self.wrap)
 
     @cached_property
     def exact(self) -> Program:
         """The program that stops only where it does what Python does, with numbers of any size."""
+        self.check_names()
         return compiled(self.module, self.definition, self.layout, self.M, self.wrap, is_exact=True)
 
     def __call__(self, *arguments: P.args, **named: P.kwargs) -> T:
@@ -101,6 +115,7 @@ class Function(Generic[P, T]):
 
     def meaning(self, tape: Sequence[int]) -> Evaluation:
         """What the function does to a tape by definition, without any program."""
+        self.check_names()
         return evaluate(self.module, self.definition, self.layout, tape)
 
     def call_text(self, tape: Sequence[int]) -> str:
@@ -154,6 +169,7 @@ class Function(Generic[P, T]):
 
     def in_python(self, *arguments: Any) -> Outcome:
         """What Python itself makes of a call, with numbers of any size; nothing is run."""
+        self.check_names()
         return in_python(self.module, self.definition, self.layout, arguments)
 
     @cached_property
@@ -221,7 +237,7 @@ def _read(
     signature = Signature(module, definition)
     options = signature.options() if python is None else Options()
     layout = signature.layout()
-    problems = [*signature.problems, *unsupported_parts(module, definition)]
+    problems = [*signature.problems, *unsupported_parts(module, definition, plain_function(python))]
     if problems:
         raise SourceError(problems, module.source.text, module.source.name)
     assert isinstance(definition, ast.FunctionDef)
@@ -241,7 +257,7 @@ def from_python(
     """The function that a Python function's source says it is; one with holes is open."""
     module, definition = source_of(python)
     if holes_in(definition):
-        return OpenFunction(module, definition, memory, wrap)
+        return OpenFunction(module, definition, memory, wrap, plain_function(python))
     return read(module, definition, memory, wrap, python)
 
 

@@ -10,6 +10,7 @@ import ast
 import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from types import FunctionType
 from typing import Any, NoReturn
 
 from anc import isa
@@ -39,9 +40,14 @@ class OpenFunction:
     """A Python function with holes; only filling it makes a program of it."""
 
     def __init__(
-        self, module: Module, definition: Definition, memory: int | None, wrap: bool | None
+        self,
+        module: Module,
+        definition: Definition,
+        memory: int | None,
+        wrap: bool | None,
+        python: FunctionType | None = None,
     ) -> None:
-        self.module, self.definition = module, definition
+        self.module, self.definition, self.python = module, definition, python
         signature = Signature(module, definition)
         options = signature.options() if wrap is None else Options()
         self.layout = signature.layout()
@@ -100,7 +106,7 @@ class OpenFunction:
         definition = _Filler(self.holes, self.hole_names).visit(copy.deepcopy(self.definition))
         ast.fix_missing_locations(definition)
         assert isinstance(definition, ast.FunctionDef)
-        self.refuse(list(unsupported_parts(self.module, definition)))
+        self.refuse(list(unsupported_parts(self.module, definition, self.python)))
         try:
             return compiled(
                 self.module, definition, layout, self.M, self.wrap, finish=self._use_variables

@@ -8,6 +8,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from anc.python.references import reached
 from anc.python.source import Module
 
 if TYPE_CHECKING:
@@ -30,11 +31,12 @@ def original_text(function: Function, name: str) -> str:
 
     Nothing of it needs an import: annotations that do become plain ones, and decorators are left out.
     """
+    function.check_names()
     module, main = function.module, function.definition
     helpers = _helpers(module, main)
     numbers = _constants(module, [main, *helpers])
     kinds = {p.name: "list[int]" for p in function.layout.parameters if p.size is not None}
-    texts = ["\n".join(f"{known} = {module.numbers[known]!r}" for known in numbers)]
+    texts = ["\n".join(f"{known} = {module.values[known]!r}" for known in numbers)]
     texts += [_cut(module, each, _plain(module, each, {})) for each in helpers]
     texts.append(_cut(module, main, [_renamed(module, main, name), *_plain(module, main, kinds)]))
     return "\n\n\n".join(text for text in texts if text) + "\n"
@@ -49,16 +51,8 @@ def changes_lists(function: Function) -> bool:
 
 def _helpers(module: Module, main: ast.FunctionDef) -> list[ast.FunctionDef]:
     """The functions that a function calls, and those that they call, as they stand in the module."""
-    found: dict[ast.FunctionDef, None] = {}
-    waiting = [main]
-    while waiting:
-        for node in ast.walk(waiting.pop()):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                other = module.functions.get(node.func.id)
-                if isinstance(other, ast.FunctionDef) and other not in found:
-                    found[other] = None
-                    waiting.append(other)
-    return sorted(found, key=lambda each: each.lineno)
+    _, *found = reached(module, main)
+    return sorted((e for e in found if isinstance(e, ast.FunctionDef)), key=lambda e: e.lineno)
 
 
 def _constants(module: Module, definitions: list[ast.FunctionDef]) -> list[str]:
@@ -69,7 +63,7 @@ def _constants(module: Module, definitions: list[ast.FunctionDef]) -> list[str]:
         for node in ast.walk(statement)
         if isinstance(node, ast.Name)
     }
-    return [name for name in module.numbers if name in used]
+    return [name for name in module.values if name in used]
 
 
 def _cut(module: Module, definition: ast.FunctionDef, edits: list[_Edit]) -> str:

@@ -34,9 +34,10 @@ class Signature:
     def options(self) -> Options:
         found = Options()
         for decorator in self.definition.decorator_list:
-            if is_ours(decorator, "function"):
+            is_anc = is_decorator_of_ours(self.module, decorator)
+            if is_anc and is_ours(decorator, "function"):
                 found = self._options(decorator)
-            elif not is_ours(decorator, "record"):
+            elif not is_anc:
                 self.wrong(decorator, "this decorator is not supported", "only anc.function is")
         return found
 
@@ -142,6 +143,22 @@ class Signature:
 def is_ours(node: ast.expr, name: str) -> bool:
     """Whether this is ``anc.NAME``, ``NAME`` or a call of it."""
     return _is_name(node.func if isinstance(node, ast.Call) else node, name)
+
+
+def is_decorator_of_ours(module: Module, decorator: ast.expr) -> bool:
+    """Whether this is ``anc.function`` or ``anc.record``, which leave a function what it is."""
+    if not any(is_ours(decorator, name) for name in ("function", "record")):
+        return False
+    node = decorator.func if isinstance(decorator, ast.Call) else decorator
+    root = node.value if isinstance(node, ast.Attribute) else node
+    bound = module.bindings.get(root.id, []) if isinstance(root, ast.Name) else []
+    return all(_is_from_anc(binding.statement) for binding in bound)
+
+
+def _is_from_anc(statement: ast.stmt) -> bool:
+    if isinstance(statement, ast.ImportFrom):
+        return statement.module == "anc"
+    return isinstance(statement, ast.Import) and any(e.name == "anc" for e in statement.names)
 
 
 def is_hole(node: ast.expr) -> bool:

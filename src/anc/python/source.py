@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Callable, Container, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from anc.diagnostics import Diagnostic, SourceError, Span, error
 from anc.language.source import Source
+from anc.python.bindings import STAR, Binding, bindings_of, plain_targets
 
 Number = int | tuple[int, ...]  # a constant of a module
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
@@ -17,11 +18,11 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True, eq=False)
 class Module:
-    """The syntax tree of a text; `outside` are numbers that it has from elsewhere."""
+    """The syntax tree of a text; `outside` are the numbers that it has, if it has been run."""
 
     source: Source
     tree: ast.Module
-    outside: Mapping[str, Number] = field(default_factory=dict)
+    outside: Mapping[str, Number] | None = None
 
     @cached_property
     def functions(self) -> dict[str, Definition]:
@@ -36,30 +37,52 @@ class Module:
         for statement in self.tree.body:
             value = getattr(statement, "value", None)
             name = getattr(statement, "name", None)
-            names = [name.id] if isinstance(name, ast.Name) else _targets(statement)
+            names = [name] if isinstance(name, ast.Name) else plain_targets(statement)
             if isinstance(value, ast.expr):
-                found |= dict.fromkeys(names, value)
+                found |= dict.fromkeys((each.id for each in names), value)
+        return found
+
+    @cached_property
+    def bindings(self) -> dict[str, list[Binding]]:
+        """Where each name at the top of the module is bound."""
+        return bindings_of(self.tree)
+
+    def doubt(self, name: str) -> str | None:
+        """Why the text cannot tell what a name at the top of the module stands for, if it cannot.
+
+        In a module that has been run, what is bound once and for all is known.
+        """
+        found = self.bindings.get(name, [])
+        lines = [binding.line for binding in found]
+        if len({id(b.statement) for b in found}) > 1 or any(b.is_late for b in found):
+            return f"'{name}' is bound in {_listed(lines)}"
+        if self.outside is not None:
+            return None
+        for star in self.bindings.get(STAR, []):
+            if not found or star.line > lines[-1]:
+                return f"'{name}' may be bound by the 'import *' in line {star.line}"
+        if len(found) > 1 or not all(binding.is_plain for binding in found):
+            return f"only running line {lines[0]} tells what '{name}' is"
+        return None
+
+    @cached_property
+    def values(self) -> dict[str, Number]:
+        """Names of the module that are whole numbers, or tuples of them, for good: True stays True."""
+        found: dict[str, Number] = dict(self.outside or {})
+        for statement in self.tree.body:
+            value = _value(getattr(statement, "value", None), found)
+            for target in plain_targets(statement):
+                if target.id in (self.outside or {}):
+                    continue  # the module knows better than its text
+                found.pop(target.id, None)
+                if value is not None and self.doubt(target.id) is None:
+                    found[target.id] = value
         return found
 
     @cached_property
     def numbers(self) -> dict[str, Number]:
-        """Names at the top of the module that are whole numbers, or tuples of them, for good."""
-        found: dict[str, Number] = dict(self.outside)
-        assigned: dict[str, int] = {}
-        for node in ast.walk(self.tree):
-            if isinstance(node, ast.Global):
-                assigned |= dict.fromkeys(node.names, 2)
-        for statement in self.tree.body:
-            for node in ast.walk(statement):
-                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                    assigned[node.id] = assigned.get(node.id, 0) + _weight(statement)
-        for statement in self.tree.body:
-            value = constant(getattr(statement, "value", None), found)
-            for name in _targets(statement):
-                found.pop(name, None)
-                if value is not None and assigned[name] == 1:
-                    found[name] = value
-        return found
+        """The same as the machine has them: True is 1."""
+        return {name: _whole(value) for name, value in self.values.items()}
 
     def span(self, node: ast.AST) -> Span:
         """Where a node is, in characters; only its first line if it has several."""
@@ -83,7 +106,7 @@ def parse(source: Source, outside: Mapping[str, Number] | None = None) -> Module
         raise SourceError([_said_by_python(problem)], source.text, source.name) from None
     except (ValueError, RecursionError, MemoryError) as problem:
         raise SourceError([error(f"not Python: {problem}")], source.text, source.name) from None
-    return Module(source, tree, outside or {})
+    return Module(source, tree, outside)
 
 
 def refused_by_python(definition: Definition) -> Iterator[Diagnostic]:
@@ -102,13 +125,19 @@ def _said_by_python(problem: SyntaxError) -> Diagnostic:
 
 def constant(node: ast.AST | None, known: Mapping[str, Number]) -> Number | None:
     """The whole number, or tuple of them, that an expression is; None if it is something else."""
+    found = _value(node, known)
+    return None if found is None else _whole(found)
+
+
+def _value(node: ast.AST | None, known: Mapping[str, Number]) -> Number | None:
+    """The same with True and False among the numbers."""
     if isinstance(node, ast.Constant):
-        return int(node.value) if isinstance(node.value, int) else None
+        return node.value if isinstance(node.value, int) else None
     if isinstance(node, ast.Name):
         return known.get(node.id)
     if isinstance(node, ast.Tuple):
-        parts = [constant(part, known) for part in node.elts]
-        return tuple(p for p in parts if isinstance(p, int)) if _whole(parts) else None
+        parts = tuple(_value(part, known) for part in node.elts)
+        return parts if is_number(parts) else None  # type: ignore[return-value]
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd | ast.Invert):
         value = constant(node.operand, known)
         if isinstance(value, int):
@@ -116,6 +145,16 @@ def constant(node: ast.AST | None, known: Mapping[str, Number]) -> Number | None
     if isinstance(node, ast.BinOp):
         return _joined(node.op, constant(node.left, known), constant(node.right, known))
     return None
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a whole number, True or False, or a tuple of these: and of no other type."""
+    parts = value if type(value) is tuple else (value,)
+    return all(type(each) in (int, bool) for each in parts)
+
+
+def _whole(value: Number) -> Number:
+    return tuple(map(int, value)) if isinstance(value, tuple) else int(value)
 
 
 def known_number(
@@ -159,20 +198,6 @@ def _joined(op: ast.operator, left: Number | None, right: Number | None) -> int 
     return simple[type(op)](left, right) if type(op) in simple else None
 
 
-def _whole(parts: list[Number | None]) -> bool:
-    return all(isinstance(part, int) for part in parts)
-
-
-def _weight(statement: ast.stmt) -> int:
-    """A name that is assigned inside of something at the top is no constant."""
-    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        return 0
-    return 1 if isinstance(statement, ast.Assign | ast.AnnAssign) else 2
-
-
-def _targets(statement: ast.stmt) -> list[str]:
-    if isinstance(statement, ast.Assign):
-        return [t.id for t in statement.targets if isinstance(t, ast.Name)]
-    if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-        return [statement.target.id]
-    return []
+def _listed(lines: list[int]) -> str:
+    *others, last = sorted(lines)
+    return f"lines {', '.join(map(str, others))} and {last}" if others else f"line {last}"

@@ -134,11 +134,12 @@ class _Truths:
 
     def is_constant(self, name: str) -> bool:
         """Whether a name is True, False or a tuple of these at the top of the module, for good."""
-        if name in self.own or name not in self.module.numbers:
+        if name in self.own or name not in self.module.values:
             return False
-        value = self.module.aliases.get(name)
-        parts = value.elts if isinstance(value, ast.Tuple) else [value]
-        return all(isinstance(p, ast.Constant) and isinstance(p.value, bool) for p in parts)
+        value = self.module.values[name]
+        return all(
+            isinstance(each, bool) for each in (value if isinstance(value, tuple) else [value])
+        )
 
     def is_truth_called(
         self, name: str, given: list[ast.expr], others: list[ast.keyword], names: Names

@@ -55,6 +55,12 @@ def recorded(function: Callable[P, T], path: Path, size: int = SIZE) -> Recorded
     return found
 
 
+def behind(function: object) -> Callable | None:
+    """The function whose calls a function records, if it does; a wrapper around that one does not."""
+    is_recording = getattr(function, "__globals__", None) is globals()
+    return getattr(function, "__wrapped__", None) if is_recording else None
+
+
 class Recorder:
     """Keeps calls of one function in one file, for this process.
 

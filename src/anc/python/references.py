@@ -1,0 +1,190 @@
+"""The names that a function has from outside: what they are taken for, and what they are.
+
+A name means what it means in the function's module and closure when the function is called. Of a file
+that is only read, the text must tell; of a function that is there, what it sees is looked at as well,
+whenever something is made of it.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import FunctionType
+
+from anc.diagnostics import Diagnostic, error, quoted
+from anc.python.calls import OWN
+from anc.python.definitions import UNBOUND, is_defined_by, seen
+from anc.python.names import Comprehension, stored_names
+from anc.python.signature import is_decorator_of_ours
+from anc.python.source import Definition, Module, is_number
+
+_PYTHON = {name: getattr(builtins, name) for name in OWN}  # before anybody changes one
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """A name from outside where it stands first, and what it is taken for.
+
+    That is a definition in the module, a function of Python's own, or a number; None: nothing.
+    """
+
+    node: ast.Name
+    taken: object
+    is_called: bool
+    is_own: bool  # whether it stands in the function itself, which may have a closure
+
+    @property
+    def name(self) -> str:
+        return self.node.id
+
+
+def reached(module: Module, definition: Definition) -> list[Definition]:
+    """A function, the functions of the module that it calls, and those that they call."""
+    found = {definition: None}
+    waiting = [definition]
+    while waiting:
+        for node in ast.walk(waiting.pop()):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                other = module.functions.get(node.func.id)
+                if other is not None and other not in found:
+                    found[other] = None
+                    waiting.append(other)
+    return list(found)
+
+
+def references(module: Module, definition: Definition) -> list[Reference]:
+    """What a function and its helpers have from outside, each name once in each of them."""
+    found: dict[tuple[Definition, str, bool], Reference] = {}
+    for each in reached(module, definition):
+        for node, is_called, is_local in _loads(each):
+            if is_local:
+                continue
+            taken: object = module.values.get(node.id)
+            if is_called:
+                taken = module.functions.get(node.id, _PYTHON.get(node.id))
+            reference = Reference(node, taken, is_called, each is definition)
+            found.setdefault((each, node.id, is_called), reference)
+    return list(found.values())
+
+
+def misread(
+    module: Module, definition: Definition, python: FunctionType | None
+) -> Iterator[Diagnostic]:
+    """A message for each name that may be something else than the text says."""
+    for each in reached(module, definition):
+        for node, is_called, is_local in _loads(each):
+            if is_called and is_local:
+                message = f"'{node.id}' is a number or a list, not a function"
+                yield error(message, module.span(node))
+    closure = () if python is None else python.__code__.co_freevars
+    found = references(module, definition)
+    for reference in found:
+        is_free = reference.is_own and reference.name in closure
+        problem = _rebound(module, reference) if is_free else _doubt(module, reference)
+        if problem is not None:
+            yield error(problem[0], module.span(reference.node), problem[1])
+    if python is not None:
+        yield from changed(module, found, python, is_final=False)
+
+
+def changed(
+    module: Module, found: Sequence[Reference], python: FunctionType, is_final: bool = True
+) -> Iterator[Diagnostic]:
+    """A message for each name that is something else now than what it was taken for.
+
+    What a module binds further down has no value yet where a function is decorated; in the end it
+    must have one.
+    """
+    for reference in found:
+        if reference.taken is None:
+            continue
+        is_free = reference.is_own and reference.name in python.__code__.co_freevars
+        actual = seen(python, reference.name, is_free)
+        if actual is UNBOUND and not is_final and not is_free:
+            continue
+        if not _is(actual, reference.taken, python):
+            message, help = _difference(reference, actual)
+            yield error(message, module.span(reference.node), help)
+
+
+def _loads(definition: Definition) -> Iterator[tuple[ast.Name, bool, bool]]:
+    """The names that a function's statements read, whether to call them, and whether they are its own."""
+    own = {argument.arg for argument in definition.args.args} | stored_names(definition.body)
+    waiting: list[tuple[ast.AST, frozenset[str]]]
+    waiting = [(each, frozenset(own)) for each in reversed(definition.body)]
+    while waiting:
+        node, hidden = waiting.pop()
+        inside = list(ast.iter_child_nodes(node))
+        if isinstance(node, Comprehension):
+            hidden |= stored_names(loop.target for loop in node.generators)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            yield node.func, True, node.func.id in hidden
+            inside.remove(node.func)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            yield node, False, node.id in hidden
+        elif isinstance(node, ast.AnnAssign):
+            inside.remove(node.annotation)  # nothing evaluates it
+        elif isinstance(node, ast.Attribute):
+            continue  # such as anc.hole
+        waiting += [(each, hidden) for each in reversed(inside)]
+
+
+def _doubt(module: Module, reference: Reference) -> tuple[str, str] | None:
+    """Why a name of the module may be something else than what it is taken for, and what to do."""
+    name, taken = reference.name, reference.taken
+    is_read = module.outside is None  # and nothing else is known
+    if taken is None and (reference.is_called or not is_read or name not in module.bindings):
+        return None  # it has no meaning, which is said elsewhere
+    if name in _PYTHON and name in module.bindings and (is_read or isinstance(taken, Definition)):
+        line = module.bindings[name][0].line
+        help = "give the other one another name"
+        return f"'{name}' is not Python's own function here: line {line} binds it", help
+    if isinstance(taken, Definition) and is_read:
+        for decorator in taken.decorator_list:
+            if not is_decorator_of_ours(module, decorator):
+                message = f"'{name}' has a decorator, which may make something else of it"
+                return message, "call a function without one"
+    doubt = module.doubt(name)
+    if doubt is None:
+        return None
+    return doubt, "bind it once, at the top of this module, with = or def"
+
+
+def _rebound(module: Module, reference: Reference) -> tuple[str, str] | None:
+    """The same for a name in the function's closure."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Nonlocal) and reference.name in node.names:
+            message = f"'{reference.name}' is nonlocal in line {node.lineno}: it may change"
+            return message, "take it as an argument"
+    return None
+
+
+def _is(actual: object, taken: object, python: FunctionType) -> bool:
+    if isinstance(taken, Definition):
+        return is_defined_by(actual, taken, python.__code__.co_filename)
+    if actual is taken:
+        return True
+    return is_number(taken) and is_number(actual) and repr(actual) == repr(taken)
+
+
+def _difference(reference: Reference, actual: object) -> tuple[str, str]:
+    name, taken = reference.name, reference.taken
+    found = f"'{name}' has no value" if actual is UNBOUND else f"'{name}' is {_shown(actual)}"
+    if isinstance(taken, Definition):
+        help = "call a function that nothing else is made of, by a decorator, say"
+        return f"{found}, expected the function of line {taken.lineno}", help
+    if is_number(taken):
+        help = "bind it once, above the function, or take it as an argument"
+        return f"{found}, expected {quoted(taken)} as before", help
+    return f"{found}, expected Python's own function", "give the other one another name"
+
+
+def _shown(actual: object) -> str:
+    if is_number(actual):
+        return quoted(actual)
+    name = getattr(actual, "__qualname__", None)
+    if isinstance(name, str):
+        return f"{getattr(actual, '__module__', None) or 'an unknown module'}.{name}"
+    return f"of type {type(actual).__name__}"
