@@ -17,6 +17,7 @@ from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, keep_and_show
 from anc.diagnostics import AncError, quoted
+from anc.ending import BEGAN
 from anc.folders import ADAPTATION, OBJECTIVE
 from anc.provenance import command_line
 
@@ -114,6 +115,7 @@ class Seconds(click.ParamType):
 @inputs.output_option(help="Write the result here.")
 @inputs.force_option
 @inputs.memory_option
+@inputs.memory_limit_option
 @inputs.json_option
 def command(
     target: str,
@@ -150,7 +152,7 @@ def command(
         place = claim_folder(output, OBJECTIVE, force)
         aims.adapt_to_objective(
             target, data, memory, aim, place, as_json, freeze, start, budget=budget, method=method, seed=seed,
-            evaluations=evaluations,
+            evaluations=evaluations, since=BEGAN,
         )  # fmt: skip
         return
     if jobs is not None and seeds == 1:
@@ -183,6 +185,7 @@ def command(
             trust=trust,
             command=command_line(),
             start=earlier,
+            since=BEGAN,
         )
     line.end()
     keep_and_show(result, report(result), place, as_json)

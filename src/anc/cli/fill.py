@@ -13,6 +13,7 @@ from anc.cli.adapt import Seconds, check_one_budget, evaluations_option
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, keep_and_show
+from anc.ending import BEGAN
 from anc.folders import FILLING
 from anc.provenance import command_line
 
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 @inputs.output_option(help="Write the filled program and result.json here.")
 @inputs.force_option
 @inputs.memory_option
+@inputs.memory_limit_option
 @inputs.json_option
 def command(
     sketch: str,
@@ -91,7 +93,7 @@ def command(
             given, data, test, aim, place, as_json, method=method, seed=seed, budget=budget,
             max_steps=max_steps, seeds=None if inputs.is_default("seeds") else seeds,
             earlier=earlier,
-            evaluations=evaluations,
+            evaluations=evaluations, since=BEGAN,
         )  # fmt: skip
         return
     cases = checked_cases(given, data)
@@ -116,6 +118,7 @@ def command(
             command=command_line(),
             earlier=earlier,
             evaluations=evaluations,
+            since=BEGAN,
         )
     line.end()
     keep_and_show(result, str(result), place, as_json)
