@@ -11,13 +11,41 @@ does.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from math import ceil, floor, log10
 
-from anc import limits
+from anc import limits, resources
 
 PER_SECOND = 100_000  # evaluations that stand for a second where work is counted
+STARTING = 0.75  # seconds that a command may take to start before its budget runs
+
+
+class _Still:
+    """For how long clocks of seconds stood still, while machine code was made that is kept from then on."""
+
+    def __init__(self) -> None:
+        self.seconds, self.since, self.depth = 0.0, 0.0, 0
+
+    def begin(self) -> None:
+        self.depth += 1
+        if self.depth == 1:
+            self.since = time.monotonic()
+
+    def end(self) -> None:
+        self.depth -= 1
+        if self.depth == 0:
+            self.seconds += time.monotonic() - self.since
+
+
+STILL = _Still()
+
+
+def now() -> float:
+    """Seconds of the world, without those that are spent once for an installation."""
+    return (STILL.since if STILL.depth else time.monotonic()) - STILL.seconds
 
 
 @dataclass
@@ -28,7 +56,7 @@ class Time:
     evaluations: float = 0.0  # done so far; they are counted in any case
 
     def now(self) -> float:
-        return self.evaluations / PER_SECOND if self.counts_work else time.monotonic()
+        return self.evaluations / PER_SECOND if self.counts_work else now()
 
     def did(self, evaluations: float) -> None:
         """So much work was done."""
@@ -37,7 +65,10 @@ class Time:
 
 @dataclass
 class Clock:
-    """How much of a budget (in seconds) is gone; it is also over when somebody asks to stop."""
+    """How much of a budget (in seconds) is gone.
+
+    It is also over when somebody asks to stop, and while this process holds more memory than it may.
+    """
 
     budget: float
     asked_to_stop: Callable[[], bool] = lambda: False
@@ -49,11 +80,22 @@ class Clock:
 
     @classmethod
     def of(
-        cls, seconds: float, evaluations: int | None, asked_to_stop: Callable[[], bool]
+        cls,
+        seconds: float,
+        evaluations: int | None,
+        asked_to_stop: Callable[[], bool],
+        since: float | None = None,
     ) -> Clock:
-        """A clock for a budget of seconds, or one that shows work if the budget is in evaluations."""
+        """A clock for a budget of seconds, or one that shows work if the budget is in evaluations.
+
+        `since` is when somebody began to wait, by `now`. Work may begin a little later: there is room
+        for that beside the budget, so that a short one is not over before anything has begun.
+        """
         if evaluations is None:
-            return cls(seconds, asked_to_stop)
+            clock = cls(seconds, asked_to_stop)
+            if since is not None:
+                clock.begin = min(clock.begin, since + STARTING)
+            return clock
         check_evaluations(evaluations)
         return cls(evaluations / PER_SECOND, asked_to_stop, Time(counts_work=True))
 
@@ -99,7 +141,42 @@ class Clock:
 
     def until(self, share: float) -> float:
         """Seconds left until this share of the budget is gone."""
-        return 0.0 if self.asked_to_stop() else max(0.0, share * self.budget - self.seconds)
+        if self.asked_to_stop() or resources.is_full():
+            return 0.0
+        return max(0.0, share * self.budget - self.seconds)
+
+    @property
+    def why_over(self) -> str:
+        """What ended the work on this clock, as results say it."""
+        if self.asked_to_stop():
+            return "interrupted"
+        if resources.is_full():
+            return "out of memory"
+        return "out of evaluations" if self.counts_work else "out of time"
+
+
+class Cut(Exception):
+    """Work was ended before its end; the text says why."""
+
+
+_looking: ContextVar[Callable[[], None] | None] = ContextVar("looking", default=None)
+
+
+@contextmanager
+def looking(look: Callable[[], None]) -> Iterator[None]:
+    """While this lasts, work that looks around calls this, which raises `Cut` to end it."""
+    token = _looking.set(look)
+    try:
+        yield
+    finally:
+        _looking.reset(token)
+
+
+def look() -> None:
+    """Work that may take long, or much memory, looks around here, many times in a second."""
+    asked = _looking.get()
+    if asked is not None:
+        asked()
 
 
 def check_evaluations(number: int) -> None:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from anc.diagnostics import AncError, quoted
 
 MAX_MEMORY = 65_536  # the largest M: cells and values are two bytes in the batched machines
+_UNITS = ("", "K", "M", "G", "T")
+_SIZE = r"([0-9]{1,18}(?:\.[0-9]{1,9})?)\s*([kKmMgGtT]?)(?:i?[bB])?"
 _LARGE = 1e30  # far from what 32 bits can hold, in both directions
 
 
@@ -76,6 +79,28 @@ class Flag:
         if isinstance(value, bool) or is_numpy or as_whole(value) in (0, 1):
             return bool(value)
         raise AncError(f"{name or self.name} is {quoted(value)}, expected True or False")
+
+
+@dataclass(frozen=True)
+class Size:
+    """Sizes of memory, such as 4GB or a number of bytes; a GB is 1024 MB here, as for the system."""
+
+    name: str
+    least: int
+    most: int
+
+    def __str__(self) -> str:
+        return "a size of memory from 1GB to 1024TB, such as 4GB or 1500MB"
+
+    def check(self, value: object, name: str | None = None) -> int:
+        """The bytes; anything else is refused under this name."""
+        number = as_whole(value)
+        match = re.fullmatch(_SIZE, value.strip()) if isinstance(value, str) else None
+        if match is not None:
+            number = round(float(match[1]) * 1024 ** _UNITS.index(match[2].upper()))
+        if number is None or not self.least <= number <= self.most:
+            raise AncError(f"{name or self.name} is {quoted(value)}, expected {self}")
+        return number
 
 
 def as_whole(value: object) -> int | None:
@@ -141,6 +166,9 @@ SHARPNESS = Real("sharpness", 1 / _LARGE, _LARGE)  # so that 32 bits hold it, an
 WEIGHT = Real("weight", 0, _LARGE)
 THRESHOLD = Real("threshold", 0, 1)
 BUDGET = Real("budget", 0.001, 366 * 24 * 3600, " of seconds")
+MEMORY_LIMIT = Size(
+    "memory_limit", 2**30, 2**50
+)  # what is loaded alone takes a good part of the least
 FLAG = Flag()
 
 KINDS: dict[str, Kind] = {
@@ -158,6 +186,7 @@ KINDS: dict[str, Kind] = {
             SHARPNESS,
             THRESHOLD,
             BUDGET,
+            MEMORY_LIMIT,
         ),
         *(
             PRUNED,

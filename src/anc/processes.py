@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import traceback
@@ -11,6 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from anc.diagnostics import AncError
+
+_LACKING = ("SIGKILL", "SIGABRT", "SIGSEGV")
 
 # Whoever waits for answers notices that there will be none, and says so: a traceback helps no user.
 _START = """
@@ -69,6 +72,15 @@ def _folder() -> str:
         return os.getcwd()
     except OSError:
         return os.sep
+
+
+def how_it_ended(status: int) -> str:
+    """What the status of a process that should not have ended says."""
+    if status >= 0:
+        return f"it ended with the status {status}"
+    name = signal.Signals(-status).name
+    lack = "; that is how it ends where memory runs out" if name in _LACKING else ""
+    return f"{name} ended it{lack}"
 
 
 def end_process(process: subprocess.Popen[bytes]) -> None:

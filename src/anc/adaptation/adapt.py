@@ -11,11 +11,12 @@ time, the tape becomes a case, and the search goes on for one that can be proved
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 
-from anc import limits
+from anc import limits, resources
 from anc.adaptation.again import is_trained, told
 from anc.adaptation.conclude import conclude
 from anc.adaptation.drawn import Drawn
@@ -23,10 +24,10 @@ from anc.adaptation.dropped import Dropped, Why
 from anc.adaptation.earlier import Earlier
 from anc.adaptation.evidence import MOST_SAMPLES, Evidence, Samples, check_assumed
 from anc.adaptation.examinations import ALIKE, Examinations
-from anc.adaptation.examiner import Examiner, get_ready
+from anc.adaptation.examiner import Examiner, get_ready, memory_of_each
 from anc.adaptation.frozen import leaving_lines_alone
 from anc.adaptation.functions import as_python_runs_it
-from anc.adaptation.gradient import Gradient, prepare_training
+from anc.adaptation.gradient import Gradient
 from anc.adaptation.result import Adapted
 from anc.clock import Clock, check_evaluations
 from anc.learning.problem import Problem
@@ -54,6 +55,8 @@ SEARCH_SHARE = 0.8  # the search ends here; the rest is for proofs
 PATIENCE = (
     0.35  # the search also ends when it found nothing better for about this share of the budget
 )
+AGAIN = 0.25  # ... and so long each of two proofs of what an earlier result proved may take
+HERE = 0.5  # of the memory that there is for all: the rest is for the processes that prove
 FIRST_LOOK = 0.02  # of the budget: quiet for so long, the best program is examined
 LONG = 15  # mean steps: a shorter program has less left to gain and is given less patience
 CASES = 100  # that the search looks at all the time; the others only judge what it finds
@@ -78,6 +81,7 @@ def adapt(
     evaluations: int | None = None,
     command: str | None = None,
     start: Earlier | None = None,
+    since: float | None = None,
 ) -> Adapted:
     """The best exact programs that the budget (in seconds) allows, with evidence of where they are right.
 
@@ -88,7 +92,8 @@ def adapt(
     `trust` says which answer comes first if there are two: the fastest with a "proof", or the one
     that is right on all "samples". With `trade_off`, also the curve between steps and lines: programs
     that no other beats in both. The search begins with what an earlier result found, if `start` is
-    one. The result remembers the `command` that asked for it.
+    one. The result remembers the `command` that asked for it. The budget runs from when somebody began
+    to wait, `since`, and stands still only while machine code is made that is kept for the next time.
     """
     limits.SEARCHED.check(problem.M)
     if evaluations is not None:
@@ -97,22 +102,26 @@ def adapt(
     check_assumed(problem.everything, assumed)
     if start is not None:
         start.check(problem)
+    clock = Clock.of(budget, evaluations, asked_to_stop, since)
     get_ready()
     tell("compiling, once for this installation", None)
     prepare(problem.M)
-    if is_trained(method, counts_work=evaluations is not None):
-        prepare_training(problem)
     known: dict[Program, Evidence] = {}
     if start is not None:
         tell("proving again what the earlier result proved", None)
-        known = start.proved_again(problem, Samples.of(problem.looked_at), assumed)
-    clock = Clock.of(budget, evaluations, asked_to_stop)
+        most = math.inf if clock.counts_work else AGAIN * clock.left
+        known = start.proved_again(problem, Samples.of(problem.looked_at), assumed, most)
     tell = timed(tell, lambda: clock.seconds / clock.budget)
     samples = Samples.of(problem.looked_at)
     drawn = Drawn(problem, samples, assumed, clock)
     missing = MOST_SAMPLES - len(samples.cases)
     samples = samples.with_others(drawn.take(missing, MORE_SAMPLES * clock.budget))
-    with closing(Examiner(problem.program, samples, assumed, problem.exact, clock)) as examiner:
+    with ExitStack() as around:
+        around.enter_context(resources.bounded())
+        beside = memory_of_each()
+        around.enter_context(resources.bounded(resources.part_of_bound(HERE)))
+        examiner = Examiner(problem.program, samples, assumed, problem.exact, clock, beside)
+        around.enter_context(closing(examiner))
         examinations = Examinations(examiner, samples, drawn, clock, known)
         work = _Adaptation(
             problem, examinations, drawn, clock, method, seed, cost, trade_off, tell, start
@@ -126,6 +135,7 @@ def adapt(
                 method=method,
             ),
             start,
+            tuple(f"{name} ended early: {why}" for name, why in work.search.cut.items()),
         )  # fmt: skip
 
 
@@ -187,6 +197,7 @@ class _Adaptation:
                 f.program: f for f in search.found[1:] if f.program not in self.history
             }
             if search.end is not SearchEnd.DONE:
+                self.stop = "out of memory" if search.end is SearchEnd.MEMORY else self.stop
                 return
             self.drawn.grow(DRAWING * self.clock.seconds)
             is_done = search.turn() is None

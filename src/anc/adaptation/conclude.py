@@ -46,6 +46,7 @@ def conclude(
     cost: Cost = STEPS,
     made: Mapping[str, Any] | None = None,
     start: Earlier | None = None,
+    notes: tuple[str, ...] = (),
 ) -> Adapted:
     """The best program that is proved, and the best that is right on everything if it is better.
 
@@ -116,12 +117,13 @@ def conclude(
                 _too_few(problem),
                 _tried(drawn),
                 *drawn.notes,
+                *notes,
                 note_on_repeating(clock, asked),
             )
             if note
         ),
         seconds=clock.seconds,
-        stop="interrupted" if clock.asked_to_stop() else stop,
+        stop=clock.why_over if clock.asked_to_stop() else stop,
         tried=drawn.count,
         cost=cost,
         dropped=tuple(dropped),

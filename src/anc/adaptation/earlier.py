@@ -1,12 +1,13 @@
 """An earlier result of the same program: what it found is where a new search begins.
 
-Its programs are offered before anything else is tried, and what it had proved is proved again before the
-time begins to count, so that the new result is no worse on the same cases. Nothing is taken on trust: a
+Its programs are offered before anything else is tried, and what it had proved is proved again first,
+so that the new result is no worse on the same cases. Nothing is taken on trust: a
 program has to be right on the samples, and the facts of a proof have to hold on all of them.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -98,9 +99,12 @@ class Earlier:
         search.method = before
 
     def proved_again(
-        self, problem: Problem, samples: Samples, assumed: Sequence[Fact]
+        self, problem: Problem, samples: Samples, assumed: Sequence[Fact], most: float = math.inf
     ) -> dict[Program, Evidence]:
-        """The evidence of what was proved, by a new proof under the same facts if they hold here."""
+        """The evidence of what was proved, by a new proof under the same facts if they hold here.
+
+        It takes so many seconds at `most`.
+        """
         proof = self.proof
         if proof is None:
             return {}
@@ -110,7 +114,7 @@ class Earlier:
         mask = counted_cells(samples.cases)
         target, is_strict = problem.exact or problem.program, problem.exact is not None
         examples = tuple(case.input for case in samples.cases[:100])
-        seconds = max(_LEAST, _LONGER * proof.seconds)
+        seconds = min(most, max(_LEAST, _LONGER * proof.seconds))
         for partial in (False,) if is_strict else (False, True):
             claim = Claim(
                 target, proof.program, self.M, mask, facts, MAX_STEPS, partial, is_strict, examples

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import pickle
+import subprocess
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -16,15 +17,18 @@ from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from threading import Thread
 
+from anc import resources
 from anc.adaptation.evidence import Evidence, Samples
 from anc.adaptation.examining import Failure, Order, Question, Reached
 from anc.clock import ENDLESS, PER_SECOND, Clock
-from anc.processes import end_process, started
+from anc.processes import end_process, how_it_ended, started
 from anc.program import Program
 from anc.verify import Fact
 from anc.verify.verdict import unknown
 
 AT_A_TIME = 2
+_BASE = 200 * 2**20  # bytes that such a process holds before it does anything
+_FEWEST = 64 * 2**20  # ... and may take at least
 _LOOK = 0.05  # seconds between two looks at whether somebody asked to stop
 _OFTEN = 0.005  # ... or at how far another process has come
 _GRACE = 10.0  # seconds beyond its time after which an examination is given up
@@ -66,11 +70,24 @@ class _Process:
             pickle.dump(message, self.process.stdin)
             self.process.stdin.flush()
 
-    def end(self) -> None:
+    def end(self) -> str:
+        """End it; what became of it, if it did not answer."""
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(0 if self.answers.empty() else _OFTEN)
+        status = self.process.returncode
         end_process(self.process)
+        if status is None:
+            return "did not answer in time"
+        return f"did not answer: {how_it_ended(status)}"
 
 
 _idle: list[_Process] = []
+
+
+def memory_of_each() -> int | None:
+    """How much each process may take, of what this one and its processes may; None: that is not known."""
+    half = resources.part_of_bound(0.5)
+    return None if half is None else max(_FEWEST, half // AT_A_TIME - _BASE)
 
 
 def get_ready() -> None:
@@ -115,8 +132,9 @@ class Examiner:
         assumed: Sequence[Fact],
         exact: Program | None = None,
         clock: Clock = ENDLESS,
+        memory: int | None = None,
     ) -> None:
-        self.clock = clock
+        self.clock, self.memory = clock, memory
         self.question = Question(generic, samples, tuple(assumed), exact)
         self.at_work: dict[Program, _Examination] = {}
         self.free = [self._process()]  # what is there already answers sooner
@@ -143,7 +161,7 @@ class Examiner:
         """Start examining a program."""
         process = self.free.pop() if self.free else self._process()
         process.reached = 0.0
-        process.send(Order(program, seconds, self.clock.counts_work))
+        process.send(Order(program, seconds, self.clock.counts_work, self.memory))
         latest = time.monotonic() + seconds + _GRACE
         self.at_work[program] = _Examination(process, latest, self.clock.time.evaluations)
 
@@ -175,8 +193,7 @@ class Examiner:
         if isinstance(answer, Failure):
             raise RuntimeError(f"an examination failed:\n{answer.text}")
         if answer is None:
-            process.end()
-            return Evidence(unknown("the process that looked for a proof did not answer"))
+            return Evidence(unknown(f"the process that looked for a proof {process.end()}"))
         process.ask(self.question)
         self.free.append(process)
         return answer

@@ -18,11 +18,14 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import BinaryIO
 
+from anc import resources
 from anc.adaptation.evidence import Evidence, Samples, examine
 from anc.clock import PER_SECOND, Time
 from anc.program import Program
 from anc.verify import Fact
+from anc.verify.verdict import unknown
 
+_SLACK = 1.25  # times the memory of a proof: what it holds is looked at first
 _OFTEN = PER_SECOND / 10  # evaluations between two words about how far it has come
 
 
@@ -43,6 +46,7 @@ class Order:
     program: Program
     seconds: float
     counts_work: bool = False
+    memory: int | None = None  # bytes that it may take
 
 
 @dataclass(frozen=True)
@@ -97,10 +101,15 @@ class _Told(Time):
 
 def _answer(question: Question, order: Order, time: Time) -> Evidence | Failure:
     try:
-        return examine(
-            question.generic, order.program, question.samples, question.assumed, order.seconds,
-            question.exact, time=time,
-        )  # fmt: skip
+        with resources.bounded(order.memory):
+            if order.memory is not None:  # what is asked for in one go
+                resources.refuse_beyond(int(_SLACK * order.memory))
+            return examine(
+                question.generic, order.program, question.samples, question.assumed, order.seconds,
+                question.exact, time=time,
+            )  # fmt: skip
+    except MemoryError:
+        return Evidence(unknown(resources.lacking(order.memory)))
     except Exception:
         return Failure(traceback.format_exc())
 

@@ -15,7 +15,7 @@ from anc.clock import PER_SECOND, Clock
 from anc.decompiler.kinds import read_back
 from anc.learning import fused
 from anc.learning.decompiled import member_weights
-from anc.learning.engines import has_room
+from anc.learning.engines import has_room, iterations_between_looks, seconds_of_iteration
 from anc.learning.members import Members
 from anc.learning.problem import Problem
 from anc.learning.settings import TrainingSettings, changed, has_settings, load_settings
@@ -28,6 +28,7 @@ from anc.verify import test_on
 SEEDS = 32
 ENOUGH = 0.5  # share of members that are right and faster: more of them tell the search nothing new
 _FEWEST = 4
+_CHUNK = 5  # iterations between validations, at least
 _LONGEST_RUN = 400  # generic programs that take more steps than this are not trained
 _LARGEST = (
     5_000  # cells: one step of a larger soft machine takes longer than the others' whole runs
@@ -43,14 +44,6 @@ class Soft:
     weights: Weights
     steps: float
     confidence: float
-
-
-def prepare_training(problem: Problem) -> None:
-    """Have the kernels of this size compiled before the clock starts."""
-    settings = _settings(problem)
-    if _is_possible(problem, settings):
-        settings = changed(settings, {"iterations": 1, "validate_every": 1})
-        Training(problem, Members.alike(settings, 1), fused).advance()
 
 
 class Gradient:
@@ -86,7 +79,8 @@ class Gradient:
             if self.clock.until(self.share) <= 0:
                 break
             training.advance()
-            self.clock.did(PER_SECOND * every * seeds * _iteration(self.problem, settings))
+            each = seconds_of_iteration(self.problem.M, settings)
+            self.clock.did(PER_SECOND * every * seeds * each)
             faster = int(training.succeeded.sum())
             self.tell(f"gradient, {faster} of {seeds} members right and faster", search.best.steps)
             yield
@@ -148,18 +142,12 @@ def _size(problem: Problem, settings: TrainingSettings, seconds: float) -> tuple
     """How many members, and iterations between validations, fit: a chunk should take a fraction."""
     if not _is_possible(problem, settings):
         return 0, 1
-    iteration = _iteration(problem, settings)
+    iteration = seconds_of_iteration(problem.M, settings)
     for seeds in (SEEDS, SEEDS // 2, SEEDS // 4, _FEWEST):
-        every = int(min(settings.validate_every, seconds / 20 / (iteration * seeds)))
-        if every >= 5:
+        every = iterations_between_looks(seconds, iteration * seeds, settings, _CHUNK)
+        if every:
             return seeds, every
     return 0, 1
-
-
-def _iteration(problem: Problem, settings: TrainingSettings) -> float:
-    """The seconds that one iteration of a member takes."""
-    step = 1e-6 * (0.2 + 0.008 * problem.M**2)  # measured: seconds of one soft step, both ways
-    return step * settings.max_steps * settings.batch
 
 
 def _mean(members: list[Weights]) -> Weights:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from threading import Event, Lock, Thread
 from typing import Any
 
+from anc import resources
 from anc.learning.problem import Problem
 from anc.processes import answer
 
@@ -29,6 +30,7 @@ class Order:
     settings: Mapping[str, Any]
     seed: int
     cores: tuple[int, ...]
+    memory: int | None = None  # bytes that it may take, with the processes that work for it
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,8 @@ def main() -> None:
 def _done(order: Order, tell: Callable[[str, float | None], None], stop: Event) -> object:
     from anc.adaptation.adapt import adapt
 
-    result = adapt(
-        order.problem, seed=order.seed, tell=tell, asked_to_stop=stop.is_set, **order.settings
-    )
+    with resources.bounded(order.memory):
+        result = adapt(
+            order.problem, seed=order.seed, tell=tell, asked_to_stop=stop.is_set, **order.settings
+        )
     return replace(result, problem=replace(result.problem, more=None))

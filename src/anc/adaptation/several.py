@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import os
 import pickle
+import subprocess
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -19,6 +20,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
+from anc import resources
 from anc.adaptation.adapt import adapt
 from anc.adaptation.answer import Answer
 from anc.adaptation.evidence import MAX_STEPS
@@ -27,7 +29,7 @@ from anc.adaptation.seeded import Order, Progress
 from anc.diagnostics import AncError
 from anc.learning.problem import Problem
 from anc.machine.cases import Cases
-from anc.processes import Failure, Refusal, end_process, started
+from anc.processes import Failure, Refusal, end_process, how_it_ended, started
 from anc.provenance import cores
 from anc.python.function import Function
 from anc.remaining import TimeLeft
@@ -37,6 +39,7 @@ from anc.tasks.cases import Case
 MOST_CASES = 20_000  # that are drawn for all seeds to try answers on
 MOST_CELLS = 2_000_000  # ... and of their tapes
 DRAWING = 0.06  # of the budget: so long they may take
+_GONE = 1.0  # seconds in which a process ends that has closed its output
 _LOOK = 0.1  # seconds between two looks at whether somebody asked to stop
 
 Tell = Callable[[str, float | None], None]
@@ -66,6 +69,7 @@ def adapt_with_seeds(
         problem = replace(problem, note="\n".join(filter(None, (problem.note, doubt))))
     if count == 1:
         return adapt(problem, seed=seed, tell=tell, asked_to_stop=asked_to_stop, **settings)
+    settings.pop("since", None)  # each seed has the whole budget
     seeds, jobs = range(seed, seed + count), min(jobs or usual_jobs(), count)
     seconds = None if settings.get("evaluations") else settings.get("budget")
     crew = _Crew(_sendable(problem, seconds), seeds, jobs, settings, seconds)
@@ -76,6 +80,8 @@ def adapt_with_seeds(
         crew.close()
     found = dict(sorted(crew.results.items()))
     best = replace(best_of(found), made=_made(found, seeds, jobs))
+    lost = tuple(f"seed {seed} was lost: {how}" for seed, how in crew.lost.items())
+    best = replace(best, notes=(*best.notes, *lost))
     stop = "interrupted" if asked_to_stop() else best.stop
     work = [result.evaluations for result in found.values() if result.evaluations is not None]
     if work:
@@ -210,6 +216,8 @@ class _Crew:
         self.at_work: dict[int, _Worker] = {}  # by place: each place has cores of its own
         self.results: dict[int, Adapted] = {}
         self.left = TimeLeft()
+        self.memory = resources.part_of_bound(1 / self.jobs)
+        self.lost: dict[int, str] = {}  # seeds whose process ended, and how
 
     def run(self, tell: Tell, asked_to_stop: Callable[[], bool]) -> None:
         is_stopping = False
@@ -222,13 +230,20 @@ class _Crew:
             for place in range(self.jobs):
                 if place not in self.at_work and self.waiting:
                     order = Order(
-                        self.problem, self.settings, self.waiting.pop(0), self._cores_of(place)
-                    )
+                        self.problem, self.settings, self.waiting.pop(0), self._cores_of(place),
+                        self.memory,
+                    )  # fmt: skip
                     self.at_work[place] = _Worker(order)
                     if is_stopping:
                         self.at_work[place].stop()
             self._listen()
             tell(self._words(), self._best())
+        if not self.results:
+            seed, how = next(iter(self.lost.items()))
+            raise AncError(
+                f"there is no result: the process that adapted with seed {seed} is gone; {how}",
+                help="with fewer jobs at a time there is more memory for each",
+            )
 
     def _listen(self) -> None:
         """Hear what the workers say; wait a little if they say nothing."""
@@ -246,11 +261,17 @@ class _Crew:
             worker.latest = message
             return
         del self.at_work[place]
+        if message is None:  # it has ended, and soon says how
+            with suppress(subprocess.TimeoutExpired):
+                worker.process.wait(_GONE)
         worker.end()
         if isinstance(message, Refusal):
             raise AncError(message.message, message.help)
+        if message is None:  # others may lead to a result
+            self.lost[worker.seed] = how_it_ended(worker.process.returncode)
+            return
         if not isinstance(message, Adapted):
-            text = message.text if isinstance(message, Failure) else "its process ended"
+            text = message.text if isinstance(message, Failure) else repr(message)
             raise RuntimeError(f"the adaptation with seed {worker.seed} failed:\n{text}")
         self.results[worker.seed] = message
 

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from anc import limits
+from anc import limits, resources
 from anc.limits import Kind
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -19,7 +19,7 @@ def checked(**kinds: Kind) -> Callable[[F], F]:
     """Decorator: what callers give as numbers and flags is refused by name, or is an int, a float, a bool.
 
     A parameter is a number if `anc.limits` knows its name, or `kinds` says so, and a flag if its default is
-    one. None is for those whose default it is.
+    one. None is for those whose default it is. What a function with a `memory_limit` does is bounded by it.
 
     >>> @checked()
     ... def double(seed: int = 0) -> int:
@@ -41,6 +41,8 @@ def checked(**kinds: Kind) -> Callable[[F], F]:
             if parameter.kind in _PLACED and parameter.name in checks
         ]
 
+        is_bounded = "memory_limit" in checks
+
         @functools.wraps(function)
         def call(*args: Any, **named: Any) -> Any:
             given = list(args)
@@ -50,7 +52,10 @@ def checked(**kinds: Kind) -> Callable[[F], F]:
             for name in named:
                 if name in checks:
                     named[name] = checks[name](named[name])
-            return function(*given, **named)
+            if not is_bounded:
+                return function(*given, **named)
+            with resources.bounded(named.get("memory_limit")):
+                return function(*given, **named)
 
         return call  # type: ignore[return-value]
 

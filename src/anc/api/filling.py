@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 from anc.api.arguments import checked
 from anc.api.given import Samples, checked_path, data_of
 from anc.api.objectives import refuse_engine, refuse_with_objective, refuse_without_objective
+from anc.clock import now
 from anc.diagnostics import AncError
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def fill(
     start: Filled | str | Path | None = None,
     evaluations: int | None = None,
     engine: str = "fused",
+    memory_limit: int | str | None = None,
 ) -> Filled: ...
 @overload
 def fill(
@@ -53,6 +55,7 @@ def fill(
     proposals: int | None = None,
     start: Scored | str | Path | None = None,
     evaluations: int | None = None,
+    memory_limit: int | str | None = None,
 ) -> Scored: ...
 @checked()
 def fill(
@@ -74,6 +77,7 @@ def fill(
     start=None,
     evaluations=None,
     engine=None,
+    memory_limit=None,
 ):
     """Fill the holes of a program from cases, and say which of them the cases determine.
 
@@ -83,6 +87,7 @@ def fill(
     are only reported on; without them, a fifth of the cases is. With `evaluations` the budget is work
     instead of seconds, as in `anc.adapt`. `start` is an earlier result for the same sketch, or its
     folder, whose filling is tried first; `engine` is what gradient descent uses, as in `anc.train`.
+    `memory_limit` is as in `anc.adapt`.
 
     >>> import anc
     >>> text = "memory 8; var x = READ(0); x = ?(x, ? in (1, 2)); WRITE(0, x); STOP()"
@@ -103,6 +108,7 @@ def fill(
     from anc.holes.loading import aimed, checked_cases, given_sketch, split
     from anc.learning.engines import chosen_engine
 
+    since = now()
     given = given_sketch(sketch, memory)
     earlier = None
     if isinstance(start, str | Path):
@@ -118,7 +124,7 @@ def fill(
         return fill_for(
             given.name, given.sketch, *aim, budget, method, seeds, seed, max_steps, proposals,
             earlier=earlier,
-            evaluations=evaluations,
+            evaluations=evaluations, since=since,
         )  # fmt: skip
     refuse_without_objective(inputs, constraint, maximise, proposals)
     if cases is None:
@@ -132,5 +138,5 @@ def fill(
         given.name, given.sketch, chosen, others, budget, method, seeds, seed, max_steps,
         chosen_engine("fused" if engine is None else engine),
         earlier=earlier,
-        evaluations=evaluations,
+        evaluations=evaluations, since=since,
     )  # fmt: skip

@@ -24,6 +24,7 @@ from anc.api.objectives import (
     refuse_with_objective,
     refuse_without_objective,
 )
+from anc.clock import now
 from anc.diagnostics import AncError
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def adapt(
     start: Adapted | str | Path | None = None,
     seeds: int = 1,
     jobs: int | None = None,
+    memory_limit: int | str | None = None,
 ) -> Adapted: ...
 @overload
 def adapt(
@@ -70,6 +72,7 @@ def adapt(
     proposals: int | None = None,
     evaluations: int | None = None,
     start: Improved | str | Path | None = None,
+    memory_limit: int | str | None = None,
 ) -> Improved: ...
 @checked(seeds=limits.ADAPTED_SEEDS)
 def adapt(
@@ -93,6 +96,7 @@ def adapt(
     start=None,
     seeds=1,
     jobs=None,
+    memory_limit=None,
 ):
     """The best exact program for the inputs that you have, with evidence of where it is right.
 
@@ -103,7 +107,8 @@ def adapt(
     and perhaps `output` and `mask`, or a function that draws one from a `random.Random`, or the name
     of a file of cases or of recorded calls; a task's name needs none. `budget` is in seconds; with
     `evaluations` it is work instead, about 100,000 in a second, and the same `seed` always gives the
-    same result.
+    same result. `memory_limit` is how much memory all of it may take, such as "4GB" (half of what is
+    free, by default): a method that would take more ends, and the best so far is kept.
 
     Answers are compared by their mean steps, or by what `weights` make of them, such as
     `{"READ": 3, "lines": 0.1}`; `trade_off` asks for the curve between steps and lines. `start` is an
@@ -128,6 +133,7 @@ def adapt(
     >>> result.improved, result.comparison.adapted
     (True, 0.0)
     """
+    since = now()
     freeze, assume = checked_lines(freeze), checked_facts(assume)
     limits.check_word("trust", trust, ("proof", "samples"))
     if objective is not None:
@@ -140,8 +146,9 @@ def adapt(
         aimed = aimed_at(program, inputs, objective, constraint, maximise, seed, freeze)
         begin = _earlier_program(start, aimed)
         return improve(
-            aimed, budget, method, seed, proposals, earlier=begin, evaluations=evaluations
-        )
+            aimed, budget, method, seed, proposals, earlier=begin, evaluations=evaluations,
+            since=since,
+        )  # fmt: skip
     refuse_without_objective(inputs, constraint, maximise, proposals)
     from anc.adaptation.adapt import METHODS
     from anc.adaptation.several import adapt_with_seeds
@@ -158,7 +165,7 @@ def adapt(
     return adapt_with_seeds(
         problem, seed, seeds, jobs, budget=budget, method=method, assumed=facts, cost=cost,
         trade_off=trade_off, trust=trust, start=earlier,
-        evaluations=evaluations,
+        evaluations=evaluations, since=since,
     )  # fmt: skip
 
 

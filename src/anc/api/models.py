@@ -32,6 +32,7 @@ def layer(
     sharpness: float | None = None,
     threshold: float = 0.9,
     check: bool | None = None,
+    memory_limit: int | str | None = None,
 ) -> Layer:
     """A program as a differentiable function from distributions of cells to distributions of others.
 
@@ -39,7 +40,8 @@ def layer(
     function, all arguments and the result by default. `mode` is "exact" (the true distribution) or
     "soft" (the paper's machine). `fixed` are numbers of other cells; `values` says how many values the
     inputs have, else their arrays do; `log` means logarithms of probabilities in and out; `prune`
-    runs only so many of the likeliest inputs of each sample.
+    runs only so many of the likeliest inputs of each sample. `memory_limit` (such as "4GB"; half of what
+    is free, by default) is how much its diagrams may take.
 
     >>> import anc, jax.numpy as jnp
     >>> text = "var x = READ(0); var y = READ(1); x = ADD(x, y); WRITE(2, x); STOP()"
@@ -64,4 +66,5 @@ def layer(
         sharpness=sharpness,
         threshold=threshold,
         check=check,
+        memory_limit=memory_limit,
     )

@@ -26,6 +26,7 @@ def verify(
     counts: Sequence[int] | None = None,
     budget: float = 60.0,
     memory: int | None = None,
+    memory_limit: int | str | None = None,
 ) -> Verified:
     """Prove, or refute with a counter-example, that a program does what the generic one does.
 
@@ -33,7 +34,8 @@ def verify(
     takes them): the programs are compared on them first, no fact may contradict one, and their masks say
     which cells count; `counts` names these cells instead. Of a Python function, right is what Python
     computes, and a counter-example is a call. `adapted` may be a folder that `anc adapt` wrote, whose
-    facts are assumed; such a folder alone is proved again.
+    facts are assumed; such a folder alone is proved again. A proof that would take more memory than
+    `memory_limit` (such as "4GB"; half of what is free, by default) ends undecided.
 
     >>> import anc
     >>> quick = "memory 10; var k = READ(4); WRITE(0, k); STOP()"
@@ -58,6 +60,7 @@ def guard(
     budget: float = 60.0,
     memory: int | None = None,
     allow_unknown: bool = False,
+    memory_limit: int | str | None = None,
 ) -> Guard:
     """One program that checks the facts and falls back to the generic program where one fails.
 

@@ -19,6 +19,7 @@ from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, keep_and_show
 from anc.cli.sections import Sectioned
 from anc.diagnostics import AncError, quoted
+from anc.ending import BEGAN
 from anc.folders import ADAPTATION, OBJECTIVE
 from anc.provenance import command_line
 
@@ -131,6 +132,7 @@ EXAMPLES = """\
 )
 @inputs.force_option
 @inputs.memory_option
+@inputs.memory_limit_option
 @inputs.json_option
 def command(
     target: str,
@@ -170,7 +172,7 @@ def command(
         place = claim_folder(output, OBJECTIVE, force)
         aims.adapt_to_objective(
             target, data, memory, aim, place, as_json, freeze, start, budget=budget, method=method, seed=seed,
-            evaluations=evaluations,
+            evaluations=evaluations, since=BEGAN,
         )  # fmt: skip
         return
     if jobs is not None and seeds == 1:
@@ -209,6 +211,7 @@ def command(
             trust=trust,
             command=command_line(),
             start=earlier,
+            since=BEGAN,
         )
         text = report(result)  # which measures a function: it must not be lost meanwhile
     line.end()

@@ -14,6 +14,7 @@ from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, keep_and_show
 from anc.cli.sections import Sectioned
+from anc.ending import BEGAN
 from anc.folders import FILLING
 from anc.provenance import command_line
 
@@ -57,6 +58,7 @@ EXAMPLES = """\
 @inputs.output_option(metavar="FOLDER", help="Folder for the filled program and result.json.")
 @inputs.force_option
 @inputs.memory_option
+@inputs.memory_limit_option
 @inputs.json_option
 def command(
     sketch: str,
@@ -102,7 +104,7 @@ def command(
             given, data, test, aim, place, as_json, method=method, seed=seed, budget=budget,
             max_steps=max_steps, seeds=None if inputs.is_default("seeds") else seeds,
             earlier=earlier,
-            evaluations=evaluations,
+            evaluations=evaluations, since=BEGAN,
         )  # fmt: skip
         return
     cases = checked_cases(given, data)
@@ -127,6 +129,7 @@ def command(
             command=command_line(),
             earlier=earlier,
             evaluations=evaluations,
+            since=BEGAN,
         )
     line.end()
     keep_and_show(result, str(result), place, as_json)

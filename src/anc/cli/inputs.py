@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from anc import limits, programs
+from anc import limits, programs, resources
 from anc.cli import completion, talk
 from anc.cli.streams import remark
 from anc.diagnostics import AncError, quoted
@@ -21,15 +21,17 @@ from anc.machine.tapes import parse_tape
 class Limited(click.ParamType):
     """A number of one of the kinds in `anc.limits`."""
 
-    def __init__(self, kind: limits.Whole | limits.Real) -> None:
+    def __init__(self, kind: limits.Whole | limits.Real | limits.Size) -> None:
         self.kind = kind
-        self.name = "integer" if isinstance(kind, limits.Whole) else "number"
+        names = {limits.Whole: "integer", limits.Real: "number", limits.Size: "size"}
+        self.name = names[type(kind)]
 
     def convert(self, value, param, ctx) -> float:
         if not isinstance(value, str):
             return value  # a default
         try:
-            return self.kind.check(int(value) if self.name == "integer" else float(value))
+            read = {"integer": int, "number": float, "size": str}[self.name]
+            return self.kind.check(read(value))
         except (AncError, ValueError):
             self.fail(f"{quoted(value)} is not {self.kind}.", param, ctx)
 
@@ -44,6 +46,21 @@ memory_option = click.option(
     type=Limited(limits.MEMORY),
     metavar="M",
     help="Cells of memory, whatever the program says.",
+)
+
+
+def _bound(context: click.Context, option: click.Parameter, most: int | None) -> None:
+    """What this command may take, from now to its end."""
+    context.with_resource(resources.bounded(most))
+
+
+memory_limit_option = click.option(
+    "--memory-limit",
+    type=Limited(limits.MEMORY_LIMIT),
+    metavar="SIZE",
+    expose_value=False,
+    callback=_bound,
+    help="Memory that all of it may take, such as 4GB  [default: half of what is free]",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON for other programs.")
 tape_option = click.option(

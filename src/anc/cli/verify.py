@@ -62,6 +62,7 @@ def proof_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "--budget", type=Seconds(), default="60s", show_default=True, help="Time to spend."
         ),
         inputs.memory_option,
+        inputs.memory_limit_option,
         inputs.json_option,
     )
     for option in reversed(options):

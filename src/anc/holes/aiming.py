@@ -62,6 +62,7 @@ def fill_for(
     command: str | None = None,
     earlier: Filling | None = None,
     evaluations: int | None = None,
+    since: float | None = None,
 ) -> Scored:
     """The filling with the best mean score that the budget (seconds, and so many fillings) allows.
 
@@ -77,7 +78,7 @@ def fill_for(
         objective.check_soft(sketch.M)
         limited = soft_settings(sketch, settings, max_steps)
         check_room(sketch.M, sketch.program.R, len(members), limited, "jax")
-    clock = Clock(budget, asked_to_stop)
+    clock = Clock.of(budget, None, asked_to_stop, since)
     work = _Aiming(
         sketch, instances, objective, method, members, seed, max_steps, proposals, settings, tell, clock
     )  # fmt: skip
@@ -218,7 +219,7 @@ class _Aiming:
         standing, method = self.answers.good[best]
         judge = Scoring(self.sketch, self.objective, fresh, self.max_steps)
         generic, filled = (judge.scores(filling)[0] for filling in (self.first, best))
-        stop = "out of time" if self.clock.over and not self.is_complete else "done"
+        stop = self.clock.why_over if self.clock.over and not self.is_complete else "done"
         return Scored(
             name=name,
             made=made,

@@ -26,7 +26,13 @@ from anc.holes.filled import Filled
 from anc.holes.machine import Ground, Judged
 from anc.holes.sketch import Filling, Sketch
 from anc.holes.wander import Wanderer
-from anc.learning.engines import check_room, engine, has_room
+from anc.learning.engines import (
+    check_room,
+    engine,
+    has_room,
+    iterations_between_looks,
+    seconds_of_iteration,
+)
 from anc.learning.settings import TrainingSettings, changed
 from anc.machine.cases import Cases
 from anc.provenance import finite, provenance
@@ -60,6 +66,7 @@ def fill(
     command: str | None = None,
     earlier: Filling | None = None,
     evaluations: int | None = None,
+    since: float | None = None,
 ) -> Filled:
     """The best filling that the budget (in seconds) allows, with what the cases determine.
 
@@ -77,13 +84,16 @@ def fill(
                 help="'evaluations' go with the methods all and search",
             )
         method = "search"
-    work = _Filling(sketch, cases, method, seeds, seed, max_steps, engine_name, settings, tell)
+    clock = Clock.of(budget, evaluations, asked_to_stop, since)
+    work = _Filling(
+        sketch, cases, method, seeds, seed, max_steps, engine_name, settings, tell, clock
+    )
     tell("compiling, once for this installation", None)
     work.prepare()
     work.offer(earlier, METHOD)
-    work.clock = work.ground.clock = Clock.of(budget, evaluations, asked_to_stop)
-    work.answers.begin_now(work.clock)
-    work.tell = timed(tell, lambda: work.clock.seconds / work.clock.budget)
+    work.ground.clock = clock
+    work.answers.begin_now(clock)
+    work.tell = timed(tell, lambda: clock.seconds / clock.budget)
     work.run()
     made = provenance(
         command,
@@ -109,10 +119,11 @@ class _Filling:
     engine_name: str
     settings: TrainingSettings
     tell: Tell
-    clock: Clock = field(init=False)
+    clock: Clock
     answers: Answers[Judged] = field(init=False)
     explored: Explored | None = field(init=False, default=None)
     descent: Descent | None = field(init=False, default=None)
+    note: str = field(init=False, default="")
 
     def __post_init__(self) -> None:
         self.cases = Cases.distinct(self.given)
@@ -120,20 +131,13 @@ class _Filling:
         self.answers = Answers(self.ground)
 
     def prepare(self) -> None:
-        """Have the kernels compiled before the clock starts."""
+        """Have the kernels compiled, and know some filling."""
         if self.method == "gradient":
             check_room(*self.population, self.engine_name)
         self.offer((0,) * len(self.sketch.holes), "the first choices")
         explorer, wanderer = Explorer(self.ground), Wanderer(self.ground)
         explorer.run(_once())
         wanderer.run(1, (), _once())
-        if self.method == "gradient":
-            self.prepare_descent()
-
-    def prepare_descent(self) -> None:
-        few = changed(self.settings, {"iterations": 1, "validate_every": 1})
-        pool = Cases.of(self.given)
-        Descent(self.sketch, pool, engine(self.engine_name), [0], self.max_steps, few).advance()
 
     @property
     def population(self) -> tuple[int, int, int, TrainingSettings]:
@@ -200,15 +204,17 @@ class _Filling:
 
     def descend(self, share: float) -> None:
         """Train a population; its members' fillings are as good as any other."""
-        if self.method == "all":
-            before = self.clock.seconds
-            self.tell("compiling, once for this installation", self.wrong)
-            self.prepare_descent()
-            self.clock.begin += self.clock.seconds - before
+        M, _, S, settings = self.population
+        each = S * seconds_of_iteration(M, settings)
+        every = iterations_between_looks(self.clock.until(share), each, settings)
+        if every == 0:
+            self.note = "gradient descent was left out: it is too large for this budget"
+            return
         first = self.seed * 1000
         self.descent = Descent(
             self.sketch, Cases.of(self.given), engine(self.engine_name),
-            range(first, first + self.seeds), self.max_steps, self.settings,
+            range(first, first + self.seeds), self.max_steps,
+            changed(self.settings, {"validate_every": every}),
         )  # fmt: skip
         may_go_on = self.until(share, "gradient descent")
         while not self.descent.is_done and may_go_on():
@@ -244,8 +250,7 @@ class _Filling:
         right = 0
         if self.descent is not None:
             right = self.descent.as_good_as(judged)
-        over = "out of evaluations" if self.clock.counts_work else "out of time"
-        stop = "done" if is_complete or not self.clock.over else over
+        stop = "done" if is_complete or not self.clock.over else self.clock.why_over
         return Filled(
             name=name,
             made=made,
@@ -262,7 +267,7 @@ class _Filling:
             members_right=right,
             notes=tuple(self._notes(is_complete)),
             seconds=self.clock.seconds,
-            stop="interrupted" if self.clock.asked_to_stop() else stop,
+            stop=self.clock.why_over if self.clock.asked_to_stop() else stop,
             evaluations=self.clock.evaluations,
         )
 
@@ -296,6 +301,8 @@ class _Filling:
                 f"{clashes} input{'s have' if clashes > 1 else ' has'} more than one output: no"
                 " program is right on all cases"
             )
+        if self.note:
+            yield self.note
         if self.method == "gradient":
             yield "other choices were not tried: --method search does that"
         elif not is_complete:

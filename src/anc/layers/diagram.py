@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from anc import resources
 from anc.diagnostics import AncError
 from anc.layers.stretches import CHOICE, STOPPED, Runner
 from anc.program import Program
@@ -150,6 +151,10 @@ class _Growth:
         self.branches += self.sizes[number]
         if self.branches > LIMIT:
             raise TooLarge(f"the runs of this program part more than {LIMIT} times")
+        if resources.is_full():
+            raise TooLarge(
+                f"the diagram of this program's runs is too large: {resources.why_full()}"
+            )
         depends_on = np.zeros(self.runner.size, bool)
         targets, steps = [], []
         for value in range(self.sizes[number]):

@@ -39,6 +39,7 @@ def make_layer(
     sharpness: float | None = None,
     threshold: float = THRESHOLD,
     check: bool | None = None,
+    memory_limit: Any = None,
 ) -> Layer:
     """A layer; see `anc.layer`."""
     limits.check_word("mode", mode, ("exact", "soft"))
@@ -63,6 +64,7 @@ def make_layer(
         fixed=tuple(numbers.get(cell, 0) for cell in range(M)),
         max_steps=max_steps or MAX_STEPS,
         keeps_unstopped=unstopped == "keep",
+        memory_limit=None if memory_limit is None else limits.MEMORY_LIMIT.check(memory_limit),
     )
     known = _values(values, taken, M)
     layer = Layer(

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from jax import Array
 
+from anc import resources
 from anc.diagnostics import AncError
 from anc.layers.diagram import Diagram, Leaf, TooLarge, grow
 from anc.layers.plan import Plan, plan_of
@@ -37,6 +38,7 @@ class Spec:
     fixed: tuple[int, ...]  # (M,): the numbers of the other cells
     max_steps: int
     keeps_unstopped: bool
+    memory_limit: int | None = None  # bytes that it takes to grow a diagram, at most
     _diagrams: dict[tuple[Sizes, tuple[int, ...]], Diagram] = field(default_factory=dict)
     _plans: dict[tuple[Sizes, int], Plan] = field(default_factory=dict)
 
@@ -47,7 +49,8 @@ class Spec:
             cells = np.array(self.fixed)
             cells[list(self.inputs)] = self.M + np.arange(len(self.inputs))
             try:
-                found = grow(self.program, cells, sizes, outputs, self.max_steps)
+                with resources.bounded(self.memory_limit):
+                    found = grow(self.program, cells, sizes, outputs, self.max_steps)
             except TooLarge as problem:
                 raise AncError(
                     f"{problem.message} on {len(self.inputs)} inputs: too many for an exact layer",

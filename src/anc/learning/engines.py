@@ -14,6 +14,7 @@ from anc.learning.settings import TrainingSettings
 from anc.machine.weights import parameter_count
 
 NAMES = ("fused", "gpu", "jax")
+_LOOKS = 20  # at the clock, at least, in the time that there is
 CHOICES = ("auto", *NAMES)  # what users may say
 
 
@@ -55,6 +56,20 @@ def prepare(problem: Problem, members: Members, engine_name: str) -> None:
 
         size = len(members.seeds), members.shared.batch
         gpu.prepare(problem.M, _registers(problem, members), *size)
+
+
+def seconds_of_iteration(M: int, settings: TrainingSettings) -> float:
+    """The seconds that one iteration of a member takes, about."""
+    step = 1e-6 * (0.2 + 0.008 * M**2)  # measured: seconds of one soft step, both ways
+    return step * settings.max_steps * settings.batch
+
+
+def iterations_between_looks(
+    seconds: float, iteration: float, settings: TrainingSettings, least: int = 1
+) -> int:
+    """Iterations that take a small part of so many seconds, for looks at the clock between them; or 0."""
+    every = int(min(settings.validate_every, seconds / _LOOKS / iteration))
+    return every if every >= least else 0
 
 
 def device_of(name: str) -> dict[str, str]:

@@ -86,6 +86,20 @@ def output(op, first, second, M, table):
     return np.int64(table[np.uint64((op * M + first) * M + second)])
 
 
+@compiled
+def _outputs(op, first, second, M, table):
+    found = np.empty(len(first), np.int64)
+    for i in range(len(first)):
+        found[i] = output(op, first[i], second[i], M, table)
+    return found
+
+
+def outputs(op: int, first: np.ndarray, second: np.ndarray, M: int) -> np.ndarray:
+    """(n,): the outputs of an instruction for columns of operands (0 for READ)."""
+    columns = (np.ascontiguousarray(column, np.int64) for column in (first, second))
+    return _outputs(op, *columns, M, output_table(M) if M <= TABLE_LIMIT else None)
+
+
 @lean
 def run_tape(program, start, registers, tape, rules, bound):
     """Run on one tape, changing `registers` and `tape`; returns steps, cost, reason.

@@ -17,6 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from numba.core import event
+
+from anc.clock import STILL
 
 _njit: Any = numba.njit
 _config: Any = numba.config
@@ -26,6 +29,19 @@ _INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 _PACKAGE = Path(__file__).parent.parent
 _PREFIX = "anc-kernels-"
 _OLD = 30 * 24 * 3600.0  # seconds after which code of other sources is removed
+
+
+class _Once(event.Listener):
+    """Clocks stand still while machine code is made: it is kept, and not made again."""
+
+    def on_start(self, event: Any) -> None:
+        STILL.begin()
+
+    def on_end(self, event: Any) -> None:
+        STILL.end()
+
+
+event.register("numba:compile", _Once())
 
 
 def compiled(function: Callable[..., Any], options: dict[str, Any] = _OPTIONS) -> Any:

@@ -7,7 +7,6 @@ third set, which nothing looked at before. There is no proof: an objective has n
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from anc import limits
-from anc.clock import check_evaluations
+from anc.clock import Clock, check_evaluations
 from anc.diagnostics import AncError
 from anc.machine.batch import run_all
 from anc.machine.cases import ALL_BITS, Cases
@@ -67,9 +66,8 @@ class _Work:
 
     aimed: Aimed
     tell: Tell
-    budget: float
+    clock: Clock
     earlier: Program | None = None
-    begin: float = field(default_factory=time.perf_counter)
     finalists: list[tuple[Candidate, str]] = field(default_factory=list)
     history: list[Moment] = field(default_factory=list)
     tried: int = 0
@@ -78,11 +76,11 @@ class _Work:
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.tell = timed(self.tell, lambda: max(self.part, self.seconds / self.budget))
+        self.tell = timed(self.tell, lambda: max(self.part, self.seconds / self.clock.budget))
 
     @property
     def seconds(self) -> float:
-        return time.perf_counter() - self.begin
+        return self.clock.seconds
 
     def hear(self, best: Candidate, tried: int, method: str) -> None:
         """A method's best program so far."""
@@ -140,6 +138,7 @@ def improve(
     command: str | None = None,
     earlier: Program | None = None,
     evaluations: int | None = None,
+    since: float | None = None,
 ) -> Improved:
     """The best program that the budget (seconds, and so many proposals of the search) allows.
 
@@ -156,20 +155,21 @@ def improve(
     if evaluations is not None:
         check_counted(evaluations, method, proposals)
         budget, method, proposals = math.inf, "search", evaluations
-    work = _Work(aimed, tell, budget, earlier)
+    clock = Clock.of(budget, None, asked_to_stop, since)
+    work = _Work(aimed, tell, clock, earlier)
     is_soft = method == "all" and aimed.objective.has_gradient(aimed.instances.M)
     if method != "gradient":
-        end = SEARCH_SHARE * budget if is_soft else budget
-        work.search(seed, proposals, lambda: asked_to_stop() or work.seconds > end)
-        if work.seconds > end:
+        share = SEARCH_SHARE if is_soft else 1.0
+        work.search(seed, proposals, lambda: clock.until(share) <= 0)
+        if work.seconds > share * budget:
             work.notes.append(unrepeatable(work.tried))
     if method == "gradient" or (is_soft and budget - work.seconds > LEAST):
         start = earlier or aimed.program if method == "gradient" else work.best
         chosen = settings or ({} if method == "gradient" else CHUNK)
         start = replace(start, frozen=aimed.program.frozen)
         numbers = range(seed, seed + seeds)
-        work.descend(start, numbers, chosen, lambda: asked_to_stop() or work.seconds > budget)
-    stop = "interrupted" if asked_to_stop() else "out of time" if work.seconds > budget else "done"
+        work.descend(start, numbers, chosen, lambda: clock.over)
+    stop = clock.why_over if clock.over else "done"
     made = provenance(command, seed=seed, budget=finite(budget), proposals=proposals, method=method)
     return _conclude(aimed, work, stop, made)
 

@@ -13,6 +13,7 @@ from itertools import permutations
 from typing import NamedTuple
 
 from anc import isa
+from anc.clock import look
 from anc.search.derive import Derivation, Operand
 from anc.search.origins import Form, centred, combined
 from anc.search.repetitions import Repeated
@@ -136,6 +137,7 @@ class Chain:
         best = with_cells(chosen, rest)
         while True:
             found = None
+            look()
             for part, number in parts:
                 for factor in _factors(part, rest, self.M):
                     left = combined(rest, part, -factor, self.M)
@@ -176,13 +178,13 @@ class Line(NamedTuple):
 
 def together(wanted: Sequence[Wanted], numbers: Mapping[Form, Operand], begin: int, M: int) -> Line:
     """All of these values with few instructions, out of the values at hand."""
-    orders = list(permutations(range(len(wanted))))
-    if len(wanted) > FEW:
-        orders = [tuple(range(len(wanted))), tuple(reversed(range(len(wanted))))]
+    places = tuple(range(len(wanted)))
+    orders = permutations(places) if len(wanted) <= FEW else (places, places[::-1])
     classes = _classes([form for each in wanted for form in _forms(each)])
     best: Line | None = None
     for order in orders:
         for first in ((), classes) if classes else ((),):
+            look()
             chain = Chain(numbers, begin, M)
             for form in first:
                 chain.sum(form)

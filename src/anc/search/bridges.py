@@ -7,82 +7,101 @@ by any instruction together with one of their own operands.
 from __future__ import annotations
 
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
 from anc import isa
+from anc.clock import look
+from anc.machine.batch import TABLE_LIMIT, output, outputs
 from anc.machine.compiled import compiled
-from anc.machine.outputs import outputs_of
+from anc.machine.outputs import output_table, outputs_of
 
+_AT_A_TIME = 8  # wanted columns between two looks at the clock
+_LARGEST = 64  # of the constants that are tried in a large memory; the others are the smallest
 FEW = 3  # bridges to each wanted column, in each of the two ways
 COMPUTING = [
     op for op, row in enumerate(isa.INSTRUCTIONS) if row.effect is isa.Effect.NONE and row.operands
 ]
 
 
+class Computing(NamedTuple):
+    """The computing instructions: which do the same with their operands exchanged, and which have one only.
+
+    Up to a size of memory, all that instructions output is in one table; beyond, it is computed.
+    """
+
+    ops: np.ndarray
+    turns: np.ndarray
+    alone: np.ndarray
+    table: np.ndarray | None
+
+
 @cache
-def tables(M: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What the computing instructions put out; which do the same with their operands exchanged, and
-    which have one only."""
-    outputs = np.stack([outputs_of(op, M) for op in COMPUTING]).astype(np.uint16)
-    turns = np.array([(table == table.T).all() for table in outputs])
-    return outputs, turns, np.array([isa.INSTRUCTIONS[op].operands == 1 for op in COMPUTING])
+def computing(M: int) -> Computing:
+    few = min(M, TABLE_LIMIT)
+    tables = [outputs_of(op, few) for op in COMPUTING]
+    return Computing(
+        np.array(COMPUTING, np.int64),
+        np.array([(table == table.T).all() for table in tables]),
+        np.array([isa.INSTRUCTIONS[op].operands == 1 for op in COMPUTING]),
+        output_table(M) if M <= TABLE_LIMIT else None,
+    )
 
 
 @compiled
 def _results(
-    columns, V, outputs, turns, alone, salt, hashes, which, occurs, wanted, order, found, kept
+    columns, V, M, these, k, salt, hashes, which, occurs, wanted, order, found, kept, counts
 ):
-    """Hash all results of single instructions, and try each with its own operands.
+    """Hash all results of the k-th instruction, and try each with its own operands.
 
-    The first V columns are given, the others are constants. Returns how many results and how many
+    The first V columns are given, the others are constants. `counts` are how many results and how many
     bridges there are; `which` and `found` hold (instruction, first, second).
     """
-    number = bridges = 0
+    number, bridges = counts[0], counts[1]
     n = columns.shape[1]
     result = np.empty(n, np.int64)
-    for k in range(outputs.shape[0]):
-        for a in range(columns.shape[0]):
-            begin, end = a if turns[k] else 0, columns.shape[0] if a < V else V
-            if alone[k]:  # the second operand does not matter
-                begin, end = a, a + (a < V)
-            for b in range(begin, end):
-                total = np.int64(0)
-                for i in range(n):
-                    result[i] = outputs[k, columns[a, i], columns[b, i]]
-                    total += result[i] * salt[i]
-                hashes[number] = total
-                which[number, 0], which[number, 1], which[number, 2] = k, a, b
-                number += 1
-                for side in range(2):
-                    mine = b if side else a
-                    if mine >= V or (side and a == b):
-                        continue
-                    for j in range(outputs.shape[0]):
-                        for turned in range(1 if turns[j] else 2):
-                            total = np.int64(0)
-                            possible = True
-                            for i in range(n):
-                                x, y = result[i], columns[mine, i]
-                                if turned:
-                                    x, y = y, x
-                                value = outputs[j, x, y]
-                                if not occurs[i, value]:
-                                    possible = False
-                                    break
-                                total += np.int64(value) * salt[i]
-                            if not possible:
-                                continue
-                            at = np.searchsorted(wanted, total)
-                            if at < len(wanted) and wanted[at] == total:
-                                h = order[at]
-                                if kept[h] < FEW:
-                                    kept[h] += 1
-                                    found[bridges, 0] = k
-                                    found[bridges, 1] = a
-                                    found[bridges, 2] = b
-                                    bridges += 1
-    return number, bridges
+    for a in range(columns.shape[0]):
+        begin, end = a if these.turns[k] else 0, columns.shape[0] if a < V else V
+        if these.alone[k]:  # the second operand does not matter
+            begin, end = a, a + (a < V)
+        for b in range(begin, end):
+            total = np.int64(0)
+            for i in range(n):
+                result[i] = output(these.ops[k], columns[a, i], columns[b, i], M, these.table)
+                total += result[i] * salt[i]
+            hashes[number] = total
+            which[number, 0], which[number, 1], which[number, 2] = k, a, b
+            number += 1
+            for side in range(2):
+                mine = b if side else a
+                if mine >= V or (side and a == b):
+                    continue
+                for j in range(len(these.ops)):
+                    for turned in range(1 if these.turns[j] else 2):
+                        total = np.int64(0)
+                        possible = True
+                        for i in range(n):
+                            x, y = result[i], columns[mine, i]
+                            if turned:
+                                x, y = y, x
+                            value = output(these.ops[j], x, y, M, these.table)
+                            if not occurs[i, value]:
+                                possible = False
+                                break
+                            total += value * salt[i]
+                        if not possible:
+                            continue
+                        at = np.searchsorted(wanted, total)
+                        if at < len(wanted) and wanted[at] == total:
+                            h = order[at]
+                            if kept[h] < FEW:
+                                kept[h] += 1
+                                found[bridges, 0] = k
+                                found[bridges, 1] = a
+                                found[bridges, 2] = b
+                                bridges += 1
+    counts[0], counts[1] = number, bridges
 
 
 @compiled
@@ -129,24 +148,35 @@ def bridges(columns: np.ndarray, wanted: np.ndarray, M: int) -> list[np.ndarray]
     V, n = columns.shape
     if not V or not len(wanted):
         return []
-    everything = np.concatenate([columns, np.repeat(np.arange(M)[:, None], n, axis=1)])
-    outputs, turns, alone = tables(M)
+    constants = np.arange(M)
+    if M > TABLE_LIMIT:  # all numbers would be too many
+        constants = np.concatenate([constants[: TABLE_LIMIT - _LARGEST], constants[-_LARGEST:]])
+    everything = np.concatenate([columns, np.repeat(constants[:, None], n, axis=1)])
+    these = computing(M)
     factors = salt(n)
-    most = len(COMPUTING) * (V + M) * V * 2
+    most = len(COMPUTING) * len(everything) * V * 2
     hashes, which = np.empty(most, np.int64), np.empty((most, 3), np.int64)
     goals = wanted @ factors
     order = np.argsort(goals, kind="stable")
     found = np.empty((len(wanted) * FEW, 3), np.int64)
-    number, count = _results(
-        everything, V, outputs, turns, alone, factors, hashes, which, occurring(wanted, M),
-        goals[order], order, found, np.zeros(len(wanted), np.int64),
-    )  # fmt: skip
+    kept, counts = np.zeros(len(wanted), np.int64), np.zeros(2, np.int64)
+    occurs, sorted_goals = occurring(wanted, M), goals[order]
+    for k in range(len(COMPUTING)):
+        look()
+        _results(
+            everything, V, M, these, k, factors, hashes, which, occurs, sorted_goals, order, found,
+            kept, counts,
+        )  # fmt: skip
+    number, count = counts.tolist()
     triples = [found[:count]]
     sorted_ones = np.argsort(hashes[:number], kind="stable")
-    more = np.empty_like(found)
-    count = _sums(wanted, everything, factors, hashes[sorted_ones], which[sorted_ones], M, more)
-    triples.append(more[:count])
+    hashes, which = hashes[sorted_ones], which[sorted_ones]
+    for h in range(0, len(wanted), _AT_A_TIME):
+        look()
+        more, some = np.empty_like(found), wanted[h : h + _AT_A_TIME]
+        count = _sums(some, everything, factors, hashes, which, M, more)
+        triples.append(more[:count])
     return [
-        outputs[k][everything[a], everything[b]].astype(np.int64)
+        outputs(COMPUTING[k], everything[a], everything[b], M)
         for k, a, b in np.unique(np.concatenate(triples), axis=0).tolist()
     ]

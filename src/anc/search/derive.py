@@ -13,8 +13,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from anc import isa
+from anc.clock import look
+from anc.machine.batch import output
 from anc.machine.compiled import compiled
-from anc.search.bridges import COMPUTING, bridges, occurring, salt, tables
+from anc.search.bridges import COMPUTING, bridges, computing, occurring, salt
 from anc.search.repetitions import Repeated, repetitions
 
 MOST_BRIDGED = 80  # columns between which bridges are looked for
@@ -25,36 +27,34 @@ Operand = int  # the number of a column, or -1 - constant
 
 
 @compiled
-def _all_single(columns, V, tables, turns, alone, occurs, salt, hashes, order, free, found, counts):
-    """found[v, i] = (instruction, first, second): how column v comes out of others.
+def _all_single(columns, V, M, these, k, occurs, salt, hashes, order, free, found, counts):
+    """found[v, i] = (instruction, first, second): how column v comes out of others by the k-th one.
 
     The first V columns are given, the others are constants; at least one operand is given.
     """
-    for k in range(tables.shape[0]):
-        table = tables[k]
-        for a in range(columns.shape[0]):
-            begin = a if turns[k] else 0
-            end = columns.shape[0] if a < V else V
-            if alone[k]:  # the second operand does not matter
-                begin, end = a, a + (a < V)
-            for b in range(begin, end):
-                total = np.int64(0)
-                possible = True
-                for i in range(columns.shape[1]):
-                    value = table[columns[a, i], columns[b, i]]
-                    if not occurs[i, value]:
-                        possible = False
-                        break
-                    total += np.int64(value) * salt[i]
-                if not possible:
-                    continue
-                at = np.searchsorted(hashes, total)
-                if at < len(hashes) and hashes[at] == total:
-                    v = order[at]
-                    count = counts[v]
-                    if v >= free and v != a and v != b and count < found.shape[1]:
-                        found[v, count, 0], found[v, count, 1], found[v, count, 2] = k, a, b
-                        counts[v] += 1
+    for a in range(columns.shape[0]):
+        begin = a if these.turns[k] else 0
+        end = columns.shape[0] if a < V else V
+        if these.alone[k]:  # the second operand does not matter
+            begin, end = a, a + (a < V)
+        for b in range(begin, end):
+            total = np.int64(0)
+            possible = True
+            for i in range(columns.shape[1]):
+                value = output(these.ops[k], columns[a, i], columns[b, i], M, these.table)
+                if not occurs[i, value]:
+                    possible = False
+                    break
+                total += value * salt[i]
+            if not possible:
+                continue
+            at = np.searchsorted(hashes, total)
+            if at < len(hashes) and hashes[at] == total:
+                v = order[at]
+                count = counts[v]
+                if v >= free and v != a and v != b and count < found.shape[1]:
+                    found[v, count, 0], found[v, count, 1], found[v, count, 2] = k, a, b
+                    counts[v] += 1
 
 
 @dataclass(frozen=True)
@@ -103,11 +103,13 @@ class Derivations:
         V = len(self.columns)
         constants = np.repeat(np.arange(self.M)[:, None], self.columns.shape[1], axis=1)
         everything = np.concatenate([self.columns, constants])
-        outputs, turns, alone = tables(self.M)
+        these = computing(self.M)
         found = np.zeros((V, MOST_DERIVATIONS, 3), np.int64)
         counts = np.zeros(V, np.int64)
         lookup = occurring(self.columns, self.M), self.salt, self.hashes, self.order
-        _all_single(everything, V, outputs, turns, alone, *lookup, self.free, found, counts)
+        for k in range(len(COMPUTING)):
+            look()
+            _all_single(everything, V, self.M, these, k, *lookup, self.free, found, counts)
         for v in range(V):
             for k, first, second in found[v, : counts[v]].tolist():
                 operands = (first, second)[: isa.INSTRUCTIONS[COMPUTING[k]].operands]
@@ -179,6 +181,7 @@ class Derivations:
         costs = [0.0] * V
         ways = [[(way, [o for o in way.operands if o >= 0]) for way in some] for some in self.ways]
         for _ in range(_ROUNDS):
+            look()
             changed = False
             for v in range(self.free, V):
                 for way, operands in ways[v]:

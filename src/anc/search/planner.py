@@ -13,8 +13,8 @@ import numpy as np
 
 from anc import isa
 from anc.compiler.graph import Constant, Operand, Variable
+from anc.machine.batch import outputs
 from anc.machine.cases import Cases
-from anc.machine.outputs import outputs_of
 from anc.program import Program
 from anc.search.branching import Branching
 from anc.search.derive import Derivation, Derivations
@@ -243,7 +243,7 @@ class _Planner(Branching):
             if row.effect is isa.Effect.READ:
                 result = self.hints.inputs[np.arange(self.cases.C), columns[0]]
             else:
-                result = outputs_of(way.op, self.M)[columns[0], columns[-1]]
+                result = outputs(way.op, columns[0], columns[-1], self.M)
             at[number] = Value(variable, result)
             steps.append(Step(row.name, operands, at[number]))
         return steps, value

@@ -16,6 +16,7 @@ class SearchEnd(Enum):
     BUDGET = "budget"
     STOPPED = "stopped"
     INTERRUPTED = "interrupted"
+    MEMORY = "memory"  # it holds too much, whatever is ended
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from anc.clock import Clock
+from anc import resources
+from anc.clock import Clock, Cut, looking
 from anc.diagnostics import AncError
 from anc.machine.cases import Cases
 from anc.program import Program
@@ -34,6 +35,7 @@ from anc.tasks.cases import Case
 
 OPENING_LASTS = 0.3  # of the budget: so long proofs wait for the methods that come first
 NEAR = 1.1  # times the best program's cost on the cases: worth a look at all samples
+CHEAP_SHARE = 0.5  # ... and so long each of the cheap ones before them
 _LIMIT = 100_000  # steps of a run that nobody waits for
 
 
@@ -97,6 +99,8 @@ class Search:
         self.others, self.schedule = others, Schedule()
         self.planned = 0  # of the other samples that plans look at
         self.annealers = 0  # begun so far
+        self.latest = np.inf  # when the method at work must have ended
+        self.cut: dict[str, str] = {}  # methods that were ended for good, and why
         self.lost: list[Program] = []  # right on the cases that there were once
         self.start_with(self.given)
 
@@ -127,10 +131,10 @@ class Search:
         for name, method in (CHEAP | LASTING).items():
             if self.program.frozen and name not in IN_PLACE:
                 continue
-            if name in self.settings.methods and name not in go_on:
+            if name in self.settings.methods and name not in go_on and name not in self.cut:
                 self.schedule.begin(name, method(self))
         for name, (method, debt) in self.others.items():
-            if name not in self.schedule.accounts:
+            if name not in self.schedule.accounts and name not in self.cut:
                 self.schedule.begin(name, method(self), debt)
 
     def add(self, cases: Iterable[Case]) -> None:
@@ -208,7 +212,8 @@ class Search:
         best = self.best
         self.offer(self.tidied(guides.programs))
         self.settings = replace(self.settings, guides=guides)
-        if self.best is not best and "anneal" in self.settings.methods:
+        is_wanted = "anneal" in self.settings.methods and "anneal" not in self.cut
+        if self.best is not best and is_wanted:
             self.schedule.begin("anneal", LASTING["anneal"](self))
 
     def tidied(self, programs: Iterable[Program]) -> list[Program]:
@@ -278,13 +283,49 @@ class Search:
     def let_work(self, name: str) -> None:
         self.method, begin, best = name, self.seconds, self.best
         self.slice_end = begin + SLICE
-        self.schedule.work(name)
+        self.latest = begin + CHEAP_SHARE * (self.settings.budget or np.inf)
+        self.latest = self.latest if name in CHEAP else np.inf
+        try:
+            with looking(self.look):
+                self.schedule.work(name)
+        except Cut as reason:
+            if self.may_go_on():  # else all is over
+                self.end_method(name, str(reason))
+        except MemoryError:
+            self.end_method(name, resources.why_full())
+        if resources.is_full():
+            self.end_method(name, resources.why_full())
         self.clock.did(self.worth(name))
         self.schedule.charge(name, self.seconds - begin, self.best is not best)
         if self.missed:
             self.add(dict.fromkeys(self.missed))
         if not self.may_go_on():
             raise _Enough
+
+    def look(self) -> None:
+        """Cut a method that works for long, if its time is over or it holds too much memory.
+
+        Where work is counted, a method's moment comes to its own end, so that results stay the same.
+        """
+        if resources.is_full():
+            raise Cut(resources.why_full())
+        if self.clock.counts_work:
+            is_over = self.asked_to_stop()
+        else:
+            is_over = not self.may_go_on() or self.seconds > self.latest
+        if is_over:
+            raise Cut("its time was over")
+
+    def end_method(self, name: str, reason: str) -> None:
+        """End a method for good, and let go of what it holds."""
+        self.schedule.methods.pop(name, None)
+        self.cut[name] = reason
+        if name == "anneal":
+            self.offer_annealed()
+            self.annealer = None
+        resources.give_back()
+        if resources.is_full():
+            self.end = SearchEnd.MEMORY
 
     def worth(self, name: str) -> float:
         """The evaluations that a moment of a method is worth; methods from elsewhere count themselves."""
@@ -294,8 +335,10 @@ class Search:
     def in_slice(self) -> Callable[[], bool]:
         """For a method that works for long: whether it may go on for now."""
         if self.settings.budget is None:
-            return self.may_go_on
-        return lambda: self.may_go_on() and self.seconds < self.slice_end
+            return lambda: self.may_go_on() and not resources.is_full()
+        return lambda: (
+            self.may_go_on() and self.seconds < self.slice_end and not resources.is_full()
+        )
 
     def may_go_on(self) -> bool:
         """Tell of progress; whether it is not time to end."""

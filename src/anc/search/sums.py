@@ -15,7 +15,12 @@ from itertools import count
 from math import gcd
 from typing import Generic, NamedTuple, TypeVar
 
+from anc.clock import look
+
 MOST_STATES = 250
+MOST_WAITING = (
+    1_200_000  # factors in states that wait to be looked at: sums of many values have many moves
+)
 Factors = tuple[int, ...]  # distinct, above 0, in order
 
 
@@ -44,7 +49,8 @@ def fewest(factors: Factors) -> Way:
     queue: list[tuple[int, int, int, Factors, tuple[Move, ...]]] = []
     heappush(queue, (_at_least(factors), next(order), 0, factors, ()))
     done: set[Factors] = set()
-    while queue and len(done) < MOST_STATES:
+    while queue and len(done) < MOST_STATES and len(queue) * len(factors) < MOST_WAITING:
+        look()
         _, _, cost, state, way = heappop(queue)
         if state == (1,):
             return cost, way
@@ -66,14 +72,16 @@ def _plain(factors: Factors) -> Way:
     """Halve the largest factor, made even before: never the fewest for sure, but always a way."""
     cost, way, state = 0, list[Move](), factors
     while state != (1,):
-        largest = state[-1]
-        for more, move, new in _moves(state):
-            if move in (
-                Move("double", largest), Move("join", largest, 1), Move("part", largest, 1)
-            ):  # fmt: skip
-                cost, state = cost + more, new
-                way.append(move)
-                break
+        look()
+        *rest, largest = state
+        move, more, new = "join", 1, [largest - 1]
+        if largest % 2 == 0:
+            move, new = "double", [largest // 2]
+        elif 1 not in rest:
+            move, more, new = "part", 0, [largest - 1, 1]
+        found, state = _put(tuple(rest), *new)
+        cost += more + found
+        way.append(Move(move, largest) if move == "double" else Move(move, largest, 1))
     return cost, tuple(way)
 
 
