@@ -1,13 +1,14 @@
-"""What saved steps are worth where programs are deployed: generic and adapted C and Python, in ns.
+"""What saved steps are worth where programs are deployed, in ns: the tables of docs/good-for.md.
 
     python benchmarks/deployed.py [SECONDS] [NAME ...]
 
-Each of the six tasks of the paper, and of the functions of `functions.py`, is adapted for so many
-seconds (5) to its biased inputs, and what comes out is called on such inputs in the same run: the
-generic program, the adapted one behind its guard, and the adapted one alone, which nobody should
-deploy but which says what the guard costs. C is compiled with -O2; times are the least of several
-rounds. Tasks change a tape; a copy of it is included in all times alike and taken off again. Of the
-functions see `deployed_functions.py`.
+Each of the six tasks of the paper, and of the functions of `functions.py` and `everyday.py`, is
+adapted for so many seconds (15) to its biased inputs, and what comes out is called on such inputs in
+the same run. Of a task: the generic program, the adapted one behind its guard, and the adapted one
+alone, which nobody should deploy but which says what the guard costs. Tasks change a tape; a copy of
+it is included in all times alike and taken off again. Of a function: what it is compared with is in
+`deployed_functions.py`. C is compiled with -O2; times are the least of several rounds, so compare
+those of a row. What is slower than what was there before is bold.
 """
 
 from __future__ import annotations
@@ -21,10 +22,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from time import perf_counter
+from types import ModuleType
 from typing import Any
 
 import deployed_functions
+from everyday import EVERYDAY
 from functions import FUNCTIONS
+from rivals import compiled_by_mypyc, rivals
 
 import anc
 from anc import tasks
@@ -38,7 +42,23 @@ TASKS = ("increment", "access", "swap", "listk", "addition", "sort")
 TAPES = 200
 ROUNDS = 35  # many and short: on a busy machine few are undisturbed
 KINDS = ("generic", "guarded", "adapted")
-SHORTEST = 0.5  # ns: less cannot be measured in this way
+CLOSE, LEAST = 0.05, 0.3  # a smaller part, and fewer ns, are within the error of a run
+
+Times = dict[str, float]
+TASK_HEAD = (
+    *("task", "steps", "facts"),
+    *(f"{language}: {kind}" for language in ("Python", "C") for kind in ("before", *KINDS[1:])),
+)
+FUNCTION_COLUMNS = (
+    *("original", "guarded", "original, others", "guarded, others"),
+    *("numba", "mypyc", "lru_cache", "C: before", "C: guarded", "C: by hand"),
+)
+FUNCTION_HEAD = ("function", "steps", "facts", "accepted", *FUNCTION_COLUMNS)
+RACES = {  # what is deployed, and what it should be faster than; the first is what was there before
+    "guarded": ("original", "numba", "mypyc", "lru_cache"),
+    "guarded, others": ("original, others",),
+    "C: guarded": ("C: by hand", "C: before"),
+}
 
 
 def functions(write: Callable[..., list[str]], result: Adapted) -> dict[str, list[str]]:
@@ -126,63 +146,96 @@ def c_times(result: Adapted, tapes: Sequence[tuple[int, ...]]) -> dict[str, floa
     return dict(zip(KINDS, map(float, output.split()), strict=True))
 
 
-def row(name: str, times: dict[str, float]) -> str:
-    gain = max(times["generic"], SHORTEST) / max(times["guarded"], SHORTEST)
-    if gain >= 1:
-        words = f"{gain:5.1f} times as fast"
-    elif times.get("adapted", times["generic"]) < times["generic"]:
-        words = "THE CHECK COSTS MORE THAN THE PROGRAM SAVES"
-    else:
-        words = "FEWER STEPS, BUT NOT LESS TIME"
-    numbers = "".join(f"{times[kind]:10.1f}" if kind in times else " " * 10 for kind in KINDS)
-    return f"  {name:<7}{numbers}   {words}"
+def is_less(one: float, other: float) -> bool:
+    """Whether a time is less than another by more than can be chance."""
+    return one < (1 - CLOSE) * other and one < other - LEAST
 
 
-def show(name: str, result: Adapted, python: dict[str, float], c: dict[str, float] | None) -> None:
-    steps = f"{result.steps_generic:.1f} steps -> {result.steps_adapted:.1f}"
-    print(f"{name}: {steps}, {len(result.facts)} facts, {result.verdict.outcome.value}")
-    print(row("Python", python))
-    print("  no C compiler" if c is None else row("C", c), flush=True)
+def cell(times: Times, kind: str, before: str | None) -> str:
+    if kind not in times:
+        return "–"
+    text = f"{times[kind]:.1f}" if kind.startswith("C:") else f"{times[kind]:.0f}"
+    is_slower = before is not None and before in times and is_less(times[before], times[kind])
+    return f"**{text}**" if is_slower else text
+
+
+def show(*texts: str) -> None:
+    print(f"| {' | '.join(texts)} |", flush=True)
+
+
+def steps(result: Adapted) -> tuple[str, str]:
+    if not result.improved:
+        return f"{result.steps_generic:.1f}", "nothing found"
+    return f"{result.steps_generic:.1f} → {result.steps_adapted:.1f}", f"{len(result.facts)}"
 
 
 def measure_task(name: str, seconds: float) -> None:
     result = anc.adapt(name, budget=seconds, method="search")
     tapes = [case.input for case in tasks.get(name).draw(True, TAPES, seed=0)]
-    show(name, result, python_times(result, tapes), c_times(result, tapes))
+    by_language = {"Python": python_times(result, tapes), "C": c_times(result, tapes) or {}}
+    times = {
+        f"{language}: {'before' if kind == KINDS[0] else kind}": ns
+        for language, found in by_language.items()
+        for kind, ns in found.items()
+    }
+    before = {f"{language}: guarded": f"{language}: before" for language in by_language}
+    show(name, *steps(result), *(cell(times, kind, before.get(kind)) for kind in TASK_HEAD[3:]))
 
 
 def measure_function(
-    function: Any, draw: Callable[[Random], tuple[Any, ...]], seconds: float
-) -> None:
+    function: Any, draw: Callable[[Random], tuple[Any, ...]], seconds: float, natively: ModuleType
+) -> Times:
+    """The row of a function; all times in it."""
     result = anc.adapt(function, draw, budget=seconds, method="search")
-    if not result.improved:
-        print(f"{function.name}: nothing faster was proved in {seconds:g} s", flush=True)
-        return
-    random = Random("calls")
-    calls = [draw(random) for _ in range(TAPES)]
-    with tempfile.TemporaryDirectory() as place:
-        result.save(Path(place), write_anyway=True)
-        known = function, result, Path(place), calls
-        show(
-            function.name,
-            result,
-            deployed_functions.python_times(*known),
-            deployed_functions.c_times(*known),
-        )
+    calls = deployed_functions.calls_of(function, draw, result)
+    others = rivals(function, natively, calls.accepted)
+    times = deployed_functions.python_times(function, result, calls, others)
+    times |= deployed_functions.c_times(function, result, calls)
+    before = {kind: others[0] for kind, others in RACES.items()}
+    cells = (cell(times, kind, before.get(kind)) for kind in FUNCTION_COLUMNS)
+    show(function.name, *steps(result), f"{calls.share:.0%}" if result.improved else "–", *cells)
+    return times
+
+
+def races(rows: Sequence[Times]) -> None:
+    """How often what is deployed is faster than something else, and what an empty call takes."""
+    print()
+    for deployed, others in RACES.items():
+        for other in others:
+            both = [times for times in rows if deployed in times and other in times]
+            faster = sum(is_less(times[deployed], times[other]) for times in both)
+            slower = sum(is_less(times[other], times[deployed]) for times in both)
+            print(f"- {deployed} / {other}: {faster} faster, {slower} slower, of {len(both)}")
+    for kind in ("empty", "C: empty"):
+        found = [times[kind] for times in rows if kind in times]
+        print(f"- {kind}: {min(found, default=0.0):.1f} ns")
 
 
 def main() -> None:
-    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 5.0
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 15.0
     chosen = sys.argv[2:]
-    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, {seconds:g} s of search each")
-    print(f"{'ns a call':<9}" + "".join(f"{kind:>10}" for kind in KINDS))
-    for name in TASKS:
-        if not chosen or name in chosen:
-            measure_task(name, seconds)
-    for function, draw in FUNCTIONS:
-        if not chosen or function.name in chosen:
-            measure_function(function, draw, seconds)
-    print(f"load {os.getloadavg()[0]:.1f}")
+    python = sys.version.split()[0]
+    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, Python {python}")
+    print(f"{seconds:g} s of search each; ns a call")
+    named = [name for name in TASKS if not chosen or name in chosen]
+    if named:
+        print()
+        show(*TASK_HEAD)
+        show(*["---"] * len(TASK_HEAD))
+    for name in named:
+        measure_task(name, seconds)
+    every = [f for f, _ in (*FUNCTIONS, *EVERYDAY) if not chosen or f.name in chosen]
+    if every:
+        with tempfile.TemporaryDirectory() as folder:
+            natively = compiled_by_mypyc(every, Path(folder))
+    for functions in (FUNCTIONS, EVERYDAY):
+        known = [(f, draw) for f, draw in functions if f in every]
+        if known:
+            print()
+            show(*FUNCTION_HEAD)
+            show(*["---"] * len(FUNCTION_HEAD))
+            races([measure_function(f, draw, seconds, natively) for f, draw in known])
+    print(f"\nload {os.getloadavg()[0]:.1f}")
 
 
 if __name__ == "__main__":

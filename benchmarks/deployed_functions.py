@@ -1,9 +1,9 @@
-"""How long calls of functions take before and after they are adapted: Python and C, in ns.
+"""How long calls of functions take before and after they are adapted, and by other means, in ns.
 
-Python: the function as it was written, `adapted.py` as `anc adapt -o` writes it, and the adapted
-program alone. C: the program that the function was compiled to, `adapted.h`, and the adapted program
-alone, with no check but that its arguments fit. All are called with the same arguments; what an empty
-function takes is taken off.
+Python: the function as it was written, `adapted.py` as `anc adapt -o` writes it, on calls that its
+guard accepts and on others, and the rivals. C: the program that the function was compiled to,
+`adapted.h`, and the function as somebody writes it by hand. All of a row are called with the same
+arguments in the same run. Times are of whole calls, so that those of an empty function are in them.
 """
 
 from __future__ import annotations
@@ -11,54 +11,107 @@ from __future__ import annotations
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from time import perf_counter
 from typing import Any
+
+from rivals import Call, Measured
 
 from anc.adaptation.result import Adapted
 from anc.emit import Parameter
 from anc.emit.c_text import c_function
-from anc.emit.functions import signature_of
-from anc.emit.python_text import python_function
+from anc.emit.functions import function_in_c, function_in_python, signature_of
 
-KINDS = ("generic", "guarded", "adapted")
 ROUNDS = 35  # many and short: on a busy machine few are undisturbed
 CALLS = 800  # in a round of Python
+DRAWN = 200
+TRIED = 4000  # to find calls that the guard does not accept
+BY_HAND = Path(__file__).parent / "by_hand.c"
 
 Times = dict[str, float]
 
 
+@dataclass(frozen=True)
+class Calls:
+    """Calls that are adapted to and that the guard accepts, their share, and calls that it does not."""
+
+    accepted: list[Call]
+    share: float
+    others: list[Call]
+
+
+def calls_of(function: Any, draw: Callable[[Random], Call], result: Adapted) -> Calls:
+    """Fresh calls; the others differ in one number, and the original has an answer to them."""
+    random = Random("calls")
+
+    def accepts(call: Call) -> bool:
+        return all(fact.holds(function.tape(*call)) for fact in result.facts)
+
+    drawn = [draw(random) for _ in range(DRAWN)]
+    accepted = [call for call in drawn if accepts(call)]
+    others: list[Call] = []
+    for _ in range(TRIED if result.facts else 0):
+        changed = _changed(random, random.choice(drawn), function.M)
+        if len(others) < DRAWN and not accepts(changed) and _answers(function, changed):
+            others.append(changed)
+    return Calls(accepted, len(accepted) / len(drawn), others)
+
+
+def _changed(random: Random, call: Call, M: int) -> Call:
+    """The call with any other number in one place."""
+    place, number = random.randrange(len(call)), random.randrange(M)
+    new: Any = number
+    if isinstance(call[place], list):
+        new = list(call[place])
+        new[random.randrange(len(new))] = number
+    return (*call[:place], new, *call[place + 1 :])
+
+
+def _answers(function: Any, call: Call) -> bool:
+    try:
+        function.python(*call)
+    except ArithmeticError:
+        return False
+    return True
+
+
 def python_times(
-    function: Any, result: Adapted, folder: Path, calls: Sequence[tuple[Any, ...]]
+    function: Any, result: Adapted, calls: Calls, others: dict[str, Measured]
 ) -> Times:
     """Nanoseconds for a call of each kind."""
-    deployed: dict[str, Any] = {}
-    exec((folder / "adapted.py").read_text(), deployed)
-    alone: dict[str, Any] = {}
-    signature = signature_of(function, result.program)
-    known = result.program, function.M, "f", ["-"], result.facts, None, signature
-    exec("\n".join(python_function(*known)), alone)
-    exec(f"def empty({', '.join(function.names)}): pass", alone)
-    kinds: dict[str, Callable[..., Any]] = {
-        "empty": alone["empty"],
-        "generic": function.python,
-        "guarded": deployed[function.name],
-        "adapted": alone["f"],
+    space: dict[str, Any] = {}
+    exec(f"def empty({', '.join(function.names)}): pass", space)
+    kinds: dict[str, Measured] = {
+        "empty": (space["empty"], calls.accepted),
+        "original": (function.python, calls.accepted),
+        **others,
     }
-    for arguments in calls:
-        assert len({int(kinds[kind](*arguments)) for kind in KINDS}) == 1, arguments
-    rounds = max(1, CALLS // len(calls))
+    if result.improved:
+        exec(function_in_python(function, result.program, result.facts), space)
+        guarded = space[function.name]
+        kinds["guarded"] = guarded, calls.accepted
+        if calls.others:
+            kinds["original, others"] = function.python, calls.others
+            kinds["guarded, others"] = guarded, calls.others
+    for kind, (call, given) in kinds.items():
+        known = calls.others if "others" in kind else calls.accepted
+        for arguments, plain in zip(given, known, strict=True):
+            same = kind == "empty" or call(*arguments) == function.python(*plain)
+            assert same, (kind, function.name, plain)
     found: Times = {}
     for _ in range(ROUNDS):
-        for kind, call in kinds.items():
+        for kind, (call, given) in kinds.items():
+            rounds = max(1, CALLS // len(given))
             begin = perf_counter()
             for _ in range(rounds):
-                for arguments in calls:
+                for arguments in given:
                     call(*arguments)
-            took = (perf_counter() - begin) / rounds / len(calls) * 1e9
+            took = (perf_counter() - begin) / rounds / len(given) * 1e9
             found[kind] = min(found.get(kind, took), took)
-    return {kind: found[kind] - found["empty"] for kind in KINDS}
+    return found
 
 
 MAIN = """
@@ -68,62 +121,69 @@ static double now(void) {{
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }}
 static int32_t call_empty(const int32_t *row) {{ return row[0]; }}
-static int32_t call_generic(const int32_t *row) {{ return generic({passed}); }}
-static int32_t call_guarded(const int32_t *row) {{ return {name}({passed}); }}
-static int32_t call_adapted(const int32_t *row) {{ return adapted({passed}); }}
+{wrappers}
 typedef int32_t function(const int32_t *);
 int main(void) {{
-    function *volatile calls[] = {{call_empty, call_generic, call_guarded, call_adapted}};
-    double least[4] = {{1e30, 1e30, 1e30, 1e30}};
+    function *volatile calls[] = {{{called}}};
+    enum {{ KINDS = sizeof calls / sizeof *calls }};
+    double least[KINDS] = {{0}};
     volatile int32_t sink = 0;
     for (int i = 0; i < {n}; i++) {{
-        if (call_generic(rows[i]) != call_guarded(rows[i])) return 1;
-        if (call_generic(rows[i]) != call_adapted(rows[i])) return 1;
+        for (int kind = 2; kind < KINDS; kind++) {{
+            if (calls[1](rows[i]) != calls[kind](rows[i])) return kind;
+        }}
     }}
     for (int round = 0; round < {rounds}; round++) {{
-        for (int kind = 0; kind < 4; kind++) {{
+        for (int kind = 0; kind < KINDS; kind++) {{
             function *call = calls[kind];
             double begin = now();
             for (int again = 0; again < 200; again++) {{
                 for (int i = 0; i < {n}; i++) sink = call(rows[i]);
             }}
             double took = (now() - begin) / 200 / {n};
-            if (took < least[kind]) least[kind] = took;
+            if (round == 0 || took < least[kind]) least[kind] = took;
         }}
     }}
     (void)sink;
-    for (int kind = 1; kind < 4; kind++) printf("%f\\n", least[kind] - least[0]);
+    for (int kind = 0; kind < KINDS; kind++) printf("%f\\n", least[kind]);
     return 0;
 }}
 """
 
 
-def c_times(
-    function: Any, result: Adapted, folder: Path, calls: Sequence[tuple[Any, ...]]
-) -> Times | None:
-    """The same in C, called through pointers that the compiler cannot see through."""
+def c_times(function: Any, result: Adapted, calls: Calls) -> Times:
+    """The same in C, called through pointers that the compiler cannot see through; {} without one."""
     compiler = shutil.which("cc")
     if compiler is None:
-        return None
+        return {}
     signature, M = signature_of(function, function.program, result.program), function.M
     assert signature is not None  # the functions have arguments
     unit = ["#define _POSIX_C_SOURCE 200809L", "#include <stdio.h>", "#include <time.h>"]
-    unit.append((folder / "adapted.h").read_text())
+    kinds = {"C: empty": "empty", "C: before": "generic", "C: by hand": f"{function.name}_by_hand"}
+    if result.improved:
+        unit.append(function_in_c(function, result.program, result.facts))
+        kinds["C: guarded"] = function.name
+    unit.append(BY_HAND.read_text())
     unit += c_function(function.program, M, "generic", ["-"], (), None, signature)
-    unit += c_function(result.program, M, "adapted", ["-"], (), None, signature)
     cells = function.layout.cells
-    rows = [function.tape(*arguments)[:cells] for arguments in calls]
+    rows = [function.tape(*arguments)[:cells] for arguments in calls.accepted]
     text = ",".join("{" + ",".join(map(str, row)) + "}" for row in rows)
     unit.append(f"static const int32_t rows[{len(rows)}][{cells}] = {{{text}}};")
     passed = ", ".join(word for p in signature.parameters for word in _passed(p))
-    unit.append(MAIN.format(n=len(rows), rounds=ROUNDS, passed=passed, name=function.name))
+    wrappers = [
+        f"static int32_t call_{name}(const int32_t *row) {{ return {name}({passed}); }}"
+        for name in list(kinds.values())[1:]
+    ]
+    called = ", ".join(f"call_{name}" for name in kinds.values())
+    lines = "\n".join(wrappers)
+    unit.append(MAIN.format(n=len(rows), rounds=ROUNDS, wrappers=lines, called=called))
     with tempfile.TemporaryDirectory() as place:
         source, binary = Path(place) / "unit.c", Path(place) / "unit"
         source.write_text("\n".join(unit))
-        command = [compiler, "-std=c11", "-O2", "-DNDEBUG", str(source), "-o", str(binary)]
+        command = [compiler, "-std=gnu11", "-O2", "-DNDEBUG", str(source), "-o", str(binary)]
         subprocess.run(command, check=True)
         output = subprocess.run([str(binary)], check=True, capture_output=True, text=True).stdout
-    return dict(zip(KINDS, map(float, output.split()), strict=True))
+    return dict(zip(kinds, map(float, output.split()), strict=True))
 
 
 def _passed(p: Parameter) -> list[str]:
