@@ -10,8 +10,11 @@ import pytest
 
 import anc
 from anc.adaptation import examiner as module
+from anc.adaptation import examining
 from anc.adaptation.evidence import Evidence, Samples
 from anc.adaptation.examiner import Examiner
+from anc.adaptation.examining import Order, Question
+from anc.clock import Time
 from anc.program import Program
 from anc.tasks import get
 
@@ -75,3 +78,18 @@ def test_waiting_ends_when_nobody_may_wait(examiner: Examiner) -> None:
     examiner.begin(GOOD, 20.0)
     examiner.wait(lambda: False)
     assert examiner.at_work
+
+
+def test_an_error_inside_a_proof_costs_this_proof_and_not_the_adaptation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise TypeError("Cannot compare structured arrays")
+
+    samples = Samples.of(get("access").draw(True, 60, 1))
+    order = Order(GOOD, 5.0)
+    question = Question(anc.load("access"), samples, ())
+    assert examining._answer(question, order, Time()).verdict.proved
+    monkeypatch.setattr(examining, "examine", broken)
+    found = examining._answer(question, order, Time()).verdict
+    assert found.reason == "the proof failed (TypeError: Cannot compare structured arrays)"

@@ -190,3 +190,14 @@ def test_what_facts_say_of_a_list_reaches_its_cells() -> None:
     ends = "tape[3] == 0 or tape[5] == 0"
     known = Inputs([parse_fact(text, 16) for text in (chain, counted, ends, "tape[3] == 3")], 16)
     assert [known.constant(cell) for cell in range(2, 6)] == [2, 3, None, 0]
+
+
+def test_terms_may_be_deeper_than_python_recurses() -> None:
+    terms = space()
+    cells = [terms.cell(number) for number in range(6)]
+    value: Value = cells[0]
+    for number in range(3_000):
+        same = terms.zero(terms.difference(cells[number % 3], cells[(number + 1) % 3 + 3]))
+        value = terms.choice(same, terms.sum(value, cells[5], 2), cells[number % 5])
+    assert isinstance(value, Form)
+    assert terms.domains.of(value).all()

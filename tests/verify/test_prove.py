@@ -20,11 +20,13 @@ from anc.program import Program
 from anc.search.clean import clean
 from anc.verify import parse_fact, prove
 from anc.verify.claim import Claim
+from anc.verify.domains import Domains
 from anc.verify.exhaustive import Exhaustive
 from anc.verify.inquiry import Inquiry
 from anc.verify.paths import by_paths
 from anc.verify.tapes import Tapes
 from anc.verify.verdict import Outcome, Verdict, unknown
+from anc.verify.walk import Walk
 
 LATE = 3_000  # steps after which a small program never stops
 
@@ -256,3 +258,20 @@ def test_a_memory_that_is_too_large_for_a_proof_is_said_at_once() -> None:
 def test_verdicts_read_well() -> None:
     text = str(unknown("the time is over", "paths", 3).after(1.25))
     assert text == "unknown: 3 paths, the time is over in 1.2 s"
+
+
+def broken(*_: object) -> None:
+    raise TypeError("Cannot compare structured arrays")
+
+
+@pytest.mark.parametrize("method", ["auto", "paths", "exhaustive", "induction"])
+@pytest.mark.parametrize("inside", [(Domains, "of"), (Walk, "step"), (Tapes, "find")])
+def test_an_error_inside_a_proof_costs_this_proof(
+    monkeypatch: pytest.MonkeyPatch, method: str, inside: tuple[type, str]
+) -> None:
+    monkeypatch.setattr(*inside, broken)
+    claim = Claim(program(COUNTING, 32), program("STOP()", 32), 32, [True] * 32, max_steps=200)
+    verdict = prove(claim, 3.0, method)
+    assert not verdict.refuted
+    if inside[0] is Tapes:
+        assert verdict.reason == "the proof failed (TypeError: Cannot compare structured arrays)"

@@ -19,7 +19,7 @@ from threading import Thread
 
 from anc import resources
 from anc.adaptation.evidence import Evidence, Samples
-from anc.adaptation.examining import Failure, Order, Question, Reached
+from anc.adaptation.examining import Order, Question, Reached
 from anc.clock import ENDLESS, PER_SECOND, Clock
 from anc.processes import end_process, how_it_ended, started
 from anc.program import Program
@@ -33,7 +33,7 @@ _LOOK = 0.05  # seconds between two looks at whether somebody asked to stop
 _OFTEN = 0.005  # ... or at how far another process has come
 _GRACE = 10.0  # seconds beyond its time after which an examination is given up
 
-_Answer = Evidence | Failure | None  # None: the process is gone
+_Answer = Evidence | None  # None: the process is gone
 
 
 class _Process:
@@ -190,8 +190,6 @@ class Examiner:
 
     def _answer(self, process: _Process) -> Evidence:
         answer = None if process.answers.empty() else process.answers.get()
-        if isinstance(answer, Failure):
-            raise RuntimeError(f"an examination failed:\n{answer.text}")
         if answer is None:
             return Evidence(unknown(f"the process that looked for a proof {process.end()}"))
         process.ask(self.question)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import pickle
 import sys
-import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from anc.adaptation.evidence import Evidence, Samples, examine
 from anc.clock import PER_SECOND, Time
 from anc.program import Program
 from anc.verify import Fact
-from anc.verify.verdict import unknown
+from anc.verify.verdict import error_in, unknown
 
 _SLACK = 1.25  # times the memory of a proof: what it holds is looked at first
 _OFTEN = PER_SECOND / 10  # evaluations between two words about how far it has come
@@ -56,13 +55,6 @@ class Reached:
     evaluations: float
 
 
-@dataclass(frozen=True)
-class Failure:
-    """An error that should not have happened, as text."""
-
-    text: str
-
-
 def serve(requests: SimpleQueue[Question | Order], answers: BinaryIO) -> None:
     """Answer every order about the latest question."""
     question: Question | None = None
@@ -75,7 +67,7 @@ def serve(requests: SimpleQueue[Question | Order], answers: BinaryIO) -> None:
             continue
         assert question is not None
 
-        def say(message: Evidence | Failure | Reached) -> None:
+        def say(message: Evidence | Reached) -> None:
             pickle.dump(message, answers)
             answers.flush()
 
@@ -99,7 +91,7 @@ class _Told(Time):
             self.say(Reached(self.evaluations))
 
 
-def _answer(question: Question, order: Order, time: Time) -> Evidence | Failure:
+def _answer(question: Question, order: Order, time: Time) -> Evidence:
     try:
         with resources.bounded(order.memory):
             if order.memory is not None:  # what is asked for in one go
@@ -110,8 +102,8 @@ def _answer(question: Question, order: Order, time: Time) -> Evidence | Failure:
             )  # fmt: skip
     except MemoryError:
         return Evidence(unknown(resources.lacking(order.memory)))
-    except Exception:
-        return Failure(traceback.format_exc())
+    except Exception as problem:
+        return Evidence(unknown(error_in(problem)))
 
 
 def listen(stream: BinaryIO, requests: SimpleQueue[Question | Order]) -> None:

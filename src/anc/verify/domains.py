@@ -6,10 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from anc.clock import ENDLESS, Clock
 from anc.verify.gates import groups, shared
-from anc.verify.terms import Form, Kind, Node, Value
+from anc.verify.terms import Form, Kind, Node, Value, in_order
+from anc.verify.verdict import Undecided
 
 NOTHING: Mapping[int, np.ndarray] = {}
+_COMPOUND = (Kind.CHOICE, Kind.SELECT, Kind.MAX, Kind.MAPPED, Kind.MAPPED2)  # atoms of terms
+_ATOM = 0.5  # evaluations that an atom of a group of gates is worth ...
+_WAY = 5  # ... and each way of the cells to open them
 _MOST_SUMS = 1 << 14  # sums of two sets of values that are formed at most
 
 
@@ -20,8 +25,8 @@ class Domains:
     values of a form with these.
     """
 
-    def __init__(self, M: int, cells: Sequence[np.ndarray]) -> None:
-        self.M, self.cells = M, list(cells)
+    def __init__(self, M: int, cells: Sequence[np.ndarray], clock: Clock = ENDLESS) -> None:
+        self.M, self.cells, self.clock = M, list(cells), clock
         self._values = [np.flatnonzero(domain) for domain in self.cells]
         self._nodes: dict[int, np.ndarray] = {}
         self._forms: dict[int, np.ndarray] = {}
@@ -33,12 +38,11 @@ class Domains:
         """The values of a form; `cells` says more of some cells."""
         if isinstance(value, int):
             return self._set([value])
-        if not cells:
-            found = self._forms.get(value.id)
-            if found is None:
-                found = self._forms[value.id] = self._sum(value, {})
-            return found
-        return self._sum(value, cells)
+        if cells:
+            return self._sum(value, cells)
+        if value.id not in self._forms:
+            self._settle(value)
+        return self._forms[value.id]
 
     def bounds(self, value: Value) -> tuple[int, int]:
         """The least and the greatest value."""
@@ -80,6 +84,7 @@ class Domains:
             sums = group.sums(values)
             if sums is None:
                 return None
+            self.clock.did(_ATOM * len(group.atoms) + _WAY * len(sums))
             shared(plain, group, sums)
             possible = np.zeros(self.M, np.bool_)
             for row in sums:
@@ -101,10 +106,24 @@ class Domains:
             known = cells.get(cell)
             values = self._values[cell] if known is None else np.flatnonzero(known)
             return values if node.kind is Kind.CELL else np.unique(node.data[values])
-        found = self._nodes.get(node.id)
-        if found is None:
-            found = self._nodes[node.id] = np.flatnonzero(self._atom(node))
-        return found
+        if node.id not in self._nodes:
+            self._settle(node)
+        return self._nodes[node.id]
+
+    def _settle(self, root: Form | Node) -> None:
+        """Find the values of a term after those of its parts: terms are deeper than Python recurses."""
+        for term in in_order(root, self._is_settled):
+            if self.clock.over:
+                raise Undecided("the time is over")
+            if isinstance(term, Form):
+                self._forms[term.id] = self._sum(term, {})
+            else:
+                self._nodes[term.id] = np.flatnonzero(self._atom(term))
+
+    def _is_settled(self, term: Form | Node) -> bool:
+        if isinstance(term, Form):
+            return term.id in self._forms
+        return term.kind not in _COMPOUND or term.id in self._nodes
 
     def _atom(self, node: Node) -> np.ndarray:
         args = node.args

@@ -41,7 +41,7 @@ class Grounds:
         self.claim, self.plan, self.inputs, self.clock = claim, plan, inputs, clock
         M = claim.M
         self.witnesses = Witnesses(tapes)
-        self.space = Space(Domains(M, [inputs.domain(cell) for cell in range(M)]), clock)
+        self.space = Space(Domains(M, [inputs.domain(cell) for cell in range(M)], clock), clock)
         longest = plan.question * clock.budget
         self.questions = Questions(self.space, inputs, self.witnesses, clock, longest)
         self.input: dict[int, Value] = {}

@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from functools import partial
 
 import numpy as np
-import z3  # type: ignore[import-untyped]
 
 from anc.clock import Clock
 from anc.verify.crew import SETTLED, Cells, Crew, Findings, Job
@@ -23,7 +22,7 @@ from anc.verify.queues import Part, Queue, Source
 from anc.verify.runs import Runs
 from anc.verify.states import Path, State
 from anc.verify.terms import Node
-from anc.verify.verdict import Undecided, Verdict
+from anc.verify.verdict import Undecided, Verdict, error_in
 from anc.verify.witnesses import first_witnesses
 
 PLANS = (
@@ -92,8 +91,8 @@ class Paths:
                         break
             except Undecided as problem:
                 reason = str(problem)
-            except (z3.Z3Exception, MemoryError, RecursionError) as problem:
-                reason = f"the solver failed: {problem}"
+            except Exception as problem:
+                reason = error_in(problem)
             outside = None if self.inquiry.outside is None else self.inquiry.outside.tape
             return Findings(self.walked, self.compared, self.cut, outside, reason)
 

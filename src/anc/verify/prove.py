@@ -18,7 +18,7 @@ from anc.verify.claim import Claim
 from anc.verify.exhaustive import Exhaustive
 from anc.verify.inquiry import Inquiry
 from anc.verify.tapes import Tapes
-from anc.verify.verdict import Undecided, Verdict, unknown
+from anc.verify.verdict import Undecided, Verdict, error_in, unknown
 
 _TESTS = 50
 _TEST = 30  # evaluations that one of them is worth
@@ -54,7 +54,11 @@ def prove(
     clock = Clock(seconds, asked_to_stop, time=time or Time())
     cores = 1 if clock.counts_work else cores or usable_cores()
     inquiry = Inquiry(claim, clock, any_failure, cores=cores)
-    return _settle(inquiry, method).after(inquiry.clock.seconds)
+    try:
+        verdict = _settle(inquiry, method)
+    except Exception as problem:
+        verdict = inquiry.outside or unknown(error_in(problem))
+    return verdict.after(inquiry.clock.seconds)
 
 
 def _settle(inquiry: Inquiry, method: str) -> Verdict:

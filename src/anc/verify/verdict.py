@@ -5,11 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum
 
+from anc.diagnostics import plain, shortened
+
+_LONG = 200  # characters of an error
+
 
 class Outcome(Enum):
     PROVED = "proved"
     REFUTED = "refuted"
     UNKNOWN = "unknown"
+
+
+def error_in(problem: Exception) -> str:
+    """The reason of a proof that ended with an error, which costs this proof and nothing else."""
+    words = ": ".join(filter(None, (type(problem).__name__, shortened(plain(problem), _LONG))))
+    return f"the proof failed ({words})"
 
 
 class Undecided(Exception):

@@ -32,7 +32,6 @@ from itertools import islice
 from random import Random
 
 import numpy as np
-import z3  # type: ignore[import-untyped]
 
 from anc.clock import Clock
 from anc.machine import exact
@@ -50,7 +49,7 @@ from anc.verify.induction.ways import Explored, Way
 from anc.verify.induction.words import Words
 from anc.verify.inquiry import Inquiry
 from anc.verify.tapes import Tapes
-from anc.verify.verdict import Undecided, Verdict
+from anc.verify.verdict import Undecided, Verdict, error_in
 
 _RUNS = 12  # runs from which everything is guessed
 _TRACED = 1  # evaluations that a step of them is worth
@@ -167,5 +166,7 @@ def by_induction(inquiry: Inquiry, clock: Clock) -> Verdict:
     """The verdict of a proof by induction; Undecided when there is none."""
     try:
         return Induction(inquiry, clock).run()
-    except (z3.Z3Exception, MemoryError, RecursionError) as problem:
-        raise Undecided(f"the solver failed: {problem}") from None
+    except Undecided:
+        raise
+    except Exception as problem:
+        raise Undecided(error_in(problem)) from None
