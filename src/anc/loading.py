@@ -66,6 +66,12 @@ class Loaded:
         return to_text(self.program) if self.source is None else self.source.text
 
     @property
+    def summary(self) -> str:
+        """What it does in its own words, if it says so."""
+        said = self.function or self.source
+        return "" if said is None else said.summary
+
+    @property
     def facts(self) -> tuple[str, ...]:
         """What a Python function says about its arguments, as facts about the tape."""
         return () if self.function is None else self.function.facts
@@ -88,10 +94,9 @@ class Loaded:
         """The weights that were named, or the program's; as good as exact if no sharpness is given."""
         if self.weights is not None:
             return self.weights
-        from anc.machine.softrun import SHARP
         from anc.machine.weights import soften
 
-        return soften(self.program, M, SHARP if sharpness is None else sharpness, seed)
+        return soften(self.program, M, limits.SHARP if sharpness is None else sharpness, seed)
 
 
 def load(

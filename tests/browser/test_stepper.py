@@ -160,6 +160,40 @@ def test_every_step_of_a_soft_run_is_the_soft_machines(browser, folder):
         assert float(browser.text(".chart-labels b")) == pytest.approx(step.stop, abs=6e-5)
 
 
+def stepped(tmp_path, *options):
+    page = tmp_path / "run.html"
+    words = ["listk", "--tape", "3 3 2 5 4 7 5 9 6 0 7", "--html", str(page), *options]
+    return page, CliRunner().invoke(trace, words).output
+
+
+def test_a_soft_result_that_is_wrong_has_a_red_badge(browser, tmp_path):
+    page, said = stepped(tmp_path, "--machine", "soft", "--sharpness", "4")
+    assert "stopped after 28 steps, with another result than the exact machine" in said
+    browser.open(page)
+    assert browser.texts("#facts .chip")[:3] == ["soft machine", "sharpness 4", "28 steps, stopped"]
+    assert browser.texts("#facts .chip.wrong") == ["wrong result: tape[2] is 2, exactly 6"]
+    assert browser.texts("#facts .chip.good") == []
+    page, said = stepped(tmp_path, "--machine", "soft")
+    assert "another result" not in said
+    browser.open(page)
+    assert "sharpness 20" in browser.texts("#facts .chip")
+    assert browser.texts("#facts .chip.good")[1:] == ["same result as the exact run of 17 steps"]
+    assert browser.texts("#facts .chip.wrong") == []
+
+
+def test_the_page_says_what_the_program_does_and_what_marks_mean(browser, tmp_path):
+    what = "listk: fetch the k-th element of a linked list, counted from 1"
+    page, _ = stepped(tmp_path)
+    browser.open(page)
+    assert browser.texts(".run-summary") == [what]
+    assert "changed by this step" in browser.text(".stepper-legend")
+    assert "probability" not in browser.text(".stepper-legend")  # of an exact run all are 1
+    page, _ = stepped(tmp_path, "--compare", "listsearch", "--machine", "soft")
+    browser.open(page)
+    assert browser.texts(".run-head .run-summary")[0] == what
+    assert "probability from 0 to 1" in browser.text(".stepper-legend")
+
+
 def test_two_runs_have_their_own_clocks(browser, folder):
     page = folder / "two.html"
     tape = " ".join(map(str, TAPE))

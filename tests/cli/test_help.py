@@ -50,6 +50,16 @@ def test_data_may_be_calls_and_the_result_is_a_folder():
     assert "-o, --output FOLDER" in text
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_default_sharpness_stands_beside_its_reason(name):
+    if name != "train" and "--sharpness" in help_of(
+        name
+    ):  # a setting of training has another place
+        runs = "[default: 20, as good as exact]"
+        softens = "[default: 5, room for gradient descent to move; 20 is as good as exact]"
+        assert (runs if name in ("run", "trace") else softens) in " ".join(help_of(name).split())
+
+
 def test_the_example_of_a_call_is_taken(tmp_path):
     import anc
 

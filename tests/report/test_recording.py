@@ -11,13 +11,15 @@ from report.unpacking import states, unpack
 
 import anc
 from anc import isa
+from anc.language import Source
+from anc.loading import load
 from anc.machine import exact
 from anc.machine.softrun import trace_soft
 from anc.machine.weights import soften
 from anc.program import Line, Program
 from anc.programs import source
 from anc.report import recording as recording_module
-from anc.report.recording import MOST_BYTES, record_exact, record_soft
+from anc.report.recording import MOST_BYTES, record, record_exact, record_soft
 
 TAPE = (3, 2, 2, 9, 15, 0, 0, 0, 1, 15, 17, 7, 13, 0, 0, 11, 10, 0, 0, 0)
 
@@ -42,6 +44,42 @@ def test_an_exact_recording_is_the_run(data):
         assert list(rows[4]) == [step.out]
         assert [next(iter(row)) for row in rows[5 : 5 + program.R]] == list(step.registers)
         assert [next(iter(row)) for row in rows[5 + program.R :]] == list(step.tape)
+
+
+def test_a_soft_recording_is_compared_with_the_exact_run():
+    spin = load("memory 6\nloop: WRITE(0, 1)\nJEZ(0, loop)\n")  # it never stops
+    found = record(spin, [0], "spin", "soft", 20.0, 30)
+    assert (found.exact.stop, found.exact.wrong) == ("step-limit", 0)
+    found = record(load("listk"), [3, 3, 2, 5, 4, 7, 5, 9, 6, 0, 7], "listk", "soft", 4.0)
+    assert found.exact.cells == ((2, 2, 6),) and (found.exact.steps, found.exact.wrong) == (17, 1)
+    assert (found.sharpness, found.summary[:13]) == (4.0, "listk: fetch ")
+    assert record(load("listk"), TAPE, "listk", "soft").sharpness == 20.0
+    assert record(load(soften(anc.load("listk"), 20)), TAPE, "weights").exact is None
+
+
+@pytest.mark.parametrize(
+    ("text", "summary"),
+    [
+        ("# two lines\n// of it\n#\n# more\nSTOP()", "two lines of it"),
+        ("\n\n# said\nSTOP()", "said"),
+        ("# run: 1 -> 1\nWRITE(0, 1)", ""),
+        ("STOP()  # the end", ""),
+        ("", ""),
+    ],
+)
+def test_a_program_says_what_it_does_in_its_first_comment(text, summary):
+    assert Source(text).summary == summary
+
+
+def test_a_function_says_what_it_does_in_its_docstring(tmp_path):
+    text = "import anc\n\n@anc.function(memory=9)\ndef f(x: int) -> int:\n    {}\n    return x\n"
+    for doc, summary in (
+        ('"""Give it back.\n\n    >>> f(3)\n    3\n    """', "Give it back."),
+        ('""">>> f(3)\n    3\n    """', ""),
+        ("x = x", ""),
+    ):
+        (tmp_path / "f.py").write_text(text.format(doc))
+        assert load(f"{tmp_path}/f.py:f").summary == summary
 
 
 def _dense(row, width):

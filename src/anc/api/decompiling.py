@@ -89,13 +89,14 @@ def decompile(
     weights: What,
     tapes: Sequence[Sequence[int]] = (),
     memory: int | None = None,
-    sharpness: float = 5.0,
+    sharpness: float = limits.SOFT,
     seed: int = 0,
     max_steps: int = 1_000,
 ) -> Decompiled:
     """Read weights back: printed, the paper's figure; with tapes, their type and the exact program on them.
 
-    A program is softened first, with this sharpness and seed.
+    A program is softened first, with this sharpness (5 as in `soften`, so that there is something to see)
+    and seed.
 
     >>> import anc
     >>> found = anc.decompile(anc.soften("access", sharpness=12), [[3, 1, 2, 3, 4]])

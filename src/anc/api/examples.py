@@ -163,9 +163,9 @@ def _run_all(machine: str, loaded: Loaded, tapes: Sequence[Cells]) -> list[Run]:
 
     program, M = loaded.program, len(tapes[0])
     if machine == "soft":
-        from anc.machine.softrun import SHARP, run_soft
+        from anc.machine.softrun import run_soft
 
-        return run_soft(loaded.softened(M, SHARP), tapes, MAX_STEPS)
+        return run_soft(loaded.softened(M), tapes, MAX_STEPS)
     if machine == "hardened":
         from anc.machine.weights import harden, soften
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anc import limits
 from anc.api.arguments import checked
 from anc.api.given import checked_cells, checked_path, checked_texts, load_given
 from anc.diagnostics import AncError, counted, quoted
@@ -101,12 +102,13 @@ def figure(
     formats: Sequence[str] = ("svg", "png"),
     tape: Sequence[int] | None = None,
     memory: int | None = None,
-    sharpness: float = 5.0,
+    sharpness: float = limits.SOFT,
 ) -> list[Path]:
     """Save the figures of a folder, or of a program's weights, for papers and slides.
 
     All of them, or those with these names, in each of these formats (svg, png, pdf), into the folder
-    `output`; the files come back. Of a program there are: weights and, with a tape, run.
+    `output`; the files come back. Of a program there are: weights and, with a tape, run; it is
+    softened with this sharpness, 5 as in `soften`, so that there is something to see.
 
     >>> import anc, tempfile
     >>> [file.name for file in anc.figure("access", tempfile.mkdtemp(), formats=["svg"])]

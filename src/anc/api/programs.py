@@ -55,7 +55,7 @@ def run(
     The program is a Program, a Function, weights, or what names one: a file, a shipped program, a
     listing.
     The tape is filled up with zeros to M cells: `memory`, else what the program asks for, else the
-    tape's own length.
+    tape's own length. A soft run of a program has sharpness 20, as good as exact, unless another is given.
 
     >>> import anc
     >>> anc.run("swap", [1, 3, 7, 6, 7, 5, 2]).tape
@@ -123,8 +123,12 @@ def _is_exact(loaded: Loaded, machine: str, sharpness: float | None) -> bool:
 
 
 @checked()
-def soften(program: What, M: int | None = None, sharpness: float = 5.0, seed: int = 0) -> Weights:
+def soften(
+    program: What, M: int | None = None, sharpness: float = limits.SOFT, seed: int = 0
+) -> Weights:
     """Compile a program exactly into weights: 0/1 choices times the sharpness.
+
+    Sharpness 5 leaves gradient descent room to move; 20 is as good as exact, and what soft runs have.
 
     >>> import anc
     >>> anc.soften("listk", sharpness=5).op.shape

@@ -69,7 +69,7 @@ FORMS: dict[str, Callable[[Program, str], str]] = {
     help="Registers and lines as in the paper, canonical text, JSON, or a function of Python or C.",
 )
 @inputs.output_option(help="Write a .safetensors (weights), .anc, .json, .py or .h file instead.")
-@inputs.sharpness_option("Sharpness of the weights.")
+@inputs.sharpness_option("the weights")
 @inputs.seed_option("Seed of the rows after the program.")
 @inputs.json_option
 def command(

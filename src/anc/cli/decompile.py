@@ -28,7 +28,7 @@ from anc.machine.tapes import fill, parse_tape
     help="The paper's figure, or the exact program as text or as a function of Python or C.",
 )
 @inputs.memory_option
-@inputs.sharpness_option("Sharpness when a program is given.")
+@inputs.sharpness_option("a program's weights")
 @inputs.seed_option("Seed of the rows after the program.")
 @inputs.max_steps_option(1_000, limits.TRACED_STEPS)
 @inputs.json_option

@@ -82,7 +82,7 @@ soft_sharpness_option = click.option(
     "--sharpness",
     "-s",
     type=Limited(limits.SHARPNESS),
-    help="Sharpness of the soft machine's weights [default: 20].",
+    help="Sharpness of the soft machine's weights  [default: 20, as good as exact]",
 )
 force_option = click.option(
     "--force", is_flag=True, help="Replace whatever result is in the folder; other files stay."
@@ -213,9 +213,15 @@ data_option = file_option(
 )
 
 
-def sharpness_option(help: str):
-    kind = Limited(limits.SHARPNESS)
-    return click.option("--sharpness", "-s", type=kind, default=5.0, show_default=True, help=help)
+def sharpness_option(of: str):
+    """How sharp weights become that are looked at, or saved to be trained."""
+    return click.option(
+        "--sharpness",
+        "-s",
+        type=Limited(limits.SHARPNESS),
+        default=limits.SOFT,
+        help=f"Sharpness of {of}  [default: 5, room for gradient descent to move; 20 is as good as exact]",
+    )
 
 
 def cells_of(loaded: Loaded, tape: str | None, call: str | None) -> tuple[int, ...]:

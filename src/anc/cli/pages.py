@@ -48,7 +48,7 @@ def report_command(what: str, output: Path | None, memory: int | None, as_json: 
 )
 @click.option("--tape", "-t", help="Of a program: a tape for the figure of a run.")
 @inputs.memory_option
-@inputs.sharpness_option("Sharpness when a program is given.")
+@inputs.sharpness_option("a program's weights")
 @inputs.json_option
 def figure_command(
     what: str,

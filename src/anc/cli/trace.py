@@ -12,7 +12,7 @@ import click
 from anc import limits
 from anc.cli import inputs, talk
 from anc.cli.run import describe
-from anc.diagnostics import AncError, counted
+from anc.diagnostics import AncError
 from anc.files import check_writable, write_atomically
 from anc.machine.exact import Stop
 
@@ -101,7 +101,7 @@ def _write_page(
         shown = [{"title": r.title, "steps": r.steps, "stop": r.stop} for r in recordings]
         click.echo(json.dumps({"wrote": str(file), "runs": shown}))
     else:
-        runs = ", ".join(f"{r.title} {r.stop} after {counted(r.steps, 'step')}" for r in recordings)
+        runs = ", ".join(recording.ending for recording in recordings)
         talk.say(f"wrote {file} ({runs})")
     if any(recording.stop != Stop.STOPPED.value for recording in recordings):
         sys.exit(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,21 @@ MAX_BYTES = 1_000_000
 class Source:
     text: str
     name: str = "<program>"
+
+    @property
+    def summary(self) -> str:
+        """What the program does in its own words: the first paragraph of the comment it begins with.
+
+        >>> Source("# double: two times cell 0\\n#\\n# tape: ...\\nvar x").summary
+        'double: two times cell 0'
+        """
+        lines: list[str] = []
+        for line in self.text.strip().splitlines():
+            found = re.match(r"(?:#|//)(?!\s*run:)\s*(.+)", line.strip())
+            if found is None:
+                break
+            lines.append(found[1])
+        return " ".join(lines)
 
 
 def read_source(path: Path) -> Source:

@@ -73,7 +73,7 @@ class TrainingSettings:
     clip: float = setting(1.0, "Largest norm of a gradient; 0 does not clip.")
     noise: float = setting(0.0, "Gradient noise at the start; it falls as (1 + t)^-0.275.")
     sharpness: float = setting(
-        5.0, "Sharpness of the softened program: of a soft start, and of what pulls."
+        limits.SOFT, "Sharpness of the softened program: of a soft start, and of what pulls."
     )
     sharpness_spread: float = setting(0.0, "Draw each start's sharpness from ± this share.")
     start: str = setting(

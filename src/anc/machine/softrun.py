@@ -19,8 +19,6 @@ from anc.machine import soft
 from anc.machine.exact import Run, Stop
 from anc.machine.weights import Array, Weights
 
-SHARP = 20.0  # a sharpness at which a soft run is as good as exact
-
 
 @partial(jax.jit, static_argnames=("max_steps",))
 def _final(weights: Weights, tapes: jax.Array, max_steps: int, threshold: float) -> soft.Final:

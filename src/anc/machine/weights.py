@@ -137,7 +137,7 @@ def stack(weights: Sequence[Weights]) -> Weights:
 
 
 def soften(
-    program: Program, M: int | None = None, sharpness: float = 5.0, seed: int = 0
+    program: Program, M: int | None = None, sharpness: float = limits.SOFT, seed: int = 0
 ) -> Weights:
     """Compile a program exactly into weights: 0/1 rows times the sharpness.
 

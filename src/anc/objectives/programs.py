@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from anc import limits
 from anc.diagnostics import AncError
 from anc.loading import Loaded
 from anc.machine import exact
 from anc.machine.batch import Rules, Runs, run_encoded
 from anc.machine.encoded import Encoded, encode
-from anc.machine.softrun import SHARP
 from anc.objectives.scores import Score, shown
 from anc.program import Program
 
@@ -132,7 +132,7 @@ class ProgramScore(Score):
     def _weights(self) -> Weights:
         from anc.machine.weights import soften
 
-        return soften(self.program, self.memory, SHARP).nameless()
+        return soften(self.program, self.memory, limits.SHARP).nameless()
 
     def soft(self, before: Any, memory: Any) -> Any:
         """The expected score: the mean of the cell's distribution when the soft run has stopped."""

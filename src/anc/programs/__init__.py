@@ -30,12 +30,12 @@ def names() -> tuple[str, ...]:
 
 
 def summary(name: str) -> str:
-    """What a program does: the first comment of its text.
+    """What a program does, in its own words.
 
     >>> summary("access")
     'access: replace cell 0 by the k-th element of a list, counted from 0'
     """
-    return source(name).text.split("\n", 1)[0].removeprefix("# ")
+    return source(name).summary
 
 
 def source(name: str) -> Source:

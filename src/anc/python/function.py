@@ -95,6 +95,12 @@ class Function(Generic[P, T]):
     def __repr__(self) -> str:
         return f"<anc function {self.name}({', '.join(self.names)}), memory {self.M}>"
 
+    @property
+    def summary(self) -> str:
+        """What the function does in its own words: the first paragraph of its docstring."""
+        text = ast.get_docstring(self.definition) or ""
+        return "" if text.startswith(">>>") else " ".join(text.split("\n\n", 1)[0].split())
+
     def tape(self, *arguments: Any) -> tuple[int, ...]:
         """The tape that holds these arguments; those that do not fit are refused by name."""
         return self.layout.tape_of(arguments, self.M)

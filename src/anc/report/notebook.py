@@ -160,6 +160,8 @@ def step_through(
 ) -> Stepper:
     """The stepper of a run (or of two on the same tape), to look at in a notebook.
 
+    A soft run of a program has sharpness 20, as good as exact, unless another is given.
+
     >>> import anc
     >>> step_through(anc.load("listk"), [3, 1, 2, 5, 4, 7, 5]).recordings[0].steps
     9

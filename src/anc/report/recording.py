@@ -8,12 +8,13 @@ and the tape after it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anc import isa
+from anc import isa, limits
+from anc.diagnostics import counted
 from anc.machine import exact
 from anc.program import Program
 from anc.report.packing import (
@@ -37,7 +38,20 @@ if TYPE_CHECKING:
 LINE, OP, FIRST, SECOND, OUT, REGISTERS = range(6)  # numbers of the rows; the cells come last
 TOLERANCES = (5e-5, 1e-3, 4e-3, 1.6e-2, 6.4e-2)
 MOST_BYTES = 2_000_000  # of one run in a page; a run that is larger is shown less exactly
+_FEW_WRONG = 3  # cells that are named
 _HOPELESS = 50 * MOST_BYTES  # of what is to be compressed
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How the exact machine ends on the same tape, and in how many cells the tapes differ."""
+
+    stop: str
+    steps: int
+    wrong: int
+    cells: tuple[
+        tuple[int, int, int], ...
+    ]  # the first of them: cell, most likely value, exact value
 
 
 @dataclass(frozen=True)
@@ -56,6 +70,16 @@ class Recording:
     tolerance: float
     has_program: bool  # the lines are a program's, not only the likeliest choices of weights
     packed: Packed
+    summary: str = ""  # what the program does, in its own words
+    sharpness: float | None = None  # of a program that was softened
+    exact: Comparison | None = None
+
+    @property
+    def ending(self) -> str:
+        """How it ended, for people."""
+        wrong = self.exact is not None and self.exact.wrong > 0
+        differs = ", with another result than the exact machine" if wrong else ""
+        return f"{self.title} {self.stop} after {counted(self.steps, 'step')}{differs}"
 
     def as_data(self) -> dict[str, Any]:
         """What a page carries."""
@@ -76,9 +100,12 @@ def record(
     if weights is not None:
         return record_soft(weights, cells, max_steps, title)
     if machine == "exact":
-        return record_exact(loaded.program, cells, max_steps, title, loaded.source)
+        found = record_exact(loaded.program, cells, max_steps, title, loaded.source)
+        return replace(found, summary=loaded.summary)
+    sharpness = limits.SHARP if sharpness is None else sharpness
     weights = loaded.softened(len(cells), sharpness)
-    return record_soft(weights, cells, max_steps, title, loaded.program, loaded.source)
+    found = record_soft(weights, cells, max_steps, title, loaded.program, loaded.source)
+    return replace(found, summary=loaded.summary, sharpness=sharpness)
 
 
 def record_exact(
@@ -139,7 +166,21 @@ def record_soft(
         tolerance=tolerance,
         has_program=program is not None,
         packed=packed,
+        exact=None if program is None else _compared(program, tape, max_steps, run),
     )
+
+
+def _compared(program: Program, tape: Sequence[int], max_steps: int, run: SoftWatch) -> Comparison:
+    """What the exact machine does instead; nothing is wrong with what it does not end with."""
+    wanted = exact.run(program, tape, max_steps)
+    found = run.now.memory.argmax(-1).tolist()
+    differ = [
+        (cell, here, there)
+        for cell, (here, there) in enumerate(zip(found, wanted.tape, strict=True))
+        if here != there and wanted.stop is exact.Stop.STOPPED
+    ]
+    few = tuple(differ[:_FEW_WRONG])
+    return Comparison(wanted.stop.value, wanted.steps, len(differ), few)
 
 
 def _exact_changes(program: Program, tape: Sequence[int], run: exact.Run) -> Iterator[Changes]:

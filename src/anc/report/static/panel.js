@@ -45,12 +45,30 @@ class RunPanel {
 // What there is to say about a run as a whole.
 function runFacts(run) {
   const ends = { stopped: "stopped", "step-limit": "did not stop", "past-end": "ran past its last line" };
-  const facts = [`${run.machine} machine`, `${plural(run.steps, "step")}, ${ends[run.stop]}`, `M = ${run.M}`];
-  if (run.tolerance > 1e-4) facts.push(`probabilities within ${run.tolerance}`);
-  const good = run.stop === "stopped" ? "good" : "bad";
-  return facts.map((fact, i) => el("span", { class: `chip${i === 1 ? ` ${good}` : ""}` }, fact));
+  const facts = [[`${run.machine} machine`]];
+  if (run.sharpness) facts.push([`sharpness ${run.sharpness}`]);
+  const good = run.exact && run.exact.wrong ? "" : "good";
+  facts.push([`${plural(run.steps, "step")}, ${ends[run.stop]}`, run.stop === "stopped" ? good : "bad"], ...exactFacts(run), [`M = ${run.M}`]);
+  if (run.tolerance > 1e-4) facts.push([`probabilities within ${run.tolerance}`]);
+  return facts.map(([fact, kind]) => el("span", { class: `chip ${kind || ""}` }, fact));
+}
+
+// How a soft run ends, compared with the exact run of the same program on the same tape.
+function exactFacts(run) {
+  if (!run.exact) return [];
+  const { stop, steps, wrong, cells } = run.exact;
+  if (stop !== "stopped") return run.stop === "stopped" ? [["the exact run does not stop", "wrong"]] : [];
+  if (!wrong) return run.stop === "stopped" ? [[`same result as the exact run of ${plural(steps, "step")}`, "good"]] : [];
+  const named = cells.map(([cell, here, there]) => `tape[${cell}] is ${here}, exactly ${there}`).join("; ");
+  const more = wrong - cells.length;
+  return [[`wrong result: ${named}${more ? ` and ${more} more` : ""}`, "wrong"]];
 }
 
 function runHead(run) {
-  return el("div", { class: "run-head" }, el("h2", { class: "run-title" }, run.title), el("div", { class: "chips" }, runFacts(run)));
+  return el("div", { class: "run-head" }, el("h2", { class: "run-title" }, run.title), el("div", { class: "chips" }, runFacts(run)), runSummary(run));
+}
+
+// What the program does, in its own words.
+function runSummary(run) {
+  return run.summary ? el("p", { class: "run-summary" }, run.summary) : null;
 }

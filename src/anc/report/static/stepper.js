@@ -21,7 +21,8 @@ async function mountStepper(place, recordings, inAddress) {
   for (const panel of panels) panel.tape.showCells(Math.max(1, used));
   const grid = el("div", {}, panels.map((panel) => panel.node));
   arrange(grid, panels);
-  place.append(grid);
+  if (alone) place.prepend(runSummary(runs[0]) || "");
+  place.append(stepperLegend(runs), grid);
   listenToKeys(everyone, place);
   const clocks = panels.map((panel) => panel.clock);
   if (inAddress) {
@@ -31,6 +32,20 @@ async function mountStepper(place, recordings, inAddress) {
   }
   for (const panel of panels) panel.show(panel.clock.step);
   return panels;
+}
+
+// What marks and colours mean.
+function stepperLegend(runs) {
+  const marks = [["sign", "▶", "line of this step"], ["sign", "▷", "next line"], ["changed", "", "changed by this step"], ["read", "", "read by it"]];
+  const shades = el("i", { class: "mark", "aria-hidden": "true" });
+  const shade = () => (shades.style.background = `linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1].map((p) => heatOf(p).css).join(", ")})`);
+  const items = marks.map(([kind, sign, words]) => el("span", {}, el("i", { class: `mark ${kind}`, "aria-hidden": "true" }, sign), words));
+  if (runs.some((run) => run.isSoft)) {
+    items.push(el("span", {}, shades, "probability from 0 to 1"), el("span", {}, el("i", { class: "mark stops" }), "probability that the run has stopped; it halts at the dashed line"));
+    onTheme(shade);
+    shade();
+  }
+  return el("div", { class: "stepper-legend", role: "note", "aria-label": "Legend" }, items);
 }
 
 // As many columns as runs are shown.
