@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
@@ -198,6 +199,21 @@ class Adapted:
         always = function.unused()
         facts = [f for f in answer.facts if f.judge(always, function.M) is not True]
         return {fact.text: function.in_words(fact.text) for fact in facts}
+
+    def in_words(self, reason: str) -> str:
+        """A reason in words of a Python function, where it speaks of cells."""
+        function = self.problem.function
+        if function is None:
+            return reason
+        return re.sub(r"\bcell (\d+)\b", lambda m: function.cell_in_words(int(m[1])), reason)
+
+    def told(self, verdict: Verdict) -> str:
+        """A verdict for people: of a Python function, with a call instead of a tape."""
+        if self.problem.function is None:
+            return str(verdict)
+        text = str(replace(verdict, tape=None, reason=self.in_words(verdict.reason)))
+        call = self.call_of(verdict.tape)
+        return text if call is None else f"{text}\n  call: {call}"
 
     def call_of(self, tape: tuple[int, ...] | None) -> str | None:
         """The call of a Python function that a tape stands for."""
