@@ -233,3 +233,10 @@ def test_the_command_says_why_and_writes_anyway(tmp_path):
     told = json.loads((tmp_path / "out" / "result.json").read_text())
     assert (tmp_path / "out" / "adapted.py").read_text() == told["function"]["python"]
     assert told["function"]["worth"]["original_nanoseconds"] > 0
+
+
+def test_a_function_that_stays_as_it_is_is_no_listing(result):
+    generic = replace(result.proved, steps=result.steps_generic, method="none", facts=())
+    text = report(replace(result, proved=generic))
+    assert text.startswith("fare: nothing with fewer steps was found; the function stays as it is")
+    assert "STOP()" not in text

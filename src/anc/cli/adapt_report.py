@@ -58,17 +58,21 @@ def about_files(result: Adapted, write_anyway: bool) -> str:
 
 def _of_program(result: Adapted) -> list[str]:
     """A program for the machine: its steps, where it is right, its listing."""
-    name, better = result.problem.name, _better(result)
+    name, better, listing = result.problem.name, _better(result), _listing(result)
     if result.improved:
         rows = [f"{name}: {_gain(result)}", result.answer.tested]
     else:
         what = "found" if result.unproved is None else "proved"
-        rows = [f"{name}: nothing {better} was {what}; this is the generic program"]
+        stays = "this is the generic program"
+        if result.problem.function is not None:
+            stays = "the function stays as it is"
+            listing = _listing(result) if talk.is_verbose() else []
+        rows = [f"{name}: nothing {better} was {what}; {stays}"]
         if result.weighed_generic is not None:
             rows.append(f"it costs {result.cost_generic:.2f} ({result.steps_generic:.2f} steps)")
     rows.append(result.told(result.verdict))
     rows += _right_whenever(result)
-    rows += _listing(result)
+    rows += listing
     if result.python is not None:
         rows.append(f"guard: {result.guarded}")
     return rows
