@@ -235,6 +235,34 @@ def test_the_command_says_why_and_writes_anyway(tmp_path):
     assert told["function"]["worth"]["original_nanoseconds"] > 0
 
 
+def test_what_no_caller_can_break_is_not_told(result):
+    noisy = with_facts(result, "tape[1] <= 1", "tape[4] == 0", "tape[2] == 0", rejected=None)
+    told = noisy.conditions(noisy.answer).values()
+    assert "extras[0] == 0" in told and "child <= 1" not in told
+    assert "child <=" not in noisy.python and not any("tape" in words for words in told)
+    assert list(noisy.to_dict()["function"]["words"].values()) == list(told)
+
+
+@pytest.mark.parametrize(("begin", "result"), [(3, 22), (6, 15)])
+def test_where_wrapping_is_meant_it_is_compared_with_the_users_function(monkeypatch, begin, result):
+    """But where Python never ends: from 6 up to 5."""
+
+    @anc.function(memory=16, wrap=True)
+    def up(a: int, b: int) -> int:
+        while a != 5:
+            a += 1
+            b += 1
+        return b
+
+    calls = [(begin, n % 5) for n in range(100)]
+    found = anc.adapt(up, calls, evaluations=50_000, method="specialise")
+    assert found.improved and found.verdict.proved
+    seen = []
+    monkeypatch.setattr(deployed, "_seconds", lambda f, calls: seen.append(f) or len(calls) * 1e-7)
+    assert with_facts(found, rejected=None).worth is not None
+    assert seen[0](begin, 20 if begin == 3 else 0) == result
+
+
 def test_a_function_that_stays_as_it_is_is_no_listing(result):
     generic = replace(result.proved, steps=result.steps_generic, method="none", facts=())
     text = report(replace(result, proved=generic))
