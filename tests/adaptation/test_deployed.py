@@ -9,6 +9,7 @@ from random import Random
 from typing import Annotated
 
 import pytest
+from command_line import anc as run
 from test_same_bytes import SECONDS
 
 import anc
@@ -16,6 +17,7 @@ from anc.adaptation import deployed
 from anc.adaptation.worth import Taken, Worth
 from anc.cli.adapt_report import about_files, report
 from anc.verify import parse_fact
+from anc.verify.verdict import refuted
 
 Flags = Annotated[list[bool], anc.Size(2)]
 
@@ -191,3 +193,78 @@ def test_nanoseconds_stand_in_fields_that_say_so(result):
     assert first["function"]["python"] == result.python
     one, two = (SECONDS.sub(r"\1", json.dumps(each)) for each in (first, second))
     assert one == two
+
+
+def test_what_is_wrong_is_said_of_the_call_and_the_result(result):
+    tape = (3, 1, *[0] * 62)
+    verdict = refuted("test", 1, tape, "cell 4 is 0, the generic program makes it 16")
+    unproved = replace(result.proved, verdict=verdict, facts=(), steps=1.0)
+    there = replace(result, unproved=unproved)
+    text = report(there)
+    assert "with fewer steps, but not proved: 1.00 steps" in text and "faster, but" not in text
+    assert "refuted: 1 test, the result is 0, the generic program makes it 16" in text
+    assert "call: fare(3, True, [False, False])" in text and "tape" not in text.split("refuted")[1]
+    told = there.to_dict()["unproved"]
+    assert told["reason"].startswith("the result is 0")
+    assert told["counterexample_call"] == "fare(3, True, [False, False])"
+
+
+def test_a_call_that_contradicts_an_assumption_is_a_call():
+    calls = [(n % 5, True, [False, False]) for n in range(40)]
+    with pytest.raises(anc.AncError, match=r"'distance <= 3': the first is fare\(4, True, \["):
+        anc.adapt(fare, calls, evaluations=1_000, assume=["tape[0] <= 3"])
+
+
+def test_the_command_says_why_and_writes_anyway(tmp_path):
+    """A function of one sum: no check can be faster."""
+    (tmp_path / "sums.py").write_text(
+        "import anc\n\n\n@anc.function(memory=32)\ndef twice(a: int, b: int) -> int:\n"
+        "    if b > 3:\n        return a\n    return a + b\n"
+    )
+    (tmp_path / "calls.jsonl").write_text("".join(f"[{n % 9}, {n % 4}]\n" for n in range(100)))
+    words = ["adapt", "sums.py", "--data", "calls.jsonl", "--evaluations", "20000", "-o", "out"]
+    words += ["--method", "specialise"]
+    done = run(*words, cwd=tmp_path)
+    assert done.returncode == 0
+    assert re.match(r"twice: [\d.]+ times slower in Python: \d+ ns instead of \d+ a", done.stdout)
+    assert "adapted.py is not written, because it is slower" in done.stdout
+    assert not (tmp_path / "out" / "adapted.py").exists()
+    assert run(*words, "--write-anyway", cwd=tmp_path).returncode == 0
+    told = json.loads((tmp_path / "out" / "result.json").read_text())
+    assert (tmp_path / "out" / "adapted.py").read_text() == told["function"]["python"]
+    assert told["function"]["worth"]["original_nanoseconds"] > 0
+
+
+def test_what_no_caller_can_break_is_not_told(result):
+    noisy = with_facts(result, "tape[1] <= 1", "tape[4] == 0", "tape[2] == 0", rejected=None)
+    told = noisy.conditions(noisy.answer).values()
+    assert "extras[0] == 0" in told and "child <= 1" not in told
+    assert "child <=" not in noisy.python and not any("tape" in words for words in told)
+    assert list(noisy.to_dict()["function"]["words"].values()) == list(told)
+
+
+@pytest.mark.parametrize(("begin", "result"), [(3, 22), (6, 15)])
+def test_where_wrapping_is_meant_it_is_compared_with_the_users_function(monkeypatch, begin, result):
+    """But where Python never ends: from 6 up to 5."""
+
+    @anc.function(memory=16, wrap=True)
+    def up(a: int, b: int) -> int:
+        while a != 5:
+            a += 1
+            b += 1
+        return b
+
+    calls = [(begin, n % 5) for n in range(100)]
+    found = anc.adapt(up, calls, evaluations=50_000, method="specialise")
+    assert found.improved and found.verdict.proved
+    seen = []
+    monkeypatch.setattr(deployed, "_seconds", lambda f, calls: seen.append(f) or len(calls) * 1e-7)
+    assert with_facts(found, rejected=None).worth is not None
+    assert seen[0](begin, 20 if begin == 3 else 0) == result
+
+
+def test_a_function_that_stays_as_it_is_is_no_listing(result):
+    generic = replace(result.proved, steps=result.steps_generic, method="none", facts=())
+    text = report(replace(result, proved=generic))
+    assert text.startswith("fare: nothing with fewer steps was found; the function stays as it is")
+    assert "STOP()" not in text

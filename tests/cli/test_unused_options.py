@@ -41,6 +41,8 @@ def folder(tmp_path_factory):
         (("sweep", "listk", "-m", "30", "--grid", "grid.toml"), "'listk' have 20 cells, not 30"),
         (("adapt", *DATA, "--generic"), "--generic is about the cases of a task"),
         (("train", *DATA, "--generic"), "--generic is about the cases of a task"),
+        (("adapt", "listk", "--write-anyway"), "--write-anyway is about a file in a folder"),
+        (("adapt", *DATA, "--write-anyway", "-o", "r"), "--write-anyway is about functions"),
         (("adapt", "listk", "--force"), "--force replaces the result in a folder"),
         (("train", "listk", "--force"), "--force replaces the result in a folder"),
         ((*FILL, "--force"), "--force replaces the result in a folder"),

@@ -180,3 +180,22 @@ def test_adapting_takes_recorded_calls(tmp_path, capsys):
     said = capsys.readouterr().out
     assert "39 calls seen, 39 kept, 38 of them fit the function; 1 left out" in said
     assert "'values[1]' is 99" in said
+
+
+def test_numbers_for_truths_go_to_the_original_and_are_left_out(tmp_path):
+    @anc.function(memory=40)
+    def chosen_by(x: int, first: bool, flags: Annotated[list[bool], anc.Size(2)]) -> int:
+        return x if first else x + 1
+
+    path = tmp_path / "calls.jsonl"
+    recorded = anc.record(chosen_by, path)
+    for call in ((3, True, [False, True]), (4, 1, [False, True]), (True, True, [False, True])):
+        recorded(*call)
+    recorded(5, False, [0, 1])
+    loaded = load(chosen_by)
+    cases, note = read_samples(path, loaded.program, None, loaded.call, loaded.real_call)
+    assert [case.input[:4] for case in cases] == [(3, 1, 0, 1)]
+    assert "4 kept, 1 of them fit the function" in note
+    assert "'first' is given 1, expected True or False" in note
+    assert "'x' is given True, expected a number" in note
+    assert "'flags' is given 0" in note

@@ -99,7 +99,7 @@ def adapt(
     if evaluations is not None:
         check_evaluations(evaluations)
     problem = leaving_lines_alone(as_python_runs_it(problem), method)
-    check_assumed(problem.everything, assumed)
+    check_assumed(problem.everything, assumed, problem.function)
     if start is not None:
         start.check(problem)
     clock = Clock.of(budget, evaluations, asked_to_stop, since)

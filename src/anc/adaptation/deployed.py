@@ -19,6 +19,7 @@ from anc.emit.names import identifier
 from anc.machine import exact
 from anc.machine.exact import Stop
 from anc.preconditions.failing import holding
+from anc.python.originals import original_text
 
 _CALLS = 100  # in a round
 _ROUNDS = 25
@@ -42,20 +43,28 @@ def measured(result: Adapted, text: str) -> Worth:
     if not others and example is not None and _is_answered(result, example):
         others, words = [example], result.call_of(example) or "what is rejected first"
     groups = [[_call(result, tape) for tape in group[:_CALLS]] for group in (accepted, others)]
-    taken = iter(_taken(_functions(result, text), [group for group in groups if group]))
+    functions = _functions(result, text, [call for group in groups for call in group])
+    taken = iter(_taken(functions, [group for group in groups if group]))
     first, second = (next(taken) if group else None for group in groups)
     return Worth(len(tapes), len(accepted), first, second, words)
 
 
-def _functions(result: Adapted, text: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """What was there before, and the guarded function, from the text that is written."""
-    problem, function = result.problem, result.problem.function
+def _functions(
+    result: Adapted, text: str, calls: Calls
+) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """What was there before, and the guarded function, from the text that is written.
+
+    Where wrapping around is meant, what was there is not what is behind the check: it is the user's
+    own function, unless Python does not answer some of these calls.
+    """
+    problem, function, space = result.problem, result.problem.function, _defined(text)
     if function is None:
         name = identifier(result.name_in_files)
-        generic = to_python(problem.program, problem.M, name)
-        return _defined(generic)[name], _defined(text)[name]
-    space = _defined(text)
-    return space[name_behind(function)], space[function.name]
+        return _defined(to_python(problem.program, problem.M, name))[name], space[name]
+    behind = name_behind(function)
+    if function.wrap and all(function.in_python(*call).error is None for call in calls):
+        return _defined(original_text(function, behind))[behind], space[function.name]
+    return space[behind], space[function.name]
 
 
 def _defined(text: str) -> dict[str, Any]:

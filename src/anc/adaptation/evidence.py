@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from anc.program import Program
 from anc.tasks.cases import Case
 from anc.verify import Claim, Fact, Verdict
 from anc.verify.verdict import unknown
+
+if TYPE_CHECKING:
+    from anc.python.function import Function
 
 MAX_STEPS = 20_000
 MOST_SAMPLES = 3_000
@@ -64,16 +68,22 @@ class Samples:
         return [f for f in mine(self.inputs[:_MINED], self.M) if f.truths(self.inputs).all()]
 
 
-def check_assumed(cases: Sequence[Case], assumed: Iterable[Fact]) -> None:
+def check_assumed(
+    cases: Sequence[Case], assumed: Iterable[Fact], function: Function | None = None
+) -> None:
     """Refuse facts that a case contradicts: nothing that is found would be about such cases."""
     for fact in assumed:
         wrong = [case for case in dict.fromkeys(cases) if not fact.holds(case.input)]
         if wrong:
             tape = " ".join(map(str, wrong[0].input))
             holds = ", ".join(f"tape[{c}] is {wrong[0].input[c]}" for c in sorted(fact.cells)[:6])
+            words, first = str(fact), f"in the first, {holds}\n  input: {tape}"
+            if function is not None:
+                words = function.in_words(words)
+                first = f"the first is {function.call_text(wrong[0].input)}"
             raise AncError(
                 f"{len(wrong)} of {len(set(cases))} distinct cases contradict the assumption"
-                f" '{fact}': in the first, {holds}\n  input: {tape}",
+                f" '{words}': {first}",
                 help="leave the assumption out, or leave out the cases that it is not meant for",
             )
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anc import folders
 from anc.adaptation.answer import Answer
@@ -20,6 +21,9 @@ from anc.machine.weights import Weights
 from anc.program import Program
 from anc.search import STEPS, Cost, Found
 from anc.verify import Fact, Verdict
+
+if TYPE_CHECKING:
+    from anc.python.function import Function
 
 
 @dataclass(frozen=True)
@@ -195,11 +199,33 @@ class Adapted:
         function = self.problem.function
         if function is None:
             return {fact.text: fact.text for fact in answer.facts}
-        always = function.unused()
-        facts = [f for f in answer.facts if f.judge(always, function.M) is not True]
+        facts = [fact for fact in answer.facts if _can_be_broken(fact, function)]
         return {fact.text: function.in_words(fact.text) for fact in facts}
+
+    def in_words(self, reason: str) -> str:
+        """A reason in words of a Python function, where it speaks of cells."""
+        function = self.problem.function
+        if function is None:
+            return reason
+        return re.sub(r"\bcell (\d+)\b", lambda m: function.cell_in_words(int(m[1])), reason)
+
+    def told(self, verdict: Verdict) -> str:
+        """A verdict for people: of a Python function, with a call instead of a tape."""
+        if self.problem.function is None:
+            return str(verdict)
+        text = str(replace(verdict, tape=None, reason=self.in_words(verdict.reason)))
+        call = self.call_of(verdict.tape)
+        return text if call is None else f"{text}\n  call: {call}"
 
     def call_of(self, tape: tuple[int, ...] | None) -> str | None:
         """The call of a Python function that a tape stands for."""
         function = self.problem.function
         return None if function is None or tape is None else function.call_text(tape)
+
+
+def _can_be_broken(fact: Fact, function: Function) -> bool:
+    """Whether there may be a call in which a fact does not hold; True and False are 1 and 0."""
+    truths = {cell for p in function.layout.parameters if p.is_bool for cell in p.elements}
+    if len(fact.cells) == 1 and fact.cells <= truths and not fact.pointers:
+        return not all(fact.holds({cell: n}) for cell in fact.cells for n in (0, 1))
+    return fact.judge(function.unused(), function.M) is not True

@@ -142,19 +142,13 @@ def _difference(result: Run, wanted: Cells, function: Function | None = None) ->
     if result.stop is not Stop.STOPPED:
         return f"did not stop: {result.stop.value} after {counted(result.steps, 'step')}"
     wrong = [
-        f"{_cell(cell, function)} is {found}, expected {value}"
+        f"{f'cell {cell}' if function is None else function.cell_in_words(cell)} is {found},"
+        f" expected {value}"
         for cell, (found, value) in enumerate(zip(result.tape, wanted, strict=True))
         if found != value
     ]
     more = f" (and {len(wrong) - 3} more)" if len(wrong) > 3 else ""
     return ", ".join(wrong[:3]) + more if wrong else None
-
-
-def _cell(cell: int, function: Function | None) -> str:
-    """What a person calls a cell."""
-    if function is None or function.layout.tape is not None:
-        return f"cell {cell}"
-    return "the result" if cell == function.layout.result else function.in_words(f"tape[{cell}]")
 
 
 def _run_all(machine: str, loaded: Loaded, tapes: Sequence[Cells]) -> list[Run]:

@@ -58,17 +58,21 @@ def about_files(result: Adapted, write_anyway: bool) -> str:
 
 def _of_program(result: Adapted) -> list[str]:
     """A program for the machine: its steps, where it is right, its listing."""
-    name, better = result.problem.name, _better(result)
+    name, better, listing = result.problem.name, _better(result), _listing(result)
     if result.improved:
         rows = [f"{name}: {_gain(result)}", result.answer.tested]
     else:
         what = "found" if result.unproved is None else "proved"
-        rows = [f"{name}: nothing {better} was {what}; this is the generic program"]
+        stays = "this is the generic program"
+        if result.problem.function is not None:
+            stays = "the function stays as it is"
+            listing = _listing(result) if talk.is_verbose() else []
+        rows = [f"{name}: nothing {better} was {what}; {stays}"]
         if result.weighed_generic is not None:
             rows.append(f"it costs {result.cost_generic:.2f} ({result.steps_generic:.2f} steps)")
-    rows.append(str(result.verdict))
+    rows.append(result.told(result.verdict))
     rows += _right_whenever(result)
-    rows += _listing(result)
+    rows += listing
     if result.python is not None:
         rows.append(f"guard: {result.guarded}")
     return rows
@@ -78,7 +82,7 @@ def _of_function(result: Adapted) -> list[str]:
     """A function of Python: its nanoseconds, where it is right, its text; then the machine's view."""
     assert result.worth is not None and result.python is not None
     rows = [f"{result.problem.name}: {result.worth}", *(f"  {row}" for row in result.worth.rows)]
-    rows += [str(result.verdict), *_right_whenever(result), result.answer.tested]
+    rows += [result.told(result.verdict), *_right_whenever(result), result.answer.tested]
     rows += ["", result.python.rstrip("\n"), ""]
     rows.append(f"on the machine: {_gain(result)}")
     if talk.is_verbose():
@@ -91,7 +95,10 @@ def _listing(result: Adapted) -> list[str]:
 
 
 def _better(result: Adapted) -> str:
-    return "faster" if result.weighed_generic is None else "cheaper"
+    """How an answer is better; fewer steps are no time where Python runs them."""
+    if result.weighed_generic is not None:
+        return "cheaper"
+    return "faster" if result.problem.function is None else "with fewer steps"
 
 
 def _gain(result: Adapted) -> str:
@@ -145,7 +152,7 @@ def _other_answer(result: Adapted) -> list[str]:
     other = result.unproved
     return [
         f"{_better(result)}, but not proved: {_taken(other)} (found by {other.method}), {other.tested}",
-        *(f"  {row}" for row in str(other.verdict).splitlines()),
+        *(f"  {row}" for row in result.told(other.verdict).splitlines()),
         *(f"  {row}" for row in to_text(other.program).splitlines()),
     ]
 

@@ -68,9 +68,9 @@ def _number(
     about = facts_about(cell, facts)
     good = values_of(cell, about, 2 if p.truths else M)
     is_type = f"type({name}) is {_type(p)}"
-    if p.truths and good in ([0], [1]):
-        said = name if good == [1] else f"not {name}"
-        return [is_type, said], [fact for fact in facts if fact not in about]
+    if p.truths and good:
+        said = [] if len(good) == 2 else [name if good == [1] else f"not {name}"]
+        return [is_type, *said], [fact for fact in facts if fact not in about]
     if p.truths or not good or good[-1] - good[0] >= len(good):
         return [is_type, *([] if p.truths else [f"0 <= {name} < {M}"])], list(facts)
     low, high = good[0], good[-1]

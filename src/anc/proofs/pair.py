@@ -89,7 +89,7 @@ def paired(
             if adapted.function is not None and not adapted.function.wrap:
                 other, is_strict = adapted.function.exact, False
     facts = tuple(parse_fact(text, M) for text in dict.fromkeys((*generic.facts, *assume)))
-    check_assumed(cases, facts)
+    check_assumed(cases, facts, function)
     return Pair(
         right,
         other,

@@ -45,8 +45,7 @@ class Witness:
             return ""
         tapes = self.generic.tape, self.adapted.tape
         cell = next(c for c in self.pair.counts if tapes[0][c] != tapes[1][c])
-        is_result = cell == function.layout.result
-        what = "the result" if is_result else function.in_words(f"tape[{cell}]")
+        what = function.cell_in_words(cell)
         return f"{what} is {tapes[1][cell]}, the generic function makes it {tapes[0][cell]}"
 
     def rows(self) -> list[str]:

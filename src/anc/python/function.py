@@ -138,6 +138,12 @@ class Function(Generic[P, T]):
         """A fact about the tape in words of the arguments."""
         return in_words_of(self.layout, fact)
 
+    def cell_in_words(self, cell: int) -> str:
+        """What a person calls a cell."""
+        if self.layout.tape is not None:
+            return f"cell {cell}"
+        return "the result" if cell == self.layout.result else self.in_words(f"tape[{cell}]")
+
     def broken_asserts(self, tape: Sequence[int]) -> list[int]:
         """The lines of the asserts that do not hold on a tape."""
         try:
