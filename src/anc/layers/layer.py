@@ -48,7 +48,7 @@ class Layer:
         return self.outputs(self.rows.read(distributions), self._checked(weights))
 
     def details(self, *distributions: Any, weights: Weights | None = None) -> Details:
-        """The stop probability, expected steps, every cell, and the mass of inputs that was left out."""
+        """The stop probability, expected steps, every cell, and the mass of inputs that were left out."""
         return self._details(self.rows.read(distributions), self._checked(weights))
 
     def joint(self, *distributions: Any) -> tuple[Array, np.ndarray]:

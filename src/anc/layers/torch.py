@@ -69,8 +69,8 @@ class LayerModule(torch.nn.Module):
         log, like = self.layer.log, rows[0]
         batch = torch.broadcast_shapes(*(row.shape[:-1] for row in rows))
         if not plan.levels:
-            only = torch.zeros(plan.slots, dtype=like.dtype, device=like.device)
-            only[plan.only] = 1
+            slots = torch.arange(plan.slots, device=like.device)
+            only = (slots == plan.only).to(like.dtype)
             return (only.log() if log else only).expand(*batch, -1)
         states = like.new_zeros(*batch, 1) if log else like.new_ones(*batch, 1)
         for level in plan.levels:
@@ -84,7 +84,7 @@ class LayerModule(torch.nn.Module):
             else:
                 zeros = branches.new_zeros(*batch, level.size)
                 states = zeros.index_add(-1, self._targets(level, like), branches)
-        return states
+        return states[..., : plan.slots]
 
     def _targets(self, level: Level, like: Tensor) -> Tensor:
         return self._constant(level, level.targets, like, torch.int64)
@@ -114,7 +114,9 @@ class LayerModule(torch.nn.Module):
                 -2, (places // K).unsqueeze(-1).expand(*places.shape, values.shape[-1])
             )
             values = torch.cat([before, (places % K).unsqueeze(-1)], -1)
-        tapes = torch.as_tensor(run_values(spec, values.cpu().numpy()).tapes, device=logs.device)
+        ends = run_values(spec, values.cpu().numpy(), (logs > -torch.inf).cpu().numpy())
+        tapes = torch.as_tensor(ends.tapes, device=logs.device)
+        logs = logs.where(torch.as_tensor(ends.inside, device=logs.device), -torch.inf)
         slots = torch.arange(spec.slots, device=logs.device)
         found = []
         for cell in spec.outputs:
