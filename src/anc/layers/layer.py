@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -45,11 +45,13 @@ class Layer:
 
     def __call__(self, *distributions: Any, weights: Weights | None = None) -> Array:
         """The distribution of the output; in mode "soft", `weights` go before the program's own."""
-        return self.outputs(self.rows.read(distributions), self._checked(weights))
+        self.check_weights(weights)
+        return self.outputs(self.rows.read(distributions), weights)
 
     def details(self, *distributions: Any, weights: Weights | None = None) -> Details:
         """The stop probability, expected steps, every cell, and the mass of inputs that were left out."""
-        return self._details(self.rows.read(distributions), self._checked(weights))
+        self.check_weights(weights)
+        return self._details(self.rows.read(distributions), weights)
 
     def joint(self, *distributions: Any) -> tuple[Array, np.ndarray]:
         """The outputs' joint distribution (..., J), and the rows of values (J, outputs) it is about."""
@@ -79,10 +81,22 @@ class Layer:
         names = ", ".join(place.name for place in self.inputs)
         return f"<anc layer: {names} -> {self.output.name}, {self.mode}, M = {self.spec.M}>"
 
-    def _checked(self, weights: Weights | None) -> Weights | None:
-        if weights is not None and self.mode == "exact":
+    def check_weights(self, weights: Weights | None) -> None:
+        """Refuse weights for a layer that has none, or another memory."""
+        if weights is None:
+            return
+        if self.mode == "exact":
             raise AncError("an exact layer takes no weights", help="make it with mode='soft'")
-        return weights
+        if weights.M != self.spec.M:
+            raise AncError(
+                f"these weights are for a memory of {weights.M} cells, the layer's has {self.spec.M}"
+            )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {each.name: getattr(self, each.name) for each in fields(self)}  # nothing compiled
+
+    def __deepcopy__(self, known: dict[int, Any]) -> Layer:
+        return self  # it never changes
 
     def _shaped(self, cells: Sequence[Array]) -> Array:
         return jnp.stack(cells, axis=-2) if self.output.is_list else cells[0]
@@ -97,6 +111,17 @@ class Layer:
             return self._shaped(self.exact.outputs(rows, self.log))
 
         return jax.jit(outputs)
+
+    @cached_property
+    def pulling(self) -> Any:
+        """Rows and weights to the outputs and what pulls gradients back, to weights too if they are trained."""
+
+        def pulling(rows: Sequence[Array], weights: Weights, is_trained: bool) -> Any:
+            if is_trained:
+                return jax.vjp(self.outputs, rows, weights)
+            return jax.vjp(lambda rows: self.outputs(rows, weights), rows)
+
+        return jax.jit(pulling, static_argnums=2)
 
     @cached_property
     def _details(self) -> Any:

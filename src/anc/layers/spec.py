@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from jax import Array
@@ -42,6 +42,9 @@ class Spec:
     checked: Checked | None = None  # what says where a function's program is not Python
     _diagrams: dict[tuple[Sizes, tuple[int, ...]], Diagram] = field(default_factory=dict)
     _plans: dict[tuple[Sizes, int], Plan] = field(default_factory=dict)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(replace(self, _diagrams={}, _plans={}))
 
     def diagram(self, sizes: Sizes, outputs: tuple[int, ...]) -> Diagram:
         """What the inputs make of some cells; with no cells, whether and when the program's runs end."""
