@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -13,6 +13,7 @@ import numpy as np
 from jax import Array
 
 from anc.diagnostics import AncError
+from anc.layers.compiling import first_of
 from anc.layers.contract import log_probabilities, probabilities
 from anc.layers.exact import Exact, sizes_of
 from anc.layers.places import Place
@@ -46,12 +47,14 @@ class Layer:
     def __call__(self, *distributions: Any, weights: Weights | None = None) -> Array:
         """The distribution of the output; in mode "soft", `weights` go before the program's own."""
         self.check_weights(weights)
-        return self.outputs(self.rows.read(distributions), weights)
+        rows = self.rows.read(distributions)
+        return self.compiled("outputs", rows, weights, key=weights is None)
 
     def details(self, *distributions: Any, weights: Weights | None = None) -> Details:
         """The stop probability, expected steps, every cell, and the mass of inputs that were left out."""
         self.check_weights(weights)
-        return self._details(self.rows.read(distributions), weights)
+        rows = self.rows.read(distributions)
+        return self.compiled("_details", rows, weights, key=weights is None)
 
     def joint(self, *distributions: Any) -> tuple[Array, np.ndarray]:
         """The outputs' joint distribution (..., J), and the rows of values (J, outputs) it is about."""
@@ -69,7 +72,7 @@ class Layer:
         """
         rows = self.rows.read(distributions)
         rows = [jnp.exp(row) for row in rows] if self.log else rows
-        return self._gap(rows)
+        return self.compiled("_gap", rows)
 
     def module(self) -> LayerModule:
         """The same as a `torch.nn.Module`."""
@@ -80,6 +83,13 @@ class Layer:
     def __repr__(self) -> str:
         names = ", ".join(place.name for place in self.inputs)
         return f"<anc layer: {names} -> {self.output.name}, {self.mode}, M = {self.spec.M}>"
+
+    def compiled(self, name: str, rows: Sequence[Array], *others: Any, key: Hashable = None) -> Any:
+        """A call of one of the functions below; JAX compiles each for every shape of rows, and key."""
+        call = partial(getattr(self, name), rows, *others)
+        if any(isinstance(array, jax.core.Tracer) for array in jax.tree.leaves((rows, others))):
+            return call()
+        return first_of(self._seen, (name, key, *(row.shape for row in rows)), call)
 
     def check_weights(self, weights: Weights | None) -> None:
         """Refuse weights for a layer that has none, or another memory."""
@@ -102,6 +112,11 @@ class Layer:
         return jnp.stack(cells, axis=-2) if self.output.is_list else cells[0]
 
     @cached_property
+    def _seen(self) -> set[Hashable]:
+        """What was called with which shapes."""
+        return set()
+
+    @cached_property
     def outputs(self) -> Any:
         """The same of rows (..., K) that were read already, one for each input cell; compiled."""
 
@@ -122,6 +137,11 @@ class Layer:
             return jax.vjp(lambda rows: self.outputs(rows, weights), rows)
 
         return jax.jit(pulling, static_argnums=2)
+
+    @cached_property
+    def pulled_back(self) -> Any:
+        """The gradients that `pulling` pulls back from the output's."""
+        return jax.jit(lambda gradients, pull_back: pull_back(gradients[0]))
 
     @cached_property
     def _details(self) -> Any:

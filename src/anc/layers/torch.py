@@ -182,9 +182,6 @@ def _log_sum(each: Tensor, axis: int) -> Tensor:
     return _log(sums) + largest
 
 
-_pulled_back = jax.jit(lambda pull_back, gradient: pull_back(gradient))
-
-
 class _ThroughJax(torch.autograd.Function):
     """A soft layer on the tensors of its rows and then of its weights: forward and backward by JAX.
 
@@ -196,13 +193,18 @@ class _ThroughJax(torch.autograd.Function):
         n = len(tensors) - len(ARRAYS)
         rows = [_array(tensor) for tensor in tensors[:n]]
         weights = Weights.of((_array(tensor.clone()) for tensor in tensors[n:]), layer.spec.M)
-        ctx.is_trained = any(ctx.needs_input_grad[1 + n :])
-        output, ctx.pull_back = layer.pulling(rows, weights, ctx.is_trained)
+        is_trained = any(ctx.needs_input_grad[1 + n :])
+        output, pull_back = layer.compiled("pulling", rows, weights, is_trained, key=is_trained)
+        key = is_trained, *(row.shape for row in rows)
+        ctx.is_trained = is_trained
+        ctx.pull_back = lambda gradients: layer.compiled(
+            "pulled_back", gradients, pull_back, key=key
+        )
         return _tensor(output)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> Any:
-        of_rows, *of_weights = _pulled_back(ctx.pull_back, _array(gradients[0]))
+        of_rows, *of_weights = ctx.pull_back([_array(gradients[0])])
         found = [*of_rows, *(of_weights[0] if ctx.is_trained else [None] * len(ARRAYS))]
         return (None, *(one if one is None else _tensor(one) for one in found))
 
