@@ -139,3 +139,5 @@ def test_exact_layers_take_no_weights():
     weights = anc.soften(anc.compile(ADD, memory=20))
     with pytest.raises(anc.AncError, match="takes no weights"):
         anc.layer(ADD, [0, 1], 2, memory=20)(ROW, ROW, weights=weights)
+    with pytest.raises(anc.AncError, match="for a memory of 20 cells, the layer's has 12"):
+        anc.layer(ADD, [0, 1], 2, "soft", memory=12)(ROW, ROW, weights=weights)

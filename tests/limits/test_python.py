@@ -13,7 +13,7 @@ from anc.limits import as_real, as_whole
 
 SKETCH = "memory 8; var x = ?; WRITE(0, x); STOP()"
 CASES = [{"input": [1], "output": [2]}]
-WORDS = ("mode", "machine", "method", "trust", "unstopped")
+WORDS = ("mode", "machine", "method", "trust", "unstopped", "outside")
 NOT_NUMBERS = ["3", b"3", 1 + 2j, [], {}, float("nan"), float("inf"), -1, 10**40, 10**5000, True]
 BASES = {
     "compile": {"text": "STOP()"},

@@ -1,5 +1,6 @@
 """A decorated function is still the Python function, and is a program wherever one may be."""
 
+import warnings
 from random import Random
 from typing import Annotated
 
@@ -107,6 +108,54 @@ def test_what_is_no_function_with_a_name_or_no_whole_tape_is_refused():
         anc.function(memory=20)(lambda x: x)
     with pytest.raises(AncError, match="the tape has 1 cells, but the result is in cell"):
         counting.count_above.result([1])
+
+
+def test_a_result_that_python_does_not_have_is_mentioned():
+    @anc.function(memory=30)
+    def less(a: int, b: int) -> int:
+        return a - b
+
+    @anc.function(memory=30)
+    def part(a: int, b: int) -> int:
+        return a // b
+
+    @anc.function(memory=30, wrap=True)
+    def wrapped(a: int, b: int) -> int:
+        return a - b
+
+    def result(function, *arguments):
+        return function.result(anc.run(function, function.tape(*arguments)).tape)
+
+    with pytest.warns(RuntimeWarning, match=r"less\(3, 5\) is -2 in Python, and 28 on this tape"):
+        assert result(less, 3, 5) == 28
+    with pytest.warns(RuntimeWarning, match=r"part\(3, 0\) ends with ZeroDivisionError in Python"):
+        assert result(part, 3, 0) == 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert (result(less, 5, 3), result(wrapped, 3, 5)) == (2, 28)
+
+
+NOT_FOUND = -1
+
+
+def test_a_negative_result_is_mentioned():
+    @anc.function(memory=30)
+    def place(values: Annotated[list[int], anc.Size(3)], x: int) -> int:
+        for i in range(3):
+            if values[i] == x:
+                return i
+        return NOT_FOUND
+
+    @anc.function(memory=30)
+    def sign(x: int) -> int:
+        return 1 if x > 3 else (0 if x == 3 else -1)
+
+    for function in (place, sign):
+        with pytest.warns(anc.CompilerWarning, match=r"this returns -1, but .* it returns 29"):
+            anc.run(function, [])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        anc.run(anc.function(memory=30, wrap=True)(sign.python), [])
 
 
 def test_a_variable_that_may_have_no_value_is_mentioned():

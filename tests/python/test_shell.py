@@ -46,6 +46,10 @@ def test_where_the_machine_differs_from_python_it_is_said():
     assert done.stdout == "18\n" and "note" not in done.stderr
     done = shell("run", f"{COUNTING}:listk", "--call", "[3, 1, 2, 5]")
     assert "note: Python itself ends with IndexError" in done.stderr
+    done = shell("run", f"{COUNTING}:plain", "--call", "9", "--memory", 10, "--json")
+    assert json.loads(done.stdout)["note"].startswith("Python's own result is 18; the machine")
+    done = shell("run", f"{COUNTING}:plain", "--call", "9", "--memory", 40, "--json")
+    assert "note" not in json.loads(done.stdout)
 
 
 def test_examples_and_asserts():

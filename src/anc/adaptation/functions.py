@@ -12,6 +12,7 @@ from anc.diagnostics import AncError
 from anc.learning.problem import Problem
 from anc.machine import exact
 from anc.machine.exact import Stop
+from anc.python.differences import described
 from anc.tasks.cases import Case
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def as_python_runs_it(problem: Problem) -> Problem:
     reported = sum(case not in good for case in problem.test)
     left_out = (
         f"{len(distinct) - len(good)} of {len(distinct)} distinct cases are left out, in which the"
-        f" machine does not do what Python does: the first is {_described(function, refused)}"
+        f" machine does not do what Python does: the first is {described(function, refused.input)}"
         + (f" ({reported} of {len(problem.test)} to report on are left out)" if reported else "")
     )
 
@@ -101,18 +102,6 @@ def _with_room(problem: Problem, function: Function) -> tuple[Problem, Function]
         function=roomy,
         more=drawn and (lambda: map(larger, drawn())),
     ), roomy
-
-
-def _described(function: Function, case: Case) -> str:
-    """A call, and what is wrong with it."""
-    arguments = function.layout.arguments_of(case.input)
-    outcome = function.in_python(*arguments)
-    call = function.call_text(case.input)
-    if outcome.error is not None:
-        return f"{call}, where Python ends with {outcome.error}"
-    if outcome.result != function.result(exact.run(function.program, case.input, MAX_STEPS).tape):
-        return f"{call}, where Python returns {outcome.result}"
-    return f"{call}, where a number does not fit"
 
 
 def _joined(*notes: str) -> str:

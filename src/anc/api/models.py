@@ -28,6 +28,7 @@ def layer(
     log: bool = False,
     prune: int | None = None,
     unstopped: str = "refuse",
+    outside: str = "error",
     max_steps: int | None = None,
     sharpness: float | None = None,
     threshold: float = 0.9,
@@ -40,8 +41,10 @@ def layer(
     function, all arguments and the result by default. `mode` is "exact" (the true distribution) or
     "soft" (the paper's machine). `fixed` are numbers of other cells; `values` says how many values the
     inputs have, else their arrays do; `log` means logarithms of probabilities in and out; `prune`
-    runs only so many of the likeliest inputs of each sample. `memory_limit` (such as "4GB"; half of what
-    is free, by default) is how much its diagrams may take.
+    runs only so many of the likeliest inputs of each sample. Inputs on which a Python function's program is
+    not Python (a number does not fit, or Python raises) are refused with such a call; `outside`
+    is "drop" to leave them out, or "wrap" for the machine's own arithmetic. `memory_limit` (such as "4GB";
+    half of what is free, by default) is how much its diagrams may take.
 
     >>> import anc, jax.numpy as jnp
     >>> text = "var x = READ(0); var y = READ(1); x = ADD(x, y); WRITE(2, x); STOP()"
@@ -62,6 +65,7 @@ def layer(
         log=log,
         prune=prune,
         unstopped=unstopped,
+        outside=outside,
         max_steps=max_steps,
         sharpness=sharpness,
         threshold=threshold,

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import click
 
 from anc.cli import inputs, talk
 from anc.diagnostics import counted
 from anc.machine.exact import Run, Stop
-
-if TYPE_CHECKING:
-    from anc.python.function import Function
 
 
 @click.command("run")
@@ -42,12 +37,15 @@ def command(
     for standard input, or saved weights (.safetensors), which always run softly.
     """
     from anc import api
+    from anc.python.differences import difference
 
     loaded = inputs.load_argument(program, memory)
     inputs.check_machine(loaded)
     cells = inputs.cells_of(loaded, tape, call)
     result = api.run(loaded.thing, cells, memory, machine, sharpness, max_steps)
-    function = loaded.function
+    function, note = loaded.function, ""
+    if function is not None and call is not None and result.stop is Stop.STOPPED:
+        note = difference(function, function.arguments(call), result.tape)
     if as_json:
         found = {
             "tape": list(result.tape),
@@ -56,17 +54,19 @@ def command(
             "confidence": result.confidence,
         }
         if function is not None and result.stop is Stop.STOPPED:
-            found["result"] = function.result(result.tape)
+            found["result"] = function.layout.result_of(result.tape)
+        if note:
+            found["note"] = note
         click.echo(json.dumps(found))
     else:
-        returned = None if function is None or call is None else function.result(result.tape)
+        returned = (
+            None if function is None or call is None else function.layout.result_of(result.tape)
+        )
         cells_after = " ".join(map(str, result.tape))
         click.echo(cells_after if returned is None else str(returned))
         talk.note(describe(result))
-    if function is not None and call is not None and result.stop is Stop.STOPPED:
-        difference = from_python(function, call, result.tape)
-        if difference:
-            talk.note(difference)
+    if note:
+        talk.note(f"note: {note}")
     if result.stop is not Stop.STOPPED:
         sys.exit(1)
 
@@ -80,17 +80,3 @@ def describe(result: Run) -> str:
         Stop.PAST_END: f"past-end: it ran past its last line after {steps}",
     }[result.stop]
     return words if result.confidence == 1 else f"{words}, confidence {result.confidence:.4f}"
-
-
-def from_python(function: Function, call: str, tape: Sequence[int]) -> str:
-    """How the machine's answer differs from what Python computes with numbers of any size."""
-    outcome = function.in_python(*function.arguments(call))
-    if outcome.error is not None:
-        return f"note: Python itself ends with {outcome.error}"
-    because = f"the machine counts modulo {function.M} and fills lists up with zeros"
-    if outcome.result != function.result(tape):
-        return f"note: Python's own result is {outcome.result}; {because}"
-    for name, cells, wanted in zip(*function.layout.changed(tape), outcome.lists, strict=True):
-        if tuple(cells[: len(wanted)]) != wanted:
-            return f"note: Python itself leaves {list(wanted)} in '{name}'; {because}"
-    return ""

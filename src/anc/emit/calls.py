@@ -77,7 +77,9 @@ def known_call(function: Function, arguments: Sequence[Any]) -> KnownCall | None
         if left.stop is not Stop.STOPPED:
             return None
         _, changed = function.layout.changed(left.tape)
-        return KnownCall(given, int(function.result(left.tape) or 0), tuple(map(tuple, changed)))
+        return KnownCall(
+            given, int(function.layout.result_of(left.tape) or 0), tuple(map(tuple, changed))
+        )
     end = exact.run(function.exact, tape, _MAX_STEPS).stop
     if end is not Stop.STOPPED:
         return unknown if end is Stop.PAST_END else None

@@ -26,7 +26,7 @@ def probabilities(plan: Plan, inputs: Sequence[Array]) -> tuple[Array, Array]:
         if level.steps.any():
             steps = steps + branches @ level.steps.astype(dtype)
         states = _added(level, branches)
-    return states, steps
+    return states[..., : plan.slots], steps
 
 
 def log_probabilities(plan: Plan, inputs: Sequence[Array]) -> Array:
@@ -40,7 +40,7 @@ def log_probabilities(plan: Plan, inputs: Sequence[Array]) -> Array:
     for level in plan.levels:
         branches = _branches(level, states, inputs, jnp.add)
         states = branches if level.is_identity else _log_added(level, branches)
-    return states
+    return states[..., : plan.slots]
 
 
 def log(rows: Array) -> Array:

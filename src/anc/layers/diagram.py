@@ -16,7 +16,7 @@ import numpy as np
 
 from anc import resources
 from anc.diagnostics import AncError
-from anc.layers.stretches import CHOICE, STOPPED, Runner
+from anc.layers.stretches import CHOICE, PAST_END, STOPPED, Runner
 from anc.program import Program
 
 LIMIT = 1_000_000  # branches of a diagram
@@ -34,10 +34,11 @@ class Node(NamedTuple):
 
 
 class Leaf(NamedTuple):
-    """An end: the values of the output cells, and whether the run stopped."""
+    """An end: the values of the output cells, whether the run stopped, or left its last line."""
 
     values: tuple[int, ...]
     stopped: bool
+    is_past_end: bool
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,8 @@ class _Growth:
         if end.kind == CHOICE:
             target, below = self._choice(state, end.line, end.place)
             return target, end.steps, end.depends_on | (below & ~end.written)
-        leaf = Leaf(tuple(state[self.outputs].tolist()), end.kind == STOPPED)
+        values = tuple(state[self.outputs].tolist())
+        leaf = Leaf(values, end.kind == STOPPED, end.kind == PAST_END)
         number = self.leaves.setdefault(leaf, len(self.leaves))
         return -1 - number, end.steps, end.depends_on
 

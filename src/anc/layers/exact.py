@@ -31,14 +31,19 @@ class Exact:
         spec, sizes = self.spec, sizes_of(rows)
         ends, steps = probabilities(spec.ending(sizes), rows)
         batch, dtype = ends.shape[:-1], ends.dtype
-        written = spec.diagram(sizes, ()).written
+        computed = spec.diagram(sizes, ()).written
+        inside = jnp.ones(batch, dtype)
+        if spec.drops:  # what is left of an input is not what came in
+            inside = probabilities(spec.inside(sizes), rows)[0][..., 1]
+            computed |= frozenset(spec.inputs)
         cells = jax.nn.one_hot(jnp.array(spec.fixed), spec.M, dtype=dtype)
-        found = list(jnp.broadcast_to(cells[:, *[None] * len(batch)], (spec.M, *batch, spec.M)))
+        found = list(cells[:, *[None] * len(batch)] * inside[..., None])
         for cell, row in zip(spec.inputs, rows, strict=True):
             found[cell] = jnp.broadcast_to(padded(row, spec.M), (*batch, spec.M))
-        for cell in written:
+        for cell in computed:
             found[cell] = padded(probabilities(spec.plan(sizes, cell), rows)[0], spec.M)
-        return Details(ends[..., 1], steps, jnp.stack(found, -2), jnp.zeros(batch, dtype))
+        missing = jnp.zeros(batch, dtype)
+        return Details(ends[..., 1], steps, jnp.stack(found, -2), missing, 1 - inside)
 
 
 def sizes_of(rows: Sequence[Array]) -> Sizes:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -13,6 +13,7 @@ import numpy as np
 from jax import Array
 
 from anc.diagnostics import AncError
+from anc.layers.compiling import first_of
 from anc.layers.contract import log_probabilities, probabilities
 from anc.layers.exact import Exact, sizes_of
 from anc.layers.places import Place
@@ -45,11 +46,15 @@ class Layer:
 
     def __call__(self, *distributions: Any, weights: Weights | None = None) -> Array:
         """The distribution of the output; in mode "soft", `weights` go before the program's own."""
-        return self.outputs(self.rows.read(distributions), self._checked(weights))
+        self.check_weights(weights)
+        rows = self.rows.read(distributions)
+        return self.compiled("outputs", rows, weights, key=weights is None)
 
     def details(self, *distributions: Any, weights: Weights | None = None) -> Details:
-        """The stop probability, expected steps, every cell, and the mass of inputs that was left out."""
-        return self._details(self.rows.read(distributions), self._checked(weights))
+        """The stop probability, expected steps, every cell, and the mass of inputs that were left out."""
+        self.check_weights(weights)
+        rows = self.rows.read(distributions)
+        return self.compiled("_details", rows, weights, key=weights is None)
 
     def joint(self, *distributions: Any) -> tuple[Array, np.ndarray]:
         """The outputs' joint distribution (..., J), and the rows of values (J, outputs) it is about."""
@@ -67,7 +72,7 @@ class Layer:
         """
         rows = self.rows.read(distributions)
         rows = [jnp.exp(row) for row in rows] if self.log else rows
-        return self._gap(rows)
+        return self.compiled("_gap", rows)
 
     def module(self) -> LayerModule:
         """The same as a `torch.nn.Module`."""
@@ -79,13 +84,37 @@ class Layer:
         names = ", ".join(place.name for place in self.inputs)
         return f"<anc layer: {names} -> {self.output.name}, {self.mode}, M = {self.spec.M}>"
 
-    def _checked(self, weights: Weights | None) -> Weights | None:
-        if weights is not None and self.mode == "exact":
+    def compiled(self, name: str, rows: Sequence[Array], *others: Any, key: Hashable = None) -> Any:
+        """A call of one of the functions below; JAX compiles each for every shape of rows, and key."""
+        call = partial(getattr(self, name), rows, *others)
+        if any(isinstance(array, jax.core.Tracer) for array in jax.tree.leaves((rows, others))):
+            return call()
+        return first_of(self._seen, (name, key, *(row.shape for row in rows)), call)
+
+    def check_weights(self, weights: Weights | None) -> None:
+        """Refuse weights for a layer that has none, or another memory."""
+        if weights is None:
+            return
+        if self.mode == "exact":
             raise AncError("an exact layer takes no weights", help="make it with mode='soft'")
-        return weights
+        if weights.M != self.spec.M:
+            raise AncError(
+                f"these weights are for a memory of {weights.M} cells, the layer's has {self.spec.M}"
+            )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {each.name: getattr(self, each.name) for each in fields(self)}  # nothing compiled
+
+    def __deepcopy__(self, known: dict[int, Any]) -> Layer:
+        return self  # it never changes
 
     def _shaped(self, cells: Sequence[Array]) -> Array:
         return jnp.stack(cells, axis=-2) if self.output.is_list else cells[0]
+
+    @cached_property
+    def _seen(self) -> set[Hashable]:
+        """What was called with which shapes."""
+        return set()
 
     @cached_property
     def outputs(self) -> Any:
@@ -97,6 +126,22 @@ class Layer:
             return self._shaped(self.exact.outputs(rows, self.log))
 
         return jax.jit(outputs)
+
+    @cached_property
+    def pulling(self) -> Any:
+        """Rows and weights to the outputs and what pulls gradients back, to weights too if they are trained."""
+
+        def pulling(rows: Sequence[Array], weights: Weights, is_trained: bool) -> Any:
+            if is_trained:
+                return jax.vjp(self.outputs, rows, weights)
+            return jax.vjp(lambda rows: self.outputs(rows, weights), rows)
+
+        return jax.jit(pulling, static_argnums=2)
+
+    @cached_property
+    def pulled_back(self) -> Any:
+        """The gradients that `pulling` pulls back from the output's."""
+        return jax.jit(lambda gradients, pull_back: pull_back(gradients[0]))
 
     @cached_property
     def _details(self) -> Any:

@@ -10,6 +10,7 @@ from anc.diagnostics import AncError
 from anc.isa import Effect
 from anc.layers.exact import Exact
 from anc.layers.layer import Layer
+from anc.layers.outside import OUTSIDE, checked_by_python
 from anc.layers.places import Place, Places
 from anc.layers.pruned import Pruned
 from anc.layers.rows import Rows
@@ -35,6 +36,7 @@ def make_layer(
     log: bool = False,
     prune: int | None = None,
     unstopped: str = "refuse",
+    outside: str = "error",
     max_steps: int | None = None,
     sharpness: float | None = None,
     threshold: float = THRESHOLD,
@@ -44,6 +46,7 @@ def make_layer(
     """A layer; see `anc.layer`."""
     limits.check_word("mode", mode, ("exact", "soft"))
     limits.check_word("unstopped", unstopped, ("refuse", "keep"))
+    limits.check_word("outside", outside, OUTSIDE)
     limits.check(prune=prune, sharpness=sharpness, threshold=threshold, max_steps=max_steps)
     M = loaded.weights.M if loaded.weights else memory_for(loaded.program, None)
     places = Places(loaded, M)
@@ -65,7 +68,13 @@ def make_layer(
         max_steps=max_steps or MAX_STEPS,
         keeps_unstopped=unstopped == "keep",
         memory_limit=None if memory_limit is None else limits.MEMORY_LIMIT.check(memory_limit),
+        checked=checked_by_python(loaded.function, outside),
     )
+    if mode == "soft" and spec.drops:
+        raise AncError(
+            "a soft layer cannot leave out inputs: its machine's numbers wrap around",
+            help="outside='drop' is for mode='exact'",
+        )
     known = _values(values, taken, M)
     layer = Layer(
         spec=spec,
@@ -77,9 +86,12 @@ def make_layer(
         softened=Softened(spec, loaded.softened(M, sharpness), max_steps, threshold),
         log=log,
     )
-    if mode == "exact" and prune is None and values is not None:  # what is wrong is said at once
+    if prune is None and values is not None:  # what is wrong is said at once
         pairs = zip(taken, known, strict=True)
         sizes = tuple(size or M for place, size in pairs for _ in place.cells)
+        if mode == "soft":
+            spec.check(sizes)
+            return layer
         for cell in wanted.cells:
             spec.plan(sizes, cell)
     return layer

@@ -58,7 +58,10 @@ class Level:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Levels from the root to the slots of the output; without levels all runs end in one slot."""
+    """Levels from the root to the slots of the output; without levels all runs end in one slot.
+
+    Runs that are not counted end in a slot behind these.
+    """
 
     levels: tuple[Level, ...]
     slots: int
@@ -85,7 +88,7 @@ def plan_of(diagram: Diagram, slot: Callable[[Leaf], int], slots: int) -> Plan:
         passing = states[len(nodes) :]
         reached = [target for node in nodes for target in node.targets] + passing
         if depth == last:
-            targets, size = [ends[-1 - leaf] for leaf in reached], slots
+            targets, size = [ends[-1 - leaf] for leaf in reached], max(slots, 1 + max(ends))
         else:
             states = _in_order(diagram, depths, depth + 1, reached)
             places = {state: place for place, state in enumerate(states)}

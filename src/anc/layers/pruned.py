@@ -20,7 +20,7 @@ from jax import Array, lax
 from anc.diagnostics import AncError
 from anc.layers.contract import log as log_of
 from anc.layers.spec import Details, Spec
-from anc.machine.batch import run_all
+from anc.machine.batch import Runs, run_all
 
 
 class Likeliest(NamedTuple):
@@ -53,29 +53,53 @@ class Ends(NamedTuple):
     tapes: Any  # (..., M)
     steps: Any  # (...)
     stopped: Any  # (...)
+    inside: Any  # (...): whether Python does the same
 
 
-def run_values(spec: Spec, values: np.ndarray) -> Ends:
-    """Run the program on values of its inputs (..., inputs)."""
+def run_values(spec: Spec, values: np.ndarray, possible: np.ndarray) -> Ends:
+    """Run the program on values of its inputs (..., inputs); of impossible ones nothing is refused."""
     tapes = np.broadcast_to(np.array(spec.fixed), (*values.shape[:-1], spec.M)).copy()
     tapes[..., list(spec.inputs)] = values
-    runs = run_all(spec.program, tapes.reshape(-1, spec.M), spec.max_steps)
-    if not spec.keeps_unstopped and not runs.stopped.all():
-        first = values.reshape(-1, values.shape[-1])[int(np.argmin(runs.stopped))]
+    tapes = tapes.reshape(-1, spec.M)
+    runs = run_all(spec.program, tapes, spec.max_steps)
+    found, inside, stuck = _answers(spec, tapes, runs, possible.reshape(-1))
+    if not spec.keeps_unstopped and stuck.any():
+        first = values.reshape(-1, values.shape[-1])[int(np.argmax(stuck))]
         cells = ", ".join(f"cell {c} is {v}" for c, v in zip(spec.inputs, first, strict=True))
         raise AncError(
             f"the program does not stop within {spec.max_steps} steps if {cells}",
             help="values=10 leaves out values from 10 up; unstopped='keep' takes the tape as it is then",
         )
-    largest = runs.tapes[:, list(spec.outputs)].max()
+    largest = found[inside & possible.reshape(-1)][:, list(spec.outputs)].max(initial=0)
     if largest >= spec.slots:
         raise spec.too_few_slots(largest)
     shape = values.shape[:-1]
     return Ends(
-        runs.tapes.astype(np.int32).reshape(*shape, spec.M),
+        found.astype(np.int32).reshape(*shape, spec.M),
         runs.steps.astype(np.int32).reshape(shape),
         runs.stopped.reshape(shape),
+        inside.reshape(shape),
     )
+
+
+def _answers(
+    spec: Spec, tapes: np.ndarray, runs: Runs, possible: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What is left on the tapes, on which of them that is Python's, and which runs did not stop.
+
+    Inputs on which it is not are refused unless they are dropped.
+    """
+    if spec.checked is None:
+        return runs.tapes, np.ones(len(tapes), np.bool_), ~runs.stopped & possible
+    roomy = np.pad(tapes, [(0, 0), (0, spec.checked.M - spec.M)])
+    runs = run_all(spec.checked.program, roomy, spec.max_steps)
+    fits = (runs.tapes[:, list(spec.outputs)] < spec.M).all(-1)
+    stuck = ~runs.stopped & (runs.steps >= spec.max_steps)
+    inside = (runs.stopped | stuck) & fits
+    outside = ~inside & possible
+    if not spec.drops and outside.any():
+        raise spec.checked.refusal(tapes[int(np.argmax(outside))].tolist())
+    return runs.tapes[:, : spec.M], inside, stuck & inside & possible
 
 
 @dataclass(frozen=True)
@@ -88,19 +112,22 @@ class Pruned:
     def outputs(self, rows: Sequence[Array], log: bool = False) -> list[Array]:
         found, ends = self._runs(rows if log else [log_of(row) for row in rows])
         cells = (ends.tapes[..., cell] for cell in self.spec.outputs)
-        logs = [_log_sums(found.logs, cell, self.spec.slots) for cell in cells]
+        counted = jnp.where(ends.inside, found.logs, -jnp.inf)
+        logs = [_log_sums(counted, cell, self.spec.slots) for cell in cells]
         return logs if log else [jnp.exp(one) for one in logs]
 
     def details(self, rows: Sequence[Array]) -> Details:
         found, ends = self._runs([log_of(row) for row in rows])
         weights = jnp.exp(found.logs)
+        inside = jnp.where(ends.inside, weights, 0)
         values = jnp.arange(self.spec.M)
         is_value = (ends.tapes[..., None] == values).astype(weights.dtype)
         return Details(
             (weights * ends.stopped).sum(-1),
             (weights * ends.steps).sum(-1),
-            jnp.einsum("...b,...bcm->...cm", weights, is_value),
+            jnp.einsum("...b,...bcm->...cm", inside, is_value),
             1 - weights.sum(-1),
+            (weights - inside).sum(-1),
         )
 
     def _runs(self, logs: Sequence[Array]) -> tuple[Likeliest, Ends]:
@@ -110,12 +137,14 @@ class Pruned:
             jax.ShapeDtypeStruct((*shape, self.spec.M), jnp.int32),
             jax.ShapeDtypeStruct(shape, jnp.int32),
             jax.ShapeDtypeStruct(shape, jnp.bool_),
+            jax.ShapeDtypeStruct(shape, jnp.bool_),
         )
 
-        def run(values: np.ndarray) -> Ends:
-            return run_values(self.spec, np.asarray(values))
+        def run(values: np.ndarray, possible: np.ndarray) -> Ends:
+            return run_values(self.spec, np.asarray(values), np.asarray(possible))
 
-        ends = jax.pure_callback(run, kinds, found.values, vmap_method="expand_dims")
+        possible = found.logs > -jnp.inf
+        ends = jax.pure_callback(run, kinds, found.values, possible, vmap_method="broadcast_all")
         return found, ends
 
 

@@ -42,6 +42,7 @@ class Softened:
         batch = jnp.broadcast_shapes(*(row.shape[:-1] for row in rows))
         numbers = (self.weights if weights is None else weights).nameless()
         dtype = jnp.result_type(numbers.op, *rows)
+        spec.check(sizes_of(rows))
         steps = self.max_steps or self._longest(sizes_of(rows))
         what = f"a soft layer for a memory of {spec.M} cells"
         needed = math.prod(batch) * soft.bytes_needed(spec.M, numbers.R)
@@ -59,7 +60,8 @@ class Softened:
             running = 1 - jnp.concatenate([jnp.zeros(1, dtype), stops[:-1]])
             taken = jnp.where(executed, running, 0).sum()
             state = final.state
-            return Details(state.stop, taken, state.memory, jnp.zeros((), dtype))
+            none = jnp.zeros((), dtype)
+            return Details(state.stop, taken, state.memory, none, none)
 
         flat = jax.vmap(run)(memory.reshape(-1, spec.M, spec.M))
         return jax.tree.map(lambda part: part.reshape(*batch, *part.shape[1:]), flat)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from jax import Array
@@ -11,6 +11,7 @@ from jax import Array
 from anc import resources
 from anc.diagnostics import AncError
 from anc.layers.diagram import Diagram, Leaf, TooLarge, grow
+from anc.layers.outside import Checked
 from anc.layers.plan import Plan, plan_of
 from anc.program import Program
 
@@ -24,6 +25,7 @@ class Details(NamedTuple):
     steps: Array  # (...): the expected steps
     cells: Array  # (..., M, M): the distribution of every cell
     missing: Array  # (...): the probability of the inputs that were not run
+    outside: Array  # (...): ... of those left out because Python does something else on them
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,25 +41,34 @@ class Spec:
     max_steps: int
     keeps_unstopped: bool
     memory_limit: int | None = None  # bytes that it takes to grow a diagram, at most
+    checked: Checked | None = None  # what says where a function's program is not Python
     _diagrams: dict[tuple[Sizes, tuple[int, ...]], Diagram] = field(default_factory=dict)
     _plans: dict[tuple[Sizes, int], Plan] = field(default_factory=dict)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(replace(self, _diagrams={}, _plans={}))
+
     def diagram(self, sizes: Sizes, outputs: tuple[int, ...]) -> Diagram:
-        """What the inputs make of some cells; with no cells, whether and when runs end."""
+        """What the inputs make of some cells; with no cells, whether and when the program's runs end."""
         key = sizes, outputs
         if key not in self._diagrams:
-            cells = np.array(self.fixed)
-            cells[list(self.inputs)] = self.M + np.arange(len(self.inputs))
+            checked = self.checked if outputs else None
+            program, M = (self.program, self.M) if checked is None else (checked.program, checked.M)
+            cells = np.array(self.fixed + (0,) * (M - self.M))
+            cells[list(self.inputs)] = M + np.arange(len(self.inputs))
             try:
                 with resources.bounded(self.memory_limit):
-                    found = grow(self.program, cells, sizes, outputs, self.max_steps)
+                    found = grow(program, cells, sizes, outputs, self.max_steps)
             except TooLarge as problem:
-                raise AncError(
+                raise TooLarge(
                     f"{problem.message} on {len(self.inputs)} inputs: too many for an exact layer",
                     help="prune=1000 runs only the 1000 likeliest inputs of each sample, and its"
                     " details say how much that leaves out",
                 ) from None
-            if not self.keeps_unstopped:
+            if checked is not None:
+                self._check_python(checked, found)
+            # a run of the machine where Python raises need not stop
+            if not self.keeps_unstopped and (outputs or not self.drops):
                 self._check_stops(found)
             self._diagrams[key] = found
         return self._diagrams[key]
@@ -69,11 +80,39 @@ class Spec:
             found = self.diagram(sizes, (cell,))
             self._check_written(found, cell)
             slots = self.slots if cell in self.outputs else self.M
-            largest = max(leaf.values[0] for leaf in found.leaves)
+            largest = max(
+                (leaf.values[0] for leaf in found.leaves if self._is_inside(leaf)), default=0
+            )
             if largest >= slots:
                 raise self.too_few_slots(largest)
-            self._plans[key] = plan_of(found.reduced(), _value, slots)
+
+            def slot(leaf: Leaf) -> int:
+                return leaf.values[0] if self._is_inside(leaf) else slots
+
+            self._plans[key] = plan_of(found.reduced(), slot, slots)
         return self._plans[key]
+
+    def check(self, sizes: Sizes) -> None:
+        """Refuse inputs on which Python does something else, unless they are dropped."""
+        if self.checked is not None:
+            try:
+                for cell in self.outputs:
+                    self.diagram(sizes, (cell,))
+            except TooLarge as problem:
+                raise AncError(
+                    f"is the machine Python on all of these inputs? {problem.message}",
+                    help="outside='wrap' does not ask",
+                ) from None
+
+    @property
+    def drops(self) -> bool:
+        """Whether inputs on which Python does something else are left out."""
+        return self.checked is not None and self.checked.drops
+
+    def inside(self, sizes: Sizes) -> Plan:
+        """How the probability that Python does the same is computed: slot 1."""
+        found = self.diagram(sizes, self.outputs).reduced()
+        return plan_of(found, lambda leaf: int(self._is_inside(leaf)), 2)
 
     def ending(self, sizes: Sizes) -> Plan:
         """How the stop probability and the expected steps are computed: slot 1 is to stop."""
@@ -82,9 +121,13 @@ class Spec:
     def joint(self, sizes: Sizes) -> tuple[Plan, np.ndarray]:
         """How the outputs' joint distribution is computed: a slot for each row of values."""
         found = self.diagram(sizes, self.outputs).reduced()
-        rows = sorted({leaf.values for leaf in found.leaves})
+        rows = sorted({leaf.values for leaf in found.leaves if self._is_inside(leaf)})
         places = {values: place for place, values in enumerate(rows)}
-        return plan_of(found, lambda leaf: places[leaf.values], len(rows)), np.array(rows, np.int32)
+
+        def slot(leaf: Leaf) -> int:
+            return places[leaf.values] if self._is_inside(leaf) else len(rows)
+
+        return plan_of(found, slot, len(rows)), np.array(rows, np.int32)
 
     def too_few_slots(self, value: int) -> AncError:
         return AncError(
@@ -98,19 +141,31 @@ class Spec:
             there = f"its runs write cells {cells}" if cells else "its runs write no cell at all"
             raise AncError(f"no run of the program writes the output, cell {cell}", help=there)
 
-    def _check_stops(self, diagram: Diagram) -> None:
-        if all(leaf.stopped for leaf in diagram.leaves):
+    def _is_inside(self, leaf: Leaf) -> bool:
+        """Whether a run did what Python does, with numbers that the machine has."""
+        return self.checked is None or not (leaf.is_past_end or max(leaf.values) >= self.M)
+
+    def _check_python(self, checked: Checked, diagram: Diagram) -> None:
+        if checked.drops or all(map(self._is_inside, diagram.leaves)):
             return
         values = diagram.example(
-            next(i for i, leaf in enumerate(diagram.leaves) if not leaf.stopped)
+            next(i for i, leaf in enumerate(diagram.leaves) if not self._is_inside(leaf))
         )
+        tape = list(self.fixed)
+        for number, value in values.items():
+            tape[self.inputs[number]] = value
+        raise checked.refusal(tape)
+
+    def _check_stops(self, diagram: Diagram) -> None:
+        stuck = [
+            i for i, leaf in enumerate(diagram.leaves) if not leaf.stopped and self._is_inside(leaf)
+        ]
+        if not stuck:
+            return
+        values = diagram.example(stuck[0])
         cells = ", ".join(f"cell {self.inputs[i]} is {v}" for i, v in sorted(values.items()))
         raise AncError(
             f"the program does not stop within {self.max_steps} steps"
             + (f" if {cells}" if cells else ""),
             help="values=10 leaves out values from 10 up; unstopped='keep' takes the tape as it is then",
         )
-
-
-def _value(leaf: Leaf) -> int:
-    return leaf.values[0]

@@ -17,8 +17,9 @@ from anc.machine.compiled import lean
 from anc.machine.encoded import encode
 from anc.program import Program
 
-STOPPED, UNSTOPPED, CHOICE = 0, 1, 2
-ENDED = -1  # the line of a run that has ended without STOP
+STOPPED, UNSTOPPED, CHOICE, PAST_END = 0, 1, 2, 3
+# the lines of runs that have ended without STOP: after too many steps, behind the last line
+ENDED, LEFT = -1, -2
 READ_FIRST, WRITTEN = 1, 2  # what a stretch did with a register or a cell: either, or both
 STOP, READ, WRITE, JUMP = isa.STOP, isa.READ, isa.WRITE, isa.JUMP
 
@@ -100,7 +101,7 @@ def _stretch(program, rules, outputs, M, state, line, touched):
         steps += 1
         here = second if op == JUMP and first == 0 else here + 1
         if here >= L:
-            here = np.int64(0 if L == M else ENDED)  # behind line M-1 comes line 0
+            here = np.int64(0 if L == M else LEFT)  # behind line M-1 comes line 0
     if here >= 0 and steps >= rules.max_steps:
         here = np.int64(ENDED)
     for i in range(outputs.shape[0]):
@@ -108,6 +109,6 @@ def _stretch(program, rules, outputs, M, state, line, touched):
         touched[place] |= touched[place] == 0
         if state[place] >= M:
             return CHOICE, here, place, steps
-    if here == ENDED:
-        return UNSTOPPED, here, np.int64(0), steps
+    if here < 0:
+        return UNSTOPPED if here == ENDED else PAST_END, here, np.int64(0), steps
     return STOPPED, here, np.int64(0), steps + 1

@@ -1,13 +1,12 @@
 """A layer as a module of PyTorch: the same plans, computed by torch itself.
 
 Exact layers never leave torch, on whatever device their inputs are; the soft machine runs in JAX, which
-shares the tensors' memory (DLPack).
+reads the tensors' memory (DLPack). Its weights are parameters, which any optimiser of torch trains.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -16,8 +15,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from anc.diagnostics import AncError
 from anc.layers.pruned import Pruned, run_values
 from anc.layers.spec import Spec
+from anc.machine.weights import ARRAYS, Weights
 
 if TYPE_CHECKING:
     from anc.layers.layer import Layer
@@ -30,14 +31,30 @@ class LayerModule(torch.nn.Module):
     def __init__(self, layer: Layer) -> None:
         super().__init__()
         self.layer = layer
-        self._softly = jax.jit(partial(jax.vjp, lambda *rows: layer.outputs(list(rows))))
         self._constants: dict[tuple[int, torch.device, torch.dtype], Tensor] = {}
-
-    def forward(self, *distributions: Tensor) -> Tensor:
-        layer, rows = self.layer, self._rows(distributions)
         if layer.mode == "soft":
-            dtype = rows[0].dtype
-            return _ThroughJax.apply(self._softly, *(row.float() for row in rows)).to(dtype)
+            for name, array in layer.softened.weights.arrays().items():
+                numbers = torch.tensor(np.asarray(array), dtype=torch.float32)
+                self.register_parameter(name, torch.nn.Parameter(numbers))
+
+    @property
+    def weights(self) -> Weights:
+        """The weights of the soft machine as they are now, for `anc.harden` and all others."""
+        if self.layer.mode == "exact":
+            raise AncError("an exact layer has no weights", help="make it with mode='soft'")
+        begun = self.layer.softened.weights
+        arrays = (getattr(self, name).detach().float().cpu().numpy().copy() for name in ARRAYS)
+        return Weights.of(arrays, begun.lines, begun.names)
+
+    def forward(self, *distributions: Tensor, weights: Weights | None = None) -> Tensor:
+        """The distribution of the output; of a soft layer, `weights` go before the module's own."""
+        layer, rows = self.layer, self._rows(distributions)
+        layer.check_weights(weights)
+        if layer.mode == "soft":
+            own = (getattr(self, name) for name in ARRAYS)
+            numbers = map(torch.as_tensor, own if weights is None else weights)
+            floats = [tensor.float() for tensor in (*rows, *numbers)]
+            return _ThroughJax.apply(layer, *floats).to(rows[0].dtype)
         if isinstance(layer.exact, Pruned):
             found = self._pruned(layer.spec, rows, layer.exact.kept)
         else:
@@ -45,6 +62,9 @@ class LayerModule(torch.nn.Module):
             plans = [layer.spec.plan(sizes, cell) for cell in layer.spec.outputs]
             found = [self._planned(plan, rows) for plan in plans]
         return torch.stack(found, -2) if layer.output.is_list else found[0]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_constants": {}}  # found by where levels are in memory
 
     def extra_repr(self) -> str:
         return repr(self.layer)
@@ -61,7 +81,7 @@ class LayerModule(torch.nn.Module):
                 tensor = torch.nn.functional.one_hot(tensor.long(), K).to(dtype)
                 tensor = tensor.log() if self.layer.log else tensor
             elif reader.check is not False:
-                reader.check_numbers(place, tensor.detach().cpu().numpy())
+                reader.check_numbers(place, tensor.detach().cpu().float().numpy())
             rows += tensor.unbind(-2) if place.is_list else [tensor]
         return rows
 
@@ -69,8 +89,8 @@ class LayerModule(torch.nn.Module):
         log, like = self.layer.log, rows[0]
         batch = torch.broadcast_shapes(*(row.shape[:-1] for row in rows))
         if not plan.levels:
-            only = torch.zeros(plan.slots, dtype=like.dtype, device=like.device)
-            only[plan.only] = 1
+            slots = torch.arange(plan.slots, device=like.device)
+            only = (slots == plan.only).to(like.dtype)
             return (only.log() if log else only).expand(*batch, -1)
         states = like.new_zeros(*batch, 1) if log else like.new_ones(*batch, 1)
         for level in plan.levels:
@@ -84,7 +104,7 @@ class LayerModule(torch.nn.Module):
             else:
                 zeros = branches.new_zeros(*batch, level.size)
                 states = zeros.index_add(-1, self._targets(level, like), branches)
-        return states
+        return states[..., : plan.slots]
 
     def _targets(self, level: Level, like: Tensor) -> Tensor:
         return self._constant(level, level.targets, like, torch.int64)
@@ -114,7 +134,9 @@ class LayerModule(torch.nn.Module):
                 -2, (places // K).unsqueeze(-1).expand(*places.shape, values.shape[-1])
             )
             values = torch.cat([before, (places % K).unsqueeze(-1)], -1)
-        tapes = torch.as_tensor(run_values(spec, values.cpu().numpy()).tapes, device=logs.device)
+        ends = run_values(spec, values.cpu().numpy(), (logs > -torch.inf).cpu().numpy())
+        tapes = torch.as_tensor(ends.tapes, device=logs.device)
+        logs = logs.where(torch.as_tensor(ends.inside, device=logs.device), -torch.inf)
         slots = torch.arange(spec.slots, device=logs.device)
         found = []
         for cell in spec.outputs:
@@ -160,18 +182,36 @@ def _log_sum(each: Tensor, axis: int) -> Tensor:
     return _log(sums) + largest
 
 
-_pulled_back = jax.jit(lambda pull_back, gradient: pull_back(gradient))
-
-
 class _ThroughJax(torch.autograd.Function):
-    """A soft layer on tensors: forward and backward by JAX, on the same memory."""
+    """A soft layer on the tensors of its rows and then of its weights: forward and backward by JAX.
+
+    JAX's arrays never change and tensors may, so weights go in, and all comes out, as copies.
+    """
 
     @staticmethod
-    def forward(ctx: Any, run: Callable[..., Any], *rows: Tensor) -> Tensor:
-        output, ctx.pull_back = run(*(jnp.from_dlpack(row.detach().contiguous()) for row in rows))
-        return torch.from_dlpack(output)
+    def forward(ctx: Any, layer: Layer, *tensors: Tensor) -> Tensor:
+        n = len(tensors) - len(ARRAYS)
+        rows = [_array(tensor) for tensor in tensors[:n]]
+        weights = Weights.of((_array(tensor.clone()) for tensor in tensors[n:]), layer.spec.M)
+        is_trained = any(ctx.needs_input_grad[1 + n :])
+        output, pull_back = layer.compiled("pulling", rows, weights, is_trained, key=is_trained)
+        key = is_trained, *(row.shape for row in rows)
+        ctx.is_trained = is_trained
+        ctx.pull_back = lambda gradients: layer.compiled(
+            "pulled_back", gradients, pull_back, key=key
+        )
+        return _tensor(output)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> Any:
-        found = _pulled_back(ctx.pull_back, jnp.from_dlpack(gradients[0].contiguous()))
-        return (None, *(torch.from_dlpack(one) for one in found))
+        of_rows, *of_weights = ctx.pull_back([_array(gradients[0])])
+        found = [*of_rows, *(of_weights[0] if ctx.is_trained else [None] * len(ARRAYS))]
+        return (None, *(one if one is None else _tensor(one) for one in found))
+
+
+def _array(tensor: Tensor) -> jax.Array:
+    return jnp.from_dlpack(tensor.detach().contiguous())
+
+
+def _tensor(array: jax.Array) -> Tensor:
+    return torch.from_dlpack(array).clone()

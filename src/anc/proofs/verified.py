@@ -69,7 +69,7 @@ class Witness:
         before = function.layout.lists_of(self.tape)
         after_it = function.layout.lists_of(run.tape)
         left = [f"{name} = {cells}" for name, cells in after_it.items() if cells != before[name]]
-        returned = function.result(run.tape)
+        returned = function.layout.result_of(run.tape)
         return ", ".join([*([] if returned is None else [str(returned)]), *left]) + f"  ({after})"
 
     def to_dict(self) -> dict[str, Any]:
@@ -88,7 +88,7 @@ class Witness:
         }
         function = self.pair.function
         if function is not None and run.stop is Stop.STOPPED:
-            data["result"] = function.result(run.tape)
+            data["result"] = function.layout.result_of(run.tape)
         return data
 
 

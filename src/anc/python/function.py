@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import warnings
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, Generic, ParamSpec, TypeVar, cast
@@ -20,6 +21,7 @@ from anc.python.compile import (
     unsupported_parts,
 )
 from anc.python.definitions import plain_function, source_of
+from anc.python.differences import negative_results, unlike
 from anc.python.evaluate import Evaluation, evaluate
 from anc.python.examples import call_arguments, examples_of
 from anc.python.facts import facts_of, unstated
@@ -116,8 +118,16 @@ class Function(Generic[P, T]):
         return [layout.tape] if layout.tape else [p.name for p in layout.parameters]
 
     def result(self, tape: Sequence[int]) -> int | bool | None:
-        """What the function returned, read from the tape that its program left."""
-        return self.layout.result_of(tape)
+        """What the function returned, read from the tape that its program left.
+
+        A RuntimeWarning says where Python returns something else, unless lists may have changed, so that
+        nobody knows the arguments any more.
+        """
+        found = self.layout.result_of(tape)
+        note = unlike(self, tape)
+        if note:
+            warnings.warn(note, RuntimeWarning, stacklevel=2)
+        return found
 
     def meaning(self, tape: Sequence[int]) -> Evaluation:
         """What the function does to a tape by definition, without any program."""
@@ -199,6 +209,7 @@ class Function(Generic[P, T]):
         """What a compiler should mention."""
         found = unassigned(self.module, self.definition, self.layout, self.M, self.wrap)
         found += unstated(self)
+        found += negative_results(self)
         return render_all(found, self.module.source.text, self.module.source.name)
 
     def with_memory(self, M: int | None) -> Function[P, T]:

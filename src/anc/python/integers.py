@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from anc.python.differences import ENDLESS
 from anc.python.evaluate import Evaluator
 from anc.python.layout import Layout
 from anc.python.numbers import TooLong, View
@@ -40,7 +41,7 @@ def in_python(
     except (ArithmeticError, AssertionError, LookupError, NameError, ValueError) as problem:
         return Outcome(error=type(problem).__name__)
     except TooLong:
-        return Outcome(error="no end")
+        return Outcome(error=ENDLESS)
     shown = bool(result) if layout.is_bool and result is not None else result
     return Outcome(shown, tuple(map(tuple, lists)))
 

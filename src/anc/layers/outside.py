@@ -1,0 +1,72 @@
+"""Where a function's program is not Python: what a layer does about such inputs.
+
+The machine's numbers wrap around, Python's do not. A function's exact program leaves its last line on
+every input on which that matters, so whoever runs it instead of the program knows where a result is Python's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from anc.diagnostics import AncError
+from anc.program import Program
+from anc.python.differences import described
+from anc.python.function import Function
+
+OUTSIDE = ("error", "drop", "wrap")
+_HELP = (
+    "use a larger memory, or values=10 if there are no others; outside='drop' leaves such inputs"
+    " out, outside='wrap' takes the machine's numbers, which wrap around"
+)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A function's exact program, with the cells that it needs, and what to do where it says no."""
+
+    program: Program
+    M: int
+    drops: bool
+    function: Function | None  # which names calls; not kept on disk
+
+    def refusal(self, tape: Sequence[int]) -> AncError:
+        """What is said about an input on which Python does something else."""
+        if self.function is None:
+            numbers = " ".join(map(str, tape))
+            call = f"the tape {numbers}, on which Python does something else"
+        else:
+            call = described(self.function, tape)
+        return AncError(f"this layer would not compute what Python does: {call}", help=_HELP)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(replace(self, function=None))
+
+
+def checked_by_python(function: Function | None, outside: str) -> Checked | None:
+    """The exact program of a function whose numbers should be Python's; None of all else."""
+    if function is None or function.wrap:
+        if outside == "drop":
+            raise AncError(
+                "outside='drop' leaves out inputs on which Python does something else, but here"
+                " numbers that wrap around are meant",
+                help="give a Python function without wrap=True",
+            )
+        return None
+    if outside == "wrap":
+        return None
+    try:
+        program = function.exact
+    except AncError:
+        program = _with_room(function)
+    assert program.memory is not None
+    return Checked(program, program.memory, outside == "drop", function)
+
+
+def _with_room(function: Function) -> Program:
+    """The exact program in a memory that it fits into."""
+    try:
+        return function.with_room().exact
+    except AncError as problem:
+        raise AncError(problem.message, help="use a larger memory, or say outside='wrap'") from None
