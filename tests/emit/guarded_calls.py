@@ -37,7 +37,9 @@ STRANGE = (-1, True, False, 2.0, None, "1", np.int64(1), Whole(1), 2**31 - 1, -(
 
 
 def random_signature(random: Random, M: int, truths: bool = True) -> Signature:
-    """Numbers, truths, and lists, some of which may be shorter; or what fits of them."""
+    """Numbers, truths, and lists, some of which may be shorter, as many as fit; at times the tape."""
+    if truths and random.random() < 0.1:
+        return Signature((Parameter("tape", 0, M),))
     found: list[Parameter] = []
     place = 0
     for name in random.sample(NAMES, random.randint(1, 3)):
@@ -54,7 +56,7 @@ def random_signature(random: Random, M: int, truths: bool = True) -> Signature:
 
 def random_facts(random: Random, M: int, signature: Signature) -> list[str]:
     """Texts of facts; often bounds of numbers and one fact more, which is made of others."""
-    size = min(M, (signature.result or 0) + 1)
+    size = min(M, 12 if signature.result is None else signature.result + 1)
     some = partial(random_fact, random, size, 1)
     made = [f"not ({some()})", f"({some()}) or ({some()})", f"({some()}) implies ({some()})"]
     bounds = [
@@ -109,7 +111,7 @@ class Guard:
 
 def random_program(random: Random, M: int, result: int | None) -> Program:
     """It accepts; with a computed address if there is room, so that it needs its tape."""
-    text = f"WRITE({result}, {ACCEPTED}); STOP()"
+    text = f"WRITE({result or 0}, {ACCEPTED}); STOP()"
     if random.random() < 0.5 and M > 4:
         text = f"var a = READ(0); a = READ(a); WRITE({M - 1}, a); {text}"
     return compile_source(Source(text), memory=M).program
@@ -148,15 +150,25 @@ def wrong_in_python(random: Random, guard: Guard, n: int) -> tuple[str, int]:
     signature, M = guard.signature, guard.M
     fallback = Fallback("f_original", is_original=True)
     program = random_program(random, M, signature.result)
-    text = "\n".join(python_function(program, M, "f", ["-"], guard.facts, fallback, signature))
-    space: dict[str, Any] = {"f_original": lambda *call: ORIGINAL}
+    of_tape = signature.result is None
+    known = program, M, "f", ["-"], guard.facts, fallback, None if of_tape else signature
+    text = "\n".join(python_function(*known))
+    answers: list[int] = []
+
+    def original(*call: Any) -> int:
+        answers.append(ORIGINAL)
+        return ORIGINAL
+
+    space: dict[str, Any] = {"f_original": original}
     exec(text, space)
     accepted = 0
     for call in random_calls(random, signature, M, STRANGE, n):
         wanted = guard.accepts(call)
         accepted += wanted
+        answers.clear()
         try:
             found = space["f"](*call)
+            found = [*answers, ACCEPTED][0] if of_tape else found
         except Exception as problem:
             found = repr(problem)
         if found != (ACCEPTED if wanted else ORIGINAL):
