@@ -122,7 +122,9 @@ def _loads(definition: Definition) -> Iterator[tuple[ast.Name, bool, bool]]:
         node, hidden = waiting.pop()
         inside = list(ast.iter_child_nodes(node))
         if isinstance(node, Comprehension):
+            waiting.append((node.generators[0].iter, hidden))  # with the names from around it
             hidden |= stored_names(loop.target for loop in node.generators)
+            inside = _parts(node)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             yield node.func, True, node.func.id in hidden
             inside.remove(node.func)
@@ -133,6 +135,13 @@ def _loads(definition: Definition) -> Iterator[tuple[ast.Name, bool, bool]]:
         elif isinstance(node, ast.Attribute):
             continue  # such as anc.hole
         waiting += [(each, hidden) for each in reversed(inside)]
+
+
+def _parts(node: Comprehension) -> list[ast.AST]:
+    """All of a comprehension but what its first loop goes through."""
+    first, *others = node.generators
+    inside = [e for e in ast.iter_child_nodes(node) if not isinstance(e, ast.comprehension)]
+    return [first.target, *first.ifs, *others, *inside]
 
 
 def _doubt(module: Module, reference: Reference) -> tuple[str, str] | None:
