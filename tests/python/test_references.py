@@ -53,6 +53,10 @@ UNKNOWN = {
         "import numba\n@numba.function\n" + HELPER + USES_HELPER,
         "'helper' has a decorator",
     ),
+    "gone through": (
+        "LIMIT = 3\nLIMIT = 4\n" + F.format("sum(LIMIT for LIMIT in range(LIMIT))"),
+        "'LIMIT' is bound in lines 3 and 4",
+    ),
     "in a helper": (
         "LIMIT = 3\nLIMIT = 4\ndef helper(a):\n    return a + LIMIT\n" + USES_HELPER,
         "x.py:6:16",
@@ -88,6 +92,9 @@ KNOWN = {
     "a local one": "LIMIT = 5\nLIMIT = 6\n"
     + F.format("y").replace("    return", "    LIMIT = 3\n    y = x + LIMIT\n    return"),
     "in a loop of its own": "LIMIT = 6\nLIMIT = 7\n" + F.format("x + sum(LIMIT for LIMIT in (1, 2))"),
+    "of what a comprehension goes through": "LIMIT = 3\n"
+    + F.format("x - 3 + sum(LIMIT for LIMIT in range(LIMIT + 1))"),
+    "a variable of the same name": F.format("x - 3 + sum(x for x in range(x))"),
     "helper of anc": "@anc.function(memory=9)\ndef helper(a: int) -> int:\n    return a + 3\n\n"
     + USES_HELPER,
 }  # fmt: skip

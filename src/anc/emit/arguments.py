@@ -22,9 +22,9 @@ def _type(p: Parameter) -> str:
     return "bool" if p.truths else "int"
 
 
-def renamed(signature: Signature) -> list[str]:
+def renamed(signature: Signature, inside: Signature) -> list[str]:
     """What gives arguments other names inside."""
-    pairs = zip(signature.inside.names, signature.names, strict=True)
+    pairs = zip(inside.names, signature.names, strict=True)
     return [f"{inner} = {name}" for inner, name in pairs if inner != name]
 
 

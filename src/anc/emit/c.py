@@ -137,6 +137,12 @@ class CPrinter(Printer):
     def table_name(self, row: isa.Instruction) -> str:
         return f"{self.prefix}_{row.name}"
 
+    @property
+    def own_names(self) -> list[str]:
+        """All that may stand beside the function for it alone."""
+        functions = [f"{self.prefix}_{name}" for name in ("min", "max", "different")]
+        return [*functions, *map(self.table_name, isa.INSTRUCTIONS)]
+
     def needed(self) -> list[str]:
         """The functions and tables that expressions need."""
         cell = cell_type(self.M)

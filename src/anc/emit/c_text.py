@@ -9,7 +9,9 @@ from itertools import combinations
 from anc.emit.body import body_of
 from anc.emit.c import UNKNOWN, CPrinter, cell_type
 from anc.emit.c_facts import CFacts
+from anc.emit.collisions import apart
 from anc.emit.expressions import Expression, Given
+from anc.emit.names import identifier
 from anc.emit.printer import INDENT, WIDTH, indented
 from anc.emit.returns import returning
 from anc.emit.scalars import without_tape
@@ -37,14 +39,22 @@ def c_function(
     Without a signature it changes a tape in place. A partial one does not know where its program
     leaves its last line.
     """
-    signature = None if signature is None else signature.in_c()
-    taken = () if signature is None else signature.taken(M)
-    printer = CPrinter(M, name)
-    body = body_of(program, M, (name, *taken), facts)
-    writer = _OnTape(printer, body) if signature is None else _Called(printer, body, signature)
-    if is_partial:
-        printer.past_end = [f"return {UNKNOWN};"]
-    lines = writer.lines(facts, fallback)
+    beside = (name, *CPrinter(M, name).own_names, *([] if fallback is None else [fallback.name]))
+    names = [] if signature is None else [identifier(each) for each in signature.names]
+    taken = [] if signature is None else signature.named(names).taken(M)
+    body = body_of(program, M, (*beside, *taken), facts)
+
+    def written(signature: Signature | None) -> tuple[_OnTape | _Called, list[str]]:
+        printer = CPrinter(M, name)
+        writer = _OnTape(printer, body) if signature is None else _Called(printer, body, signature)
+        if is_partial:
+            printer.past_end = [f"return {UNKNOWN};"]
+        return writer, writer.lines(facts, fallback)
+
+    if signature is not None:
+        signature = apart(signature, lambda given: written(given)[1], names)
+    writer, lines = written(signature)
+    printer = writer.printer
     head = f"static inline {writer.result} {name}({writer.parameters}) {{"
     needed = [*printer.needed(), *writer.facts.needed()]
     return [*needed, *comment(says), head, *indented(lines), "}"]
@@ -138,7 +148,7 @@ class _Called:
                 continue
             found += _each(p, f"tape[{p.cell} + i] = ({cell}){p.name}[i];")
             if p.length is not None:
-                found.append(f"tape[{p.length}] = ({cell}){p.name}_length;")
+                found.append(f"tape[{p.length}] = ({cell}){p.length_name};")
         return found
 
 
@@ -156,16 +166,16 @@ def _declared(p: Parameter) -> list[str]:
     const = "" if p.written else "const "
     if p.length is None:
         return [f"{const}{NUMBER} {p.name}[{p.size}]"]
-    return [f"{const}{NUMBER} *{p.name}", f"{NUMBER} {p.name}_length"]
+    return [f"{const}{NUMBER} *{p.name}", f"{NUMBER} {p.length_name}"]
 
 
 def _passed(p: Parameter) -> list[str]:
-    return [p.name] if p.length is None else [p.name, f"{p.name}_length"]
+    return [p.name] if p.length is None else [p.name, p.length_name]
 
 
 def _each(p: Parameter, statement: str) -> list[str]:
     """A loop over the elements of a list."""
-    count = str(p.size) if p.length is None else f"{p.name}_length"
+    count = str(p.size) if p.length is None else p.length_name
     return [f"for (int i = 0; i < {count}; i++) {{", INDENT + statement, "}"]
 
 
@@ -175,7 +185,7 @@ def _fits(p: Parameter, M: int, otherwise: str) -> list[str]:
         return [f"if ({p.name} < 0 || {p.name} >= {M}) {{", f"{INDENT}return {otherwise};", "}"]
     found = []
     if p.length is not None:
-        length = f"{p.name}_length"
+        length = p.length_name
         test = f"if ({length} < 0 || {length} > {min(p.size, M - 1)}) {{"
         found += [test, f"{INDENT}return {otherwise};", "}"]
     head, _, end = _each(p, "")
@@ -196,7 +206,7 @@ def _apart(signature: Signature) -> list[str]:
 
 
 def _end(p: Parameter) -> str:
-    return f"{p.name} + {p.size}" if p.length is None else f"{p.name} + {p.name}_length"
+    return f"{p.name} + {p.size}" if p.length is None else f"{p.name} + {p.length_name}"
 
 
 def _written_back(p: Parameter) -> list[str]:

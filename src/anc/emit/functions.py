@@ -15,7 +15,7 @@ from anc.emit.self_tests import call_test
 from anc.emit.signature import Fallback, Parameter, Signature
 from anc.emit.texts import introduction
 from anc.program import Program
-from anc.python.originals import changes_lists, original_text
+from anc.python.originals import changes_lists, names_at_top, original_text
 from anc.python.truths import returns_truths
 from anc.verify.facts import Fact
 
@@ -37,6 +37,7 @@ def function_in_python(
         facts,
         fallback,
         signature,
+        beside=names_at_top(function),
     )
     return "\n".join([*lines, "", "", fallback.text])
 
@@ -44,7 +45,7 @@ def function_in_python(
 def name_behind(function: Function) -> str:
     """The name of what is called where the adapted function does not know."""
     what = "generic" if function.wrap else "original"
-    return identifier(f"{function.name}_{what}", function.module.functions)
+    return identifier(f"{function.name}_{what}", {*function.names, *names_at_top(function)})
 
 
 def _behind(function: Function) -> Fallback:
@@ -55,7 +56,9 @@ def _behind(function: Function) -> Fallback:
     M, program = function.M, function.program
     says = [f"The generic program, on numbers modulo {M}."]
     signature = signature_of(function, program)
-    lines = python_function(program, M, name, says, signature=signature, takes_any=True)
+    lines = python_function(
+        program, M, name, says, signature=signature, takes_any=True, beside=[function.name]
+    )
     return Fallback(name, "\n".join(lines) + "\n", is_original=True)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from textwrap import wrap
 from typing import ClassVar
 
@@ -29,8 +30,9 @@ PAST_END = 'raise RuntimeError("it ran past its last line")'
 class PythonPrinter(Printer):
     words: ClassVar = {"and": "and", "or": "or"}
 
-    def __init__(self, M: int) -> None:
+    def __init__(self, M: int, taken: Collection[str] = ()) -> None:
         super().__init__(M)
+        self.taken = taken  # names that no table may have
         self.result = ""  # what is returned
         self.before_return: list[str] = []
         self.truth = False  # whether True or False is returned
@@ -137,7 +139,10 @@ class PythonPrinter(Printer):
         return ["return (", *(f"{INDENT}{row}," for row in rows), f"){index}"]
 
     def table_name(self, row: isa.Instruction) -> str:
-        return f"_{row.name}"
+        name = f"_{row.name}"
+        while name in self.taken:
+            name += "_"
+        return name
 
     def table_lines(self) -> list[str]:
         """The tables that expressions look outputs up in."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 
-from anc.emit.arguments import apart, element, fits, is_along, kind
+from anc.emit.arguments import apart, element, fits, is_along
 from anc.emit.expressions import Expression, Given
 from anc.emit.facts import needs_tape
 from anc.emit.printer import INDENT, WIDTH, indented
@@ -25,17 +25,19 @@ _NOWHERE = -1  # the cell of a length that the program does not know
 class Called:
     """A function of arguments, on a tape that it makes of them, or on none if it needs none."""
 
-    def __init__(self, printer: PythonPrinter, body: Body, signature: Signature) -> None:
-        self.printer, self.body, self.signature = printer, body, signature.inside
-        self.names = signature.names
-        kinds = [kind(p) for p in signature.parameters]
-        pairs = zip(signature.names, kinds, strict=True)
-        self.parameters = ", ".join(f"{name}: {kind}" for name, kind in pairs)
-        number = "bool" if signature.truth else "int"
-        self.result = "None" if signature.result is None else number
+    def __init__(
+        self,
+        printer: PythonPrinter,
+        body: Body,
+        signature: Signature,
+        names: Sequence[str],
+        table: Table | None,
+    ) -> None:
+        self.printer, self.body, self.signature = printer, body, signature
+        self.names = names  # that callers know the arguments by
+        self.table = table  # what it returns, if that can be looked up
         printer.truth = signature.truth
         printer.has_truths = any(p.truths for p in signature.parameters)
-        self.table: Table | None = None  # what it returns, if that can be looked up
 
     def lines(self) -> list[str]:
         found = self.inner(on_tape=False)
@@ -159,8 +161,15 @@ class Reducing(Called):
 
     scalars = None
 
-    def __init__(self, printer: PythonPrinter, body: Body, signature: Signature) -> None:
-        super().__init__(printer, body, signature)
+    def __init__(
+        self,
+        printer: PythonPrinter,
+        body: Body,
+        signature: Signature,
+        names: Sequence[str],
+        table: Table | None,
+    ) -> None:
+        super().__init__(printer, body, signature, names, table)
         lists = tuple(
             p if p.size is None or p.length is not None else replace(p, length=_NOWHERE)
             for p in self.signature.parameters

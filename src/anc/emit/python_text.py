@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from anc.emit.arguments import fits, renamed
+from anc.emit.arguments import fits, kind, renamed
 from anc.emit.body import body_of
+from anc.emit.collisions import apart, with_python_itself
 from anc.emit.printer import INDENT, indented
 from anc.emit.python import PythonPrinter
 from anc.emit.python_called import Called, Reducing, condition
@@ -14,6 +15,7 @@ from anc.emit.signature import Fallback, Parameter, Signature
 from anc.emit.statements import Body, every
 from anc.emit.tables import table_of
 from anc.program import Program
+from anc.python.originals import type_text
 from anc.verify.facts import Fact
 
 _LONG = 4  # statements
@@ -28,29 +30,49 @@ def python_function(
     fallback: Fallback | None = None,
     signature: Signature | None = None,
     takes_any: bool = False,
+    beside: Collection[str] = (),
 ) -> list[str]:
     """The lines of a function; where a fact does not hold, or an argument does not fit, the fallback's.
 
     Without a signature it changes a tape in place. One that `takes_any` number takes it modulo M, and
-    the missing elements of a list as 0.
+    the missing elements of a list as 0. `beside` are the names of whatever else is in its file.
     """
-    printer = PythonPrinter(M)
-    taken = [name, *([] if fallback is None else [fallback.name])]
+    beside = {*beside, name, *([] if fallback is None else [fallback.name])}
     if signature is None:
-        body = body_of(program, M, taken, facts)
-        writer: _OnTape | Called = _OnTape(printer, body, takes_any)
-    else:
-        taken += [*signature.names, *signature.inside.taken(M)]
-        signature = signature if takes_any else signature.settled(facts, M)
-        known = [*facts, *signature.facts(M)]
-        body = body_of(program, M, taken, known)
-        writer = (Reducing if takes_any else Called)(printer, body, signature)
-        if not takes_any and signature.result is not None and _is_long(body):
-            writer.table = table_of(program, M, known, signature.result)
-    lines = writer.lines() if fallback is None else writer.guarded(facts, fallback)
-    lines[:0] = [] if signature is None else renamed(signature)
-    head = f"def {name}({writer.parameters}) -> {writer.result}:"
-    return [*printer.table_lines(), head, *indented([*docstring(says), *lines])]
+        printer = PythonPrinter(M, beside)
+        writer = _OnTape(printer, body_of(program, M, beside, facts), takes_any)
+        head = f"def {name}({writer.parameters}) -> {writer.result}:"
+        lines = writer.lines() if fallback is None else writer.guarded(facts, fallback)
+        return [*printer.table_lines(), head, *indented([*docstring(says), *lines])]
+
+    names = signature.names
+    settled = signature if takes_any else signature.settled(facts, M)
+    known = [*facts, *settled.facts(M)]
+    body = body_of(program, M, {*beside, *settled.taken(M)}, known)
+    table = None
+    if not takes_any and settled.result is not None and _is_long(body):
+        table = table_of(program, M, known, settled.result)
+
+    def written(inside: Signature) -> tuple[PythonPrinter, list[str]]:
+        printer = PythonPrinter(M, {*beside, *names})
+        writer = (Reducing if takes_any else Called)(printer, body, inside, names, table)
+        return printer, writer.lines() if fallback is None else writer.guarded(facts, fallback)
+
+    inside = apart(settled, lambda given: written(given)[1], names)
+    printer, lines = written(inside)
+    hidden = {*beside, *names}.difference(inside.names)
+    imports, lines = with_python_itself(lines, hidden, beside)
+    lines = [*docstring(says), *renamed(signature, inside), *lines]
+    return [*imports, *printer.table_lines(), _head(name, signature, beside), *indented(lines)]
+
+
+def _head(name: str, signature: Signature, beside: Collection[str]) -> str:
+    """How it is called; types are texts where something else has their names."""
+    number = "bool" if signature.truth else "int"
+    kinds = [*map(kind, signature.parameters), "None" if signature.result is None else number]
+    *kinds, result = [type_text(each, beside) for each in kinds]
+    given = ", ".join(f"{n}: {type}" for n, type in zip(signature.names, kinds, strict=True))
+    return f"def {name}({given}) -> {result}:"
 
 
 class _OnTape:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from anc.emit.c import cell_type
 from anc.emit.calls import KnownCall
 from anc.emit.examples import Example
+from anc.emit.names import identifier
 from anc.emit.printer import INDENT, indented
 from anc.emit.signature import Parameter, Signature
 
@@ -20,28 +22,31 @@ def tape_test(
     cell, n = cell_type(M), len(examples)
     mask = [1] * M if counts is None else [int(each) for each in counts]
     rows = [f"{INDENT * 2}{_braces(map(_braces, pair))}," for pair in examples]
+    known, seen, wrong, i, differs, at = (
+        identifier(word, {name}) for word in ("examples", "counts", "wrong", "i", "differs", "cell")
+    )
     return _behind_macro(
         name,
         f"""\
 int main(void) {{
     /* tapes, what they are afterwards, and the cells that count */
-    static const {cell} examples[{n}][2][{M}] = {{
+    static const {cell} {known}[{n}][2][{M}] = {{
 {chr(10).join(rows)}
     }};
-    static const uint8_t counts[{M}] = {_braces(mask)};
-    int wrong = 0;
-    for (int i = 0; i < {n}; i++) {{
+    static const uint8_t {seen}[{M}] = {_braces(mask)};
+    int {wrong} = 0;
+    for (int {i} = 0; {i} < {n}; {i}++) {{
         {cell} tape[{M}];
-        memcpy(tape, examples[i][0], sizeof tape);
+        memcpy(tape, {known}[{i}][0], sizeof tape);
         {name}(tape);
-        int differs = 0;
-        for (int cell = 0; cell < {M}; cell++) {{
-            differs |= counts[cell] && tape[cell] != examples[i][1][cell];
+        int {differs} = 0;
+        for (int {at} = 0; {at} < {M}; {at}++) {{
+            {differs} |= {seen}[{at}] && tape[{at}] != {known}[{i}][1][{at}];
         }}
-        wrong += differs;
+        {wrong} += {differs};
     }}
-    printf("{name}: %d of {n} examples are wrong\\n", wrong);
-    return wrong != 0;
+    printf("{name}: %d of {n} examples are wrong\\n", {wrong});
+    return {wrong} != 0;
 }}""".splitlines(),
     )
 
@@ -53,25 +58,42 @@ def call_test(name: str, says: str, signature: Signature, calls: Sequence[KnownC
     """
     if not calls:
         return []
-    signature = signature.in_c()
     changed = any(p.written for p in signature.parameters)
-    lines = _IS_RIGHT + ([""] + _IS_LEFT if changed else []) + ["", "int main(void) {"]
-    lines.append(f"{INDENT}int wrong = 0;")
+    words = _Words(*(identifier(word, {name}) for word in ("call", "wrong", "is_right", "is_left")))
+    lines = words.first_lines(changed) + ["", "int main(void) {"]
+    lines.append(f"{INDENT}int {words.wrong} = 0;")
     for call in calls:
-        lines += indented(["{", *indented(_call(name, says, signature, call)), "}"])
-    lines.append(f'{INDENT}printf("{name}: %d of {len(calls)} calls are wrong\\n", wrong);')
-    return _behind_macro(name, [*lines, f"{INDENT}return wrong != 0;", "}"])
+        lines += indented(["{", *indented(_call(name, says, signature, call, words)), "}"])
+    said = f'"{name}: %d of {len(calls)} calls are wrong\\n"'
+    lines.append(f"{INDENT}printf({said}, {words.wrong});")
+    return _behind_macro(name, [*lines, f"{INDENT}return {words.wrong} != 0;", "}"])
+
+
+class _Words(NamedTuple):
+    """What a main has names for beside the function that it tests."""
+
+    call: str
+    wrong: str
+    is_right: str
+    is_left: str
+
+    def first_lines(self, changed: bool) -> list[str]:
+        lines = _IS_RIGHT + ([""] + _IS_LEFT if changed else [])
+        return [
+            line.replace("IS_RIGHT", self.is_right).replace("IS_LEFT", self.is_left)
+            for line in lines
+        ]
 
 
 _IS_RIGHT = """\
-static int is_right(const char *call, int32_t found, int32_t expected) {
+static int IS_RIGHT(const char *call, int32_t found, int32_t expected) {
     if (found != expected) {
         printf("%s is %ld, expected %ld\\n", call, (long)found, (long)expected);
     }
     return found == expected;
 }""".splitlines()
 _IS_LEFT = """\
-static int is_left(const char *call, const int32_t *found, const int32_t *expected, int n) {
+static int IS_LEFT(const char *call, const int32_t *found, const int32_t *expected, int n) {
     for (int i = 0; i < n; i++) {
         if (found[i] != expected[i]) {
             printf("%s leaves %ld at [%d], expected %ld\\n", call, (long)found[i], i, (long)expected[i]);
@@ -82,26 +104,30 @@ static int is_left(const char *call, const int32_t *found, const int32_t *expect
 }""".splitlines()
 
 
-def _call(name: str, says: str, signature: Signature, call: KnownCall) -> list[str]:
+def _call(name: str, says: str, signature: Signature, call: KnownCall, words: _Words) -> list[str]:
     lines, passed, tests = [], [], []
-    lists = iter(call.lists)
+    lists, taken = iter(call.lists), {name, *words}
     for p, value in zip(signature.parameters, call.arguments, strict=True):
         if p.size is None:
             passed.append(_number(int(value)))
             continue
-        left = next(lists)
-        lines.append(_declared(p, p.name, value))
-        passed += [p.name, *([] if p.length is None else [str(len(value))])]
+        left, given = next(lists), identifier(p.name, taken)
+        taken.add(given)
+        lines.append(_declared(p, given, value))
+        passed += [given, *([] if p.length is None else [str(len(value))])]
         if p.written and value:
-            lines.append(_declared(p, f"{p.name}_left", left).replace("int32_t", "const int32_t"))
-            tests.append(f"is_left(call, {p.name}, {p.name}_left, {len(value)})")
-    words = ", ".join(str(value) for value in call.arguments)
-    lines[:0] = [f'const char *call = "{says}({words})";']
-    tests.insert(0, f"is_right(call, {name}({', '.join(passed)}), {_number(call.result)})")
+            expected = identifier(f"{p.name}_left", taken)
+            taken.add(expected)
+            lines.append(_declared(p, expected, left).replace("int32_t", "const int32_t"))
+            tests.append(f"{words.is_left}({words.call}, {given}, {expected}, {len(value)})")
+    shown = ", ".join(str(value) for value in call.arguments)
+    lines[:0] = [f'const char *{words.call} = "{says}({shown})";']
+    result = f"{name}({', '.join(passed)}), {_number(call.result)}"
+    tests.insert(0, f"{words.is_right}({words.call}, {result})")
     if len(tests) == 1:
-        return [*lines, f"wrong += !{tests[0]};"]
+        return [*lines, f"{words.wrong} += !{tests[0]};"]
     first, *others = tests
-    return [*lines, f"wrong += !({first}", *(f"{INDENT * 2}&& {each}" for each in others[:-1]),
+    return [*lines, f"{words.wrong} += !({first}", *(f"{INDENT * 2}&& {each}" for each in others[:-1]),
             f"{INDENT * 2}&& {others[-1]});"]  # fmt: skip
 
 

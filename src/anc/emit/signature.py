@@ -5,39 +5,12 @@ A program's own view is the tape itself, read and written. A signature gives cel
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from anc.emit.expressions import Expression, Given, Number
 from anc.emit.facts import needs_tape
-from anc.emit.names import identifier
 from anc.verify.facts import Fact, cell, compare
-
-# What emitted functions use themselves.
-_NEEDED = frozenset(
-    [
-        "tape",
-        "line",
-        "bool",
-        "result",
-        "value",
-        "i",
-        "all",
-        "len",
-        "list",
-        "int",
-        "map",
-        "max",
-        "min",
-        "next",
-        "range",
-        "sum",
-        "type",
-        "RuntimeError",
-        "ValueError",
-        "j",
-    ]
-)
 
 
 @dataclass(frozen=True)
@@ -60,6 +33,20 @@ class Parameter:
     def filled_name(self) -> str:
         """The name of the list with zeros behind its last element."""
         return f"{self.name}_filled"
+
+    @property
+    def length_name(self) -> str:
+        """The name that the length of the list has in C."""
+        return f"{self.name}_length"
+
+    @property
+    def all_names(self) -> tuple[str, ...]:
+        """Its name, and those that are made of it."""
+        made = () if self.size is None else (self.filled_name, self.length_name)
+        return (self.name, *made)
+
+    def named(self, name: str) -> Parameter:
+        return replace(self, name=name)
 
     @property
     def cells(self) -> range:
@@ -86,13 +73,10 @@ class Signature:
     def names(self) -> tuple[str, ...]:
         return tuple(parameter.name for parameter in self.parameters)
 
-    @property
-    def inside(self) -> Signature:
-        """The same with other names for arguments whose names an emitted function needs itself."""
-        taken = {*_NEEDED, *self.names}
-        names = (identifier(name, taken) if name in _NEEDED else name for name in self.names)
+    def named(self, names: Iterable[str]) -> Signature:
+        """The same with other names for the arguments."""
         pairs = zip(self.parameters, names, strict=True)
-        return replace(self, parameters=tuple(replace(p, name=name) for p, name in pairs))
+        return replace(self, parameters=tuple(p.named(name) for p, name in pairs))
 
     def to_check(self, facts: Sequence[Fact], M: int) -> list[Fact]:
         """The facts that do not hold already because of what cells of no argument are."""
@@ -119,15 +103,10 @@ class Signature:
             parameters.append(p)
         return replace(self, parameters=tuple(parameters), known=tuple(known.items()))
 
-    def in_c(self) -> Signature:
-        """The same with names that C does not have words for."""
-        renamed = (replace(p, name=identifier(p.name)) for p in self.inside.parameters)
-        return replace(self, parameters=tuple(renamed))
-
     def taken(self, M: int) -> tuple[str, ...]:
         """The names that no variable of a program may have."""
-        filled = (p.filled_name for p in self.parameters)
-        return (*self.names, *filled, "result", "i", *map(cell_name, range(M)))
+        arguments = (name for p in self.parameters for name in p.all_names)
+        return (*arguments, "result", "i", *map(cell_name, range(M)))
 
     def given(self, cell: int) -> Expression | None:
         """What a cell holds first; None where that depends on a list's length."""

@@ -7,6 +7,7 @@ import functools
 import warnings
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from types import FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 from anc.diagnostics import AncError, SourceError, render_all
@@ -68,14 +69,14 @@ class Function(Generic[P, T]):
 
     def check_names(self) -> None:
         """Raise if a name from outside is something else now than what it was taken for."""
-        python = plain_function(self.python)
-        problems = [] if python is None else list(changed(self.module, self._references, python))
+        python, found = self._references
+        problems = [] if python is None else list(changed(self.module, found, python))
         if problems:
             raise SourceError(problems, self.module.source.text, self.module.source.name)
 
     @cached_property
-    def _references(self) -> list[Reference]:
-        return references(self.module, self.definition)
+    def _references(self) -> tuple[FunctionType | None, list[Reference]]:
+        return plain_function(self.python), references(self.module, self.definition)
 
     @cached_property
     def program(self) -> Program:

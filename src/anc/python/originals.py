@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -33,13 +34,25 @@ def original_text(function: Function, name: str) -> str:
     """
     function.check_names()
     module, main = function.module, function.definition
-    helpers = _helpers(module, main)
-    numbers = _constants(module, [main, *helpers])
+    helpers, beside = _helpers(module, main), names_at_top(function)
     kinds = {p.name: "list[int]" for p in function.layout.parameters if p.size is not None}
+    numbers = _constants(module, [main, *helpers])
     texts = ["\n".join(f"{known} = {module.values[known]!r}" for known in numbers)]
-    texts += [_cut(module, each, _plain(module, each, {})) for each in helpers]
-    texts.append(_cut(module, main, [_renamed(module, main, name), *_plain(module, main, kinds)]))
-    return "\n\n\n".join(text for text in texts if text) + "\n"
+    texts += [_cut(module, each, _typed(module, each, {}, beside)) for each in helpers]
+    edits = [_renamed(module, main, name), *_typed(module, main, kinds, beside)]
+    return "\n\n\n".join(text for text in [*texts, _cut(module, main, edits)] if text) + "\n"
+
+
+def names_at_top(function: Function) -> set[str]:
+    """The names of a function and of all that stands beside it in a file of its own."""
+    helpers = _helpers(function.module, function.definition)
+    numbers = _constants(function.module, [function.definition, *helpers])
+    return {function.name, *(helper.name for helper in helpers), *numbers}
+
+
+def type_text(kind: str, beside: Collection[str]) -> str:
+    """A type in words; a text, which nothing evaluates, where one of them has another meaning there."""
+    return f'"{kind}"' if set(re.findall(r"\w+", kind)).intersection(beside) else kind
 
 
 def changes_lists(function: Function) -> bool:
@@ -84,19 +97,21 @@ def _renamed(module: Module, definition: ast.FunctionDef, name: str) -> _Edit:
     return _Edit((row, begin), (row, begin + len(definition.name.encode())), name)
 
 
-def _plain(module: Module, definition: ast.FunctionDef, kinds: dict[str, str]) -> list[_Edit]:
+def _typed(
+    module: Module, definition: ast.FunctionDef, kinds: dict[str, str], beside: Collection[str]
+) -> list[_Edit]:
     """Annotations in words that every module knows."""
     found = []
     for argument in definition.args.args:
-        if argument.annotation is not None and not _is_plain(argument.annotation):
+        if argument.annotation is not None:
             kind = kinds.get(
                 argument.arg, "list[int]" if "ist" in _text(module, argument) else "int"
             )
-            found.append(_replaced(argument.annotation, kind))
-    if definition.returns is not None and not _is_plain(definition.returns):
+            found.append(_retyped(argument.annotation, kind, beside))
+    if definition.returns is not None:
         returns = [node for node in ast.walk(definition) if isinstance(node, ast.Return)]
         is_number = any(node.value is not None for node in returns)
-        found.append(_replaced(definition.returns, "int" if is_number else "None"))
+        found.append(_retyped(definition.returns, "int" if is_number else "None", beside))
     return found
 
 
@@ -108,10 +123,9 @@ def _text(module: Module, argument: ast.arg) -> str:
     return "" if node is None else ast.unparse(node)
 
 
-def _is_plain(node: ast.expr) -> bool:
-    return ast.unparse(node) in _PLAIN
-
-
-def _replaced(node: ast.expr, text: str) -> _Edit:
+def _retyped(node: ast.expr, kind: str, beside: Collection[str]) -> _Edit:
+    """The annotation as it is, if it is plain, or another one."""
+    written = ast.unparse(node)
+    text = type_text(written if written in _PLAIN else kind, beside)
     end = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
     return _Edit((node.lineno, node.col_offset), end, text)

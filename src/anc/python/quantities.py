@@ -10,7 +10,7 @@ from anc.compiler.graph import Constant, Operand, Variable
 from anc.python.code import kept, named
 from anc.python.conditions import chosen
 from anc.python.exact import added
-from anc.python.items import items_of
+from anc.python.items import Items, items_of
 from anc.python.lowering import Lowering, is_call
 from anc.python.names import stored_names
 from anc.python.rounds import go_through
@@ -22,12 +22,12 @@ COMPREHENSIONS = ast.GeneratorExp | ast.ListComp
 def each_of(low: Lowering, node: ast.expr, exhausted: int, use: Use) -> None:
     """Use every element of a list, or of an expression with `for` in it, then go to `exhausted`."""
     if isinstance(node, COMPREHENSIONS):
-        outer = low.scope
+        outer, items = low.scope, items_of(low, node.generators[0].iter)
         targets = stored_names(generator.target for generator in node.generators)
         own = {name: named(name) for name in targets}
         assigned = {name: flag for name, flag in outer.assigned.items() if name not in own}
         low.scope = replace(outer, names=outer.names | own, assigned=assigned)
-        _nested(low, node.elt, node.generators, exhausted, use)
+        _nested(low, node.elt, items, node.generators, exhausted, use)
         low.scope = outer
         return
     element = Variable("element")
@@ -41,11 +41,14 @@ def each_of(low: Lowering, node: ast.expr, exhausted: int, use: Use) -> None:
 
 
 def _nested(
-    low: Lowering, element: ast.expr, loops: list[ast.comprehension], exhausted: int, use: Use
+    low: Lowering,
+    element: ast.expr,
+    items: Items,
+    loops: list[ast.comprehension],
+    exhausted: int,
+    use: Use,
 ) -> None:
-    if not loops:
-        use(element, exhausted)
-        return
+    """What the first loop goes through has been found: its names are those from around it."""
     loop, *others = loops
 
     def body(following: int) -> None:
@@ -54,11 +57,11 @@ def _nested(
             low.branch(condition, holds, following, True)
             low.code.place(holds)
         if others:
-            _nested(low, element, others, following, use)
+            _nested(low, element, items_of(low, others[0].iter), others, following, use)
         else:
             use(element, following)
 
-    go_through(low, items_of(low, loop.iter), loop.target, exhausted, body)
+    go_through(low, items, loop.target, exhausted, body)
 
 
 def _number(low: Lowering, element: ast.expr | Operand) -> Operand:

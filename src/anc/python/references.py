@@ -82,6 +82,10 @@ def misread(
     found = references(module, definition)
     for reference in found:
         is_free = reference.is_own and reference.name in closure
+        if reference.name == definition.name and reference.taken not in (None, definition):
+            message = f"'{reference.name}' is also the name of the function that is compiled"
+            yield error(message, module.span(reference.node), "give one of them another name")
+            continue
         problem = _rebound(module, reference) if is_free else _doubt(module, reference)
         if problem is not None:
             yield error(problem[0], module.span(reference.node), problem[1])
@@ -118,7 +122,9 @@ def _loads(definition: Definition) -> Iterator[tuple[ast.Name, bool, bool]]:
         node, hidden = waiting.pop()
         inside = list(ast.iter_child_nodes(node))
         if isinstance(node, Comprehension):
+            waiting.append((node.generators[0].iter, hidden))  # with the names from around it
             hidden |= stored_names(loop.target for loop in node.generators)
+            inside = _parts(node)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             yield node.func, True, node.func.id in hidden
             inside.remove(node.func)
@@ -131,13 +137,21 @@ def _loads(definition: Definition) -> Iterator[tuple[ast.Name, bool, bool]]:
         waiting += [(each, hidden) for each in reversed(inside)]
 
 
+def _parts(node: Comprehension) -> list[ast.AST]:
+    """All of a comprehension but what its first loop goes through."""
+    first, *others = node.generators
+    inside = [e for e in ast.iter_child_nodes(node) if not isinstance(e, ast.comprehension)]
+    return [first.target, *first.ifs, *others, *inside]
+
+
 def _doubt(module: Module, reference: Reference) -> tuple[str, str] | None:
     """Why a name of the module may be something else than what it is taken for, and what to do."""
     name, taken = reference.name, reference.taken
     is_read = module.outside is None  # and nothing else is known
     if taken is None and (reference.is_called or not is_read or name not in module.bindings):
         return None  # it has no meaning, which is said elsewhere
-    if name in _PYTHON and name in module.bindings and (is_read or isinstance(taken, Definition)):
+    is_own = is_read or isinstance(taken, Definition)  # else what is seen will tell
+    if reference.is_called and name in _PYTHON and name in module.bindings and is_own:
         line = module.bindings[name][0].line
         help = "give the other one another name"
         return f"'{name}' is not Python's own function here: line {line} binds it", help
