@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fuzzing import (
     adapting,
+    claims,
     commands,
     data,
     facts,
@@ -24,6 +25,7 @@ FAMILIES: dict[str, tuple[Entry, ...]] = {
     "data": (*data.ENTRIES, *recordings.ENTRIES),
     "facts": facts.ENTRIES,
     "proofs": (*proofs.ENTRIES, *adapting.ENTRIES),
+    "claims": claims.ENTRIES,
     "files": files.ENTRIES,
     "folders": folders.ENTRIES,
     "functions": functions.ENTRIES,

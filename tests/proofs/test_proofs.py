@@ -127,6 +127,17 @@ def test_cases_are_compared_first_and_say_what_counts(folder):
     assert found["counterexample"]["tape"] == [0, 9, 0, 0, 5, 0, 0, 0, 0, 0]
 
 
+def test_cells_that_are_named_count_in_every_case_whatever_its_mask_says(folder):
+    (folder / "one.anc").write_text("memory 3; WRITE(0, 1); STOP()")
+    (folder / "both.anc").write_text("memory 3; WRITE(0, 1); WRITE(1, 1); STOP()")
+    (folder / "cases.jsonl").write_text('{"input": [0, 0, 0], "mask": [0, 1, 0]}\n')
+    words = ["both.anc", "one.anc", "--data", "cases.jsonl"]
+    assert verified(*words)[1]["verdict"] == "refuted"
+    assert verified(*words, "--counts", "1")[1]["verdict"] == "refuted"
+    status, found = verified(*words, "--counts", "0,2")
+    assert (status, found["counts"]) == (0, [0, 2])
+
+
 def test_of_functions_right_is_what_python_computes(folder):
     status, found = verified("f.py:total", "f.py:same")
     assert (status, found["verdict"]) == (0, "proved")

@@ -34,9 +34,13 @@ def verify_pair(
 
 
 def _on_cases(pair: Pair, claim: Claim, clock: Clock) -> Verdict | None:
-    """The refutation by a case, each with the cells that count in it; or that these do not fit together."""
+    """The refutation by a case, each with the cells that count in it; or that these do not fit together.
+
+    Where the cells that count were named, they are the ones in every case.
+    """
     for number, case in enumerate(dict.fromkeys(pair.cases), start=1):
-        verdict = replace(claim, mask=case.mask).replay(case.input, "test", number)
+        mask = claim.mask if pair.counts_are_given else case.mask
+        verdict = replace(claim, mask=mask).replay(case.input, "test", number)
         if verdict.refuted:
             return verdict
         if clock.over:

@@ -1,7 +1,10 @@
 """Where the ways of a program part and meet, and what its registers are still needed for.
 
-This only decides which runs are joined and when; joining any two runs at one line is sound, so that
-nothing here needs to be exact. A computed jump may go to every line of which nothing else is known.
+Proofs trust two things here: that every line which can come next is in `after`, and that no register
+outside of `live` is read before it is written, for runs that are joined forget what these hold. Both may
+hold too much, never too little; tests compare them with the exact machine. All else only decides which
+runs are joined and when, which is sound whatever it says. A computed jump may go to every line of which
+nothing else is known.
 """
 
 from __future__ import annotations
