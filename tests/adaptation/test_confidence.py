@@ -7,6 +7,7 @@ from random import Random
 import pytest
 from adaptation.copying import FAST, GENERIC, LATE, MIDDLE, PROVED, WRONG, concluded
 
+from anc.adaptation import shown
 from anc.adaptation.conclude import conclude
 from anc.adaptation.drawn import Drawn
 from anc.adaptation.earlier import Earlier
@@ -142,6 +143,13 @@ def test_pages_say_the_same_as_reports() -> None:
     assert "of 80 fresh cases, on which 3 candidates were tried: at least 93.3 %" in str(
         proved.support
     )
+
+
+def test_what_is_shown_is_rounded_to_the_safe_side() -> None:
+    assert "at most 3.8 % of" in shown.tested(100, 0.0371)
+    assert "at most 0.38 % of" in shown.tested(999, 0.003701)
+    assert "0 wrong of 5" in shown.tested(5, 0.0)  # a damaged result may say so
+    assert "at least 95.9 % of" in shown.held(80, 80, 0.95999)
 
 
 def test_what_became_of_each_case_to_report_on_is_said() -> None:

@@ -73,6 +73,8 @@ def test_a_result_about_another_program_is_refused() -> None:
         ({"dropped": 3}, "is not a result of anc adapt: TypeError"),
         ({"memory": "many"}, "is not a result of anc adapt: ValueError"),
         ({"program": "]"}, "expected a statement"),
+        ({"candidates": [1]}, "is not a result of anc adapt: TypeError"),
+        ({"provenance": "seed"}, "is not a result of anc adapt: ValueError"),
     ],
 )
 def test_damaged_results_are_refused(changes, words) -> None:

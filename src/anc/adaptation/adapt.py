@@ -47,7 +47,7 @@ SEARCHES = {  # what the exact search may do for each method of adaptation
 }
 METHODS = tuple(SEARCHES)
 WAITING = {
-    "all": 0.05,
+    "all": 0.25,
     "gradient": 0.0,
 }  # of the budget: gradient descent's account at the beginning
 USUAL = 60.0  # seconds that patience is meant for; with less time it does not become less

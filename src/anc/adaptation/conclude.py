@@ -114,7 +114,7 @@ def conclude(
                 gradient.note,
                 problem.note,
                 problem.not_fresh,
-                _too_few(problem),
+                _too_few(problem, max(1, tried)),
                 _tried(drawn),
                 *drawn.notes,
                 *notes,
@@ -157,14 +157,16 @@ def _answer(
     )  # fmt: skip
 
 
-def _too_few(problem: Problem) -> str:
+def _too_few(problem: Problem, candidates: int) -> str:
     """What to tell a user who has too few samples."""
     fresh, needed = len(problem.fresh), cases_needed(SHOWN)
     if fresh >= needed:
         return ""
     if len(set(problem.looked_at)) >= _MANY * needed:
         return ""  # more cases would repeat these
-    shown = f"few fresh cases ({fresh}): all good, they show {at_least(fresh, fresh):.0%}"
+    shown = (
+        f"few fresh cases ({fresh}): all good, they show {at_least(fresh, fresh, candidates):.0%}"
+    )
     return (
         f"{shown if fresh else 'no fresh cases'}; {needed} would show {SHOWN:.0%} at 95 %"
         f" confidence: about {_PARTS * needed} distinct cases in all"

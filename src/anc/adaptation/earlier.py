@@ -143,9 +143,11 @@ def _read(data: Mapping[str, Any], name: str) -> Earlier:
         )
     generic = _program(data["generic"], M)
     found = dict.fromkeys(program for program in programs if program != generic)
-    tried = int(data.get("candidates") or 0)
-    seed = (data.get("provenance") or {}).get("seed")
-    return Earlier(name, M, generic, tuple(found), proof, tried, seed)
+    tried = max(0, int(data.get("candidates") or 0))
+    seed = dict(data.get("provenance") or {}).get("seed")
+    return Earlier(
+        name, M, generic, tuple(found), proof, tried, None if seed is None else int(seed)
+    )
 
 
 def _program(text: str, M: int) -> Program:

@@ -7,7 +7,7 @@ import math
 
 def tested(fresh: int, at_most: float, candidates: int = 1) -> str:
     """That none of the fresh cases is wrong, and what that says of other inputs."""
-    unit = 10 ** (math.floor(math.log10(100 * at_most)) - 1)
+    unit = 10 ** (math.floor(math.log10(max(100 * at_most, 1e-9))) - 1)
     share = math.ceil(100 * at_most / unit - 1e-6) * unit  # never less than was shown
     return (
         f"0 wrong of {fresh} fresh cases{_tried(candidates)}: at most {share:.2g} % of such inputs at"

@@ -224,7 +224,7 @@ WORTH = {
     "specialise": (100, 5.0),
     "observed": (300, 0.3),
     "loops": (500, 0.3),
-    "plans": (1_500, 1.5),
+    "plans": (1_000, 0.3),
     "traces": (1_000, 2.0),
     "enumerate": (3_000, 0.0),
     "jump table": (300, 0.0),

@@ -33,7 +33,9 @@ from anc.search.schedule import Schedule
 from anc.search.settings import DEFAULT, SearchSettings
 from anc.tasks.cases import Case
 
-OPENING_LASTS = 0.3  # of the budget: so long proofs wait for the methods that come first
+OPENING_FIRST = 0.5  # of the budget: until then nothing else works before the first methods end
+OPENING_SHARE = 0.2  # ... and so long each of them may take before the others catch up
+OPENING_LASTS = 0.3  # ... and so long they are waited for
 NEAR = 1.1  # times the best program's cost on the cases: worth a look at all samples
 CHEAP_SHARE = 0.5  # ... and so long each of the cheap ones before them
 _LIMIT = 100_000  # steps of a run that nobody waits for
@@ -128,11 +130,13 @@ class Search:
         self.missed = []
         self.newest = self.started = self.seconds
         self.keep(self.program, generic, "generic", self.seconds)
+        wait = OPENING_SHARE * (self.settings.budget or 0.0)
         for name, method in (CHEAP | LASTING).items():
             if self.program.frozen and name not in IN_PLACE:
                 continue
             if name in self.settings.methods and name not in go_on and name not in self.cut:
-                self.schedule.begin(name, method(self))
+                debt = 0.0 if name in CHEAP or name in OPENING else wait
+                self.schedule.begin(name, method(self), debt)
         for name, (method, debt) in self.others.items():
             if name not in self.schedule.accounts and name not in self.cut:
                 self.schedule.begin(name, method(self), debt)
@@ -271,14 +275,17 @@ class Search:
     def turn(self) -> str | None:
         """The method that works next: cheap ones first, then plans and traces until they end.
 
-        They look at what the program does, and bring nearly all that is ever found. Without a budget
-        all methods work one after the other.
+        They look at what the program does, and bring nearly all that is ever found. Only where they
+        would take more than half of a short budget do the others get their share before they end. Without
+        a budget all methods work one after the other.
         """
         under_way = self.schedule.methods
         cheap = next((name for name in CHEAP if name in under_way), None)
         if cheap is not None or self.settings.budget is None:
             return cheap or next(iter(under_way), None)
-        return self.schedule.next(OPENING)
+        opening = [name for name in OPENING if name in under_way]
+        is_late = opening and self.seconds >= OPENING_FIRST * self.settings.budget
+        return self.schedule.next([] if is_late else opening)
 
     def let_work(self, name: str) -> None:
         self.method, begin, best = name, self.seconds, self.best
