@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
+from notebooks import executed, keep, outputs, texts
 from report.folders import adapt_folder, two_answers_folder
 
 import anc
@@ -92,15 +93,18 @@ def test_two_runs_share_the_tape_and_the_memory():
 
 
 def test_the_tour_runs_in_a_kernel():
-    nbclient = pytest.importorskip("nbclient")
+    pytest.importorskip("nbclient")
     nbformat = pytest.importorskip("nbformat")
     pytest.importorskip("ipykernel")
-    notebook = nbformat.read(TOUR, as_version=4)
-    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
-    shown = [o for cell in notebook.cells for o in cell.get("outputs", [])]
-    html = [o["data"]["text/html"] for o in shown if "text/html" in o.get("data", {})]
+    notebook = executed(TOUR)
+    html = [o["data"]["text/html"] for o in outputs(notebook) if "text/html" in o.get("data", {})]
     assert any("srcdoc" in text for text in html)
     assert any("Program:" in text for text in html)
+    kept = nbformat.read(TOUR, as_version=4)
+    keep(notebook)
+    assert texts(notebook) == texts(kept), "run: python tools/notebooks.py"
+    pictures = [o["data"]["image/png"] for o in outputs(kept) if "image/png" in o.get("data", {})]
+    assert len(pictures) == 3 and TOUR.stat().st_size < 300_000
 
 
 @pytest.mark.parametrize("machine", ["exact", "soft"])

@@ -131,12 +131,15 @@ def _adaptation(found: Any) -> Markup:
     return adaptation(found.result | {"problem": found.name}, found.compared)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Stepper:
     """The stepper inside a notebook: the page in a frame of its own."""
 
     recordings: tuple[Recording, ...]
     height: int = 760
+
+    def __repr__(self) -> str:
+        return f"<stepper: {'; '.join(recording.ending for recording in self.recordings)}>"
 
     def _repr_html_(self) -> str:
         from anc.report.stepper import stepper_page
