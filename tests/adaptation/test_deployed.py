@@ -243,6 +243,22 @@ def test_what_no_caller_can_break_is_not_told(result):
     assert list(noisy.to_dict()["function"]["words"].values()) == list(told)
 
 
+def test_what_is_behind_the_end_of_a_list_is_not_told():
+    @anc.function(memory=64)
+    def most(values: Annotated[list[int], anc.Size(up_to=4)]) -> int:
+        found = 0
+        for v in values:
+            found = max(found, v)
+        return found
+
+    calls = [([n % 5, n % 7],) for n in range(100)]
+    found = anc.adapt(most, calls, evaluations=50_000, method="specialise")
+    there = with_facts(found, "tape[0] == 2", "tape[2] >= 1", "tape[4] == 0", rejected=None)
+    told = there.conditions(there.answer).values()
+    assert {"len(values) == 2", "values[1] >= 1"} <= set(told)
+    assert "values[3] == 0" not in told
+
+
 @pytest.mark.parametrize(("begin", "result"), [(3, 22), (6, 15)])
 def test_where_wrapping_is_meant_it_is_compared_with_the_users_function(monkeypatch, begin, result):
     """But where Python never ends: from 6 up to 5."""

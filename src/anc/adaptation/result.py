@@ -15,6 +15,7 @@ from anc.adaptation.dropped import Dropped
 from anc.adaptation.evidence import Samples, counted_cells
 from anc.adaptation.gradient import Soft
 from anc.adaptation.worth import Worth
+from anc.emit.signature import values_of
 from anc.guards import Guarded
 from anc.learning.problem import Problem
 from anc.machine.weights import Weights
@@ -199,7 +200,12 @@ class Adapted:
         function = self.problem.function
         if function is None:
             return {fact.text: fact.text for fact in answer.facts}
-        facts = [fact for fact in answer.facts if _can_be_broken(fact, function)]
+        always = function.unused()
+        for p in function.layout.parameters:
+            if p.size is not None and p.size.up_to is not None:  # behind the end of the list
+                most = max(values_of(p.cell, answer.facts, function.M), default=0)
+                always |= dict.fromkeys(p.elements[most:], 0)
+        facts = [fact for fact in answer.facts if _can_be_broken(fact, function, always)]
         return {fact.text: function.in_words(fact.text) for fact in facts}
 
     def in_words(self, reason: str) -> str:
@@ -223,9 +229,12 @@ class Adapted:
         return None if function is None or tape is None else function.call_text(tape)
 
 
-def _can_be_broken(fact: Fact, function: Function) -> bool:
-    """Whether there may be a call in which a fact does not hold; True and False are 1 and 0."""
+def _can_be_broken(fact: Fact, function: Function, always: dict[int, int]) -> bool:
+    """Whether there may be a call in which a fact does not hold; True and False are 1 and 0.
+
+    Of some cells it is known what they always hold.
+    """
     truths = {cell for p in function.layout.parameters if p.is_bool for cell in p.elements}
     if len(fact.cells) == 1 and fact.cells <= truths and not fact.pointers:
         return not all(fact.holds({cell: n}) for cell in fact.cells for n in (0, 1))
-    return fact.judge(function.unused(), function.M) is not True
+    return fact.judge(always, function.M) is not True

@@ -88,7 +88,7 @@ def _python(found: Adaptation) -> dict[str, Any] | None:
     accepted, seen = f"{worth.share:.0%}", f"{worth.calls:,} calls seen"
     others = f"others: {worth.calls - worth.accepts:,} of {seen}"
     if worth.accepts == worth.calls:
-        others = f"others: none seen; {worth.example or 'and none to measure'}"
+        others = f"others: none seen{f'; {worth.example}' if worth.example else ''}"
     return {
         "text": text,
         "kind": "good" if worth.is_faster else "bad" if worth.is_slower else "",
