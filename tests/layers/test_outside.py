@@ -113,6 +113,18 @@ def test_pruned_layers_say_it_of_the_inputs_that_they_run():
         jax.block_until_ready(layer(np.array([7, 1, 5, 3, 6])))
 
 
+def test_lists_are_never_longer_than_they_may_be():
+    @anc.function(memory=20)
+    def first(values: Annotated[list[int], anc.Size(up_to=2)], other: int) -> int:
+        return sum(values)
+
+    assert anc.layer(first, [0, 1], values=3)(1, 2).argmax() == 2
+    with pytest.raises(AncError, match=r"cell 0 is the length of 'values', .* 2, but here .* 3"):
+        anc.layer(first, [0, 1], values=4)
+    with pytest.raises(AncError, match=r"cell 0 is the length of 'values', .* 2, but here .* 9"):
+        anc.layer(first, [1], values=4, fixed={0: 9})
+
+
 def test_wrapping_around_may_be_meant():
     for function, settings in ((less, {"outside": "wrap"}), (wrapping, {})):
         assert anc.layer(function, values=10, **settings)(0, 1).argmax() == 19
