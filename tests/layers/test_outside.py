@@ -9,7 +9,7 @@ from typing import Annotated
 import jax
 import numpy as np
 import pytest
-from layers.subjects import ADD, rows_of
+from layers.subjects import ADD, less, rows_of
 from python.random_functions import random_function
 from python.test_meaning import function_of
 
@@ -32,11 +32,6 @@ def profit(prices: Annotated[list[int], anc.Size(5)]) -> int:
 @anc.function(memory=20)
 def total(a: int, b: int) -> int:
     return a + b
-
-
-@anc.function(memory=20)
-def less(a: int, b: int) -> int:
-    return a - b
 
 
 @anc.function(memory=20)
