@@ -4,7 +4,8 @@
 
 Times are of one run: forward and backward of a batch of 256 through the sum of two digits (1, 10 and 19
 states), against a network (64, 128, 10) that reads the 512 pictures. Then the
-same program with more values and more memory.
+same program with more values and more memory. Then what it costs to build the layers of the digits' functions,
+with the question whether Python does the same, and without (outside="wrap").
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 
 import anc
 from anc.experiments.digits.network import begin, scores
+from anc.experiments.digits.tasks import DIGITS, TASKS
 
 BATCH, ROUNDS = 256, 200
 ADD = "var x = READ(0); var y = READ(1); x = ADD(x, y); WRITE(2, x); STOP()"
@@ -70,6 +72,26 @@ def main() -> None:
         branches = sum(len(level.targets) for level in plan.levels)
         states = " ".join(map(str, plan.states))
         print(f"{K:<7} {M:<5} {states:<14} {branches:<9} {taken:<6.2f} {size}")
+    print("building  asked ms  not asked ms  compiling the question, once, ms")
+    for name, task in TASKS.items():
+        asked, unasked = (building(task, outside) for outside in ("error", "wrap"))
+        vars(task.function).pop("exact", None)
+        began = time.process_time()
+        _ = task.function.exact
+        once = 1e3 * (time.process_time() - began)
+        print(f"{name:<11} {asked:<8.1f} {unasked:<13.1f} {once:.1f}")
+
+
+def building(task, outside: str) -> float:
+    """Milliseconds of the processor that making a layer takes, the least of five."""
+    taken = []
+    for _ in range(5):
+        began = time.process_time()
+        anc.layer(
+            task.function, task.inputs, task.output, values=DIGITS, check=False, outside=outside
+        )
+        taken.append(1e3 * (time.process_time() - began))
+    return min(taken)
 
 
 if __name__ == "__main__":

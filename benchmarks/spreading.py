@@ -1,6 +1,6 @@
 """What a million trainings of listk cost on a Ray cluster: measured here, simulated for many workers.
 
-    python benchmarks/spreading.py            # needs Ray: pip install 'adaptive-neural-compiler[ray]'
+    python benchmarks/spreading.py            # needs Ray: pip install '.[ray]'
 
 First the parts are measured: training (processor time, on one core), what the driver does for each chunk, and
 bytes. Then the simulation is checked at 1, 2 and 4 workers: with chunks that sleep instead of training, so that

@@ -94,7 +94,7 @@ def check_call(parts: Parts) -> bool:
     done = run(found.program, tape, 10_000)
     same(
         "call",
-        (done.stop, done.tape, found.result(done.tape)),
+        (done.stop, done.tape, found.layout.result_of(done.tape)),
         (Stop.STOPPED, meant.tape, meant.result),
     )
     with must("the call in words"):

@@ -97,7 +97,7 @@ def check_meaning(parts: Parts) -> bool:
             continue
         same("program", (done.stop, done.tape), (Stop.STOPPED, meant.tape))
         if meant.result is not None:
-            same("result", function.result(done.tape), meant.result)
+            same("result", function.layout.result_of(done.tape), meant.result)
     return True
 
 
@@ -130,7 +130,7 @@ def check_python(parts: Parts) -> bool:
             if error is not None or found is None:
                 raise Wrong(f"the exact program stops where Python raises {error} on {arguments}")
             if found[0] is not None:
-                same(f"exact result of {arguments}", function.result(done.tape), found[0])
+                same(f"exact result of {arguments}", function.layout.result_of(done.tape), found[0])
     return True
 
 

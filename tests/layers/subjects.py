@@ -32,3 +32,8 @@ def rows_of(seed, *shape):
     """Random distributions in the last axis."""
     grown = np.exp(2 * np.random.default_rng(seed).normal(size=shape))
     return (grown / grown.sum(-1, keepdims=True)).astype(np.float32)
+
+
+@anc.function(memory=20)
+def less(a: int, b: int) -> int:
+    return a - b

@@ -9,7 +9,7 @@ from typing import Annotated
 import jax
 import numpy as np
 import pytest
-from layers.subjects import ADD, rows_of
+from layers.subjects import ADD, less, rows_of
 from python.random_functions import random_function
 from python.test_meaning import function_of
 
@@ -32,11 +32,6 @@ def profit(prices: Annotated[list[int], anc.Size(5)]) -> int:
 @anc.function(memory=20)
 def total(a: int, b: int) -> int:
     return a + b
-
-
-@anc.function(memory=20)
-def less(a: int, b: int) -> int:
-    return a - b
 
 
 @anc.function(memory=20)
@@ -111,6 +106,18 @@ def test_pruned_layers_say_it_of_the_inputs_that_they_run():
     assert layer(np.array([1, 2, 5, 6, 6])).argmax() == 5
     with pytest.raises(Exception, match=r"profit\(\[7, 1, 5, 3, 6\]\), where Python returns 5"):
         jax.block_until_ready(layer(np.array([7, 1, 5, 3, 6])))
+
+
+def test_lists_are_never_longer_than_they_may_be():
+    @anc.function(memory=20)
+    def first(values: Annotated[list[int], anc.Size(up_to=2)], other: int) -> int:
+        return sum(values)
+
+    assert anc.layer(first, [0, 1], values=3)(1, 2).argmax() == 2
+    with pytest.raises(AncError, match=r"cell 0 is the length of 'values', .* 2, but here .* 3"):
+        anc.layer(first, [0, 1], values=4)
+    with pytest.raises(AncError, match=r"cell 0 is the length of 'values', .* 2, but here .* 9"):
+        anc.layer(first, [1], values=4, fixed={0: 9})
 
 
 def test_wrapping_around_may_be_meant():

@@ -6,7 +6,7 @@ from functools import partial
 import jax
 import numpy as np
 import pytest
-from layers.subjects import ADD, count_three, rows_of
+from layers.subjects import ADD, count_three, less, rows_of
 
 import anc
 
@@ -86,3 +86,14 @@ def test_integers_and_bad_rows():
         module(row, row * float("nan"))
     with pytest.raises(anc.AncError, match="takes 2 inputs"):
         module(row)
+
+
+@pytest.mark.parametrize("settings", [{}, {"log": True}, {"prune": 30}], ids=str)
+def test_inputs_on_which_python_does_something_else_are_dropped_as_in_jax(settings):
+    layer = anc.layer(less, outside="drop", **settings)
+    rows = rows_of(2, 2, 3, 5)
+    rows = np.log(rows) if "log" in settings else rows
+    found = layer.module()(*map(torch.tensor, rows))
+    np.testing.assert_allclose(found, layer(*rows), atol=1e-6)
+    none = layer.module()(torch.tensor(0), torch.tensor(1))  # -1 in Python
+    assert (none.exp() if "log" in settings else none).sum() == 0

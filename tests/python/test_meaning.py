@@ -17,6 +17,9 @@ from anc.python.multiples import multiples
 from anc.python.numbers import TooLong
 from anc.python.source import parse
 
+# that Python returns something else is what these are about
+pytestmark = pytest.mark.filterwarnings("ignore:.* in Python, and :RuntimeWarning")
+
 FUNCTIONS, TAPES = 16, 3
 
 

@@ -12,6 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
+from anc import extras
 from anc.diagnostics import AncError
 from anc.layers.compiling import first_of
 from anc.layers.contract import log_probabilities, probabilities
@@ -76,8 +77,12 @@ class Layer:
 
     def module(self) -> LayerModule:
         """The same as a `torch.nn.Module`."""
-        from anc.layers.torch import LayerModule
-
+        try:
+            from anc.layers.torch import LayerModule
+        except ModuleNotFoundError as problem:
+            if problem.name != "torch":
+                raise
+            raise AncError("PyTorch is not installed", help=extras.install("torch")) from None
         return LayerModule(self)
 
     def __repr__(self) -> str:

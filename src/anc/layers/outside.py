@@ -6,7 +6,7 @@ every input on which that matters, so whoever runs it instead of the program kno
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from anc.diagnostics import AncError
 from anc.program import Program
 from anc.python.differences import described
 from anc.python.function import Function
+from anc.python.layout import Layout
 
 OUTSIDE = ("error", "drop", "wrap")
 _HELP = (
@@ -29,7 +30,19 @@ class Checked:
     program: Program
     M: int
     drops: bool
+    layout: Layout
     function: Function | None  # which names calls; not kept on disk
+
+    def check_lengths(self, largest: Mapping[int, int]) -> None:
+        """Refuse lists that are longer than they may be, given the largest number of each cell."""
+        for p in self.layout.parameters:
+            most = p.size.up_to if p.size is not None else None
+            if most is not None and largest[p.cell] > most:
+                raise AncError(
+                    f"cell {p.cell} is the length of '{p.name}', from 0 to {most}, but here it may"
+                    f" be {largest[p.cell]}",
+                    help=f"an input of {most + 1} values has no others",
+                )
 
     def refusal(self, tape: Sequence[int]) -> AncError:
         """What is said about an input on which Python does something else."""
@@ -61,7 +74,7 @@ def checked_by_python(function: Function | None, outside: str) -> Checked | None
     except AncError:
         program = _with_room(function)
     assert program.memory is not None
-    return Checked(program, program.memory, outside == "drop", function)
+    return Checked(program, program.memory, outside == "drop", function.layout, function)
 
 
 def _with_room(function: Function) -> Program:

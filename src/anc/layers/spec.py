@@ -53,7 +53,11 @@ class Spec:
         key = sizes, outputs
         if key not in self._diagrams:
             checked = self.checked if outputs else None
-            program, M = (self.program, self.M) if checked is None else (checked.program, checked.M)
+            program, M = self.program, self.M
+            if checked is not None:
+                program, M = checked.program, checked.M
+                taken = zip(self.inputs, (size - 1 for size in sizes), strict=True)
+                checked.check_lengths(dict(enumerate(self.fixed)) | dict(taken))
             cells = np.array(self.fixed + (0,) * (M - self.M))
             cells[list(self.inputs)] = M + np.arange(len(self.inputs))
             try:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from anc import extras
 from anc.diagnostics import AncError, quoted
 from anc.ending import SIGNALS
 
@@ -22,7 +23,6 @@ _ADDRESS = re.compile(r"(?P<host>[^\s:/@]+|\[[0-9a-fA-F:.]+\]):(?P<port>[0-9]{1,
 _LAST_PORT = 65_535
 _PATIENCE = 5.0  # seconds in which somebody answers at an address
 _SHORT = 160  # characters of what Ray says
-_INSTALL = "pip install 'adaptive-neural-compiler[ray]'"
 
 _connected_to: str | None = None  # the address that this process gave to Ray
 
@@ -50,7 +50,9 @@ def connected(on: str) -> Any:
     try:
         _connect(ray, address)
     except ImportError as problem:
-        raise AncError(f"Ray cannot reach {address}: {problem}", help=_INSTALL) from None
+        raise AncError(
+            f"Ray cannot reach {address}: {problem}", help=extras.install("ray")
+        ) from None
     except Exception as problem:
         help = (
             "all machines need the same Ray and Python; is RAY_AUTH_MODE the same on all of them?"
@@ -90,7 +92,7 @@ def _ray() -> Any:
     try:
         import ray
     except ImportError:
-        raise AncError("Ray is not installed", help=_INSTALL) from None
+        raise AncError("Ray is not installed", help=extras.install("ray")) from None
     return ray
 
 

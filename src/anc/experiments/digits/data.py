@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from anc import extras
 from anc.diagnostics import AncError
 
 TRAINED_ON = 1437  # of 1797
@@ -27,7 +28,7 @@ def load_pictures() -> Pictures:
     except ImportError:
         raise AncError(
             "this experiment needs scikit-learn, which holds the pictures",
-            help="pip install 'adaptive-neural-compiler[digits]'",
+            help=extras.install("digits"),
         ) from None
     pictures, digits = load_digits(return_X_y=True)
     order = np.random.default_rng(0).permutation(len(pictures))

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from anc import extras
 from anc.diagnostics import AncError, shortened
 from anc.learning.gpu.sizes import Sizes
 from anc.provenance import cores
@@ -21,7 +22,6 @@ _WARP = 32
 _TOO_OLD_A_DRIVER = 35  # CUDA's number for it; also if there is none at all
 _NO_CARD = 100
 _SHORT = 160  # characters of what CuPy says
-_INSTALL = "pip install 'adaptive-neural-compiler[cuda]', or use --engine fused"
 _FUSED = "use --engine fused"
 
 
@@ -218,7 +218,7 @@ def _kernels(card: CudaCard, sizes: Sizes) -> Kernels:
         sizes_of = module.get_function("sizes")
     except RuntimeError as problem:  # its compiler cannot be loaded
         raise AncError(
-            f"CuPy cannot compile here: {str(problem).splitlines()[0]}", help=_INSTALL
+            f"CuPy cannot compile here: {str(problem).splitlines()[0]}", help=_install()
         ) from None
     there = cupy.zeros(6, cupy.int64)
     sizes_of((1,), (1,), (there,))
@@ -237,11 +237,15 @@ def _imported() -> Any:
             found = "which is not installed"
         else:
             found = f"which cannot be loaded: {_reason(problem)}"
-        raise AncError(f"the engine 'gpu' needs CuPy, {found}", help=_INSTALL) from None
+        raise AncError(f"the engine 'gpu' needs CuPy, {found}", help=_install()) from None
     if not hasattr(cupy, "cuda"):
         where = cupy.__file__ or next(iter(cupy.__path__), "?")  # a folder is a package, too
-        raise AncError(f"the engine 'gpu' needs CuPy, but {where} is not it", help=_INSTALL)
+        raise AncError(f"the engine 'gpu' needs CuPy, but {where} is not it", help=_install())
     return cupy
+
+
+def _install() -> str:
+    return f"{extras.install('cuda')}, or {_FUSED}"
 
 
 def _reason(problem: Exception) -> str:
