@@ -105,6 +105,8 @@ class Size:
 
 def as_whole(value: object) -> int | None:
     """A whole number, Python's or numpy's; None for anything else, also for true and false."""
+    if type(value) is int:
+        return value  # of long lists, soon
     if isinstance(value, bool):
         return None
     try:
@@ -143,7 +145,7 @@ def as_real(value: object) -> float | None:
 MEMORY = Whole("memory", 1, MAX_MEMORY)
 _ADAPTED = "the memory of a program that is adapted"
 LEARNT = Whole(_ADAPTED, 2, MAX_MEMORY)  # with one value, there is nothing to choose
-SEARCHED = Whole(_ADAPTED, 2, 4_096)  # the search has tables of all results of all instructions
+SEARCHED = Whole(_ADAPTED, 2, 8_192)  # annealing keeps a program of each length
 PROVED = Whole(
     "the memory of programs that are compared", 1, 4_096
 )  # all values of all cells are kept

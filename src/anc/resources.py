@@ -20,11 +20,15 @@ _LOOK = 0.02  # seconds between two looks at how much is held: it takes microsec
 _ALWAYS = 64 * 2**20  # bytes that nobody needs to ask for
 
 
+class NotEnough(AncError):
+    """There is not memory enough for what was asked for."""
+
+
 def require(needed: int, what: str, lower: str) -> None:
     """Refuse what needs more memory than is free, saying how much and which numbers to lower."""
     if not fits(needed):
         free = free_bytes() or 0
-        raise AncError(
+        raise NotEnough(
             f"{what} needs about {_size(needed)} of memory, but only {_size(free)} are free",
             help=f"lower {lower}",
         )
@@ -43,6 +47,7 @@ class _Bound:
     most: int  # bytes that it may take
     top: int  # ... and hold with what it held before
     is_passed: bool = False
+    was_passed: bool = False
     next_look: float = 0.0
 
 
@@ -73,6 +78,12 @@ def bounded(most: int | None = None) -> Iterator[None]:
         _bounds.remove(bound)
 
 
+def bound_from_now(most: int | None) -> None:
+    """The same to the end of this process."""
+    if most is not None:
+        _bounds.append(_Bound(most, held_bytes() + most))
+
+
 def part_of_bound(share: float) -> int | None:
     """Bytes: such a share of what may still be taken; None where there is no bound."""
     if not _bounds:
@@ -87,14 +98,25 @@ def is_full() -> bool:
         if now >= bound.next_look:
             bound.next_look = now + _LOOK
             bound.is_passed = held_bytes() > bound.top
+            bound.was_passed |= bound.is_passed
         if bound.is_passed:
             return True
     return False
 
 
+def was_full() -> bool:
+    """Whether this process held more than it may, now or before in this piece of work."""
+    return is_full() or any(bound.was_passed for bound in _bounds)
+
+
+def bound_bytes() -> int | None:
+    """What may be taken in all."""
+    return min((bound.most for bound in _bounds), default=None)
+
+
 def why_full() -> str:
     """Why work ends that takes too much memory."""
-    return lacking(min((bound.most for bound in _bounds), default=None))
+    return lacking(bound_bytes())
 
 
 def lacking(most: int | None) -> str:
@@ -120,8 +142,8 @@ def give_back() -> None:
 
 def held_bytes() -> int:
     """What this process holds in memory."""
-    with suppress(OSError, ValueError):
-        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    with suppress(OSError, ValueError), open("/proc/self/statm", "rb") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     with suppress(OSError, AttributeError):
         return _held_on_mac()
     return 0  # on other systems nothing is bounded

@@ -96,14 +96,20 @@ def _answer(question: Question, order: Order, time: Time) -> Evidence:
         with resources.bounded(order.memory):
             if order.memory is not None:  # what is asked for in one go
                 resources.refuse_beyond(int(_SLACK * order.memory))
-            return examine(
+            evidence = examine(
                 question.generic, order.program, question.samples, question.assumed, order.seconds,
                 question.exact, time=time,
             )  # fmt: skip
-    except MemoryError:
+            is_open = not (evidence.verdict.proved or evidence.verdict.refuted)
+            if is_open and resources.was_full():
+                return Evidence(unknown(resources.why_full()))
+            return evidence
+    except (MemoryError, resources.NotEnough):
         return Evidence(unknown(resources.lacking(order.memory)))
     except Exception as problem:
         return Evidence(unknown(error_in(problem)))
+    finally:
+        resources.refuse_beyond(None)
 
 
 def listen(stream: BinaryIO, requests: SimpleQueue[Question | Order]) -> None:

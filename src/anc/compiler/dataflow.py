@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
+from anc.clock import look
 from anc.compiler.graph import END, Graph, Operand, Variable
 from anc.compiler.loops import finished_last_first
 
@@ -28,6 +29,7 @@ def fixpoint(
     found = dict(states)
     waiting, queue = set(found), deque(found)
     while queue:
+        look()
         point = queue.popleft()
         waiting.remove(point)
         for other, state in transfer(point, found[point]):

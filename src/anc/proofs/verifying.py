@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
+from anc import resources
 from anc.adaptation.evidence import counted_apart
 from anc.clock import Clock
 from anc.proofs.pair import Pair
@@ -28,6 +29,8 @@ def verify_pair(
     clock = Clock(seconds, asked_to_stop)
     claim = pair.claim()
     verdict = _on_cases(pair, claim, clock) or _of_one(claim, clock) or _for_all(claim, clock)
+    if resources.was_full() and not (verdict.proved or verdict.refuted):
+        verdict = unknown(resources.why_full(), verdict.how, verdict.walked, verdict.tape)
     if asked_to_stop() and not (verdict.proved or verdict.refuted):
         verdict = unknown("it was interrupted", verdict.how, verdict.walked, verdict.tape)
     return Verified(pair, verdict.after(clock.seconds))

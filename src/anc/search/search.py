@@ -298,7 +298,7 @@ class Search:
         except Cut as reason:
             if self.may_go_on():  # else all is over
                 self.end_method(name, str(reason))
-        except MemoryError:
+        except (MemoryError, resources.NotEnough):
             self.end_method(name, resources.why_full())
         if resources.is_full():
             self.end_method(name, resources.why_full())

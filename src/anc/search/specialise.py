@@ -20,6 +20,7 @@ from anc.program import Program
 from anc.search.clean import clean
 
 MAX_NODES = 20_000
+MOST_KNOWN = 5_000_000  # values of cells in the states of all nodes
 
 
 def constant_cells(cases: Cases) -> dict[int, int]:
@@ -35,7 +36,7 @@ def specialise(program: Program, cells: dict[int, int], M: int) -> Program:
     each line is kept once with what is known in all of its states; where a jump is computed from
     unknown values, the program is only cleaned.
     """
-    for unroll in (MAX_NODES, 0):
+    for unroll in (min(MAX_NODES, MOST_KNOWN // max(1, len(cells))), 0):
         try:
             graph = evaluate(lines_of(program, M), cells, unroll)
         except TooMany:

@@ -24,6 +24,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import NoReturn
 
+from anc import resources
 from anc.clock import Clock
 from anc.ending import SIGNALS
 from anc.verify.between import Board, Marks
@@ -216,6 +217,7 @@ class Crew:
             if pipe is not None:  # who made this copy has it, too
                 os.close(pipe)
         self.copies, self.kept, self.parent, self.answer = [], [], parent, answer
+        resources.bound_from_now(resources.part_of_bound(1 / self.cores))
         found = self._all_of(job)
         self._end_copies()
         with os.fdopen(answer, "wb") as said:

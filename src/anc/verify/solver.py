@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import z3  # type: ignore[import-untyped]
 
+from anc import resources
 from anc.clock import PER_SECOND, Clock
 from anc.verify.domains import Domains
 from anc.verify.facts import Fact
@@ -219,6 +220,8 @@ def ask(
     left = min(clock.left, longest)
     if left <= 0:
         raise Undecided("the time is over")
+    if (most := resources.bound_bytes()) is not None:
+        z3.set_param("memory_max_size", most >> 20)
     solver = z3.SolverFor("QF_BV", ctx=ctx)
     solver.add(*formulas)
     clock.did(_QUESTION + _FORMULA * len(formulas))
@@ -227,6 +230,8 @@ def ask(
         return solver.model()
     if answer == z3.unsat:
         return None
+    if "memory" in solver.reason_unknown():
+        raise Undecided("the solver needs more memory than it may take")
     if "keyboard" in solver.reason_unknown():  # the solver catches Ctrl-C itself
         signal.raise_signal(signal.SIGINT)
         raise Undecided("interrupted")
