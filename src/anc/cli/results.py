@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import click
 
 from anc.cli import inputs, talk
+from anc.cli.shortened import shortened
 from anc.compiler import to_text
 from anc.diagnostics import AncError
 from anc.folders import Claim, Kind, claimed
@@ -59,10 +60,12 @@ def keep_and_show(
 ) -> None:
     """Keep a result where that was asked for, and print it as JSON or as this text.
 
-    `write` writes it in another way than usual. Quietly, only the program is printed, so that it can
-    be kept in a file.
+    `write` writes it in another way than usual. A long text is cut where the folder has the rest,
+    unless -v asks for all. Quietly, only the program is printed, so that it can be kept in a file.
     """
     problem = kept(place, write or result.write)
+    if place is not None and problem is None and not talk.is_verbose():
+        text = shortened(text, place.path)
     shown = to_text(result.program).rstrip("\n") if talk.is_quiet() else text
     click.echo(json.dumps(result.to_dict()) if as_json else shown)
     if problem is not None:
