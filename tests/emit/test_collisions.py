@@ -222,3 +222,24 @@ def test_where_wrapping_around_is_meant_as_well(name):
     for a, b in ((1, 2), (3, 9), (7, 7), (61, 200)):
         assert new(a, b) == function.meaning(function.tape(a % M, b % M)).result
     assert ast.parse(text)
+
+
+@pytest.mark.parametrize("name", ["type", "list", "number", "cell", "next", "tape_2"])
+def test_helpers_of_a_function_of_the_tape(name):
+    text = f"""\
+def f(tape: list):
+    tape[1] = {name}(tape[0])
+
+def {name}(value: int):
+    return value + 1
+"""
+    module = parse(Source(text, "x.py"))
+    function = read(module, module.functions["f"], M)
+    space: dict = {}
+    exec(text.replace(": list", ""), space)
+    for names in (["tape[0] != 3"], ["tape[0] <= 9", "sorted(tape[2:5])"], []):
+        facts = [parse_fact(fact, M) for fact in names]
+        new = emitted(function_in_python(function, function.program, facts), "f")
+        for cells in ([5, 1, 2], [3, 1, 2], [58, 9, 9, 0], [-2, 4], [True, 4]):
+            for tape in (cells, cells + [0] * (M - len(cells))):
+                assert outcome(new, (tape,)) == outcome(space["f"], (tape,))

@@ -307,3 +307,23 @@ def test_truths_of_a_module_stay_truths(imported, tmp_path):
     exec(written, space)
     for x in (*range(12), 99, -5):
         assert repr(space["f"](x)) == repr(module.f(x))
+
+
+def test_a_function_with_holes_is_looked_at_when_it_is_filled(imported):
+    module = imported("LIMIT = 3\n" + F.format("x + anc.hole((1, 2)) + LIMIT"))
+    cases = [[[4], 9], [[1], 6]]
+    assert "x + 2 + LIMIT" in str(anc.fill(module.f, cases))
+    module.LIMIT = 4
+    with pytest.raises(SourceError, match="'LIMIT' is 4, expected 3 as before"):
+        anc.fill(module.f, cases)
+    with pytest.raises(SourceError, match="expected Python's own function"):
+        text = "from other import max\n" + F.format("max(x, anc.hole((1, 2)))")
+        anc.fill(imported(text, OTHER).f, cases)
+
+
+def test_two_things_of_the_name_that_is_compiled_are_refused(imported):
+    inner = F.format("helper(x)").replace("def f", "def other")
+    text = "def other(a):\n    return a\n\ndef helper(a):\n    return other(a)\n\ndef make():\n"
+    text += "".join(f"    {line}\n" for line in inner.splitlines()) + "make()\n"
+    with pytest.raises(SourceError, match="'other' is also the name of the function"):
+        imported(text)

@@ -50,14 +50,13 @@ def apart(
 
 
 def with_python_itself(
-    lines: Sequence[str], hidden: Collection[str], taken: Collection[str]
+    lines: Sequence[str], hidden: Collection[str]
 ) -> tuple[list[str], list[str]]:
     """Imports for what the lines need of Python's own but something else hides, and the lines with them."""
     known = words(lines)
     names: dict[str, str] = {}
     for name in sorted(known.intersection(dir(builtins), hidden)):
-        names[name] = identifier(name, {*known, *taken, *names.values()})
+        names[name] = identifier(name, {*known, *hidden, *names.values()})
     imports = [f"from builtins import {name} as {other}" for name, other in names.items()]
-    return [*imports, "", ""] if imports else [], [
-        _WORD.sub(lambda word: names.get(word[0], word[0]), line) for line in lines
-    ]
+    renamed = [_WORD.sub(lambda word: names.get(word[0], word[0]), line) for line in lines]
+    return [*imports, "", ""] if imports else [], renamed

@@ -41,9 +41,8 @@ def python_function(
     if signature is None:
         printer = PythonPrinter(M, beside)
         writer = _OnTape(printer, body_of(program, M, beside, facts), takes_any)
-        head = f"def {name}({writer.parameters}) -> {writer.result}:"
         lines = writer.lines() if fallback is None else writer.guarded(facts, fallback)
-        return [*printer.table_lines(), head, *indented([*docstring(says), *lines])]
+        return _finished(printer, _head(name, None, beside), [*docstring(says)], lines, beside)
 
     names = signature.names
     settled = signature if takes_any else signature.settled(facts, M)
@@ -60,25 +59,32 @@ def python_function(
 
     inside = apart(settled, lambda given: written(given)[1], names)
     printer, lines = written(inside)
+    first = [*docstring(says), *renamed(signature, inside)]
     hidden = {*beside, *names}.difference(inside.names)
-    imports, lines = with_python_itself(lines, hidden, beside)
-    lines = [*docstring(says), *renamed(signature, inside), *lines]
-    return [*imports, *printer.table_lines(), _head(name, signature, beside), *indented(lines)]
+    return _finished(printer, _head(name, signature, beside), first, lines, hidden)
 
 
-def _head(name: str, signature: Signature, beside: Collection[str]) -> str:
+def _finished(
+    printer: PythonPrinter, head: str, first: list[str], lines: list[str], hidden: Collection[str]
+) -> list[str]:
+    """A function with what stands in front of it; names that are hidden are not Python's own there."""
+    imports, lines = with_python_itself(lines, hidden)
+    return [*imports, *printer.table_lines(), head, *indented([*first, *lines])]
+
+
+def _head(name: str, signature: Signature | None, beside: Collection[str]) -> str:
     """How it is called; types are texts where something else has their names."""
-    number = "bool" if signature.truth else "int"
-    kinds = [*map(kind, signature.parameters), "None" if signature.result is None else number]
-    *kinds, result = [type_text(each, beside) for each in kinds]
-    given = ", ".join(f"{n}: {type}" for n, type in zip(signature.names, kinds, strict=True))
-    return f"def {name}({given}) -> {result}:"
+    kinds, result = [("tape", "list[int]")], "None"
+    if signature is not None:
+        kinds = [(p.name, kind(p)) for p in signature.parameters]
+        result = "bool" if signature.truth else "int"
+        result = "None" if signature.result is None else result
+    given = ", ".join(f"{name}: {type_text(kind, beside)}" for name, kind in kinds)
+    return f"def {name}({given}) -> {type_text(result, beside)}:"
 
 
 class _OnTape:
     """A function of a tape."""
-
-    parameters, result = "tape: list[int]", "None"
 
     def __init__(self, printer: PythonPrinter, body: Body, takes_any: bool = False) -> None:
         self.printer, self.body, self.takes_any = printer, body, takes_any
