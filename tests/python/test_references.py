@@ -180,6 +180,12 @@ REFUSED_AT_ONCE = {
     "wrapped program": ("import functools\ndef made(g):\n    @functools.wraps(g)\n    def new(a):\n"
                 "        return g(a) + 1\n    return new\n@made\n@anc.function(memory=32)\n"
                 "def helper(a: int) -> int:\n    return a\n" + USES_HELPER, "'helper' is"),
+    "private": ("__K = 3\nclass C:\n"
+                + "".join(f"    {line}\n" for line in F.format("x + __K").splitlines()),
+                "'__K' is private in a class"),
+    "patched": ("import builtins\nbuiltins.max, kept = min, max\ntry:\n"
+                + "".join(f"    {line}\n" for line in F.format("max(x, 2)").splitlines())
+                + "finally:\n    builtins.max = kept\n", "'max' is builtins.min, expected Python's"),
     "bound twice": ("LIMIT = 3\nLIMIT = 4\n" + USES_LIMIT, "'LIMIT' is bound in lines 3 and 4"),
     "global": ("LIMIT = 3\ndef g():\n    global LIMIT\n    LIMIT = 4\n" + USES_LIMIT, "lines 3 and 5"),
     "closed over helper": (

@@ -86,6 +86,10 @@ def misread(
             message = f"'{reference.name}' is also the name of the function that is compiled"
             yield error(message, module.span(reference.node), "give one of them another name")
             continue
+        if reference.is_own and _is_private(module, definition, reference.name):
+            message = f"'{reference.name}' is private in a class: it has another name there"
+            yield error(message, module.span(reference.node), "begin it with less than two _")
+            continue
         problem = _rebound(module, reference) if is_free else _doubt(module, reference)
         if problem is not None:
             yield error(problem[0], module.span(reference.node), problem[1])
@@ -164,6 +168,14 @@ def _doubt(module: Module, reference: Reference) -> tuple[str, str] | None:
     if doubt is None:
         return None
     return doubt, "bind it once, at the top of this module, with = or def"
+
+
+def _is_private(module: Module, definition: Definition, name: str) -> bool:
+    """Whether Python takes a name in a definition for one that begins with the name of a class."""
+    if not name.startswith("__") or name.endswith("__"):
+        return False
+    classes = (node for node in ast.walk(module.tree) if isinstance(node, ast.ClassDef))
+    return any(c.lineno < definition.lineno <= (c.end_lineno or c.lineno) for c in classes)
 
 
 def _rebound(module: Module, reference: Reference) -> tuple[str, str] | None:
