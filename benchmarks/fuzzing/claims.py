@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -284,7 +285,9 @@ def from_shell(command: str, parts: Parts) -> dict[str, Any]:
     """What a command prints of a claim as JSON; runs are followed as far as usual."""
     prepared({"g.anc": parts["generic"], "a.anc": parts["adapted"], "c.jsonl": parts["cases"]})
     words = [command, "g.anc", "a.anc", "--json", "--budget", f"{SECONDS}s"]
-    words += [word for fact in parts["facts"].split("\n") if fact.strip() for word in ("--assume", fact)]
+    words += [
+        word for fact in parts["facts"].split("\n") if fact.strip() for word in ("--assume", fact)
+    ]
     words += ["--data", "c.jsonl"] if parts["cases"].strip() else []
     words += ["--counts", parts["counts"]] if parts["counts"] else []
     code, out, err = called(words, "")
@@ -315,14 +318,18 @@ def make_adapted(random: Random) -> Parts:
     return {
         "generic": program_text(generic, M),
         "cases": "\n".join(dict.fromkeys(lines)),
-        "facts": f"tape[{min(known)}] == {known[min(known)]}" if known and random.random() < 0.3 else "",
+        "facts": f"tape[{min(known)}] == {known[min(known)]}"
+        if known and random.random() < 0.3
+        else "",
         "method": random.choice(("specialise", "search")),
     }
 
 
 def check_adapted(parts: Parts) -> bool:
     """What `anc adapt` calls proved, what it keeps in a folder, and what it says is wrong."""
-    stated = Stated.of(parts | {"adapted": parts["generic"], "counts": "", "steps": "5", "way": "python"})
+    stated = Stated.of(
+        parts | {"adapted": parts["generic"], "counts": "", "steps": "5", "way": "python"}
+    )
     if not stated.cases or parts["method"] not in ("specialise", "search"):
         raise AncError("nothing to adapt to")
     found = anc.adapt(
@@ -360,10 +367,8 @@ def check_adapted(parts: Parts) -> bool:
 
 def warm() -> None:
     for number in range(20):
-        try:
+        with suppress(AncError):
             check_guard(make(Random(f"warm/{number}")))
-        except AncError:
-            pass
 
 
 def warm_adapted() -> None:
@@ -373,5 +378,7 @@ def warm_adapted() -> None:
 ENTRIES = (
     Entry("claim-verify", make, check_verify, share=60, seconds=20, warm=warm),
     Entry("claim-guard", make, check_guard, share=60, seconds=20, warm=warm),
-    Entry("claim-adapt", make_adapted, check_adapted, share=3, seconds=60, warm=warm_adapted, tested=2),
+    Entry(
+        "claim-adapt", make_adapted, check_adapted, share=3, seconds=60, warm=warm_adapted, tested=2
+    ),
 )

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+from random import Random
+from time import process_time
+
 import numpy as np
 import pytest
 import z3
@@ -14,10 +18,11 @@ from anc.preconditions import prove_with_least
 from anc.verify import parse_fact, prove
 from anc.verify.claim import Claim
 from anc.verify.domains import Domains
+from anc.verify.facts import Member, cell
 from anc.verify.inputs import Inputs
 from anc.verify.lower import Lowered
 from anc.verify.space import Space
-from anc.verify.verdict import Undecided, Verdict
+from anc.verify.verdict import Outcome, Undecided, Verdict
 
 PRODUCT = """
 memory 256
@@ -107,3 +112,39 @@ def test_terms_that_take_too_long_to_build_are_given_up() -> None:
         for cell in range(1000):
             space.cell(cell % 256)
     assert clock.over
+
+
+LARGEST = "var a; var b; var c; a = READ(0); b = READ(1); c = READ(2); {}; WRITE(5, a); STOP()"
+
+
+def test_values_for_cells_and_tapes_that_are_drawn_are_work() -> None:
+    """Nothing is done for long that does not count: few evaluations end a walk over many values."""
+    random, M = Random(1), 256
+    both = ("a = MAX(a, b); a = MAX(a, c)", "a = MAX(a, c); a = MAX(a, b)")
+    programs = [compile_source(Source(LARGEST.format(lines)), memory=M).program for lines in both]
+    words = ", ".join(str(tuple(random.randrange(M) for _ in range(3))) for _ in range(900))
+    fact = parse_fact(f"(tape[0], tape[1], tape[4]) in ({words})", M)
+    time, begun = Time(counts_work=True), process_time()
+    verdict = prove(Claim(*programs, M, [True] * M, [fact], 99), 1.0, "exhaustive", time=time)
+    assert verdict.outcome is Outcome.UNKNOWN
+    assert process_time() - begun < 6 * time.evaluations / PER_SECOND + 1.0
+
+
+def test_values_that_words_leave_to_a_cell() -> None:
+    random = Random(2)
+    for _ in range(200):
+        words = {tuple(random.randrange(5) for _ in range(3)) for _ in range(random.randint(1, 9))}
+        places = [random.randrange(5) for _ in range(3)]
+        fact = Member(tuple(cell(place) for place in places), tuple(sorted(words)))
+        known = {place: random.randrange(5) for place in range(5) if random.random() < 0.4}
+        known.pop(place := random.choice(places), None)
+        kept = fact.left_for(place, range(5), known, 5)
+        others = [p for p in range(5) if p not in known and p != place]
+        for value in range(5):
+            tapes = (
+                known | {place: value} | dict(zip(others, rest, strict=True))
+                for rest in itertools.product(range(5), repeat=len(others))
+            )
+            possible = any(fact.holds([tape[p] for p in range(5)]) for tape in tapes)
+            assert value in kept or not possible
+            assert value not in kept or possible or len(set(places)) < 3

@@ -24,6 +24,12 @@ class Fitting:
             if isinstance(fact, Member) and all(term.is_cell for term in fact.terms)
         ]
 
+    def looked_at(self, cell: int) -> int:
+        """How many cells and numbers `fits` looks at on each tape, about."""
+        facts = [fact for fact in self.joint if cell in fact.cells] + self.following
+        words = [len(fact.words) * len(places) for fact, places in self.words if cell in places]
+        return sum(len(fact.cells) for fact in facts) + sum(words)
+
     def settled(self, fact: Fact, known: np.ndarray) -> np.ndarray:
         """For facts that follow pointers: on which tapes all the cells are known that they speak of."""
         sure = (known[:, sorted(fact.cells)] != UNREAD).all(axis=1)

@@ -122,7 +122,7 @@ def _test(
         if inquiry.clock.seconds > enough:
             break
         tape = possible.draw(random) if number else witness
-        inquiry.clock.did(_TEST)
+        inquiry.clock.did(_TEST + possible.effort)
         if tape is not None and inquiry.claim.failure(tape) is not None:
             verdict = inquiry.settled_by(tape, "test", number + 1)
             if verdict is not None:

@@ -14,7 +14,8 @@ from anc.verify.facts.moving import numbers_in
 from anc.verify.inputs import Inputs
 
 NOTHING: Known = {}
-_WAY = 20  # evaluations that it takes to draw one way of a part
+_WAY = 20  # evaluations that it takes to draw one way of a part ...
+_OF_CELL = 4  # ... and what each cell adds about which others say something
 _LONGEST = 5.0  # seconds that the solver may look for a tape
 _DRAWN = 300  # ways to satisfy facts over several cells, of which many tapes are made
 _TRIES = 3  # for each of them
@@ -64,6 +65,11 @@ class Tapes:
         for fact in self.joint.get(place, ()):
             kept = fact.left_for(place, kept, known, self.M)
         return kept
+
+    @property
+    def effort(self) -> float:
+        """Evaluations that drawing a tape is worth."""
+        return _OF_CELL * len(self._involved)
 
     def draw(
         self, random: Random, known: Known = NOTHING, tries: int = 5
@@ -235,7 +241,7 @@ class _Part:
             drawn: list[list[int] | None] = []
             while len(drawn) < min(count, _DRAWN) and not clock.over:
                 drawn.append(self.way(random, NOTHING, _TRIES))
-                clock.did(_WAY)
+                clock.did(_WAY + self.tapes.effort)
             ways = [way for way in drawn if way is not None]
             found = [np.array(ways, np.int64).reshape(-1, len(self.roots))]
         return np.concatenate(found)

@@ -29,6 +29,8 @@ _IN_VAIN = 60  # failing ends without a tape after which facts are too entangled
 _LOOKS = 64  # steps between two looks at the clock
 _STEP = 15  # evaluations that a step of a block is worth, and what each of its tapes adds
 _OF_ONE = 0.02
+_COPY = 15  # ... that tapes with new values in a cell are worth, and each cell and number looked at
+_CELL = 0.0005
 _BLOCK = 16_384  # tapes that run side by side
 _NARROW = 64 * 16_384  # cells of them all: fewer tapes where memories are large
 
@@ -246,6 +248,8 @@ class Walk:
         copies = np.repeat(rows, len(values))
         known = part.known[copies]
         known[:, cell] = np.tile(values, len(rows))
+        looked_at = self.M + self.fitting.looked_at(cell)
+        self.clock.did(_COPY + _CELL * len(known) * looked_at)
         fits = self.fitting.fits(known, cell)
         counts = np.bincount(copies[fits], minlength=len(part))
         self.done += float(part.share[rows][counts[rows] == 0].sum())

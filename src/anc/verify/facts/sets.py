@@ -95,6 +95,16 @@ class Member(Group):
             values *= high - low + 1
         return True if len(possible) == values else None
 
+    def left_for(self, place: int, values: Sequence[int], known: Known, M: int) -> Sequence[int]:
+        if self._plain is None or place not in self._plain:
+            return super().left_for(place, values, known, M)
+        kept = set()
+        for word in self.words:
+            spelt = list(zip(self._plain, word, strict=True))
+            if all(cell == place or known.get(cell, number) == number for cell, number in spelt):
+                kept |= {number for cell, number in spelt if cell == place}
+        return [value for value in values if value in kept]
+
     def numbered(self, number: int) -> Member:
         return Member(tuple(part.numbered(number) for part in self.terms), self.words)
 
