@@ -90,7 +90,7 @@ def test_a_cheap_method_leaves_time_for_the_others() -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(module.CHEAP, "clean", endless)
-        search = searching({"other": (other, 0.0)}, ("clean",), 0.4)
+        search = searching({"other": (other, 0.0)}, ("clean",), 2.0)
         search.run()
     assert "time" in search.cut["clean"] and worked
 
