@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 
+from anc.clock import look
 from anc.compiler.graph import END, JUMP
 from anc.search.knowledge import Untold
 from anc.search.tree import State, Tree
@@ -75,6 +76,7 @@ def estimate(tree: Tree, room: int, tests_all: bool) -> float:
     reached = dict.fromkeys(commands, 1.0)  # the share of runs that have not left before
     for _ in range(SWEEPS):
         for number in list(commands)[1:]:
+            look()
             arrived = sum(reached[n] * passes for n, passes in before[number])
             reached[number] = min(1.0, arrived / tree.states[number].weight)
     steps = sum(reached[n] * tree.states[n].weight for n, counts in commands.items() if counts)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from anc.clock import look
 from anc.compiler.assemble import NoRoom, assemble
 from anc.compiler.evaluate import evaluate
 from anc.compiler.from_program import Observed, graph_of
@@ -160,6 +161,7 @@ class Assumption:
         tried = int(np.searchsorted(commands, 2 * room * tree.traces.M))
         fits, too_many = 0, tried + 1
         while too_many - fits > 1 + fits // 50:
+            look()
             graft = Graft(tree, order[:tried], self.sure, self.evidence, self.way_out)
             if straighten(graft.graph, graft.passes, 0) <= room * tree.traces.M:
                 fits = tried

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from anc import isa
+from anc.clock import look
 from anc.machine.cases import Cases
 from anc.program import Program
 from anc.search.traces import Traces, record
@@ -60,6 +61,7 @@ class Hints:
         held[0] = [value or 0 for value in self.program.registers]
         rows = np.arange(C)
         for t in range(1, T):
+            look()
             held[t] = held[t - 1]
             held[t, rows, out[lines[t - 1]]] = output[t - 1]
         return held

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from anc import isa
+from anc.clock import look
 from anc.search.hints import Hints
 
 MOST_TERMS = 48  # of a form
@@ -98,6 +99,7 @@ class Origins:
         self.written = np.full((C, M), UNKNOWN)  # the forms of the addresses
         self.results = np.zeros((T, C), np.int64)
         for t in range(T):
+            look()
             running = np.flatnonzero(traces.lines[t] >= 0)
             line = traces.lines[t, running]
             op = ops[line]

@@ -330,7 +330,8 @@ class Search:
         if name == "anneal":
             self.offer_annealed()
             self.annealer = None
-        resources.give_back()
+        if resources.is_full():
+            resources.give_back()
         if resources.is_full():
             self.end = SearchEnd.MEMORY
 

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from anc import isa
+from anc.clock import look
 from anc.machine.batch import TABLE_LIMIT
 from anc.machine.cases import Cases
 from anc.machine.outputs import output_table
@@ -88,6 +89,7 @@ def record(program: Program, cases: Cases, max_steps: int) -> Traces | None:
     here, running = np.full(C, program.start), np.arange(C)
     history: list[tuple[np.ndarray, ...]] = []
     while running.size:
+        look()
         if len(history) == max_steps:
             return None
         line = here[running]
@@ -120,6 +122,7 @@ def _side_by_side(program: Program, cases: Cases, history: list[tuple[np.ndarray
     if not is_small:
         wanted = np.broadcast_to(~wanted, (T + 1, C, size))
     for t in range(T - 1, -1, -1):
+        look()
         running, line, jumps, cell, uses, writes, *computed = history[t]
         lines[t, running], jumped[t, running], cells[t, running] = line, jumps, cell
         for table, column in zip(values, computed, strict=True):

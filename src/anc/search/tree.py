@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from anc.clock import look
 from anc.compiler.graph import END, JUMP
 from anc.search.knowledge import Knowledge, Reasoning, Step
 from anc.search.traces import Traces
@@ -99,6 +100,7 @@ class Tree:
         self._arrive(self.reasoning.start(), Batch.of(self.traces, cases, np.zeros_like(cases)))
         moves = 0
         while self._waiting and len(self.states) < self.max_states and moves < MAX_MOVES:
+            look()
             self._follow(heapq.heappop(self._waiting)[-1])
             moves += 1
         for state in list(self.states):

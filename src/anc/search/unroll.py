@@ -9,6 +9,7 @@ from collections.abc import Collection
 
 import numpy as np
 
+from anc.clock import look
 from anc.compiler.assemble import NoRoom, assemble
 from anc.compiler.differences import differences
 from anc.compiler.from_program import graph_of
@@ -51,6 +52,7 @@ def _better(
         return None
     found = []
     for made in differences(graph):
+        look()
         tidy(made, counts)
         found.append(_assembled(made))
     programs = [each for each in found if each is not None]
