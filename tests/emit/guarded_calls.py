@@ -21,7 +21,7 @@ from anc.program import Program
 from anc.verify import Fact, parse_fact
 
 MEMORIES = (3, 4, 7, 12, 40, 300)
-NAMES = ("a", "values", "limit", "i", "tape", "result", "more")
+NAMES = ("a", "values", "limit", "i", "tape", "result", "more", "type", "len", "int")
 ACCEPTED, ORIGINAL = 1, 2
 
 
