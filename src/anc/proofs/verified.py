@@ -178,8 +178,10 @@ class Verified:
         return rows
 
     def _everywhere(self) -> str:
-        on = f"on every {'tape' if self.pair.function is None else 'call'}"
-        return f"{on} on which it stops" if self.verdict.partial else on
+        function = self.pair.function
+        on = f"on every {'tape' if function is None else 'call'}"
+        says_where = function is not None and not function.wrap  # in its reason
+        return f"{on} on which it stops" if self.verdict.partial and not says_where else on
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data, for --json."""
