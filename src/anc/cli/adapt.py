@@ -17,7 +17,6 @@ from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, keep_and_show
 from anc.diagnostics import AncError, quoted
-from anc.ending import BEGAN
 from anc.folders import ADAPTATION, OBJECTIVE
 from anc.provenance import command_line
 
@@ -152,7 +151,7 @@ def command(
         place = claim_folder(output, OBJECTIVE, force)
         aims.adapt_to_objective(
             target, data, memory, aim, place, as_json, freeze, start, budget=budget, method=method, seed=seed,
-            evaluations=evaluations, since=BEGAN,
+            evaluations=evaluations, since=talk.since(),
         )  # fmt: skip
         return
     if jobs is not None and seeds == 1:
@@ -185,7 +184,7 @@ def command(
             trust=trust,
             command=command_line(),
             start=earlier,
-            since=BEGAN,
+            since=talk.since(),
         )
     line.end()
     keep_and_show(result, report(result), place, as_json)
