@@ -83,6 +83,17 @@ def test_a_proof_that_takes_too_much_memory_is_undecided_and_the_next_one_is_pro
     assert verdicts[1].proved
 
 
+def test_a_proof_whose_process_the_system_ends_costs_that_proof_and_says_so() -> None:
+    samples = Samples.of(tasks.get("access").draw(True, 60, 1))
+    examiner = Examiner(anc.load("access"), samples, ())
+    examiner.begin(QUICK, 20.0)
+    examiner.at_work[QUICK].process.process.kill()
+    examiner.wait(lambda: True)
+    reason = examiner.news()[QUICK].verdict.reason
+    examiner.close()
+    assert "SIGKILL ended it" in reason and "memory" in reason
+
+
 def test_a_proof_by_itself_says_that_memory_was_missing(monkeypatch) -> None:
     monkeypatch.setattr(resources, "held_bytes", iter(range(0, 2**60, 2**40)).__next__)
     found = anc.verify("access", QUICK, ["tape[0] == 3"], memory_limit="1GB")

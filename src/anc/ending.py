@@ -15,7 +15,6 @@ import os
 import signal
 import sys
 import threading
-import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     Handler = Callable[[int], None]
     Before = tuple[Handler, dict[int, Any]]
 
-BEGAN = time.monotonic()  # about when somebody began to wait for this process
 SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )

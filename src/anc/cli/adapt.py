@@ -19,7 +19,6 @@ from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, keep_and_show
 from anc.cli.sections import Sectioned
 from anc.diagnostics import AncError, quoted
-from anc.ending import BEGAN
 from anc.folders import ADAPTATION, OBJECTIVE
 from anc.provenance import command_line
 
@@ -172,7 +171,7 @@ def command(
         place = claim_folder(output, OBJECTIVE, force)
         aims.adapt_to_objective(
             target, data, memory, aim, place, as_json, freeze, start, budget=budget, method=method, seed=seed,
-            evaluations=evaluations, since=BEGAN,
+            evaluations=evaluations, since=talk.since(),
         )  # fmt: skip
         return
     if jobs is not None and seeds == 1:
@@ -211,7 +210,7 @@ def command(
             trust=trust,
             command=command_line(),
             start=earlier,
-            since=BEGAN,
+            since=talk.since(),
         )
         text = report(result)  # which measures a function: it must not be lost meanwhile
     line.end()

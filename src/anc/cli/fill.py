@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc.cli import aims, completion, inputs
+from anc.cli import aims, completion, inputs, talk
 from anc.cli.adapt import Seconds, check_one_budget, evaluations_option
 from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, keep_and_show
 from anc.cli.sections import Sectioned
-from anc.ending import BEGAN
 from anc.folders import FILLING
 from anc.provenance import command_line
 
@@ -104,7 +103,7 @@ def command(
             given, data, test, aim, place, as_json, method=method, seed=seed, budget=budget,
             max_steps=max_steps, seeds=None if inputs.is_default("seeds") else seeds,
             earlier=earlier,
-            evaluations=evaluations, since=BEGAN,
+            evaluations=evaluations, since=talk.since(),
         )  # fmt: skip
         return
     cases = checked_cases(given, data)
@@ -129,7 +128,7 @@ def command(
             command=command_line(),
             earlier=earlier,
             evaluations=evaluations,
-            since=BEGAN,
+            since=talk.since(),
         )
     line.end()
     keep_and_show(result, str(result), place, as_json)

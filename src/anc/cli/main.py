@@ -16,6 +16,7 @@ import click
 from anc.cli import talk
 from anc.cli.commands import CommandsByName
 from anc.cli.streams import UnreadError, lead_nowhere, open_closed, remark
+from anc.clock import now
 from anc.diagnostics import AncError
 from anc.ending import watch_signals
 from anc.version import __version__
@@ -26,8 +27,10 @@ from anc.version import __version__
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="anc", message="%(prog)s %(version)s")
-def app() -> None:
+@click.pass_context
+def app(context: click.Context) -> None:
     """The adaptive neural compiler: programs as weights, and weights as programs."""
+    context.meta[talk.SINCE] = now()
 
 
 talk.offer(app)

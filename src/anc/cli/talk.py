@@ -30,6 +30,14 @@ class Level(IntEnum):
     VERBOSE = 1
 
 
+SINCE = "anc.since"  # when the command began, by the clock of budgets
+
+
+def since() -> float:
+    """When somebody began to wait for this command."""
+    return click.get_current_context().meta[SINCE]
+
+
 def level() -> Level:
     """What was asked for; as usual where no command runs."""
     context = click.get_current_context(silent=True)
