@@ -181,6 +181,9 @@ def main() -> None:
         for size in (64, 1024):  # whatever has to be compiled
             small = next(s for s in subjects(Path(name), [size]) if s.name == f"sum-{size}")
             measured(small, 10.0, options.limit, Path(name))
+        measured(
+            Subject("listk", ("listk",)), 10.0, options.limit, Path(name)
+        )  # gradient descent, too
         print(HEAD)
         for budget in map(float, options.budgets.split(",")):
             for subject in chosen:
