@@ -105,11 +105,14 @@ def load(
     """Whatever a user names; `memory` overrides a program's own."""
     limits.check(memory=memory)
     if not isinstance(what, str | Path):
-        function = _function_in(what)
+        function = function_in(what)
         if function is not None:
             return of_function(function, memory)
         if not hasattr(what, "registers"):  # as programs and weights have
-            raise AncError(f"expected a program, weights or what names them, found {quoted(what)}")
+            help = "give the function that it wraps" if hasattr(what, "__wrapped__") else None
+            raise AncError(
+                f"expected a program, weights or what names them, found {quoted(what)}", help=help
+            )
         return _fitted(Loaded("program", what), memory)  # type: ignore[arg-type]
     if FUNCTION.fullmatch(str(what)):
         from anc.python.files import read_function
@@ -144,7 +147,7 @@ def listing_source(what: str | Path) -> Source:
     return read_source(path)
 
 
-def _function_in(what: object) -> Function | None:
+def function_in(what: object) -> Function | None:
     """A Function, or the one whose calls are recorded."""
     while what is not None and not hasattr(type(what), "with_memory"):  # as only functions have
         what = behind(what)

@@ -73,7 +73,7 @@ def test_without_scikit_learn_there_is_a_message(monkeypatch):
     from anc.experiments.digits.data import load_pictures
 
     monkeypatch.setitem(__import__("sys").modules, "sklearn.datasets", None)
-    with pytest.raises(anc.AncError, match=r"(?s)needs scikit-learn.*\[digits\]"):
+    with pytest.raises(anc.AncError, match=r"(?s)needs scikit-learn.*pip install 'scikit-learn"):
         load_pictures()
 
 

@@ -102,7 +102,7 @@ def test_a_compiler_that_is_missing_and_memory_that_is_full_are_said():
     failing = cards.found_card(lambda: cupy(compiler=RuntimeError("no libnvrtc\nat all")))
     with pytest.raises(AncError, match="cannot compile here: no libnvrtc") as said:
         failing.kernels(gpu_engine.Sizes.chosen(7, 3, "float32", ROOM))
-    assert "[cuda]" in said.value.help
+    assert "pip install" in said.value.help and "cupy" in said.value.help
     with pytest.raises(
         AncError, match=r"2\.0 GiB of the card's memory, but only 1\.0 GiB are free"
     ):

@@ -298,7 +298,7 @@ def test_truths_of_a_module_stay_truths(imported, tmp_path):
     text += "    if x == 5 + MIXED[1]:\n        return EACH[1] or SHUT\n    return OPEN if x > 3 - N else ALSO\n"
     module = imported(text)
     result = anc.adapt(module.f, samples=[[3], [4], [9]], method="specialise", seed=0)
-    result.save(tmp_path / "out")
+    result.save(tmp_path / "out", write_anyway=True)
     written = (tmp_path / "out" / "adapted.py").read_text()
     for line in (
         "OPEN = True",

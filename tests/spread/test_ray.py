@@ -303,7 +303,7 @@ def test_ray_is_optional(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     found = anc("sweep", "access", "--grid", "grid.toml", "--on", "ray")
     assert found.returncode == 2
-    assert "Ray is not installed" in found.stderr and "[ray]" in found.stderr
+    assert "Ray is not installed" in found.stderr and "pip install 'ray[client]" in found.stderr
 
 
 def test_processes_of_this_machine_are_not_those_of_a_cluster():

@@ -166,15 +166,16 @@ class _Adaptation:
         others = {}
         if is_trained(self.method, self.clock.counts_work):
             others["gradient"] = (self.gradient.work, WAITING[self.method] * budget)
+        clock = self.clock.part(SEARCH_SHARE * self.clock.left)
         settings = SearchSettings(
-            self.seed, SEARCH_SHARE * budget, cost=self.cost, methods=SEARCHES[self.method],
+            self.seed, clock.budget, cost=self.cost, methods=SEARCHES[self.method],
             front=self.trade_off,
         )  # fmt: skip
         cases = self.examinations.samples.cases
         self.search = Search(
             problem.program, cases[:CASES], problem.M, settings, self.on_progress,
             self.clock.asked_to_stop, more=cases[CASES:], others=others,
-            clock=self.clock.part(SEARCH_SHARE * budget),
+            clock=clock,
         )  # fmt: skip
         if self.start is not None:
             self.start.offer_to(self.search)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any
 
 from anc import limits
 from anc.diagnostics import AncError
-from anc.loading import load
+from anc.loading import function_in, load
 from anc.objectives.programs import NAMING, ProgramScore
 from anc.objectives.scores import FunctionScore, Score
 
@@ -35,14 +34,9 @@ class Described:
     def is_function(self) -> bool:
         """Whether it is a plain function, not one that is a program.
 
-        What wraps another, as functools and JAX do, is what that one is.
+        What wraps a program is a function of its own: it may do more.
         """
-        what = inspect.unwrap(self.what, stop=_is_program) if callable(self.what) else None
-        return callable(what) and not _is_program(what)
-
-
-def _is_program(what: object) -> bool:
-    return hasattr(what, "registers") or hasattr(type(what), "with_memory")
+        return callable(self.what) and function_in(self.what) is None
 
 
 def make_score(what: Any, M: int, argument: str) -> Score:

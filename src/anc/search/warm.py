@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -32,6 +33,7 @@ def prepare(memory: int = SMALL) -> float:
     return time.perf_counter() - begin
 
 
+@cache
 def _use_everything(M: int) -> None:
     read, jump, write, stop = (isa.NAMES[op] for op in (isa.READ, isa.JUMP, isa.WRITE, isa.STOP))
     lines = (
