@@ -294,6 +294,11 @@ def test_a_kept_result_is_proved_again(folder):
     status, found = verified("kept")
     assert (status, found["assumed"], found["counts"]) == (0, ["tape[0] == 3"], [0])
     assert verified("access", "kept", "--counts", "0-9")[1]["counts"] == list(range(10))
+    words = {"wrap": True, "words": {"tape[0] == 3": "k == 3"}}  # what no caller can break has none
+    facts = ["tape[0] == 3", "tape[9] <= 9"]
+    told = result | {"precondition": facts, "function": words}
+    (kept / "result.json").write_text(json.dumps(told))
+    assert "whenever\n  k == 3\nin the cells" in run("verify", "kept").stdout
     (kept / "adapted.anc").write_text(QUICK.replace("var k = 4", "var k = 5"))
     assert verified("kept")[0] == 1
     (kept / "result.json").write_text(json.dumps(result | {"function": {"wrap": False}}))

@@ -43,7 +43,8 @@ def given_pair(
         cases, note = _cases(data, kept.body, memory)
         counts = kept.counts if counts is None else counts
         pair = paired(kept.generic, kept.adapted, (*kept.facts, *assume), cases, counts)
-        return replace(pair, bodies=(kept.body.program, pair.adapted), strict=kept.is_exact), note
+        bodies = kept.body.program, pair.adapted
+        return replace(pair, bodies=bodies, strict=kept.is_exact, words=kept.words), note
     first = load(generic, memory)
     if is_folder(adapted):
         kept = _kept(Path(adapted), memory)

@@ -20,6 +20,7 @@ class Kept:
     facts: tuple[str, ...]
     counts: tuple[int, ...] | None
     is_exact: bool  # whether a Python function was adapted, so that right is what Python computes
+    words: dict[str, str]  # of such a function, the facts in words; nothing, if no caller can break one
 
     @property
     def body(self) -> Loaded:
@@ -64,7 +65,10 @@ def read_kept(folder: Path) -> Kept:
     ):
         raise AncError(f"{file} is damaged: its precondition, counts or function is none")
     is_exact = function is not None and not function.get("wrap")
-    return Kept(folder, memory, tuple(facts), None if counts is None else tuple(counts), is_exact)
+    told = None if function is None else function.get("words")
+    words = {fact: str(told.get(fact, "")) for fact in facts} if isinstance(told, dict) else {}
+    counts = None if counts is None else tuple(counts)
+    return Kept(folder, memory, tuple(facts), counts, is_exact, words)
 
 
 def _field(file: Path, result: Any, name: str, kind: type) -> Any:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from anc.adaptation.evidence import MAX_STEPS, check_assumed, counted_cells, some_counted
@@ -45,6 +45,7 @@ class Pair:
     names: tuple[str, str] = ("generic", "adapted")
     max_steps: int = MAX_STEPS
     counts_are_given: bool = False  # the cells that count were named, whatever cases say
+    words: Mapping[str, str] = field(default_factory=dict)  # facts as a kept function's result words them
 
     @property
     def counts(self) -> tuple[int, ...]:

@@ -168,14 +168,19 @@ class Verified:
         """Where it is proved."""
         pair = self.pair
         function = pair.function
-        words = function.in_words if function is not None else str
         always = function.layout.facts if function is not None else ()
-        rows = [f"  {words(fact.text)}" for fact in pair.facts if fact.text not in always]
+        found = [self._worded(fact.text) for fact in pair.facts if fact.text not in always]
+        rows = [f"  {text}" for text in found if text]
         rows = ["whenever", *rows] if rows else [self._everywhere()]
         seen = None if pair.function is None else pair.function.layout.counts
         if pair.counts != (tuple(range(pair.M)) if seen is None else seen):
             rows.append(f"in the cells that count: {ranges(pair.counts)}")
         return rows
+
+    def _worded(self, fact: str) -> str:
+        """A fact in words of a function's arguments; nothing, if no caller can break it."""
+        function = self.pair.function
+        return self.pair.words.get(fact, fact) if function is None else function.in_words(fact)
 
     def _everywhere(self) -> str:
         function = self.pair.function
