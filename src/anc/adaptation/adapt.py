@@ -15,6 +15,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
+from subprocess import Popen
+from time import sleep
 
 from anc import limits, resources
 from anc.adaptation.again import is_trained, told
@@ -30,6 +32,7 @@ from anc.adaptation.functions import as_python_runs_it
 from anc.adaptation.gradient import Gradient
 from anc.adaptation.result import Adapted
 from anc.clock import Clock, check_evaluations
+from anc.learning.fused.ahead import compiling
 from anc.learning.problem import Problem
 from anc.program import Program
 from anc.provenance import cores, provenance
@@ -62,6 +65,7 @@ LONG = 15  # mean steps: a shorter program has less left to gain and is given le
 CASES = 100  # that the search looks at all the time; the others only judge what it finds
 MORE_SAMPLES = 0.01  # of the budget: so long more samples may be drawn, and more cases beside them
 DRAWING = 0.06  # ... to try answers on
+LOOK = 0.05  # seconds between two looks where nothing else is done
 HOPELESS = "not examined: it costs hardly more than another one without a proof"
 
 Tell = Callable[[str, float | None], None]  # what is being done, best mean steps so far
@@ -126,6 +130,8 @@ def adapt(
         work = _Adaptation(
             problem, examinations, drawn, clock, method, seed, cost, trade_off, tell, start
         )  # fmt: skip
+        if is_trained(method, clock.counts_work):
+            work.train(around)
         work.run()
         return conclude(
             problem, work.candidates(), work.history, work.gradient, work.search.result().front,
@@ -158,14 +164,12 @@ class _Adaptation:
     history: dict[Program, Found] = field(init=False, default_factory=dict)
     failing: list[Case] = field(init=False, default_factory=list)  # not among the cases yet
     stop: str = field(init=False)  # why the search ended
+    compiling: Popen[bytes] | None = field(init=False, default=None)  # for gradient descent
 
     def __post_init__(self) -> None:
-        problem, budget = self.problem, self.clock.budget
+        problem = self.problem
         self.stop = "out of evaluations" if self.clock.counts_work else "out of time"
         self.gradient = Gradient(problem, self.clock, SEARCH_SHARE, self.seed, self.tell)
-        others = {}
-        if is_trained(self.method, self.clock.counts_work):
-            others["gradient"] = (self.gradient.work, WAITING[self.method] * budget)
         clock = self.clock.part(SEARCH_SHARE * self.clock.left)
         settings = SearchSettings(
             self.seed, clock.budget, cost=self.cost, methods=SEARCHES[self.method],
@@ -174,15 +178,41 @@ class _Adaptation:
         cases = self.examinations.samples.cases
         self.search = Search(
             problem.program, cases[:CASES], problem.M, settings, self.on_progress,
-            self.clock.asked_to_stop, more=cases[CASES:], others=others,
+            self.clock.asked_to_stop, more=cases[CASES:],
             clock=clock,
         )  # fmt: skip
         if self.start is not None:
             self.start.offer_to(self.search)
 
+    def train(self, around: ExitStack) -> None:
+        """Let gradient descent take part; beside other methods, when what it needs is compiled."""
+        size = self.gradient.size
+        if size is not None and self.method != "gradient":
+            self.compiling = around.enter_context(compiling(*size))
+        if self.compiling is None:
+            self.begin_training()
+        else:
+            self.gradient.note = (
+                "gradient descent was not compiled in time for a machine of this size"
+            )
+
+    def begin_training(self) -> None:
+        self.compiling, self.gradient.note = None, ""
+        self.search.take_in(
+            "gradient", self.gradient.work, WAITING[self.method] * self.clock.budget
+        )
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether gradient descent waits for nothing any more."""
+        return self.compiling is not None and self.compiling.poll() is not None
+
     @property
     def examiner(self) -> Examiner:
         return self.examinations.examiner
+
+    def has_news(self) -> bool:
+        return self.is_compiled or self.examiner.has_news()
 
     def on_progress(self, progress: SearchProgress) -> None:
         beside = " and a proof" if self.examiner.at_work else ""
@@ -192,8 +222,11 @@ class _Adaptation:
         """Search, with the best program examined beside it, until nothing better is to be expected."""
         search = self.search
         while True:
-            search.threads = max(1, cores() - len(self.examiner.at_work))
-            search.run(FIRST_LOOK * self.clock.budget, self.examiner.has_news)
+            if self.is_compiled:
+                self.begin_training()
+            others = len(self.examiner.at_work) + (self.compiling is not None)
+            search.threads = max(1, cores() - others)
+            search.run(FIRST_LOOK * self.clock.budget, self.has_news)
             self.history |= {
                 f.program: f for f in search.found[1:] if f.program not in self.history
             }
@@ -216,6 +249,8 @@ class _Adaptation:
             elif (found := self.next_to_examine()) is not None:
                 self.tell("proof", found.steps)
                 self.examinations.begin(found.program)
+            elif self.compiling is not None:
+                sleep(LOOK if is_done else 0.0)  # gradient descent may bring something yet
             elif not self.examiner.at_work and (is_done or self.is_tired):
                 before = self.drawn.count
                 self.drawn.grow(DRAWING * self.clock.budget)

@@ -66,6 +66,14 @@ class Gradient:
         self.soft: Soft | None = None
         self.note = ""
 
+    @property
+    def size(self) -> tuple[int, int] | None:
+        """The cells and registers of the machine that would be trained; None: it is too large."""
+        settings = _settings(self.problem)
+        if not _is_possible(self.problem, settings):
+            return None
+        return self.problem.M, max(settings.registers, self.problem.program.R)
+
     def work(self, search: Search) -> Iterator[None]:
         """Train until the share of the budget is gone or enough members are right and faster."""
         settings = _settings(self.problem)

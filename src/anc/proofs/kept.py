@@ -20,7 +20,9 @@ class Kept:
     facts: tuple[str, ...]
     counts: tuple[int, ...] | None
     is_exact: bool  # whether a Python function was adapted, so that right is what Python computes
-    words: dict[str, str]  # of such a function, the facts in words; nothing, if no caller can break one
+    words: dict[
+        str, str
+    ]  # of such a function, the facts in words; nothing, if no caller can break one
 
     @property
     def body(self) -> Loaded:

@@ -45,7 +45,9 @@ class Pair:
     names: tuple[str, str] = ("generic", "adapted")
     max_steps: int = MAX_STEPS
     counts_are_given: bool = False  # the cells that count were named, whatever cases say
-    words: Mapping[str, str] = field(default_factory=dict)  # facts as a kept function's result words them
+    words: Mapping[str, str] = field(
+        default_factory=dict
+    )  # facts as a kept function's result words them
 
     @property
     def counts(self) -> tuple[int, ...]:

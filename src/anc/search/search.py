@@ -141,6 +141,11 @@ class Search:
             if name not in self.schedule.accounts and name not in self.cut:
                 self.schedule.begin(name, method(self), debt)
 
+    def take_in(self, name: str, method: Method, debt: float) -> None:
+        """Let a method from elsewhere take part from now on."""
+        self.others = {**self.others, name: (method, debt)}
+        self.schedule.begin(name, method(self), debt)
+
     def add(self, cases: Iterable[Case]) -> None:
         """Take more cases: what is still right stays, and methods begin again that did not know them."""
         new, planned = list(cases), {*self.given, *self.more[: self.planned]}
