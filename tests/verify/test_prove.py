@@ -257,7 +257,7 @@ def test_a_memory_that_is_too_large_for_a_proof_is_said_at_once() -> None:
 
 def test_verdicts_read_well() -> None:
     text = str(unknown("the time is over", "paths", 3).after(1.25))
-    assert text == "unknown: 3 paths, the time is over in 1.2 s"
+    assert text == "unknown: 3 paths, the time is over, in 1.2 s"
 
 
 def broken(*_: object) -> None:

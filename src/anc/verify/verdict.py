@@ -85,7 +85,7 @@ class Verdict:
         >>> print(Verdict(Outcome.PROVED, "paths", 7, seconds=0.1))
         proved: 7 paths in 0.1 s
         """
-        text = f"{self.statement} in {self.seconds:.1f} s"
+        text = f"{self.statement}{',' if self.reason else ''} in {self.seconds:.1f} s"
         if self.tape is not None:
             text += f"\n  tape: {' '.join(map(str, self.tape))}"
         return text
