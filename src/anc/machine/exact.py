@@ -61,8 +61,8 @@ def run(program: Program, tape: Sequence[int], max_steps: int, trace: bool = Fal
     """
     M = len(tape)
     program.check_fits(M)
-    wrong = next((i for i, value in enumerate(tape) if not 0 <= value < M), None)
-    if wrong is not None:
+    if min(tape) < 0 or max(tape) >= M:
+        wrong = next(i for i, value in enumerate(tape) if not 0 <= value < M)
         raise AncError(
             f"cell {wrong} of the tape is {tape[wrong]}; with {M} cells it must be below {M}"
         )

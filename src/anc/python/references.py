@@ -167,6 +167,8 @@ def _doubt(module: Module, reference: Reference) -> tuple[str, str] | None:
     doubt = module.doubt(name)
     if doubt is None:
         return None
+    if "import *" in doubt:
+        return doubt, "import what is needed by its name"
     return doubt, "bind it once, at the top of this module, with = or def"
 
 

@@ -154,7 +154,7 @@ def _tested(told: Mapping[str, Any]) -> str:
     fresh, share = told.get("fresh"), told.get("wrong_at_most")
     if share is not None:
         return shown.tested(int(fresh or 0), share, _candidates(told))
-    if "wrong_at_most" in told or fresh == 0:
+    if "wrong_at_most" in told or 0 in (fresh, told.get("cases_tested")):
         return "no fresh case was left to test it on"
     cases = told.get("cases_tested")
     if cases is None:
