@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from typing import Any
 
 from anc.emit.arguments import apart, element, fits, is_along
 from anc.emit.expressions import Expression, Given
@@ -161,15 +162,8 @@ class Reducing(Called):
 
     scalars = None
 
-    def __init__(
-        self,
-        printer: PythonPrinter,
-        body: Body,
-        signature: Signature,
-        names: Sequence[str],
-        table: Table | None,
-    ) -> None:
-        super().__init__(printer, body, signature, names, table)
+    def __init__(self, *known: Any) -> None:
+        super().__init__(*known)
         lists = tuple(
             p if p.size is None or p.length is not None else replace(p, length=_NOWHERE)
             for p in self.signature.parameters
