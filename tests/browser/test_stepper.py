@@ -240,8 +240,12 @@ def test_the_colours_can_be_changed_and_are_remembered(browser, listk):
     browser.find("#theme").click()
     light = browser.js(colour)
     assert dark != light
-    browser.open(listk, scheme="dark")
-    assert browser.js(colour) == light
+
+    def is_remembered():
+        browser.open(listk, scheme="dark")
+        return browser.js(colour) == light
+
+    browser.wait(is_remembered)  # a browser writes down what it is to keep a little later
     browser.js("localStorage.clear()")
 
 
