@@ -49,7 +49,8 @@ def seen(python: FunctionType, name: str, is_free: bool) -> object:
         except ValueError:
             return UNBOUND
     own = python.__globals__
-    return own[name] if name in own else python.__builtins__.get(name, UNBOUND)  # type: ignore[attr-defined]
+    of_python = cast(Any, python).__builtins__  # which not every typeshed knows
+    return own[name] if name in own else of_python.get(name, UNBOUND)
 
 
 def _numbers(python: FunctionType) -> dict[str, Number]:
