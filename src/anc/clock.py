@@ -20,7 +20,7 @@ from math import ceil, floor, log10
 from anc import limits, resources
 
 PER_SECOND = 100_000  # evaluations that stand for a second where work is counted
-STARTING = 0.75  # seconds that a command may take to start before its budget runs
+STARTING = 0.5  # seconds that a command may take to start before its budget runs
 
 
 class _Still:

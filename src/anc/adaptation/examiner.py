@@ -44,7 +44,9 @@ class _Process:
         self.answers: SimpleQueue[_Answer] = SimpleQueue()
         self.question: Question | None = None
         self.reached = 0.0  # evaluations of the present order
-        Thread(target=self._listen, daemon=True).start()
+        self.messages: SimpleQueue[Question | Order | None] = SimpleQueue()
+        for work in (self._listen, self._write):
+            Thread(target=work, daemon=True).start()
 
     def _listen(self) -> None:
         assert self.process.stdout is not None
@@ -65,16 +67,22 @@ class _Process:
             self.send(question)
 
     def send(self, message: Question | Order) -> None:
+        """Have it told; nobody waits until a process that has only begun takes what is long."""
+        self.messages.put(message)
+
+    def _write(self) -> None:
         assert self.process.stdin is not None
-        with suppress(OSError):  # it is gone; `answers` tells
-            pickle.dump(message, self.process.stdin)
-            self.process.stdin.flush()
+        with suppress(OSError, ValueError):  # it is gone; `answers` tells
+            while (message := self.messages.get()) is not None:
+                pickle.dump(message, self.process.stdin)
+                self.process.stdin.flush()
 
     def end(self) -> str:
         """End it; what became of it, if it did not answer."""
         with suppress(subprocess.TimeoutExpired):
             self.process.wait(0 if self.answers.empty() else _OFTEN)
         status = self.process.returncode
+        self.messages.put(None)
         end_process(self.process)
         if status is None:
             return "did not answer in time"

@@ -171,9 +171,14 @@ class Function(Generic[P, T]):
             arguments = [arguments]
         fields: dict[str, Any] = {"input": list(self.tape(*arguments))}
         if self.layout.counts is not None:
-            seen = set(self.layout.counts)
-            fields["mask"] = [int(cell in seen) for cell in range(self.M)]
+            fields["mask"] = self._seen
         return fields
+
+    @cached_property
+    def _seen(self) -> tuple[int, ...]:
+        """1 for each cell that a caller sees when a call is over."""
+        seen = set(self.layout.counts or ())
+        return tuple(int(cell in seen) for cell in range(self.M))
 
     def real_call_fields(self, arguments: Sequence[Any]) -> dict[str, Any]:
         """The same of a call that was really made; one that goes to the original anyway is refused.
