@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -66,17 +67,21 @@ class Gradient:
         self.soft: Soft | None = None
         self.note = ""
 
+    @cached_property
+    def settings(self) -> TrainingSettings:
+        """What is trained with; finding out runs the generic program on many cases."""
+        return _settings(self.problem)
+
     @property
     def size(self) -> tuple[int, int] | None:
         """The cells and registers of the machine that would be trained; None: it is too large."""
-        settings = _settings(self.problem)
-        if not _is_possible(self.problem, settings):
+        if not _is_possible(self.problem, self.settings):
             return None
-        return self.problem.M, max(settings.registers, self.problem.program.R)
+        return self.problem.M, max(self.settings.registers, self.problem.program.R)
 
     def work(self, search: Search) -> Iterator[None]:
         """Train until the share of the budget is gone or enough members are right and faster."""
-        settings = _settings(self.problem)
+        settings = self.settings
         seeds, every = _size(self.problem, settings, self.clock.until(self.share))
         if seeds < _FEWEST:
             self.note = "too large for gradient descent in this budget"
