@@ -1,5 +1,6 @@
 """The table against the paper's Figure 1b, written out by hand."""
 
+import pickle
 from pathlib import Path
 
 import pytest
@@ -61,8 +62,8 @@ WRONG = {
     " 0 with M = 2, expected a number from 0 to 1",
     'INSTRUCTIONS = (*PAPER, Instruction("DIV", 2, lambda a, b, M: a // b))': "DIV outputs an error"
     " (integer division or modulo by zero) for 0 and 0 with M = 2, expected a number from 0 to 1",
-    "INSTRUCTIONS = (*PAPER[:4], *PAPER[5:])": "no instruction has the meaning of ADD, which the compiler needs",
-    "INSTRUCTIONS = (*PAPER[:5], *PAPER[6:])": "no instruction has the meaning of SUB, which the compiler needs",
+    "INSTRUCTIONS = (*PAPER[:4], *PAPER[5:])": "the instruction ADD of the paper is missing, and every set needs it",
+    "INSTRUCTIONS = (*PAPER[:5], *PAPER[6:])": "the instruction SUB of the paper is missing, and every set needs it",
     "1 / 0": "division by zero, expected a Python file with INSTRUCTIONS",
 }
 
@@ -83,7 +84,7 @@ def test_a_file_of_instructions_that_is_not_there():
 
 def test_a_file_of_instructions():
     rows = isa.load(str(Path(__file__).parent / "mul.py"))
-    assert rows[:-1] == isa.PAPER
+    assert rows[:-1] == isa.PAPER.rows
     assert (rows[-1].name, rows[-1].output(5, 7, 10)) == ("MUL", 5)
 
 
@@ -91,4 +92,35 @@ def test_instructions_by_meaning_and_effect():
     assert isa.with_meaning(isa.add) == isa.INDEX["ADD"]
     assert isa.with_meaning(isa.zero) == isa.INDEX["ZERO"]  # not STOP, which outputs 0 too
     assert isa.with_meaning(lambda a, b, M: 1) is None
-    assert isa.with_effect(isa.Effect.JUMP) == isa.INDEX["JEZ"] == isa.JUMP
+    assert isa.PAPER.JUMP == isa.INDEX["JEZ"] == isa.JUMP
+
+
+def test_two_sets_are_equal_if_their_rows_do_the_same():
+    def with_product() -> isa.InstructionSet:
+        product = isa.Instruction("MUL", 2, lambda a, b, M: a * b % M)
+        return isa.InstructionSet((*isa.PAPER, product))
+
+    one, other = with_product(), with_product()
+    assert one == other and hash(one) == hash(other) and one != isa.PAPER
+    square = isa.Instruction("MUL", 2, lambda a, b, M: a * a % M)
+    assert one != isa.InstructionSet((*isa.PAPER, square))
+
+
+def test_sets_are_pickled_with_their_functions():
+    product = isa.Instruction("MUL", 2, lambda a, b, M: a * b % M)
+    here = isa.InstructionSet((*isa.PAPER, product))
+    of_file = isa.load(str(Path(__file__).parent / "mul.py"))
+    for one in (isa.PAPER, here, of_file):
+        back = pickle.loads(pickle.dumps(one))
+        assert back == one and hash(back) == hash(one)
+        assert back.rows[-1].output(3, 4, 7) == one.rows[-1].output(3, 4, 7)
+    assert pickle.loads(pickle.dumps(isa.PAPER)) is isa.PAPER
+
+
+def test_a_program_knows_its_instructions():
+    of_file = isa.load(str(Path(__file__).parent / "mul.py"))
+    lines = (Line("MUL", 0, 0, 0), Line("STOP", None, None, 0))
+    program = Program(lines, (3,), instructions=of_file)
+    assert program.row(program.lines[0]).output(3, 3, 7) == 2
+    with pytest.raises(AncError, match="unknown instruction 'MUL'"):
+        Program(lines, (3,))

@@ -6,7 +6,8 @@ machine pushes distributions forward through it (``out[f(i, j)] += a[i] b[j]``) 
 pull gradients back. A machine may know a faster way for a *meaning* (addition is a convolution); such a
 fast path belongs to the function, never to the name, and is compared with the derived one by a test.
 
-A process has one table. ANC_INSTRUCTIONS names a Python file that defines another one::
+A program and its weights belong to one `InstructionSet`; `PAPER` is the paper's. A Python file defines
+another one::
 
     from anc.isa import PAPER, Instruction
 
@@ -15,12 +16,16 @@ A process has one table. ANC_INSTRUCTIONS names a Python file that defines anoth
 
 from __future__ import annotations
 
+import hashlib
+import marshal
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum
-from types import ModuleType
+from enum import Enum, StrEnum
+from functools import cached_property
+from types import CodeType, ModuleType
+from typing import Any, overload
 
 from anc.diagnostics import AncError
 
@@ -79,7 +84,18 @@ class Instruction:
     effect: Effect = Effect.NONE
 
 
-PAPER: tuple[Instruction, ...] = (
+class Op(StrEnum):
+    """The names of the six instructions that every set has."""
+
+    STOP = "STOP"
+    READ = "READ"
+    WRITE = "WRITE"
+    JUMP = "JEZ"
+    ADD = "ADD"
+    SUB = "SUB"
+
+
+_ROWS = (
     Instruction("STOP", 0, effect=Effect.STOP),
     Instruction("ZERO", 0),
     Instruction("INC", 1, increment),
@@ -92,16 +108,154 @@ PAPER: tuple[Instruction, ...] = (
     Instruction("WRITE", 2, effect=Effect.WRITE),
     Instruction("JEZ", 2, effect=Effect.JUMP),
 )
-NEEDED = PAPER[4:6]  # ADD and SUB, which the compiler makes copies, sums and distances of
+REQUIRED = tuple(row for row in _ROWS if row.name in tuple(Op))
 OPERANDS_OF_EFFECTS = {Effect.READ: 1, Effect.STOP: 0, Effect.WRITE: 2, Effect.JUMP: 2}
 
 
-def _same(one: Instruction, other: Instruction) -> bool:
-    return (one.output, one.operands, one.effect) == (other.output, other.operands, other.effect)
+@dataclass(frozen=True, eq=False)
+class InstructionSet:
+    """The instructions of a machine: of a program, of its weights, and of all that runs or proves them.
+
+    The rows in this order number the instructions. The six of `Op` are required. Sets are equal if their
+    rows do the same, in whichever process they were made.
+
+    >>> PAPER.N, PAPER["ADD"].operands, PAPER.code["READ"]
+    (11, 2, 8)
+    >>> InstructionSet((*PAPER, Instruction("MUL", 2, lambda a, b, M: a * b % M))).names[-1]
+    'MUL'
+    """
+
+    rows: tuple[Instruction, ...]
+    text: str | None = None  # of the Python file that defines it, if one does
+    path: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rows", checked(self.rows))
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(row.name for row in self.rows)
+
+    @cached_property
+    def code(self) -> dict[str, int]:
+        """The number of each instruction, by its name."""
+        return {name: number for number, name in enumerate(self.names)}
+
+    @property
+    def N(self) -> int:
+        return len(self.rows)
+
+    @cached_property
+    def STOP(self) -> int:
+        return self.code[Op.STOP]
+
+    @cached_property
+    def READ(self) -> int:
+        return self.code[Op.READ]
+
+    @cached_property
+    def WRITE(self) -> int:
+        return self.code[Op.WRITE]
+
+    @cached_property
+    def JUMP(self) -> int:
+        return self.code[Op.JUMP]
+
+    @cached_property
+    def ADD(self) -> int:
+        return self.code[Op.ADD]
+
+    @cached_property
+    def SUB(self) -> int:
+        return self.code[Op.SUB]
+
+    @overload
+    def __getitem__(self, which: str | int) -> Instruction: ...
+    @overload
+    def __getitem__(self, which: slice) -> tuple[Instruction, ...]: ...
+    def __getitem__(self, which: str | int | slice) -> Instruction | tuple[Instruction, ...]:
+        """A row by its name or number, or some rows."""
+        return self.rows[self.code[which] if isinstance(which, str) else which]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.code
+
+    def __iter__(self) -> Iterator[Instruction]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def with_meaning(self, output: Meaning) -> int | None:
+        """The number of the first instruction without effects that outputs this, if there is one."""
+        rows = enumerate(self.rows)
+        return next((i for i, r in rows if r.output is output and r.effect is Effect.NONE), None)
+
+    @cached_property
+    def digest(self) -> str:
+        """What the set is, as 16 hexadecimal digits: the same in every process."""
+        found = hashlib.sha256()
+        if self.text is not None:
+            found.update(self.text.encode())
+        for row in self.rows:
+            what = "" if self.text is not None else _described(row.output)
+            found.update(repr((row.name, row.operands, row.effect.name, what)).encode())
+        return found.hexdigest()[:16]
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, InstructionSet) and self.digest == other.digest)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.digest)
+
+    def __repr__(self) -> str:
+        if self is PAPER:
+            return "PAPER"
+        others = [name for name in self.names if name not in PAPER]
+        return f"InstructionSet({len(self)} instructions{', with ' if others else ''}{', '.join(others)})"
+
+    def __reduce__(self) -> Any:
+        if self == PAPER:
+            return "PAPER"
+        if self.text is not None:
+            return _defined, (self.text, self.path or "instructions.py")
+        from numba import cloudpickle  # pickles lambdas, too
+
+        return _unpickled, (cloudpickle.dumps((self.rows, self.digest)),)
+
+
+def _described(output: Meaning) -> str:
+    """A function's code and the values that it closes over, the same in every process."""
+    code = getattr(output, "__code__", None)
+    if code is None or getattr(output, "__module__", None) == __name__:
+        return f"{output.__module__}.{output.__qualname__}"
+    cells = [repr(cell.cell_contents) for cell in output.__closure__ or ()]
+    return repr((_plain(code), cells, output.__defaults__))
+
+
+def _plain(code: CodeType) -> str:
+    """A code object without the place that it was written in."""
+    consts = [_plain(each) if isinstance(each, CodeType) else repr(each) for each in code.co_consts]
+    return repr((marshal.dumps(code.co_code).hex(), consts, code.co_names, code.co_varnames))
+
+
+def _unpickled(data: bytes) -> InstructionSet:
+    from numba import cloudpickle
+
+    rows, digest = cloudpickle.loads(data)
+    found = InstructionSet(rows)
+    found.__dict__["digest"] = digest  # a function may be described otherwise once it was pickled
+    return found
 
 
 def checked(rows: Sequence[Instruction]) -> tuple[Instruction, ...]:
     """The rows, if a machine can be made of them."""
+    if not isinstance(rows, Sequence):
+        raise AncError(f"{rows!r} is no sequence of instructions, expected (*PAPER, MUL)")
     wrong = [row for row in rows if not isinstance(row, Instruction)]
     if wrong:
         raise AncError(f"{wrong[0]!r} is no row of the table, expected an Instruction")
@@ -125,10 +279,10 @@ def checked(rows: Sequence[Instruction]) -> tuple[Instruction, ...]:
         found = [row.name for row in rows if row.effect is effect]
         if len(found) != 1:
             raise AncError(f"{len(found)} instructions with the effect {effect.name}, expected one")
-    for row in NEEDED:
-        if not any(_same(each, row) for each in rows):
+    for row in REQUIRED:
+        if row not in rows:
             raise AncError(
-                f"no instruction has the meaning of {row.name}, which the compiler needs",
+                f"the instruction {row.name} of the paper is missing, and every set needs it",
                 help=f"keep the row {row.name} of PAPER",
             )
     for row in rows:
@@ -150,55 +304,52 @@ def checked(rows: Sequence[Instruction]) -> tuple[Instruction, ...]:
 MAX_BYTES = 1_000_000  # of a file of instructions: some files have no end
 
 
-def load(path: str) -> tuple[Instruction, ...]:
-    """The table that a Python file defines."""
-    # Compiled code that is kept on disk asks for its functions' module by name.
-    module = sys.modules["anc_instructions"] = ModuleType("anc_instructions")
+def load(path: str) -> InstructionSet:
+    """The set that a Python file defines."""
     try:
-        with open(path, "rb") as file:
-            exec(compile(file.read(MAX_BYTES), path, "exec"), vars(module))
+        with open(path, encoding="utf-8") as file:
+            text = file.read(MAX_BYTES)
+    except (OSError, ValueError) as problem:
+        raise AncError(f"{path}: {problem}, expected a Python file with INSTRUCTIONS") from None
+    return _defined(text, path)
+
+
+_DEFINED: dict[str, InstructionSet] = {}  # by text: a file's functions are made once
+
+
+def _defined(text: str, path: str) -> InstructionSet:
+    """The set that a Python text defines; `path` is for messages."""
+    if text in _DEFINED:
+        return _DEFINED[text]
+    # Compiled code that is kept on disk asks for its functions' module by name.
+    name = f"anc_instructions_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    module = sys.modules[name] = ModuleType(name)
+    try:
+        exec(compile(text, path, "exec"), vars(module))
     except Exception as problem:
         raise AncError(f"{path}: {problem}, expected a Python file with INSTRUCTIONS") from None
     if "INSTRUCTIONS" not in vars(module):
         raise AncError(f"{path}: no INSTRUCTIONS, expected a sequence such as (*PAPER, MUL)")
     try:
-        return checked(vars(module)["INSTRUCTIONS"])
+        return _DEFINED.setdefault(
+            text, InstructionSet(tuple(vars(module)["INSTRUCTIONS"]), text, path)
+        )
     except AncError as problem:
         raise AncError(f"{path}: {problem.message}", help=problem.help) from None
     except (TypeError, AttributeError) as problem:
         raise AncError(f"{path}: {problem}, expected INSTRUCTIONS such as (*PAPER, MUL)") from None
 
 
-INSTRUCTIONS = load(os.environ["ANC_INSTRUCTIONS"]) if "ANC_INSTRUCTIONS" in os.environ else PAPER
-N = len(INSTRUCTIONS)
-NAMES: tuple[str, ...] = tuple(row.name for row in INSTRUCTIONS)
-INDEX: dict[str, int] = {name: index for index, name in enumerate(NAMES)}
+PAPER = InstructionSet(_ROWS)
 
+# -- going: one table for the whole process ------------------------------------
 
-def instruction(name: str) -> Instruction:
-    """The table's row of that name.
-
-    >>> instruction("ADD").operands
-    2
-    """
-    return INSTRUCTIONS[INDEX[name]]
-
-
-def with_effect(effect: Effect) -> int:
-    """The index of the one instruction with this effect."""
-    return next(i for i, row in enumerate(INSTRUCTIONS) if row.effect is effect)
-
-
-STOP = with_effect(Effect.STOP)
-READ = with_effect(Effect.READ)
-WRITE = with_effect(Effect.WRITE)
-JUMP = with_effect(Effect.JUMP)
-ADD, SUB = (
-    next(i for i, row in enumerate(INSTRUCTIONS) if _same(row, wanted)) for wanted in NEEDED
-)
-
-
-def with_meaning(output: Meaning) -> int | None:
-    """The index of the first instruction without effects that outputs this, if there is one."""
-    rows = enumerate(INSTRUCTIONS)
-    return next((i for i, r in rows if r.output is output and r.effect is Effect.NONE), None)
+TABLE = load(os.environ["ANC_INSTRUCTIONS"]) if "ANC_INSTRUCTIONS" in os.environ else PAPER
+INSTRUCTIONS = TABLE.rows
+N = TABLE.N
+NAMES = TABLE.names
+INDEX = TABLE.code
+STOP, READ, WRITE, JUMP = TABLE.STOP, TABLE.READ, TABLE.WRITE, TABLE.JUMP
+ADD, SUB = TABLE.ADD, TABLE.SUB
+instruction = TABLE.__getitem__
+with_meaning = TABLE.with_meaning

@@ -41,9 +41,9 @@ class Line:
 class Program:
     """Lines, initial registers (None: no initial value) and the first line to run.
 
-    Equality is about what runs; `names` (of the registers), `memory` (the size that the program was
-    written for) and the lines' places in a source text are remembered for people only, and `frozen`
-    for learning and search, which leave these lines alone.
+    Equality is about what runs, on which instruction set; `names` (of the registers), `memory` (the
+    size that the program was written for) and the lines' places in a source text are remembered for
+    people only, and `frozen` for learning and search, which leave these lines alone.
     """
 
     lines: tuple[Line, ...]
@@ -52,6 +52,7 @@ class Program:
     names: tuple[str, ...] = field(default=(), compare=False)
     memory: int | None = field(default=None, compare=False)
     frozen: tuple[int, ...] = field(default=(), compare=False)
+    instructions: isa.InstructionSet = isa.TABLE
 
     def __post_init__(self) -> None:
         if not isinstance(self.lines, tuple) or not isinstance(self.registers, tuple):
@@ -63,6 +64,10 @@ class Program:
     @property
     def L(self) -> int:
         return len(self.lines)
+
+    def row(self, line: Line) -> isa.Instruction:
+        """The instruction of one of its lines."""
+        return self.instructions[line.op]
 
     @property
     def R(self) -> int:
@@ -191,12 +196,12 @@ def _problems(program: Program):
         if not isinstance(line, Line):
             yield f"line {number} is {quoted(line)}, expected a Line"
             continue
-        if line.op not in isa.INDEX:
-            match = close_match(str(line.op), isa.NAMES)
+        if line.op not in program.instructions:
+            match = close_match(str(line.op), program.instructions.names)
             hint = f" (did you mean {match}?)" if match else ""
             yield f"line {number}: unknown instruction {line.op!r}{hint}"
             continue
-        taken = line.instruction.operands
+        taken = program.row(line).operands
         for place, operand in enumerate((line.first, line.second)):
             name = ("first", "second")[place]
             if place >= taken and operand is not None:

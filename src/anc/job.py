@@ -1,0 +1,53 @@
+"""Job: what goes with a piece of work and is not about its result.
+
+Every command and every function of the API makes one and hands it down: the budget, who is told of
+progress, who may ask it to stop, and where it comes from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from anc.clock import Clock
+from anc.provenance import finite, provenance
+
+Tell = Callable[[str, Any], None]  # what is being done, and the best so far
+
+
+def _untold(doing: str, best: Any) -> None:
+    """Nobody is told."""
+
+
+def _never() -> bool:
+    return False
+
+
+@dataclass(frozen=True)
+class Job:
+    """A budget (seconds, or evaluations in their place), progress, a wish to stop, and provenance.
+
+    The budget runs from `since`, when somebody began to wait; its one `clock` begins when it is first asked.
+
+    >>> job = Job(evaluations=1000)
+    >>> job.clock.counts_work, job.made(method="all")["evaluations"]
+    (True, 1000)
+    """
+
+    budget: float = 60.0
+    evaluations: int | None = None
+    since: float | None = None
+    tell: Tell = _untold
+    asked_to_stop: Callable[[], bool] = _never
+    command: str | None = None  # the command line as it was typed; None from Python
+
+    @cached_property
+    def clock(self) -> Clock:
+        return Clock.of(self.budget, self.evaluations, self.asked_to_stop, self.since)
+
+    def made(self, **settings: Any) -> dict[str, Any]:
+        """What a result says of its making: the command, the budget and these settings."""
+        budget = None if self.evaluations else finite(self.budget)
+        return provenance(self.command, budget=budget, evaluations=self.evaluations, **settings)
