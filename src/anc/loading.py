@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from anc import limits, programs
 from anc.compiler import compile_source, to_text
 from anc.diagnostics import AncError, close_match, quoted
+from anc.isa import PAPER, InstructionSet
 from anc.language import Source, read_source
 from anc.language.source import MAX_BYTES, read_typed
 from anc.language.tree import Example
@@ -100,9 +101,11 @@ class Loaded:
 
 
 def load(
-    what: Program | Weights | Function | Recorded | str | Path, memory: int | None = None
+    what: Program | Weights | Function | Recorded | str | Path,
+    memory: int | None = None,
+    instructions: InstructionSet | None = None,
 ) -> Loaded:
-    """Whatever a user names; `memory` overrides a program's own."""
+    """Whatever a user names; `memory` overrides a program's own, and `instructions` the paper's."""
     limits.check(memory=memory)
     if not isinstance(what, str | Path):
         function = function_in(what)
@@ -122,8 +125,8 @@ def load(
     if path.suffix == ".safetensors":
         from anc.machine.files import load_weights
 
-        return _fitted(Loaded(str(path), load_weights(path)), memory)
-    return compiled(listing_source(what), memory)
+        return _fitted(Loaded(str(path), load_weights(path, instructions or PAPER)), memory)
+    return compiled(listing_source(what), memory, instructions)
 
 
 def is_folder(what: object) -> bool:
@@ -154,7 +157,9 @@ def function_in(what: object) -> Function | None:
     return what  # type: ignore[return-value]
 
 
-def compiled(source: Source, memory: int | None = None) -> Loaded:
+def compiled(
+    source: Source, memory: int | None = None, instructions: InstructionSet | None = None
+) -> Loaded:
     """The program of a text: a listing, or JSON."""
     if len(source.text) > MAX_BYTES:
         raise AncError(f"{source.name} is too long: a program has at most {MAX_BYTES:,} characters")
@@ -164,8 +169,10 @@ def compiled(source: Source, memory: int | None = None) -> Loaded:
             help="name a program here, and give such a file with --data where a command takes it",
         )
     if source.name.endswith(".json") or source.text.lstrip().startswith("{"):
-        return _fitted(Loaded(source.name, Program.from_json(source.text)), memory)
-    found = compile_source(source, memory)
+        return _fitted(
+            Loaded(source.name, Program.from_json(source.text, instructions or PAPER)), memory
+        )
+    found = compile_source(source, memory, instructions)
     return Loaded(source.name, found.program, source, found.rendered_warnings(), found.examples)
 
 

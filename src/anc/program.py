@@ -144,10 +144,13 @@ class Program:
         data |= {"start": self.start, "names": list(self.names), "memory": self.memory}
         if self.frozen:
             data["frozen"] = list(self.frozen)
+        if self.instructions != isa.PAPER:
+            data["instructions"] = list(self.instructions.names)
+            data["digest"] = self.instructions.digest
         return json.dumps({"format": "anc-program", "version": 1} | data)
 
     @staticmethod
-    def from_json(text: str) -> Program:
+    def from_json(text: str, instructions: isa.InstructionSet = isa.PAPER) -> Program:
         """The program that `to_json` wrote; anything else is refused with the reason.
 
         >>> program = Program((Line("STOP", None, None, 0),), (None,))
@@ -160,6 +163,11 @@ class Program:
             raise AncError(f"not JSON: {problem}") from None
         if not isinstance(data, dict) or data.get("format") != "anc-program":
             raise AncError('not a program in JSON: "format" is not "anc-program"')
+        if data.get("digest", isa.PAPER.digest) != instructions.digest:
+            raise AncError(
+                f"the program has other instructions: {quoted(data.get('instructions'))}",
+                help="name the file that defines them: anc --instructions FILE ...",
+            )
         if data.get("version") != 1:
             raise AncError(f"program version {data.get('version')!r}; this anc reads version 1")
         try:
@@ -168,7 +176,7 @@ class Program:
             registers = tuple(data["registers"])
             frozen = tuple(data.get("frozen", ()))
             start, memory = data.get("start", 0), data.get("memory")
-            program = Program(lines, registers, start, names, memory, frozen)
+            program = Program(lines, registers, start, names, memory, frozen, instructions)
         except (KeyError, TypeError, ValueError) as problem:
             raise AncError(f"a field of the program is missing or malformed: {problem!r}") from None
         if program.memory is not None:

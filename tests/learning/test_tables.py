@@ -1,16 +1,17 @@
-"""All engines with another table of instructions: in a process of its own, which has that table."""
+"""All engines with another set of instructions, beside the paper's in the same process."""
 
-import json
-import os
-import subprocess
-import sys
-
-import pytest
-
-TABLE = """
 from dataclasses import replace
 
-from anc.isa import PAPER, Effect, Instruction, add
+import jax
+import numpy as np
+import pytest
+from host_card import HostCard
+
+from anc.isa import PAPER, Effect, Instruction, InstructionSet, add
+from anc.learning import fused, gpu, jax_engine
+from anc.learning.interface import Objective
+from anc.machine.cases import ALL_BITS, Cases
+from anc.machine.weights import Weights, parameter_count
 
 
 def again(meaning):
@@ -22,78 +23,59 @@ COPIES = tuple(
     for row in PAPER
     if row.effect is Effect.NONE
 )  # the same meaning, but no machine knows that: it is derived from the row
-INSTRUCTIONS = (
-    *PAPER[:4],
-    Instruction("MUL", 2, lambda a, b, M: a * b % M),
-    *PAPER[4:],
-    Instruction("PLUS", 2, add),
-    Instruction("TWICE", 1, lambda a, b, M: 2 * a % M),
-    Instruction("ONE", 0, lambda a, b, M: 1),
-    *COPIES,
+SET = InstructionSet(
+    (
+        *PAPER[:4],
+        Instruction("MUL", 2, lambda a, b, M: a * b % M),
+        *PAPER[4:],
+        Instruction("PLUS", 2, add),
+        Instruction("TWICE", 1, lambda a, b, M: 2 * a % M),
+        Instruction("ONE", 0, lambda a, b, M: 1),
+        *COPIES,
+    )
 )
-"""
-GRADIENTS = """
-import json, tempfile
-from dataclasses import replace
-from pathlib import Path
-import jax, numpy as np
-from anc import isa
-from anc.learning import fused, gpu, jax_engine
-from anc.learning.interface import Objective
-from anc.machine.cases import ALL_BITS, Cases
-from anc.machine.weights import Weights, parameter_count
-from host_card import HostCard
-
 M, R, S, C = 5, 3, 3, 4
-random = np.random.default_rng(3)
-weights = Weights.of_flat(1.5 * random.normal(size=(S, parameter_count(M, R))), M, R)
-tapes = random.integers(0, M, (2, C, M), np.uint16)
-cases = Cases(*tapes, np.full((C, M), ALL_BITS), np.ones(C))
-objective = Objective(9, 2.0, 1.0, 0.5, 0.1)
-
-with jax.enable_x64(True):
-    wanted, judge = jax_engine.gradient(weights, cases, objective, "float64")
-report, slopes = fused.gradient(weights, cases, objective, dtype="float64")
-with tempfile.TemporaryDirectory() as folder:
-    card = HostCard(Path(folder), group=32, warp=16, groups=2)
-    _, on_threads = gpu.gradient(weights, cases, objective, dtype="float64", card=card)
-
-partners = {name: name.removesuffix("_AGAIN") if name.endswith("_AGAIN") else name + "_AGAIN"
-            for name in isa.NAMES}
-order = [isa.NAMES.index(partners[name] if partners[name] in isa.NAMES else name)
-         for name in isa.NAMES]
-exchanged = replace(weights, op=weights.op[..., order])
-report_exchanged, found = fused.gradient(exchanged, cases, objective, dtype="float64")
-restored = replace(found, op=found.op[..., order])
 
 
-def distance(one, two):
-    one, two = one.flat("float64"), two.flat("float64")
-    return float(np.abs(one - two).max() / np.abs(two).max())
-
-
-print(json.dumps({
-    "rows exchanged": sum(at != i for i, at in enumerate(order)),
-    "totals": [report.total.tolist(), wanted.total.tolist(), report_exchanged.total.tolist()],
-    "engines differ by": max(distance(slopes, judge), distance(on_threads, judge)),
-    "fast paths differ by": distance(restored, slopes),
-    "columns": {name: float(np.abs(slopes.op[..., i]).max()) for i, name in enumerate(isa.NAMES)},
-}))
-"""
+def distance(one: Weights, two: Weights) -> float:
+    first, second = one.flat("float64"), two.flat("float64")
+    return float(np.abs(first - second).max() / np.abs(second).max())
 
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory) -> dict:
-    table = tmp_path_factory.mktemp("table") / "table.py"
-    table.write_text(TABLE)
-    env = os.environ | {
-        "ANC_INSTRUCTIONS": str(table),
-        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+    random = np.random.default_rng(3)
+    flat = 1.5 * random.normal(size=(S, parameter_count(M, R, SET.N)))
+    weights = Weights.of_flat(flat, M, R, instructions=SET)
+    tapes = random.integers(0, M, (2, C, M), np.uint16)
+    cases = Cases(*tapes, np.full((C, M), ALL_BITS), np.ones(C))
+    objective = Objective(9, 2.0, 1.0, 0.5, 0.1)
+
+    with jax.enable_x64(True):
+        wanted, judge = jax_engine.gradient(weights, cases, objective, "float64")
+    report, slopes = fused.gradient(weights, cases, objective, dtype="float64")
+    card = HostCard(tmp_path_factory.mktemp("card"), group=32, warp=16, groups=2)
+    _, on_threads = gpu.gradient(weights, cases, objective, dtype="float64", card=card)
+
+    def partner(name: str) -> str:
+        other = name.removesuffix("_AGAIN") if name.endswith("_AGAIN") else name + "_AGAIN"
+        return other if other in SET else name
+
+    order = [SET.code[partner(name)] for name in SET.names]
+    exchanged = replace(weights, op=weights.op[..., order])
+    report_exchanged, slopes_exchanged = fused.gradient(
+        exchanged, cases, objective, dtype="float64"
+    )
+    restored = replace(slopes_exchanged, op=slopes_exchanged.op[..., order])
+    return {
+        "rows exchanged": sum(at != i for i, at in enumerate(order)),
+        "totals": [report.total, wanted.total, report_exchanged.total],
+        "engines differ by": max(distance(slopes, judge), distance(on_threads, judge)),
+        "fast paths differ by": distance(restored, slopes),
+        "columns": {
+            name: float(np.abs(slopes.op[..., i]).max()) for i, name in enumerate(SET.names)
+        },
     }
-    command = [sys.executable, "-c", GRADIENTS]
-    done = subprocess.run(command, env=env, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
 
 
 def test_the_engines_agree(found):

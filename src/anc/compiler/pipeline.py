@@ -8,6 +8,7 @@ from anc.compiler.assemble import assemble
 from anc.compiler.names import resolve
 from anc.compiler.warnings import find_warnings
 from anc.diagnostics import Diagnostic, render_all
+from anc.isa import InstructionSet
 from anc.language.parser import parse
 from anc.language.source import Source
 from anc.language.tree import Example, Listing
@@ -27,9 +28,11 @@ class Compilation:
         return render_all(self.warnings, self.source.text, self.source.name)
 
 
-def compile_source(source: Source, memory: int | None = None) -> Compilation:
-    """Compile a text; `memory` overrides the text's own."""
-    tree = parse(source)
+def compile_source(
+    source: Source, memory: int | None = None, instructions: InstructionSet | None = None
+) -> Compilation:
+    """Compile a text; `memory` overrides the text's own, `instructions` are what it is made of."""
+    tree = parse(source, instructions)
     graph = resolve(tree, source, memory)
     program = replace(assemble(graph), frozen=tree.frozen)
     return Compilation(program, find_warnings(graph), tree.examples, source)

@@ -9,7 +9,6 @@ where two places share a follower, so that the exact program takes exactly as ma
 
 from __future__ import annotations
 
-from anc import isa
 from anc.compiler.assemble import assemble
 from anc.compiler.graph import END, JUMP, STOP, Graph, Node, Target, Variable
 from anc.compiler.layout import NoRoom, unshare
@@ -47,13 +46,13 @@ def _node(place: Place, numbers: dict[Place | None, int], variables: list[Variab
     visit = place.visits[0]
     step = visit.step
     out = variables[int(step.out.argmax())]
-    if step.op[isa.JUMP] > _MAYBE:
+    if visit.jumping > _MAYBE:
         tested = int(step.first.argmax())
         jump, fall = (numbers[_after_test(place, tested, is_zero)] for is_zero in (True, False))
         if END in (jump, fall):  # it always went one way
             return Node(None, (), out, max(jump, fall), free=jump == END)
         return Node(JUMP, (variables[tested], Target(jump)), out, fall)
-    row = isa.INSTRUCTIONS[visit.op]
+    row = visit.row
     followers = {visit.after for visit in place.visits}
     if row.name == STOP:
         if followers != {None}:

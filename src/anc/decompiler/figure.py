@@ -10,7 +10,6 @@ import math
 
 import numpy as np
 
-from anc import isa
 from anc.machine.weights import Array, Weights, softmax
 
 NEUTRAL = 0.5  # a choice that is no likelier than this is not named
@@ -33,7 +32,9 @@ def figure(weights: Weights, only: set[int] | None = None) -> str:
             _choice(rows[line], names, "R-")
             for rows in (weights.out, weights.first, weights.second)
         )
-        op = _choice(weights.op[line], (f"{name:<5}" for name in isa.NAMES), "NOP  ")
+        op = _choice(
+            weights.op[line], (f"{name:<5}" for name in weights.instructions.names), "NOP  "
+        )
         label = f"{line}:"
         text.append(f"{label:<{width}} {out:<10} = {op:<12} [ {first:<10}, {second:<10} ]")
     return "\n".join(text)

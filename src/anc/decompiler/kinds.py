@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from anc import isa
 from anc.decompiler.distributed import recover
 from anc.decompiler.visits import Place, Visits, follow
 from anc.diagnostics import AncError
@@ -74,8 +73,8 @@ def _softness(place: Place) -> Iterator[str]:
     """What is uncertain at a place: the instruction (unless a jump is involved) or an operand."""
     worst: dict[str, float] = {}
     for visit in place.visits:
-        step, row = visit.step, isa.INSTRUCTIONS[visit.op]
-        if step.op[isa.JUMP] > 1 - CERTAIN:
+        step, row = visit.step, visit.row
+        if visit.jumping > 1 - CERTAIN:
             continue  # a soft condition or target only makes the next line soft
         operands = (("first", step.first_value), ("second", step.second_value))[: row.operands]
         parts = [(f"{name} operand of {row.name}", value) for name, value in operands]

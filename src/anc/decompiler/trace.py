@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anc import isa
 from anc.decompiler.figure import cut_off
 from anc.machine import exact
 from anc.machine.exact import Run
@@ -85,9 +84,9 @@ def trace_weights(weights: Weights, tape: Sequence[int], max_steps: int) -> Trac
     before = result.initial_memory
     rows = [("step", "line", "command", "register", "cell", "stopped")]
     for number, step in enumerate(result.steps, start=1):
-        row = isa.INSTRUCTIONS[int(step.op.argmax())]
+        row = weights.instructions[int(step.op.argmax())]
         operands = [most(c, registers) for c in (step.first, step.second)][: row.operands]
-        command = f"{most(step.op, isa.NAMES)} [{', '.join(operands)}]"
+        command = f"{most(step.op, weights.instructions.names)} [{', '.join(operands)}]"
         out = int(step.out.argmax())
         wrote = f"{most(step.out, registers)} <- {most(step.registers[out], values)}"
         change = np.abs(step.memory - before).sum(-1)

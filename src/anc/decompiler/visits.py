@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from anc.isa import Instruction
 from anc.machine.softrun import SoftStep, SoftTrace, trace_soft
 from anc.machine.weights import Array, Weights
 
@@ -40,10 +41,8 @@ class Visit:
 
     step: SoftStep
     after: Place | None
-
-    @property
-    def op(self) -> int:
-        return int(self.step.op.argmax())
+    row: Instruction  # the most likely one
+    jumping: float  # the probability of JEZ
 
 
 @dataclass(frozen=True)
@@ -62,12 +61,13 @@ class Visits:
 def follow(weights: Weights, tapes: Sequence[Sequence[int]], max_steps: int) -> Visits:
     """Run every tape softly and gather its steps by place."""
     places: list[Place] = []
-    traces = []
+    traces, instructions = [], weights.instructions
     for tape in tapes:
         trace = trace_soft(weights, tape, max_steps)
         at = [_place(places, step.line) for step in trace.steps]
         for place, after, step in zip(at, [*at[1:], None], trace.steps, strict=True):
-            place.visits.append(Visit(step, after))
+            row = instructions[int(step.op.argmax())]
+            place.visits.append(Visit(step, after, row, float(step.op[instructions.JUMP])))
         traces.append(trace)
     return Visits(tuple(places), tuple(traces))
 

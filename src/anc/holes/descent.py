@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anc import isa
 from anc.holes.answers import Judge, Verdict
 from anc.holes.machine import Ground
 from anc.holes.sketch import Filling, Sketch
+from anc.isa import Effect
 from anc.learning.engines import check_room
 from anc.learning.interface import Engine, TrainingState, Work
 from anc.learning.members import Members
@@ -57,7 +57,8 @@ def fixed_weights(sketch: Sketch) -> Weights:
     """
     L, program = sketch.program.L, sketch.program
     weights = soften(program, sketch.M, SHARPNESS)
-    idle = next(i for i, row in enumerate(isa.INSTRUCTIONS) if row.effect is isa.Effect.NONE)
+    rows = enumerate(program.instructions)
+    idle = next(i for i, row in rows if row.effect is Effect.NONE)
     for array in (weights.op, weights.first, weights.second, weights.out):
         array[L:] = 0.0
     weights.op[L:, idle] = SHARPNESS

@@ -11,15 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anc import isa
 from anc.clock import ENDLESS, Clock
 from anc.holes.sketch import FIELDS, Filling, Sketch
-from anc.machine.batch import JUMP, READ, STOP, WRITE, Rules, output
+from anc.machine.batch import Rules, output
 from anc.machine.cases import Cases
 from anc.machine.compiled import lean, lean_inner
 from anc.machine.encoded import Encoded, encode
 
-OPERANDS = np.array([row.operands for row in isa.INSTRUCTIONS], np.int64)
 _RUN = 0.03  # evaluations that a run on one case is worth
 OP, FIRST, SECOND, VALUE = range(4)
 
@@ -33,6 +31,7 @@ class HoleArrays(NamedTuple):
     choices: np.ndarray  # (H, K) uint16
     on_line: np.ndarray  # (L, 3) the hole in each field of a line, or -1
     on_value: np.ndarray  # (R + 1,) the hole that is a register's first value, or -1
+    operands: np.ndarray  # (N,) how many an instruction takes
 
     @classmethod
     def of(cls, sketch: Sketch) -> HoleArrays:
@@ -49,7 +48,8 @@ class HoleArrays(NamedTuple):
                 on_value[hole.at] = number
             else:
                 on_line[hole.at, field[number]] = number
-        return cls(field, at, sizes, choices, on_line, on_value)
+        operands = np.array([row.operands for row in program.instructions], np.int64)
+        return cls(field, at, sizes, choices, on_line, on_value, operands)
 
 
 class Room(NamedTuple):
@@ -104,7 +104,7 @@ def run_case(program, holes, cases, c, rules, room):
 
     Of a run that does not stop, all cells that count are wrong.
     """
-    M, L = cases.inputs.shape[1], program.head[0]
+    M, L, codes = cases.inputs.shape[1], program.head[0], rules.codes
     registers, tape = room.registers, room.tape
     for r in range(registers.shape[0]):
         registers[r] = program.values[r]
@@ -120,18 +120,20 @@ def run_case(program, holes, cases, c, rules, room):
         op = np.int64(program.lines[here, OP])
         first = np.int64(0)
         second = np.int64(0)
-        if OPERANDS[op] > 0:
+        if holes.operands[op] > 0:
             first = _operand(program, holes, room, here, FIRST)
-        if OPERANDS[op] > 1:
+        if holes.operands[op] > 1:
             second = _operand(program, holes, room, here, SECOND)
-        value = np.int64(tape[first]) if op == READ else output(op, first, second, M, rules.table)
-        if op == WRITE:
+        value = (
+            np.int64(tape[first]) if op == codes.READ else output(op, first, second, M, rules.table)
+        )
+        if op == codes.WRITE:
             tape[first] = second
         out = program.lines[here, 3]
         registers[out] = value
         room.fresh[out] = False
-        here = second if (op == JUMP) & (first == 0) else here + 1
-        has_stopped = op == STOP
+        here = second if (op == codes.JUMP) & (first == 0) else here + 1
+        has_stopped = op == codes.STOP
         if here >= L and not has_stopped:
             if L < M:
                 break
@@ -182,7 +184,7 @@ class Ground:
     ) -> None:
         self.sketch, self.cases, self.clock = sketch, cases, clock
         self.arrays, self.room = HoleArrays.of(sketch), Room.of(sketch)
-        self.rules = Rules.of(sketch.M, max_steps)
+        self.rules = Rules.of(sketch.M, max_steps, instructions=sketch.program.instructions)
         self.cells = float((cases.masks != 0).sum(axis=1) @ cases.counts)
 
     def encoded(self, filling: Filling | None = None) -> Encoded:

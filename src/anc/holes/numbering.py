@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from anc import isa
 from anc.compiler import compile_source
 from anc.compiler.registers import SINK
 from anc.diagnostics import Span
@@ -53,7 +52,7 @@ def numbered(tree: Listing, choices: Choices, source: Source, M: int) -> Sketch:
         numbers.program(M),
         tuple(numbers.holes(source)),
         M,
-        lambda filled: compile_source(filled, M).program,
+        lambda filled: compile_source(filled, M, tree.instructions).program,
     )
 
 
@@ -109,7 +108,7 @@ class _Numbers:
             assert not isinstance(first.start, trees.Hole)
             start = self.value(first.start) or 0
         lines = tuple(map(self.line, first.statements))
-        return Program(lines, registers, start, names, M, self.tree.frozen)
+        return Program(lines, registers, start, names, M, self.tree.frozen, self.tree.instructions)
 
     def line(self, statement: Statement) -> Line:
         op = statement.call.op
@@ -131,7 +130,7 @@ class _Numbers:
                 return
             found = self.choices[part.span]
             numbers = [
-                isa.INDEX[_word(each)]
+                self.tree.instructions.code[_word(each)]
                 if field == "op"
                 else self.value(each) or 0
                 if field == "value"

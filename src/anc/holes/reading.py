@@ -17,9 +17,11 @@ from anc.language.tree import Hole, Listing, Name, Number, Statement
 from anc.limits import MAX_MEMORY
 
 
-def sketch_of(source: Source, memory: int | None = None) -> Sketch:
+def sketch_of(
+    source: Source, memory: int | None = None, instructions: isa.InstructionSet | None = None
+) -> Sketch:
     """The sketch of a text; raises a SourceError with all that is wrong."""
-    tree = parse(source)
+    tree = parse(source, instructions)
     M = memory if memory is not None else tree.memory.value if tree.memory else None
     if not any(tree.holes()):
         raise AncError(
@@ -122,12 +124,12 @@ class _Reader:
         acts = (isa.Effect.WRITE, isa.Effect.JUMP, isa.Effect.STOP)
         found = [
             Name(row.name)
-            for row in isa.INSTRUCTIONS
+            for row in self.tree.instructions
             if row.operands == taken and (row.effect in acts) is (statement.out is None)
         ]
         if not found:
             self.wrong(f"no instruction takes {taken} operands here", hole.span)
-            return (Name(isa.NAMES[0]),)
+            return (Name(self.tree.instructions.names[0]),)
         return tuple(found)
 
     def given(self, hole: Hole, wanted: str, is_op: bool = False) -> tuple[Choice, ...]:
@@ -146,8 +148,10 @@ class _Reader:
             elif is_op and (isinstance(choice, Number) or choice.text in variables | labels):
                 kind = "number" if isinstance(choice, Number) else "name"
                 message = f"{_shown(choice)} is a {kind}; this hole is {wanted}"
-                self.wrong(message, choice.span, f"choose from {', '.join(isa.NAMES)}")
-            elif not is_op and isinstance(choice, Name) and choice.text in isa.INDEX:
+                self.wrong(
+                    message, choice.span, f"choose from {', '.join(self.tree.instructions.names)}"
+                )
+            elif not is_op and isinstance(choice, Name) and choice.text in self.tree.instructions:
                 self.wrong(
                     f"{_shown(choice)} is an instruction; this hole is {wanted}", choice.span
                 )

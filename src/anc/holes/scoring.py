@@ -45,7 +45,8 @@ class Scoring:
         self, sketch: Sketch, objective: Objective, inputs: np.ndarray, max_steps: int
     ) -> None:
         self.sketch, self.objective, self.inputs = sketch, objective, inputs
-        self.max_steps, self.rules = max_steps, Rules.of(sketch.M, max_steps)
+        self.max_steps = max_steps
+        self.rules = Rules.of(sketch.M, max_steps, instructions=sketch.program.instructions)
         self.known: dict[Filling, Standing] = {}
         self._holes, self._program = HoleArrays.of(sketch), encode(sketch.program)
 

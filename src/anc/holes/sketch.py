@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
-from anc import isa
 from anc.diagnostics import Diagnostic, SourceError, Span
 from anc.language.source import Source
 from anc.program import Program
@@ -70,7 +69,9 @@ class Sketch:
             if hole.field == "value":
                 registers[hole.at] = number
             else:
-                chosen: Any = isa.NAMES[number] if hole.field == "op" else number
+                chosen: Any = (
+                    self.program.instructions.names[number] if hole.field == "op" else number
+                )
                 lines[hole.at] = replace(lines[hole.at], **{hole.field: chosen})
         return replace(self.program, lines=tuple(lines), registers=tuple(registers))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from anc.isa import InstructionSet
 from anc.language.examples import example_in
 from anc.language.parser import parse
 from anc.language.printer import print_example
@@ -27,7 +28,7 @@ class _Row:
     comment: str = ""
 
 
-def format_listing(source: Source) -> str:
+def format_listing(source: Source, instructions: InstructionSet | None = None) -> str:
     """The canonical text of a listing; wrong ones are refused with all their mistakes.
 
     >>> print(format_listing(Source("var k=1 ;l :\\nk = READ( k )//read\\n JEZ(0,l); STOP()")), end="")
@@ -36,13 +37,13 @@ def format_listing(source: Source) -> str:
     JEZ(0, l)
     STOP()
     """
-    wanted = parse(source)
+    wanted = parse(source, instructions)
     rows: list[_Row] = []
     marks: list[list[Token]] = []  # labels and @frozen that wait for their line
     for number, line in enumerate(source.text.split("\n"), start=1):
         rows += _rows(tokens(line.rstrip("\r"), number)[:-1], marks, line.strip() == "")
     text = _text(rows)
-    found = parse(Source(text, source.name))
+    found = parse(Source(text, source.name), instructions)
     assert (found, found.examples) == (wanted, wanted.examples), "formatting changed the program"
     return text
 
@@ -91,6 +92,8 @@ def _mark(statement: Sequence[Token]) -> list[Token]:
 def _is_program_line(statement: Sequence[Token]) -> bool:
     """Whether a statement is an instruction: marks wait for one."""
     words = [token.text for token in statement]
+    if statement[0].kind == "file":
+        return False
     if words[0] in ("memory", "start") and words[1] not in ("=", "("):
         return False
     if words[0] != "var":
@@ -110,7 +113,7 @@ def _spaced(statement: Sequence[Token]) -> str:
     """The tokens of a statement with the spaces that belong between them."""
     text = ""
     for before, token in zip([None, *statement], statement, strict=False):
-        word = str(int(token.text)) if token.kind == "number" else token.text
+        word = str(int(token.text)) if token.kind == "number" else " ".join(token.text.split())
         if before is None or before.text == "(" or word in ("(", ")", ","):
             is_list = word == "(" and before is not None and before.text == "in"
             text += f" {word}" if is_list else word

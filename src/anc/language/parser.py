@@ -4,7 +4,7 @@ A statement that is wrong is reported and passed over, so that one run shows eve
 the start-up time, is why this small grammar has a parser of its own:
 
     line      := { NAME ":" } [ statement ] { ";" statement } [ comment ]
-    statement := "memory" NUMBER | "start" operand
+    statement := "instructions" FILE | "memory" NUMBER | "start" operand
                | "var" NAME [ "=" ( operand | call ) ] | NAME "=" call | call
     call      := ( NAME | hole ) "(" [ operand { "," operand } ] ")"
     operand   := NUMBER | NAME | hole
@@ -16,8 +16,11 @@ the start-up time, is why this small grammar has a parser of its own:
 
 from __future__ import annotations
 
+import os
+
 from anc import isa
-from anc.diagnostics import Diagnostic, SourceError, Span, close_match, error
+from anc.diagnostics import AncError, Diagnostic, SourceError, Span, close_match, error
+from anc.isa import InstructionSet
 from anc.language.examples import example_in
 from anc.language.source import Source
 from anc.language.tokens import DIGITS, Mistake, Reader, Token, tokens
@@ -34,9 +37,12 @@ from anc.language.tree import (
 )
 
 
-def parse(source: Source) -> Listing:
-    """The syntax tree of a source text; raises a SourceError with all the mistakes."""
-    parser = _Parser()
+def parse(source: Source, instructions: InstructionSet | None = None) -> Listing:
+    """The syntax tree of a source text; raises a SourceError with all the mistakes.
+
+    Its instructions are those that are given, those of the file that it names itself, or the paper's.
+    """
+    parser = _Parser(os.path.dirname(source.name), instructions)
     for number, line in enumerate(source.text.split("\n"), start=1):
         parser.line(line.rstrip("\r"), number)
     parser.finish()
@@ -48,11 +54,16 @@ def parse(source: Source) -> Listing:
         tuple(parser.declarations),
         tuple(parser.statements),
         tuple(parser.examples),
+        parser.instructions,
+        parser.file,
     )
 
 
 class _Parser(Reader):
-    def __init__(self) -> None:
+    def __init__(self, folder: str, instructions: InstructionSet | None) -> None:
+        self.folder, self.given = folder, instructions
+        self.instructions = isa.TABLE if instructions is None else instructions
+        self.file: str | None = None  # that the text names
         self.mistakes: list[Diagnostic] = []
         self.memory: Number | None = None
         self.start: Operand | None = None
@@ -107,6 +118,9 @@ class _Parser(Reader):
         if self.here.text == "@":
             self.mark()
             return
+        if self.here.kind == "file":
+            self.file_of_instructions()
+            return
         word = self.name("a statement")
         after = self.here
         if self.accept(":"):
@@ -123,6 +137,22 @@ class _Parser(Reader):
             self.instruction_line(None, self.call(word))
         else:
             raise self.unexpected(after, "':', '=' or '('", self.word_help(word, after))
+
+    def file_of_instructions(self) -> None:
+        """``instructions mul.py``: before all lines, for it says what instructions there are."""
+        token = self.take()
+        if self.file is not None or self.statements or self.declarations:
+            raise Mistake("a file of instructions is named once, on the first line", token.span)
+        self.file = token.text.split()[1]
+        try:
+            named = isa.load(os.path.join(self.folder, self.file))
+        except AncError as problem:
+            raise Mistake(problem.message, token.span, problem.help) from None
+        if self.given is not None and self.given != named:
+            help = "leave the line or the option out"
+            raise Mistake("this program has other instructions than those given", token.span, help)
+        self.instructions = named
+        self.end_of_statement()
 
     def mark(self) -> None:
         """``@frozen``, in front of a line that stays as it is."""
@@ -152,7 +182,7 @@ class _Parser(Reader):
 
     def declaration(self) -> None:
         name = self.name("the name of a variable")
-        if name.text in isa.INDEX:
+        if name.text in self.instructions:
             raise Mistake(f"'{name.text}' is an instruction, not a name", name.span)
         if not self.accept("="):
             self.declarations.append(Declaration(name, None))
@@ -197,7 +227,7 @@ class _Parser(Reader):
             return self.call(hole)
         op = self.name("an instruction")
         if self.here.text != "(":
-            known = close_match(op.text, isa.NAMES)
+            known = close_match(op.text, self.instructions.names)
             hint = f"to copy a variable, write: {out.text} = ADD({op.text}, 0)"
             if known:
                 hint = f"did you mean {known}(...)?"
@@ -278,9 +308,9 @@ class _Parser(Reader):
         return Mistake(f"expected {wanted}, found {found}", token.span, help)
 
     def word_help(self, word: Name, after: Token) -> str | None:
-        if word.text in isa.INDEX:
+        if word.text in self.instructions:
             return f"instructions are called with parentheses: {word.text}(...)"
-        known = close_match(word.text, [*isa.NAMES, "var", "memory", "start"])
+        known = close_match(word.text, [*self.instructions.names, "var", "memory", "start"])
         if known:
             return f"did you mean {known}?"
         if after.kind in ("name", "number"):

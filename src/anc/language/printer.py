@@ -8,6 +8,8 @@ from anc.language.tree import Example, Hole, Listing, Number, Operand, Statement
 def print_tree(listing: Listing) -> str:
     """The canonical text of a listing; parsing it gives an equal tree."""
     lines = []
+    if listing.file is not None:
+        lines.append(f"instructions {listing.file}")
     if listing.memory is not None:
         lines.append(f"memory {listing.memory.value}")
     if listing.start is not None:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from anc.diagnostics import Span, error
 
 _TOKEN = re.compile(
-    r"(?P<space>\s+)|(?P<comment>(\#|//).*)|(?P<number>[0-9]+)|(?P<name>[A-Za-z_][A-Za-z0-9_]*)"
+    r"(?P<space>\s+)|(?P<comment>(\#|//).*)|(?P<number>[0-9]+)"
+    r"|(?P<file>instructions\s+[^\s;#=:(),?@]+)|(?P<name>[A-Za-z_][A-Za-z0-9_]*)"
     r"|(?P<mark>[():,;=?@])|(?P<other>.)"
 )
 
@@ -25,7 +26,7 @@ class Mistake(Exception):
 
 @dataclass(frozen=True)
 class Token:
-    """A piece of a line; `kind` is number, name, mark, comment, other or end."""
+    """A piece of a line; `kind` is number, name, file, mark, comment, other or end."""
 
     kind: str
     text: str

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from anc.diagnostics import Span
+from anc.isa import PAPER, InstructionSet
 
 NOWHERE = Span(1, 1)
 
@@ -74,13 +75,15 @@ class Example:
 
 @dataclass(frozen=True)
 class Listing:
-    """A whole source text."""
+    """A whole source text; `file` is the file of instructions that it names."""
 
     memory: Number | None = None
     start: Operand | None = None
     declarations: tuple[Declaration, ...] = ()
     statements: tuple[Statement, ...] = ()
     examples: tuple[Example, ...] = field(default=(), compare=False)
+    instructions: InstructionSet = PAPER
+    file: str | None = None
 
     @property
     def frozen(self) -> tuple[int, ...]:

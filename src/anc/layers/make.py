@@ -99,7 +99,7 @@ def make_layer(
 
 def _check_written(program: Program, output: Place) -> None:
     """Refuse an output that no line writes, as far as that is seen without running."""
-    writes = [line for line in program.lines if line.instruction.effect is Effect.WRITE]
+    writes = [line for line in program.lines if program.row(line).effect is Effect.WRITE]
     changed = {line.out for line in program.lines}
     if any(line.first in changed for line in writes):
         return

@@ -45,7 +45,7 @@ class Softened:
         spec.check(sizes_of(rows))
         steps = self.max_steps or self._longest(sizes_of(rows))
         what = f"a soft layer for a memory of {spec.M} cells"
-        needed = math.prod(batch) * soft.bytes_needed(spec.M, numbers.R)
+        needed = math.prod(batch) * soft.bytes_needed(spec.M, numbers.R, numbers.instructions.N)
         resources.require(needed, what, "the batch or the memory")
         memory = jax.nn.one_hot(jnp.array(spec.fixed), spec.M, dtype=dtype)
         memory = jnp.broadcast_to(memory, (*batch, spec.M, spec.M))

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anc import isa
 from anc.machine.batch import Rules, output
 from anc.machine.compiled import lean
 from anc.machine.encoded import encode
@@ -21,7 +20,6 @@ STOPPED, UNSTOPPED, CHOICE, PAST_END = 0, 1, 2, 3
 # the lines of runs that have ended without STOP: after too many steps, behind the last line
 ENDED, LEFT = -1, -2
 READ_FIRST, WRITTEN = 1, 2  # what a stretch did with a register or a cell: either, or both
-STOP, READ, WRITE, JUMP = isa.STOP, isa.READ, isa.WRITE, isa.JUMP
 
 
 class Stretch(NamedTuple):
@@ -42,7 +40,7 @@ class Runner:
         program.check_fits(M)
         self.M, self.max_steps = M, max_steps
         self._program = encode(program)
-        self._rules = Rules.of(M, max_steps)
+        self._rules = Rules.of(M, max_steps, instructions=program.instructions)
         self._outputs = np.array(outputs, np.int64)
         self.registers = len(self._program.values)
         self.size = self.registers + M + 1
@@ -70,13 +68,13 @@ class Runner:
 
 @lean
 def _stretch(program, rules, outputs, M, state, line, touched):
-    lines, L = program.lines, program.head[0]
+    lines, L, codes = program.lines, program.head[0], rules.codes
     cells = state.shape[0] - M - 1
     here = np.int64(line)
     steps = np.int64(0)
     while here >= 0 and steps < rules.max_steps:
         op = np.int64(lines[here, 0])
-        if op == STOP:
+        if op == codes.STOP:
             break
         a, b, out = np.int64(lines[here, 1]), np.int64(lines[here, 2]), np.int64(lines[here, 3])
         first, second = np.int64(state[a]), np.int64(state[b])
@@ -85,21 +83,21 @@ def _stretch(program, rules, outputs, M, state, line, touched):
         if first >= M:
             return CHOICE, here, a, steps
         if second >= M:
-            if op != WRITE and not (op == JUMP and first != 0):
+            if op != codes.WRITE and not (op == codes.JUMP and first != 0):
                 return CHOICE, here, b, steps
             value = np.int64(0)  # what these two output
-        elif op == READ:
+        elif op == codes.READ:
             value = np.int64(state[cells + first])
             touched[cells + first] |= touched[cells + first] == 0
         else:
             value = output(op, first, second, M, rules.table)
-        if op == WRITE:
+        if op == codes.WRITE:
             state[cells + first] = second
             touched[cells + first] |= WRITTEN
         state[out] = value
         touched[out] |= WRITTEN
         steps += 1
-        here = second if op == JUMP and first == 0 else here + 1
+        here = second if op == codes.JUMP and first == 0 else here + 1
         if here >= L:
             here = np.int64(0 if L == M else LEFT)  # behind line M-1 comes line 0
     if here >= 0 and steps >= rules.max_steps:

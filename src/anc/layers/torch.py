@@ -44,7 +44,7 @@ class LayerModule(torch.nn.Module):
             raise AncError("an exact layer has no weights", help="make it with mode='soft'")
         begun = self.layer.softened.weights
         arrays = (getattr(self, name).detach().float().cpu().numpy().copy() for name in ARRAYS)
-        return Weights.of(arrays, begun.lines, begun.names)
+        return Weights.of(arrays, begun.lines, begun.names, begun.instructions)
 
     def forward(self, *distributions: Tensor, weights: Weights | None = None) -> Tensor:
         """The distribution of the output; of a soft layer, `weights` go before the module's own."""
@@ -192,7 +192,9 @@ class _ThroughJax(torch.autograd.Function):
     def forward(ctx: Any, layer: Layer, *tensors: Tensor) -> Tensor:
         n = len(tensors) - len(ARRAYS)
         rows = [_array(tensor) for tensor in tensors[:n]]
-        weights = Weights.of((_array(tensor.clone()) for tensor in tensors[n:]), layer.spec.M)
+        arrays = (_array(tensor.clone()) for tensor in tensors[n:])
+        instructions = layer.spec.program.instructions
+        weights = Weights.of(arrays, layer.spec.M, instructions=instructions)
         is_trained = any(ctx.needs_input_grad[1 + n :])
         output, pull_back = layer.compiled("pulling", rows, weights, is_trained, key=is_trained)
         key = is_trained, *(row.shape for row in rows)

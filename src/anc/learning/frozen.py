@@ -20,7 +20,7 @@ def with_frozen_lines(weights: Weights, program: Program) -> Weights:
     free = trainable(program, weights.M)
     assert free is not None
     flat = np.where(free, weights.flat(), exact.flat())
-    kept = Weights.of_flat(flat, weights.M, weights.R, weights.lines)
+    kept = Weights.of_flat(flat, weights.M, weights.R, weights.lines, weights.instructions)
     others = _others(program, weights.M)
     for register in program.frozen_registers:
         kept.out[..., others, register] = -SHARPNESS

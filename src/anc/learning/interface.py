@@ -7,10 +7,11 @@ on a CPU, `gpu` on a graphics card, `jax_engine` the readable reference for any 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
+from anc.isa import PAPER, InstructionSet
 from anc.learning.settings import MEMBER_SETTINGS
 from anc.machine.cases import Cases
 from anc.machine.weights import Weights
@@ -34,6 +35,7 @@ class TrainingState:
     applied: np.ndarray  # (S,) updates applied so far
     skipped: np.ndarray  # (S,) updates skipped because the gradient was not finite
     iteration: int = 0  # the global number of the next iteration
+    instructions: InstructionSet = PAPER
 
     @classmethod
     def fresh(cls, population: Weights, dtype: str = "float32") -> Self:
@@ -45,12 +47,18 @@ class TrainingState:
             )
         zeros = np.zeros_like(weights)
         counts = np.zeros(len(weights), np.int64)
-        return cls(population.M, population.R, weights, zeros, zeros.copy(), counts, counts.copy())
+        moments, counted = (zeros, zeros.copy()), (counts, counts.copy())
+        sizes = population.M, population.R
+        return cls(*sizes, weights, *moments, *counted, instructions=population.instructions)
 
     @property
     def logits(self) -> Weights:
         """The current weights by name."""
-        return Weights.of_flat(self.weights, self.M, self.R)
+        return self.weights_of(self.weights)
+
+    def weights_of(self, flat: Any) -> Weights:
+        """Flat numbers of this size by name: weights, or their gradients."""
+        return Weights.of_flat(flat, self.M, self.R, instructions=self.instructions)
 
 
 @dataclass(frozen=True)

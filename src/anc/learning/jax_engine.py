@@ -7,6 +7,7 @@ backward loops are `while_loop`s, so nothing is computed after the last halting 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -15,6 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
+from anc.isa import InstructionSet
 from anc.learning import loss
 from anc.learning.interface import (
     Objective,
@@ -161,7 +163,17 @@ class _Moving(NamedTuple):
 
 
 @partial(
-    jax.jit, static_argnames=("M", "R", "limits", "optimiser", "noisy", "pulled", "is_partial")
+    jax.jit,
+    static_argnames=(
+        "M",
+        "R",
+        "instructions",
+        "limits",
+        "optimiser",
+        "noisy",
+        "pulled",
+        "is_partial",
+    ),
 )
 def _train(
     moving: _Moving,
@@ -171,22 +183,25 @@ def _train(
     *,
     M: int,
     R: int,
+    instructions: InstructionSet,
     limits: Limits,
     optimiser: str,
     noisy: bool,
     pulled: bool,
     is_partial: bool,
 ):
+    named = partial(Weights.of_flat, M=M, R=R, instructions=instructions)
+
     def iterate(moving: _Moving, given):
         chosen, (rate_scale, noise, pull_w, pull_p, efficiency_scale), number = given
         batch = jax.tree.map(lambda part: part[chosen], work.cases)
-        now = Weights.of_flat(moving.flat, M, R)
+        now = named(moving.flat)
         factors = scalars.factors
         factors = factors._replace(efficiency=factors.efficiency * efficiency_scale)
         terms, steps, found = loss_and_gradient(now, batch, factors, limits)
         gradient = jnp.concatenate([part.reshape(*moving.flat.shape[:1], -1) for part in found], 1)
         if pulled:
-            gradient += _pull(moving.flat, work.reference, pull_w, pull_p, M, R)
+            gradient += _pull(named, moving.flat, work.reference, pull_w, pull_p)
         if noisy:
             shape = moving.flat.shape[1:]
             keys = jax.vmap(lambda k: jax.random.fold_in(jax.random.key(k), number))(work.keys)
@@ -202,12 +217,18 @@ def _train(
     return moving, terms.mean(0), steps.mean(0)
 
 
-def _pull(flat: Array, reference: Any, on_weights: Array, on_probabilities: Array, M, R) -> Array:
+def _pull(
+    named: Callable[[Any], Weights],
+    flat: Array,
+    reference: Any,
+    on_weights: Array,
+    on_probabilities: Array,
+) -> Array:
     """Appendix D: the gradient of the pull towards reference weights, on logits and on probabilities."""
 
     def distance(flat: Any, reference: Any) -> Array:
         total = on_weights * ((flat - reference) ** 2).sum()
-        pair = (Weights.of_flat(each, M, R) for each in (flat, reference))
+        pair = map(named, (flat, reference))
         for ours, theirs in zip(*pair, strict=True):
             apart = jax.nn.softmax(ours) - jax.nn.softmax(theirs)
             total += on_probabilities * (apart**2).sum()
@@ -266,6 +287,7 @@ def train(state: TrainingState, work: Work, objective: Objective) -> Report:
         *jax.tree.map(jnp.asarray, given),
         M=state.M,
         R=state.R,
+        instructions=state.instructions,
         limits=Limits.of(objective),
         optimiser=objective.optimiser,
         noisy=bool(np.any(work.schedule[1])),

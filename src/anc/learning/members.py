@@ -80,7 +80,10 @@ def learnt_program(problem: Problem, settings: TrainingSettings) -> Program:
 def learnt_weights(problem: Problem, settings: TrainingSettings, flat: np.ndarray) -> Weights:
     """The weights of a member's parameters; all M rows count, for a learnt program may use any."""
     program = learnt_program(problem, settings)
-    return replace(Weights.of_flat(flat, problem.M, program.R), names=program.names)
+    return replace(
+        Weights.of_flat(flat, problem.M, program.R, instructions=program.instructions),
+        names=program.names,
+    )
 
 
 def starting_weights(

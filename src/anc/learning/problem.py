@@ -125,7 +125,7 @@ class Problem:
             "M": self.M,
             "instructions": [
                 (row.name, row.operands, row.effect.value) + _outputs(row, self.M)
-                for row in isa.INSTRUCTIONS
+                for row in program.instructions
             ],
             "cases": [
                 [(case.input, case.output, list(map(int, case.mask))) for case in cases]

@@ -105,7 +105,9 @@ class Training:
         self.state = TrainingState.fresh(
             starting_population(self.problem, self.members, self.attempts)
             if self.start is None
-            else Weights.of_flat(self.start, self.problem.M, program.R)
+            else Weights.of_flat(
+                self.start, self.problem.M, program.R, instructions=program.instructions
+            )
         )
         self.best = Best.nothing(self.state.weights)
         self._pool = Cases.of(self.problem.pool)
@@ -323,7 +325,7 @@ def advances(training: Training, begin: float, until: int | None = None) -> Iter
 def test(training: Training, reason: StopReason, seconds: float) -> Result:
     """Look at the test cases, once, with every member's best checkpoint."""
     problem, state = training.problem, training.state
-    best = Weights.of_flat(training.best.weights, state.M, state.R)
+    best = state.weights_of(training.best.weights)
     found = training._evaluate(best, Cases.of(problem.test))
     return Result(
         problem,

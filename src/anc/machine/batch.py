@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from anc import isa
 from anc.diagnostics import AncError
+from anc.isa import PAPER, Instruction, InstructionSet
 from anc.machine.cases import Cases
+from anc.machine.codes import Codes, Computed, output_of
 from anc.machine.compiled import compiled, lean, lean_inner, one_of
 from anc.machine.encoded import Encoded, encode
 from anc.machine.exact import Run, Stop
@@ -23,11 +25,29 @@ from anc.program import Program
 
 STOPPED, STEP_LIMIT, PAST_END, TOO_DEAR = 0, 1, 2, 3
 _STOPS = {STOPPED: Stop.STOPPED, STEP_LIMIT: Stop.STEP_LIMIT, PAST_END: Stop.PAST_END}
-STOP, READ, WRITE, JUMP = isa.STOP, isa.READ, isa.WRITE, isa.JUMP
 TABLE_LIMIT = 256  # a table of all outputs is made for memories up to this size
 
 
-def _compiles(row: isa.Instruction) -> bool:
+@cache
+def outputs_for(instructions: InstructionSet, M: int) -> Any:
+    """What `output` takes as its table: a table, or what computes outputs where M is too large.
+
+    Looking outputs up costs no mispredicted branch, which makes the machine twice as fast as computing
+    them.
+    """
+    if M <= TABLE_LIMIT:
+        return output_table(instructions, M)
+    for row in instructions:
+        if row not in PAPER and not _compiles(row):
+            raise AncError(
+                f"the output of {row.name} cannot be compiled with numba, which a memory"
+                f" of more than {TABLE_LIMIT} cells needs",
+                help="write it with + - * // % min max and comparisons",
+            )
+    return None if instructions == PAPER else Computed(instructions)
+
+
+def _compiles(row: Instruction) -> bool:
     try:
         compiled(row.output)(1, 1, 2)
     except Exception:  # numba has many
@@ -35,39 +55,29 @@ def _compiles(row: isa.Instruction) -> bool:
     return True
 
 
-# Instructions of the user's that can only be looked up.
-UNCOMPILED = [row for row in isa.INSTRUCTIONS if row not in isa.PAPER and not _compiles(row)]
-computed_output = one_of(
-    [lean_inner(isa.zero if row in UNCOMPILED else row.output) for row in isa.INSTRUCTIONS]
-)
-
-
 class Rules(NamedTuple):
-    """How runs are made and charged.
-
-    Looking outputs up costs no mispredicted branch, which makes the machine twice as fast as computing
-    them; `table` is None where the memory is too large for that.
-    """
+    """How runs are made and charged."""
 
     max_steps: int
     weights: np.ndarray  # (N,) what an executed instruction of each kind costs
     wrong: float  # ... a cell that counts and is wrong
     unstopped: float  # ... a run that does not stop
-    table: np.ndarray | None
+    table: Any  # see `outputs_for`
+    codes: Codes
 
     @classmethod
     def of(
-        cls, M: int, max_steps: int, weights: np.ndarray | None = None, penalty: float = 0.0
+        cls,
+        M: int,
+        max_steps: int,
+        weights: np.ndarray | None = None,
+        penalty: float = 0.0,
+        *,
+        instructions: InstructionSet = PAPER,
     ) -> Rules:
-        weights = np.ones(isa.N) if weights is None else np.asarray(weights, np.float64)
-        table = output_table(M) if M <= TABLE_LIMIT else None
-        if table is None and UNCOMPILED:
-            raise AncError(
-                f"the output of {UNCOMPILED[0].name} cannot be compiled with numba, which a memory"
-                f" of more than {TABLE_LIMIT} cells needs",
-                help="write it with + - * // % min max and comparisons",
-            )
-        return cls(max_steps, weights, float(penalty), float(penalty), table)
+        weights = np.ones(len(instructions)) if weights is None else np.asarray(weights, np.float64)
+        table, codes = outputs_for(instructions, M), Codes.of(instructions)
+        return cls(max_steps, weights, float(penalty), float(penalty), table, codes)
 
 
 class Tally(NamedTuple):
@@ -78,12 +88,15 @@ class Tally(NamedTuple):
     first_bad: int
 
 
+_of_paper = one_of([lean_inner(row.output) for row in PAPER])  # a third faster than `Computed`
+
+
 @lean
 def output(op, first, second, M, table):
     """The output of an instruction (0 for READ)."""
     if table is None:
-        return np.int64(computed_output(op, first, second, M))
-    return np.int64(table[np.uint64((op * M + first) * M + second)])
+        return np.int64(_of_paper(op, first, second, M))
+    return np.int64(output_of(table, op, first, second, M))
 
 
 @compiled
@@ -94,10 +107,12 @@ def _outputs(op, first, second, M, table):
     return found
 
 
-def outputs(op: int, first: np.ndarray, second: np.ndarray, M: int) -> np.ndarray:
+def outputs(
+    op: int, first: np.ndarray, second: np.ndarray, M: int, instructions: InstructionSet = PAPER
+) -> np.ndarray:
     """(n,): the outputs of an instruction for columns of operands (0 for READ)."""
     columns = (np.ascontiguousarray(column, np.int64) for column in (first, second))
-    return _outputs(op, *columns, M, output_table(M) if M <= TABLE_LIMIT else None)
+    return _outputs(op, *columns, M, outputs_for(instructions, M))
 
 
 @lean
@@ -107,7 +122,7 @@ def run_tape(program, start, registers, tape, rules, bound):
     The cost is the sum of the executed instructions' weights; the run is cut when it passes bound.
     The tape has one cell more than M: lines that are no WRITE write there, so that nothing branches.
     """
-    lines = program.lines
+    lines, codes = program.lines, rules.codes
     L, M = program.head[0], tape.shape[0] - 1
     here = np.int64(start)
     steps = np.int64(0)
@@ -121,12 +136,12 @@ def run_tape(program, start, registers, tape, rules, bound):
         cost += rules.weights[np.uint64(op)]
         value = output(op, first, second, M, rules.table)
         read = np.int64(tape[np.uint64(first)])
-        value = read if op == READ else value
-        cell = first if op == WRITE else M
+        value = read if op == codes.READ else value
+        cell = first if op == codes.WRITE else M
         tape[np.uint64(cell)] = second
         registers[np.uint64(lines[row, np.uint64(3)])] = value
-        here = second if (op == JUMP) & (first == 0) else here + 1
-        if op == STOP:
+        here = second if (op == codes.JUMP) & (first == 0) else here + 1
+        if op == codes.STOP:
             return steps, cost, STOPPED
         if here >= L:
             if L < M:
@@ -231,7 +246,9 @@ def run_all(program: Program, inputs: np.ndarray, max_steps: int) -> Runs:
     """Run the program on every row of `inputs`, tapes of M cells each."""
     M = inputs.shape[1]
     program.check_fits(M)
-    return run_encoded(encode(program), inputs, Rules.of(M, max_steps))
+    return run_encoded(
+        encode(program), inputs, Rules.of(M, max_steps, instructions=program.instructions)
+    )
 
 
 def run_encoded(program: Encoded, inputs: np.ndarray, rules: Rules) -> Runs:
@@ -256,6 +273,6 @@ def run(program: Program, tape: Sequence[int], max_steps: int) -> Run:
     program.check_fits(M)
     encoded = encode(program)
     cells = np.array([*tape, 0], np.uint16)
-    rules = Rules.of(M, max_steps)
+    rules = Rules.of(M, max_steps, instructions=program.instructions)
     steps, _, stop = run_tape(encoded, program.start, encoded.values.copy(), cells, rules, np.inf)
     return Run(tuple(cells[:M].tolist()), int(steps), _STOPS[int(stop)])

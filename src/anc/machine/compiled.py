@@ -1,8 +1,8 @@
 """How functions are compiled with numba, and where the machine code is kept.
 
-Machine code is kept on disk, in a folder of its own for every state of the sources and of the
-instruction table: numba alone would not notice that a function which another one calls has changed.
-The folder lies in ANC_CACHE_DIR if that is set, else beside the package, else in the user's cache.
+Machine code is kept on disk, in a folder of its own for every state of the sources: numba alone would
+not notice that a function which another one calls has changed. The folder lies in ANC_CACHE_DIR if that
+is set, else beside the package, else in the user's cache.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from anc.clock import STILL
 _njit: Any = numba.njit
 _config: Any = numba.config
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-_LEAN = _OPTIONS | {"_nrt": False}  # numba's runtime, which counts references, is left out
+LEAN = _OPTIONS | {"_nrt": False}  # numba's runtime, which counts references, is left out
 _INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 _PACKAGE = Path(__file__).parent.parent
 _PREFIX = "anc-kernels-"
@@ -70,12 +70,12 @@ def lean(function: Callable[..., Any]) -> Any:
     Counting would cost more than a small function's work on records of arrays. In return it cannot
     make arrays, not even by assigning to a slice: its caller hands in the room that it works in.
     """
-    return compiled(function, _LEAN)
+    return compiled(function, LEAN)
 
 
 def lean_inner(function: Callable[..., Any]) -> Any:
     """Compile a lean function that only compiled code calls."""
-    return _njit(**_INNER, **_LEAN)(function)
+    return _njit(**_INNER, **LEAN)(function)
 
 
 def one_of(functions: Sequence[Any]) -> Any:
@@ -109,18 +109,15 @@ def _named(function: Callable[..., Any], what: str) -> Callable[..., Any]:
 
 @cache
 def fingerprint() -> str:
-    """Names the state of all compiled sources and of the instruction table."""
+    """Names the state of all compiled sources."""
     sources = [
         path
         for path in sorted(_PACKAGE.rglob("*.py"))
         if "anc.machine.compiled" in path.read_text()
     ]
-    table = os.environ.get("ANC_INSTRUCTIONS")
     digest = hashlib.sha256()
     for path in [*sources, *_PACKAGE.glob("learning/fused/**/*.py"), _PACKAGE / "isa.py"]:
         digest.update(path.read_bytes())
-    if table is not None:
-        digest.update(Path(table).read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anc import isa
+from anc.isa import PAPER, InstructionSet
 from anc.program import Line, Program
 
 
@@ -33,9 +33,10 @@ class Encoded(NamedTuple):
 def encode(program: Program, spare: int = 0) -> Encoded:
     """The arrays of a program, with some spare registers."""
     R = program.R + spare
+    code = program.instructions.code
     rows = [
         (
-            isa.INDEX[line.op],
+            code[line.op],
             R if line.first is None else line.first,
             R if line.second is None else line.second,
             line.out,
@@ -47,7 +48,9 @@ def encode(program: Program, spare: int = 0) -> Encoded:
     return Encoded(np.array(rows, np.uint16), np.array(values, np.uint16), head)
 
 
-def decode(encoded: Encoded, memory: int | None = None) -> Program:
+def decode(
+    encoded: Encoded, memory: int | None = None, instructions: InstructionSet = PAPER
+) -> Program:
     """The program of these arrays; every register has an initial value.
 
     >>> program = Program((Line("INC", 0, None, 0), Line("STOP", None, None, 0)), (3,))
@@ -56,9 +59,10 @@ def decode(encoded: Encoded, memory: int | None = None) -> Program:
     """
     lines = []
     for op, first, second, out in encoded.lines[: encoded.L].tolist():
-        row = isa.INSTRUCTIONS[op]
+        row = instructions[op]
         used_first = first if row.operands > 0 else None
         used_second = second if row.operands > 1 else None
         lines.append(Line(row.name, used_first, used_second, out))
     values = tuple(encoded.values[:-1].tolist())
-    return Program(tuple(lines), values, int(encoded.head[1]), memory=memory)
+    start = int(encoded.head[1])
+    return Program(tuple(lines), values, start, memory=memory, instructions=instructions)

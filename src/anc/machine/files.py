@@ -11,9 +11,9 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from anc import isa
 from anc.diagnostics import AncError
 from anc.files import write_atomically
+from anc.isa import PAPER, InstructionSet
 from anc.machine.weights import ARRAYS, Weights
 
 FORMAT = "anc-weights"
@@ -28,8 +28,10 @@ def save_weights(weights: Weights, path: Path | str) -> None:
         "R": weights.R,
         "lines": weights.lines,
         "names": list(weights.names),
-        "instructions": list(isa.NAMES),
+        "instructions": list(weights.instructions.names),
     }
+    if weights.instructions != PAPER:
+        about["digest"] = weights.instructions.digest
     arrays = {name: np.ascontiguousarray(array) for name, array in weights.arrays().items()}
     data = tensors_as_bytes(arrays, {"format": FORMAT, "about": json.dumps(about)})
     write_atomically(Path(path), data)
@@ -60,7 +62,7 @@ def read_tensors(
         raise AncError(f"{path} is not a whole safetensors file: {problem}") from None
 
 
-def load_weights(path: Path | str) -> Weights:
+def load_weights(path: Path | str, instructions: InstructionSet = PAPER) -> Weights:
     """Read weights back; a file that is not whole or not ours is refused with the reason."""
     path = Path(path)
     if os.path.isdir(path):
@@ -73,7 +75,7 @@ def load_weights(path: Path | str) -> Weights:
             f"{path} was not written by anc: its format is {metadata.get('format')!r},"
             f" expected {FORMAT!r}"
         )
-    about = _about(metadata, path)
+    about = _about(metadata, path, instructions)
     missing = [name for name in ARRAYS if name not in arrays]
     if missing:
         raise AncError(f"{path} lacks the weights {', '.join(missing)}")
@@ -89,12 +91,13 @@ def load_weights(path: Path | str) -> Weights:
             f" but its weights are for M = {sizes[0]} and R = {sizes[1]}"
         )
     try:
-        return Weights(**arrays, lines=about["lines"], names=tuple(about["names"]))
+        names = tuple(about["names"])
+        return Weights(**arrays, lines=about["lines"], names=names, instructions=instructions)
     except AncError as problem:
         raise AncError(f"{path}: {problem}") from None
 
 
-def _about(metadata: dict[str, str], path: Path) -> dict:
+def _about(metadata: dict[str, str], path: Path, instructions: InstructionSet) -> dict:
     try:
         about = json.loads(metadata["about"])
         version = about["version"]
@@ -102,8 +105,12 @@ def _about(metadata: dict[str, str], path: Path) -> dict:
         raise AncError(f"{path}: the description of its weights is missing or malformed") from None
     if version != VERSION:
         raise AncError(f"{path} has version {version!r}; this anc reads version {VERSION}")
-    if about.get("instructions") != list(isa.NAMES):
-        raise AncError(f"{path} was written for another set of instructions")
+    written = about.get("instructions"), about.get("digest", PAPER.digest)
+    if written != (list(instructions.names), instructions.digest):
+        raise AncError(
+            f"{path} was written for another set of instructions",
+            help="name the file that defines it: anc --instructions FILE ...",
+        )
     kinds = {"M": int, "R": int, "lines": int, "names": list}
     wrong = [name for name, kind in kinds.items() if not isinstance(about.get(name), kind)]
     if wrong:

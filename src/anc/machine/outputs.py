@@ -1,4 +1,4 @@
-"""What every instruction outputs, tabulated from the instruction table."""
+"""What instructions output, tabulated from their rows."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ from functools import cache
 
 import numpy as np
 
-from anc import isa
 from anc.diagnostics import AncError
+from anc.isa import Effect, Instruction, InstructionSet
 
 
 @cache
-def outputs_of(op: int, M: int) -> np.ndarray:
+def outputs_of(row: Instruction, M: int) -> np.ndarray:
     """(M, M): what an instruction outputs for all operands; READ counts as 0 here."""
-    row = isa.INSTRUCTIONS[op]
-    seconds = range(M if row.operands == 2 and row.effect is isa.Effect.NONE else 1)
+    seconds = range(M if row.operands == 2 and row.effect is Effect.NONE else 1)
     table = np.array([[row.output(a, b, M) for b in seconds] for a in range(M)], np.int64)
     if table.min() < 0 or table.max() >= M:
         raise AncError(f"{row.name} outputs numbers beyond 0..{M - 1} with M = {M}")
@@ -22,7 +21,6 @@ def outputs_of(op: int, M: int) -> np.ndarray:
 
 
 @cache
-def output_table(M: int) -> np.ndarray:
-    """The outputs of all instructions, flat: entry (op * M + first) * M + second; for M up to 256."""
-    tables = [outputs_of(op, M).astype(np.uint8).ravel() for op in range(isa.N)]
-    return np.concatenate(tables)
+def output_table(instructions: InstructionSet, M: int) -> np.ndarray:
+    """The outputs of a set, flat: entry (op * M + first) * M + second; for M up to 256."""
+    return np.concatenate([outputs_of(row, M).astype(np.uint8).ravel() for row in instructions])

@@ -27,7 +27,7 @@ THRESHOLD = 0.9  # a run halts when its stop probability passes this (published 
 
 jax.tree_util.register_pytree_node(
     Weights,
-    lambda weights: ((*weights,), (weights.lines, weights.names)),
+    lambda weights: ((*weights,), (weights.lines, weights.names, weights.instructions)),
     lambda about, arrays: Weights.of(arrays, *about),
 )
 
@@ -136,8 +136,8 @@ def command_at(weights: Weights, line: Array) -> Choice:
     distributed line number choose something that none of its lines would (appendix C).
     """
     rows = jnp.concatenate([weights.op, weights.first, weights.second, weights.out], axis=-1)
-    R = weights.first.shape[-1]
-    cuts = (isa.N, isa.N + R, isa.N + 2 * R)
+    N, R = weights.instructions.N, weights.first.shape[-1]
+    cuts = (N, N + R, N + 2 * R)
     return Choice(*(jax.nn.softmax(part) for part in jnp.split(line @ rows, cuts)))
 
 
@@ -148,27 +148,29 @@ def step(weights: Weights, state: State, cut_gradient: bool = False) -> State:
     experiments do; otherwise the gradient is that of the paper's equation.
     """
     command = command_at(weights, state.line)
-    return execute(command, state, cut_gradient)
+    return execute(weights.instructions, command, state, cut_gradient)
 
 
-def execute(command: Choice, state: State, cut_gradient: bool = False) -> State:
+def execute(
+    instructions: isa.InstructionSet, command: Choice, state: State, cut_gradient: bool = False
+) -> State:
     """The machine: carry a command out on a state."""
     first = _normalised(command.first @ state.registers)
     second = _normalised(command.second @ state.registers)
 
-    outputs = jnp.stack([output(row, first, second, state.memory) for row in isa.INSTRUCTIONS])
+    outputs = jnp.stack([output(row, first, second, state.memory) for row in instructions])
     value = command.op @ outputs
     registers = state.registers + command.out[:, None] * (value - state.registers)
 
-    written = (command.op[isa.WRITE] * first)[:, None]
+    written = (command.op[instructions.WRITE] * first)[:, None]
     memory = (1 - written) * state.memory + written * second
 
-    jumps = command.op[isa.JUMP] * first[0]
+    jumps = command.op[instructions.JUMP] * first[0]
     line = (1 - jumps) * jnp.roll(state.line, 1) + jumps * second
 
     remaining = 1 - state.stop
     remaining = lax.stop_gradient(remaining) if cut_gradient else remaining
-    return State(memory, registers, line, state.stop + command.op[isa.STOP] * remaining)
+    return State(memory, registers, line, state.stop + command.op[instructions.STOP] * remaining)
 
 
 def _normalised(value: Array) -> Array:
@@ -180,9 +182,9 @@ def _normalised(value: Array) -> Array:
     return value / lax.stop_gradient(value.sum())
 
 
-def bytes_needed(M: int, R: int) -> int:
+def bytes_needed(M: int, R: int, N: int) -> int:
     """About how much memory one case takes while it runs: states, rotations, registers."""
-    return 4 * (_SQUARES * M * M + 6 * R * M + 2 * isa.N * M)
+    return 4 * (_SQUARES * M * M + 6 * R * M + 2 * N * M)
 
 
 class Final(NamedTuple):

@@ -52,7 +52,11 @@ def _require_room(weights: Weights, tapes: int) -> None:
     M, R = weights.M, weights.R
     what = f"a soft run of a memory of {M} cells"
     what += f" on {tapes} tapes at once" if tapes > 1 else ""
-    resources.require(tapes * soft.bytes_needed(M, R), what, "the memory or the number of tapes")
+    resources.require(
+        tapes * soft.bytes_needed(M, R, weights.instructions.N),
+        what,
+        "the memory or the number of tapes",
+    )
 
 
 class SoftStep(NamedTuple):
@@ -91,7 +95,7 @@ class SoftTrace:
 @jax.jit
 def _observed_step(weights: Weights, state: soft.State) -> tuple[soft.Choice, soft.State]:
     command = soft.command_at(weights, state.line)
-    return command, soft.execute(command, state)
+    return command, soft.execute(weights.instructions, command, state)
 
 
 class SoftWatch:

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from anc import isa, limits, resources
+from anc import limits, resources
 from anc.diagnostics import AncError
+from anc.isa import PAPER, InstructionSet
 from anc.program import Line, Program
 
 Array = npt.NDArray[np.floating]
@@ -39,12 +40,15 @@ class Weights:
     out: Array  # (..., M, R)
     lines: int
     names: tuple[str, ...] = ()
+    instructions: InstructionSet = PAPER
 
     def __post_init__(self) -> None:
         if not all(isinstance(array, np.ndarray) for array in self):
             return  # inside a transformation of JAX
         leading = self.start.shape[:-1]
-        for name, array, shape in zip(ARRAYS, self, shapes(self.M, self.R), strict=True):
+        for name, array, shape in zip(
+            ARRAYS, self, shapes(self.M, self.R, self.instructions.N), strict=True
+        ):
             if array.shape != leading + shape:
                 raise AncError(
                     f"the weights '{name}' have the shape {array.shape},"
@@ -77,10 +81,15 @@ class Weights:
         return self.names or tuple(f"R{r + 1}" for r in range(self.R))
 
     @staticmethod
-    def of(arrays: Iterable[Any], lines: int, names: tuple[str, ...] = ()) -> Weights:
+    def of(
+        arrays: Iterable[Any],
+        lines: int,
+        names: tuple[str, ...] = (),
+        instructions: InstructionSet = PAPER,
+    ) -> Weights:
         """The weights of these six matrices, numpy's or JAX's."""
         start, registers, op, first, second, out = arrays
-        return Weights(start, registers, op, first, second, out, lines, names)
+        return Weights(start, registers, op, first, second, out, lines, names, instructions)
 
     def arrays(self) -> dict[str, Array]:
         """The six matrices by name."""
@@ -88,7 +97,7 @@ class Weights:
 
     def map(self, change: Callable[[Any], Any]) -> Weights:
         """The same machine with every matrix changed."""
-        return Weights.of(map(change, self), self.lines, self.names)
+        return Weights.of(map(change, self), self.lines, self.names, self.instructions)
 
     def __getitem__(self, member) -> Weights:
         """One member of a population, or some of them."""
@@ -104,36 +113,44 @@ class Weights:
         return np.concatenate([np.asarray(x, dtype).reshape(*leading, -1) for x in self], axis=-1)
 
     @staticmethod
-    def of_flat(flat: Any, M: int, R: int, lines: int | None = None) -> Weights:
+    def of_flat(
+        flat: Any,
+        M: int,
+        R: int,
+        lines: int | None = None,
+        instructions: InstructionSet = PAPER,
+    ) -> Weights:
         """The weights of flat parameters (..., n); numpy's or JAX's."""
-        sizes = [math.prod(shape) for shape in shapes(M, R)]
+        N = instructions.N
+        sizes = [math.prod(shape) for shape in shapes(M, R, N)]
         if flat.shape[-1] != sum(sizes):
             raise ValueError(f"expected {sum(sizes)} parameters, found {flat.shape[-1]}")
         ends = list(accumulate(sizes))
         parts = (
             flat[..., end - size : end].reshape(*flat.shape[:-1], *shape)
-            for size, end, shape in zip(sizes, ends, shapes(M, R), strict=True)
+            for size, end, shape in zip(sizes, ends, shapes(M, R, N), strict=True)
         )
-        return Weights.of(parts, M if lines is None else lines)
+        return Weights.of(parts, M if lines is None else lines, (), instructions)
 
 
-ARRAYS = tuple(field.name for field in fields(Weights) if field.name not in ("lines", "names"))
+NOT_ARRAYS = ("lines", "names", "instructions")
+ARRAYS = tuple(field.name for field in fields(Weights) if field.name not in NOT_ARRAYS)
 
 
-def shapes(M: int, R: int) -> tuple[tuple[int, ...], ...]:
+def shapes(M: int, R: int, N: int = PAPER.N) -> tuple[tuple[int, ...], ...]:
     """The shapes of one member's matrices, in the order of the fields."""
-    return (M,), (R, M), (M, isa.N), (M, R), (M, R), (M, R)
+    return (M,), (R, M), (M, N), (M, R), (M, R), (M, R)
 
 
-def parameter_count(M: int, R: int) -> int:
+def parameter_count(M: int, R: int, N: int = PAPER.N) -> int:
     """Parameters of one member."""
-    return sum(math.prod(shape) for shape in shapes(M, R))
+    return sum(math.prod(shape) for shape in shapes(M, R, N))
 
 
 def stack(weights: Sequence[Weights]) -> Weights:
     """Members as a population; what they are called is the first one's."""
     arrays = (np.stack(parts) for parts in zip(*weights, strict=True))
-    return Weights.of(arrays, weights[0].lines, weights[0].names)
+    return Weights.of(arrays, weights[0].lines, weights[0].names, weights[0].instructions)
 
 
 def soften(
@@ -156,7 +173,11 @@ def soften_all(
     M = memory_for(program, M)
     R, S = program.R, len(seeds)
     what = f"softening a program of {R} registers for a memory of {M} cells"
-    resources.require(S * parameter_count(M, R) * _BYTES, what, "the registers or the memory")
+    resources.require(
+        S * parameter_count(M, R, program.instructions.N) * _BYTES,
+        what,
+        "the registers or the memory",
+    )
     factors, bound = np.array(sharpness, float), 1 / np.sqrt(M)
     logits = {
         name: (array * factors.reshape(S, *[1] * array.ndim)).astype(np.float32)
@@ -167,19 +188,21 @@ def soften_all(
         random = np.random.default_rng(seed)
         for array in drawn:
             array[member] = random.uniform(-bound, bound, array.shape[1:])
-    return Weights(**logits, lines=program.L, names=program.names)
+    return Weights(
+        **logits, lines=program.L, names=program.names, instructions=program.instructions
+    )
 
 
 def _zeros_and_ones(program: Program, M: int) -> dict[str, Array]:
     """What a program's weights are before they are multiplied with a sharpness."""
-    sizes = zip(ARRAYS, shapes(M, program.R), strict=True)
+    sizes = zip(ARRAYS, shapes(M, program.R, program.instructions.N), strict=True)
     arrays: dict[str, Array] = {name: np.zeros(size) for name, size in sizes}
     arrays["start"][program.start] = 1
     for register, value in enumerate(program.registers):
         if value is not None:
             arrays["registers"][register, value] = 1
     for number, line in enumerate(program.lines):
-        arrays["op"][number, isa.INDEX[line.op]] = 1
+        arrays["op"][number, program.instructions.code[line.op]] = 1
         arrays["out"][number, line.out] = 1
         for name, operand in (("first", line.first), ("second", line.second)):
             if operand is not None:
@@ -209,18 +232,19 @@ def harden(weights: Weights) -> Program:
     """
     lines = []
     for number in range(weights.lines):
-        op = isa.NAMES[int(np.argmax(weights.op[number]))]
-        taken = isa.instruction(op).operands
+        row = weights.instructions[int(np.argmax(weights.op[number]))]
         choices = [int(np.argmax(rows[number])) for rows in (weights.first, weights.second)]
-        first, second = (choices[i] if i < taken else None for i in range(2))
-        lines.append(Line(op, first, second, int(np.argmax(weights.out[number]))))
+        first, second = (choices[i] if i < row.operands else None for i in range(2))
+        lines.append(Line(row.name, first, second, int(np.argmax(weights.out[number]))))
     values = tuple(map(first_value, weights.registers))
     start = int(np.argmax(weights.start))
     if start >= weights.lines:
         raise AncError(
             f"the most likely first line is {start}, but the program has {weights.lines} lines"
         )
-    return Program(tuple(lines), values, start, weights.names, weights.M)
+    return Program(
+        tuple(lines), values, start, weights.names, weights.M, instructions=weights.instructions
+    )
 
 
 def first_value(row: Array) -> int | None:

@@ -40,12 +40,12 @@ class Computing(NamedTuple):
 @cache
 def computing(M: int) -> Computing:
     few = min(M, TABLE_LIMIT)
-    tables = [outputs_of(op, few) for op in COMPUTING]
+    tables = [outputs_of(isa.INSTRUCTIONS[op], few) for op in COMPUTING]
     return Computing(
         np.array(COMPUTING, np.int64),
         np.array([(table == table.T).all() for table in tables]),
         np.array([isa.INSTRUCTIONS[op].operands == 1 for op in COMPUTING]),
-        output_table(M) if M <= TABLE_LIMIT else None,
+        output_table(isa.TABLE, M) if M <= TABLE_LIMIT else None,
     )
 
 

@@ -14,7 +14,8 @@ import numpy as np
 from anc.compiler.assemble import NoRoom, assemble
 from anc.compiler.from_program import Observed, graph_of, lines_of
 from anc.compiler.passes import tidy
-from anc.machine.batch import JUMP, STOPPED, Rules, run_tape
+from anc.isa import JUMP
+from anc.machine.batch import STOPPED, Rules, run_tape
 from anc.machine.cases import Cases
 from anc.machine.compiled import lean
 from anc.machine.encoded import encode

@@ -56,7 +56,7 @@ def forms(M: int) -> Forms:
     """
     M = min(M, TABLE_LIMIT)
     rows = enumerate(isa.INSTRUCTIONS)
-    tables = {op: outputs_of(op, M) for op, row in rows if row.effect is isa.Effect.NONE}
+    tables = {op: outputs_of(row, M) for op, row in rows if row.effect is isa.Effect.NONE}
     two = {op: table for op, table in tables.items() if isa.INSTRUCTIONS[op].operands == 2}
     seen = {bytes(np.full(M, c)) for c in range(M)} | {bytes(np.arange(M))}
     constant = []

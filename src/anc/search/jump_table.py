@@ -15,7 +15,8 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from anc.machine.batch import JUMP, READ, STOP, WRITE, Rules, evaluate_many
+from anc.isa import INSTRUCTIONS, JUMP, READ, STOP, WRITE
+from anc.machine.batch import Rules, evaluate_many
 from anc.machine.cases import Cases
 from anc.machine.encoded import Encoded, decode
 from anc.machine.outputs import outputs_of
@@ -78,7 +79,7 @@ def _codes(examples: Cases) -> Iterator[_Code]:
         pair = inputs[:, [one, two]].T
         for op, swapped in forms(examples.M).pairs:
             operands = (1, 0) if swapped else (0, 1)
-            outputs = outputs_of(op, examples.M)[*pair[list(operands)]]
+            outputs = outputs_of(INSTRUCTIONS[op], examples.M)[*pair[list(operands)]]
             yield _Code((one, two), op, operands, np.stack([*pair, outputs]))
 
 

@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anc.machine.batch import READ, Rules, output
+from anc.isa import READ
+from anc.machine.batch import Rules, output
 from anc.machine.cases import Cases
 from anc.machine.compiled import lean, lean_inner
 from anc.search.forms import forms

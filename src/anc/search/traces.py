@@ -140,7 +140,7 @@ def _side_by_side(program: Program, cases: Cases, history: list[tuple[np.ndarray
 def _outputs(M: int) -> Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]:
     """What instructions output, for many at once."""
     if M <= TABLE_LIMIT:
-        table = output_table(M)
+        table = output_table(isa.TABLE, M)
         return lambda op, a, b: table[(op * M + a) * M + b].astype(np.int64)
     rows = [row.output for row in isa.INSTRUCTIONS]
     one = np.frompyfunc(lambda op, a, b: rows[op](a, b, M), 3, 1)

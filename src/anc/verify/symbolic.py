@@ -37,12 +37,12 @@ def output(row: isa.Instruction, space: Space, a: Value, b: Value) -> Value:
     formula = FORMULAS.get(row.output)
     if formula is not None:
         return formula(space, a, b)
-    return looked_up(isa.INDEX[row.name], space, a, b)
+    return looked_up(row, space, a, b)
 
 
-def looked_up(index: int, space: Space, a: Value, b: Value) -> Value:
+def looked_up(row: isa.Instruction, space: Space, a: Value, b: Value) -> Value:
     """The output of an instruction for any meaning at all; at least one operand is no number."""
-    outputs = outputs_of(index, space.M)
+    outputs = outputs_of(row, space.M)
     if isinstance(a, int):
         assert not isinstance(b, int)
         return space.mapped(outputs[a], b)

@@ -63,7 +63,7 @@ def gradient(
     """
     state, work = Work.once(weights, cases, objective, indices, dtype)
     report, found = _run_training(state, work, objective, GRADIENT_ONLY, threads)
-    return report, Weights.of_flat(found, state.M, state.R)
+    return report, state.weights_of(found)
 
 
 def evaluate(
@@ -78,7 +78,7 @@ def evaluate(
     """Run every member softly on every case."""
     check_limits(max_steps, threshold)
     pool = checked_cases(cases, weights.M)
-    layout = layout_for(weights.M, weights.R, dtype)
+    layout = layout_for(weights.M, weights.R, dtype, weights.instructions)
     flat = weights.flat(dtype)
     found = SoftResults.zeros(len(flat), pool.C, dtype)
     rows = layout.rows
@@ -106,7 +106,7 @@ def _run_training(
     state: TrainingState, work: Work, objective: Objective, mode: int, threads: int | None
 ) -> tuple[Report, np.ndarray]:
     """Call the training kernel for every group of members; the report, and the gradient without update."""
-    layout = layout_for(state.M, state.R, state.weights.dtype.name)
+    layout = layout_for(state.M, state.R, state.weights.dtype.name, state.instructions)
     S = len(state.weights)
     settings = objective.per_member(S)
     population = Population(

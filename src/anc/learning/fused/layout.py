@@ -41,7 +41,7 @@ FAST = {
     "MIN": isa.smaller,
     "MAX": isa.larger,
 }
-EFFECTS = {"READ": isa.READ, "WRITE": isa.WRITE, "STOP": isa.STOP, "JUMP": isa.JUMP}
+EFFECTS = ("READ", "WRITE", "STOP", "JUMP")
 
 
 class Meanings(NamedTuple):
@@ -54,13 +54,13 @@ class Meanings(NamedTuple):
 
 
 class Layout:
-    """Every size and position of one (M, R, float type); equal layouts share compiled kernels."""
+    """Every size and position of one (M, R, float type, set); equal layouts share compiled kernels."""
 
-    def __init__(self, M: int, R: int, dtype: str) -> None:
+    def __init__(self, M: int, R: int, dtype: str, instructions: isa.InstructionSet) -> None:
         if M < 2 or R < 1:
             raise ValueError(f"need M >= 2 and R >= 1, got M={M}, R={R}")
-        self.M, self.R, self.dtype = M, R, np.dtype(dtype)
-        N = isa.N
+        self.M, self.R, self.dtype, self.instructions = M, R, np.dtype(dtype), instructions
+        N = instructions.N
         tile = min((4, 5, 6), key=lambda size: -(N + 3 * R) % size)
         C = -(-(N + 3 * R) // tile) * tile  # what follows the last choice stays zero
         T = _tile(M)
@@ -78,11 +78,15 @@ class Layout:
         work |= _positions(work.pop("end"), initial=M + R * M, target=M * M, mask=M, cells=M + 1)
         work |= _positions(work.pop("end"), d_choice=C, blend=2 * M, d_out=2 * M, d_blend=M)
         work |= _positions(work.pop("end"), d_a1=M, d_a2=M, read=M, d_m=M * M, odd=M * M)
-        instructions = {name: _index(meaning) for name, meaning in FAST.items()} | EFFECTS
-        constants, derived = _without_fast_path(set(instructions.values()))
+        numbers = numbers_of(instructions)
+        constants, derived = _without_fast_path(instructions, set(numbers.values()))
         self.meanings = Meanings(
-            np.array([(op, M if _operands(op) == 2 else 1) for op in derived]).reshape(-1, 2),
-            np.array([outputs_of(op, M) for op in derived], np.int64).reshape(-1, M, M),
+            np.array([(op, M if instructions[op].operands == 2 else 1) for op in derived]).reshape(
+                -1, 2
+            ),
+            np.array([outputs_of(instructions[op], M) for op in derived], np.int64).reshape(
+                -1, M, M
+            ),
         )
         self.numbers = {
             "M": M,
@@ -110,12 +114,12 @@ class Layout:
             **pack,
             **slot,
             **work,
-            **instructions,
+            **numbers,
         }
 
     @property
-    def key(self) -> tuple[int, int, str]:
-        return self.M, self.R, self.dtype.name
+    def key(self) -> tuple[int, int, str, isa.InstructionSet]:
+        return self.M, self.R, self.dtype.name, self.instructions
 
     def scratch_floats(self, max_steps: int) -> int:
         """Floats one thread needs: the work area, the slots and every other memory of ``max_steps`` steps."""
@@ -134,7 +138,7 @@ class Layout:
     @cached_property
     def rows(self) -> np.ndarray:
         """(rows, 3): each softmax row's first parameter, its length, and its position in a pack."""
-        M, R, N, numbers = self.M, self.R, isa.N, self.numbers
+        M, R, N, numbers = self.M, self.R, self.instructions.N, self.numbers
         rows = [(i * M, M, i * M) for i in range(1 + R)]
         first = M + R * M
         for length, within in ((N, 0), (R, N), (R, N + R), (R, N + 2 * R)):
@@ -155,9 +159,11 @@ class Scratch(NamedTuple):
 
 
 @cache
-def layout_for(M: int, R: int, dtype: str = "float32") -> Layout:
+def layout_for(
+    M: int, R: int, dtype: str = "float32", instructions: isa.InstructionSet = isa.PAPER
+) -> Layout:
     """The layout of a size; made once."""
-    return Layout(M, R, dtype)
+    return Layout(M, R, dtype, instructions)
 
 
 def _positions(first: int = 0, **sizes: int) -> dict[str, int]:
@@ -174,23 +180,21 @@ def _tile(M: int) -> int:
     return next((T for T in (5, 4) if M % T == 0), min(4, M))
 
 
-def _index(meaning: isa.Meaning) -> int:
-    """The instruction with this meaning, or -1."""
-    found = isa.with_meaning(meaning)
-    return -1 if found is None else found
+def numbers_of(instructions: isa.InstructionSet) -> dict[str, int]:
+    """The number of each instruction that the kernels know, -1 where there is none."""
+    found = {name: instructions.with_meaning(meaning) for name, meaning in FAST.items()}
+    known = {name: -1 if number is None else number for name, number in found.items()}
+    return known | {name: getattr(instructions, name) for name in EFFECTS}
 
 
-def _operands(op: int) -> int:
-    return isa.INSTRUCTIONS[op].operands
-
-
-def _without_fast_path(known: set[int]) -> tuple[list[int], list[int]]:
+def _without_fast_path(
+    instructions: isa.InstructionSet, known: set[int]
+) -> tuple[list[int], list[int]]:
     """The instructions that output 0, and those whose output is derived from the table."""
-    constants = [
-        op for op, row in enumerate(isa.INSTRUCTIONS) if row.output is isa.zero and op != isa.READ
-    ]
-    derived = [op for op in range(isa.N) if op not in known and op not in constants]
-    return constants, derived
+    rows = enumerate(instructions)
+    constants = [op for op, r in rows if r.output is isa.zero and op != instructions.READ]
+    others = range(len(instructions))
+    return constants, [op for op in others if op not in known and op not in constants]
 
 
 # ------------------------------------------------------------------ numba's view of a layout
@@ -199,9 +203,10 @@ def _without_fast_path(known: set[int]) -> tuple[list[int], list[int]]:
 class LayoutType(types.Opaque):
     """The numba type of a layout: one per size."""
 
-    def __init__(self, M: int, R: int, dtype: str) -> None:
-        self.layout = layout_for(M, R, dtype)
-        super().__init__(name=f"Layout({M}, {R}, {dtype})")
+    def __init__(self, M: int, R: int, dtype: str, instructions: isa.InstructionSet) -> None:
+        self.layout = layout_for(M, R, dtype, instructions)
+        which = "" if instructions == isa.PAPER else f", {instructions.digest}"
+        super().__init__(name=f"Layout({M}, {R}, {dtype}{which})")
 
     def __reduce__(self):
         return LayoutType, self.layout.key

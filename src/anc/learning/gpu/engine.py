@@ -48,7 +48,7 @@ def gradient(
     """Mean losses and the gradient (summed over the batch) without an update, in float32 or float64."""
     state, work = Work.once(weights, cases, objective, indices, dtype)
     report, found = _run_training(card or the_card(), state, work, objective, GRADIENT_ONLY)
-    return report, Weights.of_flat(found, state.M, state.R)
+    return report, state.weights_of(found)
 
 
 class _Record:
@@ -89,7 +89,7 @@ def _run_training(
 ) -> tuple[Report, np.ndarray]:
     """One launch for all members and iterations; the report, and the gradient without update."""
     K, S, batch = work.indices.shape
-    sizes = Sizes.chosen(state.M, state.R, state.weights.dtype.name, card.room)
+    sizes = Sizes.chosen(state.M, state.R, state.weights.dtype.name, card.room, state.instructions)
     sizes = sizes.shared_by(S, batch, card.processors)
     kernels, groups = card.kernels(sizes), sizes.groups(batch)
     slots = groups * (objective.max_steps + 1) * kernels.slot
@@ -155,7 +155,7 @@ def prepare(M: int, R: int, S: int, batch: int, card: Card | None = None) -> Non
 
 def bytes_on_card(sizes: Sizes, S: int, settings: TrainingSettings) -> int:
     """About how much of a card's memory training S members takes at least: one of them runs, all are there."""
-    n = parameter_count(sizes.M, sizes.R)
+    n = parameter_count(sizes.M, sizes.R, sizes.N)
     K = min(settings.validate_every, settings.iterations)
     runs = sizes.groups(settings.batch) * (settings.max_steps + 1) * sizes.slot_floats
     return 4 * (S * (5 * n + K * settings.batch) + runs)
@@ -187,7 +187,7 @@ def evaluate(
     pool = checked_cases(cases, weights.M)
     flat = weights.flat(dtype)
     S, C = len(flat), pool.C
-    sizes = Sizes.chosen(weights.M, weights.R, dtype, where.room)
+    sizes = Sizes.chosen(weights.M, weights.R, dtype, where.room, weights.instructions)
     sizes = sizes.shared_by(1, min(C, _EVALUATED_AT_ONCE), where.processors)
     kernels, groups = where.kernels(sizes), sizes.groups(min(C, _EVALUATED_AT_ONCE))
     large = groups * kernels.large

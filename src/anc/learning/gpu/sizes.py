@@ -12,9 +12,9 @@ from importlib import resources
 
 import numpy as np
 
-from anc import isa
 from anc.diagnostics import AncError
-from anc.learning.fused.layout import EFFECTS, FAST, Meanings, layout_for
+from anc.isa import PAPER, InstructionSet
+from anc.learning.fused.layout import EFFECTS, FAST, Layout, Meanings, layout_for
 from anc.machine.weights import parameter_count
 
 FILES = ("loops.h", "run.h", "step.h", "whole.h", "update.h", "kernels.h")
@@ -38,20 +38,24 @@ class Sizes:
     inside: bool  # the large records lie with the small ones, nearest to the threads
     room: int  # bytes that a block may take there
     registers: int | None  # that a thread may have at most
+    instructions: InstructionSet = PAPER
 
     @classmethod
     @cache
-    def chosen(cls, M: int, R: int, dtype: str, room: int) -> Sizes:
+    def chosen(
+        cls, M: int, R: int, dtype: str, room: int, instructions: InstructionSet = PAPER
+    ) -> Sizes:
         """What suits this memory, on a card whose blocks have so many bytes of their own."""
         group = 16
-        while group < max(M, isa.N):
+        N = len(instructions)
+        while group < max(M, N):
             group *= 2
         if group > LARGEST_GROUP:
             raise AncError(
                 f"the engine 'gpu' takes memories of up to {LARGEST_GROUP} cells, found {M}",
                 help="lower --memory, or use --engine fused",
             )
-        small, large, member = _bytes(M, R, dtype)
+        small, large, member = _bytes(M, R, N, dtype)
         if member + small > room:
             raise AncError(
                 f"a memory of {M} cells with {R} registers needs {(member + small) / 1024:,.0f} KiB"
@@ -60,7 +64,7 @@ class Sizes:
             )
         # two blocks at least: one alone would wait more than it computes
         inside = 2 * (member + small + large) <= room
-        return cls(M, R, dtype, group, inside, room, None)
+        return cls(M, R, dtype, group, inside, room, None, instructions)
 
     def shared_by(self, teams: int, runs: int, processors: int) -> Sizes:
         """The same for so many teams with so many runs each: where they share multiprocessors, with fewer registers."""
@@ -71,7 +75,7 @@ class Sizes:
 
     def groups(self, runs: int) -> int:
         """How many of a member's runs a block computes at once, in as few turns as can be."""
-        small, large, member = _bytes(self.M, self.R, self.dtype)
+        small, large, member = _bytes(self.M, self.R, self.N, self.dtype)
         each = small + large if self.inside else small
         half = self.room // 2  # so that two blocks fit, if one does
         fit = ((half if member + each <= half else self.room) - member) // each
@@ -91,17 +95,17 @@ class Sizes:
 
     @property
     def pack(self) -> int:
-        return _pack(self.M, self.R)
+        return _pack(self.M, self.R, self.N)
 
     @property
     def slot_floats(self) -> int:
         """Numbers that one step of a run is remembered with."""
-        return self.M * (self.M + self.R + 4) + isa.N + 3 * self.R + 4
+        return self.M * (self.M + self.R + 4) + self.N + 3 * self.R + 4
 
     @cached_property
     def rows(self) -> np.ndarray:
         """(rows, 4): of each softmax row its first parameter, length, place in a pack, and step there."""
-        M, R, N, wide = self.M, self.R, isa.N, _wide(self.M)
+        M, R, N, wide = self.M, self.R, self.N, _wide(self.M)
         rows = [(i * M, M, i * M, 1) for i in range(1 + R)]
         first = (1 + R) * M
         for length, choice in ((N, 0), (R, N), (R, N + R), (R, N + 2 * R)):
@@ -117,13 +121,21 @@ class Sizes:
         return np.concatenate(parts)
 
     @property
+    def N(self) -> int:
+        return len(self.instructions)
+
+    @property
+    def layout(self) -> Layout:
+        return layout_for(self.M, self.R, self.dtype, self.instructions)
+
+    @property
     def meanings(self) -> Meanings:
         """What the instructions without a fast path output."""
-        return layout_for(self.M, self.R, self.dtype).meanings
+        return self.layout.meanings
 
     @property
     def macros(self) -> dict[str, str | int]:
-        numbers = layout_for(self.M, self.R, self.dtype).numbers
+        numbers = self.layout.numbers
         single = self.dtype == "float32"
         return {
             "REAL": "float" if single else "double",
@@ -133,8 +145,8 @@ class Sizes:
             "LARGER": "fmaxf" if single else "fmax",
             "M": self.M,
             "R": self.R,
-            "N": isa.N,
-            "PARAMETERS": parameter_count(self.M, self.R),
+            "N": self.N,
+            "PARAMETERS": parameter_count(self.M, self.R, self.N),
             "PACK": self.pack,
             "ROWS": len(self.rows),
             "DERIVED": len(self.meanings.derived),
@@ -181,18 +193,18 @@ def _wide(M: int) -> int:
     return 4 * (-(-M // 4) | 1)
 
 
-def _pack(M: int, R: int) -> int:
+def _pack(M: int, R: int, N: int) -> int:
     """The numbers of a member: start and registers, then a row of all lines for each choice."""
-    return _fours((1 + R) * M) + (isa.N + 3 * R) * _wide(M)
+    return _fours((1 + R) * M) + (N + 3 * R) * _wide(M)
 
 
-def _bytes(M: int, R: int, dtype: str) -> tuple[int, int, int]:
+def _bytes(M: int, R: int, N: int, dtype: str) -> tuple[int, int, int]:
     """About how large the small and the large records of a run are, and that of a member; never less."""
-    choices, wide = isa.N + 3 * R, _wide(M)
-    small = 13 * M + 3 * choices + 8 * (max(isa.N, R) + 3) + 100
-    large = max(M, 3 * R) * wide + _pack(M, R) + 40
+    choices, wide = N + 3 * R, _wide(M)
+    small = 13 * M + 3 * choices + 8 * (max(N, R) + 3) + 100
+    large = max(M, 3 * R) * wide + _pack(M, R, N) + 40
     if not _columns_inside(M, R):
         small, large = small + 2 * R * wide, large + 2 * M * wide
-    numbers = small, large, _pack(M, R) + (1 + R) * M + 80
+    numbers = small, large, _pack(M, R, N) + (1 + R) * M + 80
     small, large, member = (np.dtype(dtype).itemsize * count for count in numbers)
     return small, large, member
