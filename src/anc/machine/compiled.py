@@ -24,7 +24,7 @@ from anc.clock import STILL
 _njit: Any = numba.njit
 _config: Any = numba.config
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-LEAN = _OPTIONS | {"_nrt": False}  # numba's runtime, which counts references, is left out
+LEAN: Any = _OPTIONS | {"_nrt": False}  # numba's runtime, which counts references, is left out
 _INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 _PACKAGE = Path(__file__).parent.parent
 _PREFIX = "anc-kernels-"
