@@ -1,8 +1,7 @@
 """Prove or refute that an adapted program does what the generic one does.
 
 First single tapes, because most wrong programs fail at once; then, where runs are long, induction over
-loops; then every tape, if they are few enough to walk; then paths with terms. All are cut at the same
-deadline.
+loops; then paths with terms. All are cut at the same deadline.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from anc.clock import Clock, Time
 from anc.limits import PROVED
 from anc.machine import exact
 from anc.verify.claim import Claim
-from anc.verify.exhaustive import Exhaustive
 from anc.verify.inquiry import Inquiry
 from anc.verify.tapes import Tapes
 from anc.verify.verdict import Undecided, Verdict, error_in, unknown
@@ -22,12 +20,9 @@ from anc.verify.verdict import Undecided, Verdict, error_in, unknown
 _TESTS = 50
 _TEST = 30  # evaluations that one of them is worth
 _TESTING = 0.05  # the part of the time that single tapes may take
-_PATIENCE = 0.4  # seconds after which the exhaustive walk must look short
-_SHORT = 3.5  # seconds that a short walk takes
 _LONG = 150  # steps of the generic program from which on induction is tried
 _LOOKED_AT = 8  # tapes that tell whether it takes so many
 _INDUCTION = 0.75  # the part of the time left that it may take
-_PATHS = 0.8  # the part of the time left for paths, before a long walk is tried
 
 
 def prove(
@@ -38,7 +33,7 @@ def prove(
     asked_to_stop: Callable[[], bool] = lambda: False,
     time: Time | None = None,
 ) -> Verdict:
-    """Whether a claim holds; `method` "exhaustive", "paths" or "induction" insists on one of them.
+    """Whether a claim holds; `method` "paths" or "induction" insists on one of them.
 
     If the generic program itself fails on some tape that is allowed, there is no right answer there:
     the verdict is then unknown (with that tape), unless another tape refutes the claim. With
@@ -78,24 +73,12 @@ def _settle(inquiry: Inquiry, method: str) -> Verdict:
         except Undecided as reason:
             if method == "induction":
                 return inquiry.outside or unknown(str(reason), "induction", reason.walked)
-    exhaustive = Exhaustive(inquiry, possible, random)
-    if method == "auto":
-        verdict = exhaustive.run(min(_PATIENCE, clock.left / 4), min(_SHORT, clock.left / 2))
-        if verdict is not None:
-            return verdict
-    gave_up: Verdict | None = None
-    if method != "exhaustive":
-        from anc.verify.paths import by_paths
+    from anc.verify.paths import by_paths
 
-        share = 1.0 if method == "paths" else _PATHS
-        try:
-            return by_paths(inquiry, clock.part(clock.left * share))
-        except Undecided as reason:
-            gave_up = unknown(str(reason), "paths", reason.walked)
-    if method != "paths":
-        verdict = exhaustive.run(clock.left, clock.left)
-    late = gave_up or unknown("the time is over", "exhaustive", exhaustive.walk.leaves)
-    return verdict or inquiry.outside or late
+    try:
+        return by_paths(inquiry, clock.part(clock.left))
+    except Undecided as reason:
+        return inquiry.outside or unknown(str(reason), "paths", reason.walked)
 
 
 def _is_long(inquiry: Inquiry, possible: Tapes, random: Random) -> bool:
