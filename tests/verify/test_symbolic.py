@@ -259,11 +259,9 @@ def test_every_tape_has_one_end_and_it_is_the_exact_machines(monkeypatch) -> Non
         if Tapes(facts, M).find(random, Clock(5.0)) is None:
             continue
         claim = Claim(program, program, M, [True] * M, facts, limit)
-        addresses = random.choice([0, 64])
         for joining in (False, True):
-            plan = Plan(joining, addresses)
+            plan = Plan(joining)
             inputs = Inputs(facts, M)
-            inputs.probe()
             tapes = first_witnesses(claim, Clock(60.0))
             grounds = Grounds(claim, plan, inputs, tapes, Clock(60.0))
             try:

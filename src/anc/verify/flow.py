@@ -29,7 +29,6 @@ class Flow:
     def __init__(self, program: Program, M: int, domain: Domain | None = None) -> None:
         self.program, self.exit = program, program.L
         self.after = followers(program, M, domain)
-        self._pointers: dict[int, bool] = {}
 
     @cached_property
     def meeting(self) -> list[int]:
@@ -52,33 +51,6 @@ class Flow:
             nearest = max(later, key=lambda n: through[n].bit_count(), default=self.exit)
             found.append(self.exit if through[number] == everything else nearest)
         return found
-
-    def is_pointer(self, number: int) -> bool:
-        """Whether the address that a line reads or writes is made of its own address of before."""
-        if number not in self._pointers:
-            self._pointers[number] = self._comes_back(number)
-        return self._pointers[number]
-
-    def _comes_back(self, number: int) -> bool:
-        """Follow what is made of the address until it is an address of the same line again."""
-        address = self.program.lines[number].first
-        made: dict[int, frozenset[Any]] = {}  # before each line, the registers made of it
-        waiting = [(line, frozenset([address])) for line in self.after[number]]
-        if self.program.lines[number].out == address:
-            return False
-        while waiting:
-            here, registers = waiting.pop()
-            if here == self.exit or registers <= made.get(here, frozenset()):
-                continue
-            if here == number and address in registers:
-                return True
-            made[here] = registers | made.get(here, frozenset())
-            line = self.program.lines[here]
-            after = made[here] - {line.out}
-            if line.instruction.effect is Effect.NONE and made[here] & set(line.operands):
-                after |= {line.out}
-            waiting += [(following, after) for following in self.after[here]]
-        return False
 
     def next_meeting(self, number: int) -> int:
         """The next line that every way from a line goes through and where several ways meet."""

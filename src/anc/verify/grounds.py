@@ -23,10 +23,9 @@ from anc.verify.witnesses import Witnesses
 
 @dataclass(frozen=True)
 class Plan:
-    """How paths are walked: which runs are joined, how many ways a pointer may go, for how long."""
+    """How paths are walked: whether runs are joined, and for how long."""
 
     joining: bool
-    addresses: int = 0  # cells to which a pointer in a loop may point, to be taken one by one
     share: float = 1.0  # of the time left
     most_paths: int = 100_000
     question: float = 1.0  # the part of its time that one question may take
@@ -79,7 +78,7 @@ class Grounds:
         if flow is None:
             flow = Flow(program, self.claim.M, self.inputs.domain)
             self.flows[id(program)] = flow
-        return Machine(self.space, self.questions, flow, self.cell, self.plan.addresses)
+        return Machine(self.space, self.questions, flow, self.cell)
 
     def is_endless(self, state: State) -> bool:
         """Whether a run that has not stopped surely never does: it has left the program, or goes round.

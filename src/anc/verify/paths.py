@@ -21,11 +21,10 @@ from anc.verify.verdict import Undecided, Verdict, error_in
 from anc.verify.witnesses import first_witnesses
 
 PLANS = (
-    Plan(False, addresses=64, share=0.05, most_paths=50),  # where paths are few, nothing is faster
-    Plan(True, addresses=64, share=0.7, question=0.2),
+    Plan(False, share=0.05, most_paths=50),  # where paths are few, nothing is faster
+    Plan(True, share=0.7, question=0.2),
     Plan(False),
 )
-_PROBING = 0.1  # the part of the time that may go into what facts say of single cells
 _MANY = 8  # cells that may differ: the solver is asked of more at once
 
 Pair = tuple[
@@ -37,7 +36,6 @@ def by_paths(inquiry: Inquiry, clock: Clock) -> Verdict:
     """The verdict of the first plan that has one; Undecided when none has."""
     walked = 0
     inputs = Inputs(inquiry.claim.precondition, inquiry.claim.M)
-    inputs.probe(clock.part(clock.left * _PROBING))
     tapes = first_witnesses(inquiry.claim, clock)
     for plan in PLANS:
         time = clock.part(clock.left * plan.share)

@@ -29,7 +29,6 @@ from anc.verify.verdict import Undecided
 from anc.verify.witnesses import Witnesses
 
 _FEW_TAPES = 1 << 12  # so many tapes are tried one by one before the solver is asked
-_TRIED = 4  # witnesses that are changed a little before the solver is asked, in as many ways
 _RESOURCES = 1_000_000  # of the solver's own measure of work, in a second of a usual core
 _QUESTION = 50  # evaluations that it takes to ask, and to say one formula
 _FORMULA = 5
@@ -65,45 +64,7 @@ class Questions:
             known = path.cells.get(cell, self.space.domains.cells[cell])
             if np.count_nonzero(known) <= _PER_PART * parts:
                 return self._by_gate(path, simple, cell, np.flatnonzero(known).tolist())
-        if simple.kind is Kind.IN:
-            for tapes in (self._changed(path, simple), self._crossed(path, simple)):
-                number = self._among(path, simple, tapes)
-                if number is not None:
-                    return number
         return self._asked(path, simple)
-
-    def _changed(self, path: Path, condition: Node) -> np.ndarray:
-        """Witnesses in which one cell is changed so that a condition on it holds."""
-        cell = condition.args[0]
-        known = path.cells.get(cell, self.space.domains.cells[cell])
-        values = np.flatnonzero(known & condition.data)
-        values = values[:: -(-len(values) // _TRIED) or 1]
-        bases = path.alive[:_TRIED]
-        tapes = np.repeat(self.witnesses.tapes[bases], len(values), axis=0)
-        for place in self.inputs.members.get(cell, [cell]):
-            tapes[:, place] = np.tile(values, len(bases)) + self.inputs.offset[place]
-        return tapes
-
-    def _crossed(self, path: Path, condition: Node) -> np.ndarray:
-        """Witnesses which from a cell on are as others, for which a condition on that cell holds."""
-        everywhere = np.arange(len(self.witnesses.tapes))
-        others = np.flatnonzero(self.witnesses.holds(condition, everywhere))
-        others = others[:: -(-len(others) // _TRIED) or 1]
-        bases = path.alive[:_TRIED]
-        tapes = np.repeat(self.witnesses.tapes[bases], len(others), axis=0)
-        begin = condition.args[0]
-        tapes[:, begin:] = np.tile(self.witnesses.tapes[others, begin:], (len(bases), 1))
-        return tapes
-
-    def _among(self, path: Path, condition: Node, tapes: np.ndarray) -> int | None:
-        """A new witness: one of some tapes, if it is on a path and a condition holds."""
-        for fact in self.inputs.facts:
-            tapes = tapes[fact.truths(tapes)]
-            if not len(tapes):
-                return None
-        conditions = [condition, *path.choices()]
-        good = np.flatnonzero(self._holding(conditions, len(tapes), lambda cell: tapes[:, cell]))
-        return self.witnesses.add(tuple(tapes[good[0]].tolist())) if len(good) else None
 
     def _by_gate(self, path: Path, condition: Node, cell: int, numbers: list[int]) -> int | None:
         """The same question for each number that a cell can be: what is left of it then is small."""

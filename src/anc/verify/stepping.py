@@ -29,20 +29,16 @@ class Parting:
 
 
 class Machine:
-    """Steps of the runs of one program.
-
-    A pointer in a loop that may point to no more than `few` cells is taken for each of them alone.
-    """
+    """Steps of the runs of one program."""
 
     def __init__(
-        self, space: Space, questions: Questions, flow: Flow, cell: Callable[[int], Value], few: int
+        self, space: Space, questions: Questions, flow: Flow, cell: Callable[[int], Value]
     ) -> None:
         self.space, self.questions, self.flow, self.cell = space, questions, flow, cell
-        self.few = few
         self.witnesses = questions.witnesses
 
     def step(self, state: State) -> Parting | None:
-        """Execute one instruction, or none if the run parts because of an address."""
+        """Execute one instruction; says where the run parts, if it does."""
         line = state.program.lines[state.here]
         row, registers = line.instruction, state.registers
         first = registers[line.first] if line.first is not None else 0
@@ -60,13 +56,11 @@ class Machine:
                 ((after, state.path),) = parting.ways
                 parting = None
         else:
-            found = self.address(state, first)
-            if isinstance(found, Parting):
-                return found
+            cells = self.cells_at(state.path, first)
             if row.effect is isa.Effect.READ:
-                value = self.read(state, first, found)
+                value = self.read(state, first, cells)
             else:
-                self.write(state, first, found, second)
+                self.write(state, first, cells, second)
         registers[line.out] = value
         state.least += 1
         state.most += 1
@@ -75,11 +69,10 @@ class Machine:
 
     # -- the tape ------------------------------------------------------------------
 
-    def address(self, state: State, value: Value) -> list[int] | Parting:
-        """The cells that an address may be; a run parts where a pointer goes on being one."""
+    def cells_at(self, path: Path, value: Value) -> list[int]:
+        """The cells that an address may be."""
         if isinstance(value, int):
             return [value]
-        path = state.path
         numbers = path.values(self.space, value).tolist()
         if len(numbers) == 1:
             return numbers
@@ -88,18 +81,7 @@ class Machine:
             other = self.space.opposite(self.space.zero(self.space.difference(value, seen[0])))
             if not isinstance(other, Node) or self.questions.possible(path, other) is None:
                 return seen
-        if len(numbers) > self.few or not self.flow.is_pointer(state.here):
-            return numbers
-        ways = []
-        for number in numbers:
-            here = self.space.zero(self.space.difference(value, number))
-            side = self.side(path, here)
-            if side is not None:
-                ways.append((state.here, side))
-        if len(ways) == 1:  # the others were impossible after all
-            state.path = ways[0][1]
-            return seen
-        return Parting(ways, None)
+        return numbers
 
     def _content(self, state: State, cell: int) -> Value:
         return state.written[cell] if cell in state.written else self.cell(cell)
