@@ -29,7 +29,7 @@ from anc.verify.runs import Runs
 from anc.verify.space import Space
 from anc.verify.states import Path, State
 from anc.verify.stepping import Machine
-from anc.verify.symbolic import FORMULAS, looked_up, output
+from anc.verify.symbolic import FORMULAS, output
 from anc.verify.tapes import Tapes
 from anc.verify.terms import Form, Node, Value
 from anc.verify.verdict import Undecided
@@ -182,7 +182,7 @@ def test_a_look_up_is_no_larger_than_it_must_be() -> None:
     assert isinstance(found, Form) and found.support == 1
     large = Space(Domains(257, [np.ones(257, np.bool_)] * 257))
     with pytest.raises(Undecided, match="too large"):
-        looked_up(isa.INDEX["ADD"], large, large.cell(0), large.cell(1))
+        large.looked_up(isa.PAPER["ADD"], large.cell(0), large.cell(1))
 
 
 @pytest.mark.parametrize("M", [1, 2, 3, 4, 5, 7, 8])

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 import numpy as np
 
+from anc import isa
 from anc.verify.building import Builder
 from anc.verify.terms import Form, Kind, Node, Value, only
+from anc.verify.verdict import Undecided
+
+_LARGEST = 256  # a memory with more cells takes minutes to look up in
 
 
 class Numbers(Builder):
@@ -101,3 +106,21 @@ class Numbers(Builder):
             return self.mapped(outputs[:, 0], a)
         data = outputs.astype(np.int64)
         return self.atom(Kind.MAPPED2, (data.tobytes(), a, b), data)
+
+    def looked_up(self, row: isa.Instruction, a: Value, b: Value) -> Value:
+        """The output of an instruction of any meaning at all; at least one operand is no number."""
+        every, M = range(self.M), self.M
+        if isinstance(b, Form) and isinstance(a, int):
+            return self.mapped(np.array([row.output(a, y, M) for y in every]), b)
+        if isinstance(a, Form) and isinstance(b, int):
+            return self.mapped(np.array([row.output(x, b, M) for x in every]), a)
+        if M > _LARGEST:
+            raise Undecided(f"a look-up among {M} times {M} outputs is too large")
+        assert isinstance(a, Form) and isinstance(b, Form)
+        return self.mapped2(_outputs(row, M), a, b)
+
+
+@cache
+def _outputs(row: isa.Instruction, M: int) -> np.ndarray:
+    """(M, M): what an instruction outputs for all operands."""
+    return np.array([[row.output(a, b, M) for b in range(M)] for a in range(M)], np.int64)

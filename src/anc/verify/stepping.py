@@ -40,7 +40,7 @@ class Machine:
     def step(self, state: State) -> Parting | None:
         """Execute one instruction; says where the run parts, if it does."""
         line = state.program.lines[state.here]
-        row, registers = line.instruction, state.registers
+        row, registers = state.program.row(line), state.registers
         first = registers[line.first] if line.first is not None else 0
         second = registers[line.second] if line.second is not None else 0
         after = (state.here + 1) % self.space.M

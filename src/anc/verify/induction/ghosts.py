@@ -40,8 +40,8 @@ def ghosts(programs: Sequence[Program], lists: Iterable[List]) -> list[Ghost]:
         return []
     pointers, base = [], 0
     for program in programs:
-        moved = {line.out for line in program.lines if line.instruction.effect is Effect.NONE}
-        read = {line.first for line in program.lines if line.instruction.effect is Effect.READ}
+        moved = {line.out for line in program.lines if program.row(line).effect is Effect.NONE}
+        read = {line.first for line in program.lines if program.row(line).effect is Effect.READ}
         pointers += [base + register for register in sorted(moved) if register in read]
         base += program.R
     return [Ghost(base + number, pointer) for number, pointer in enumerate(pointers)]

@@ -39,7 +39,6 @@ from anc.verify.flow import Flow
 from anc.verify.induction.alignment import Traced, matched
 from anc.verify.induction.doubts import Doubt, suspects
 from anc.verify.induction.ghosts import ghosts
-from anc.verify.induction.heads import heads
 from anc.verify.induction.keeping import unlike, weaken
 from anc.verify.induction.passed import lists
 from anc.verify.induction.places import Lines, Place, beginning, places
@@ -66,7 +65,7 @@ class Induction:
         self.words = Words(M)
         self.tapes = Tapes(self.claim.precondition, M)
         self.flows = Flow(self.claim.generic, M), Flow(self.claim.adapted, M)
-        self.heads = heads(self.flows[0])
+        self.heads = self.flows[0].heads
         self.walked = self.asked = 0  # ways; questions to the solver
 
     def run(self) -> Verdict:
@@ -97,7 +96,7 @@ class Induction:
             self.clock.did(_TRACED * (len(generic.lines) + len(adapted.lines)))
             if generic.stopped and adapted.stopped:
                 runs.append((generic, adapted))
-        seen = matched(runs, self.flows, (self.heads, heads(self.flows[1])))
+        seen = matched(runs, self.flows, (self.heads, self.flows[1].heads))
         if seen is None:
             raise Undecided("no run goes through a loop")
         self.places: dict[Lines | None, Place] = {None: beginning(self.flows, self.claim.M)}

@@ -10,6 +10,7 @@ from anc.program import Program
 from anc.verify.induction.doubts import Doubt
 from anc.verify.induction.tape import Contents
 from anc.verify.induction.words import Truth, Word, Words, negated
+from anc.verify.symbolic import output
 from anc.verify.verdict import Undecided
 
 Possible = Callable[[tuple[Truth, ...]], bool]  # whether conditions can hold together
@@ -56,13 +57,13 @@ class Runner:
     def step(self, piece: Piece, possible: Possible) -> list[Piece]:
         """The piece after one instruction: two of them where a jump is undecided."""
         line = self.program.lines[piece.line]
-        row, registers, M = line.instruction, piece.registers, self.words.M
+        row, registers, M = self.program.row(line), piece.registers, self.words.M
         first = registers[line.first] if line.first is not None else 0
         second = registers[line.second] if line.second is not None else 0
         value: Word = 0
         stores = piece.stores
         if row.effect is Effect.NONE:
-            value = self.words.output(row, first, second)
+            value = output(row, self.words, first, second)
         elif row.effect is Effect.READ:
             value = piece.content(first, self.contents)
         elif row.effect is Effect.WRITE:
