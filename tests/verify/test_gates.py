@@ -11,9 +11,9 @@ from anc.language import Source
 from anc.verify import Claim, parse_fact, prove
 from anc.verify.domains import Domains
 from anc.verify.inputs import Inputs
+from anc.verify.solver import Witnesses
 from anc.verify.space import Space
 from anc.verify.terms import Form, Node, Value
-from anc.verify.witnesses import Witnesses
 
 M = 64
 LEAST, MOST = (1, 1, 0, 0, 5, 0), (3, 3, 2, 20, 24, 63)

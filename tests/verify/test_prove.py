@@ -19,9 +19,8 @@ from anc.machine import exact
 from anc.program import Program
 from anc.search.clean import clean
 from anc.verify import parse_fact, prove
-from anc.verify.claim import Claim
+from anc.verify.claim import Claim, Inquiry
 from anc.verify.domains import Domains
-from anc.verify.inquiry import Inquiry
 from anc.verify.paths import by_paths
 from anc.verify.tapes import Tapes
 from anc.verify.verdict import Outcome, Verdict, unknown

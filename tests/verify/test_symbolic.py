@@ -22,18 +22,17 @@ from anc.program import Line, Program
 from anc.verify import Claim, parse_fact
 from anc.verify import joining as joining_module
 from anc.verify.domains import Domains
-from anc.verify.grounds import Grounds, Plan
 from anc.verify.inputs import Inputs
 from anc.verify.lower import Lowered
-from anc.verify.runs import Runs
+from anc.verify.runs import Grounds, Plan, Runs
+from anc.verify.solver import Witnesses, first_witnesses
 from anc.verify.space import Space
-from anc.verify.states import Path, State
-from anc.verify.stepping import Machine
+from anc.verify.states import Path
+from anc.verify.stepping import Machine, State
 from anc.verify.symbolic import FORMULAS, output
 from anc.verify.tapes import Tapes
 from anc.verify.terms import Form, Node, Value
 from anc.verify.verdict import Undecided
-from anc.verify.witnesses import Witnesses, first_witnesses
 
 
 class Everything:
@@ -219,7 +218,7 @@ from anc.compiler import compile_source
 from anc.language import Source
 from anc.verify import Claim, parse_fact, prove
 from anc.clock import Clock
-from anc.verify.inquiry import Inquiry
+from anc.verify.claim import Inquiry
 from anc.verify.paths import by_paths
 
 def program(text):

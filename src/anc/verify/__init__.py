@@ -9,11 +9,10 @@ The solver is only loaded when a proof needs it.
 
 from __future__ import annotations
 
-from anc.verify.claim import Claim
+from anc.verify.claim import Claim, TestReport, test_on
 from anc.verify.facts import Fact
 from anc.verify.parser import parse_fact
 from anc.verify.prove import prove
-from anc.verify.testing import TestReport, test_on
 from anc.verify.verdict import Outcome, Verdict
 
 __all__ = [

@@ -9,7 +9,8 @@ import numpy as np
 
 from anc.verify.flow import MEMORY, Flow
 from anc.verify.space import Space
-from anc.verify.states import Path, State, Trail
+from anc.verify.states import Path, Trail
+from anc.verify.stepping import State
 from anc.verify.terms import Node, Value
 
 _FEW = 32  # runs that stay apart when nothing but straight lines is before them

@@ -11,14 +11,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from anc.clock import Clock
-from anc.verify.grounds import Grounds, Plan
+from anc.verify.claim import Cells, Inquiry
 from anc.verify.inputs import Inputs
-from anc.verify.inquiry import Cells, Inquiry
-from anc.verify.runs import Runs
-from anc.verify.states import Path, State
+from anc.verify.runs import Grounds, Plan, Runs
+from anc.verify.solver import first_witnesses
+from anc.verify.states import Path
+from anc.verify.stepping import State
 from anc.verify.terms import Node
 from anc.verify.verdict import Undecided, Verdict, error_in
-from anc.verify.witnesses import first_witnesses
 
 PLANS = (
     Plan(False, share=0.05, most_paths=50),  # where paths are few, nothing is faster

@@ -12,8 +12,7 @@ from random import Random
 from anc.clock import Clock, Time
 from anc.limits import PROVED
 from anc.machine import exact
-from anc.verify.claim import Claim
-from anc.verify.inquiry import Inquiry
+from anc.verify.claim import Claim, Inquiry
 from anc.verify.tapes import Tapes
 from anc.verify.verdict import Undecided, Verdict, error_in, unknown
 

@@ -3,21 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from anc import isa
+from anc.program import Program
 from anc.verify.flow import Flow
-from anc.verify.simplify import Simplified
 from anc.verify.solver import Questions
 from anc.verify.space import Space
-from anc.verify.states import Path, State
+from anc.verify.states import Path, Simplified
 from anc.verify.symbolic import output
 from anc.verify.terms import Condition, Node, Value
 from anc.verify.verdict import Undecided
 
 STEP = 2  # evaluations that a step on terms is worth, beside the terms
+
+
+@dataclass
+class State:
+    """A run in the middle, on all tapes of its path at once.
+
+    `least` and `most` are the steps taken: runs that were joined may have taken different ways.
+    """
+
+    program: Program
+    here: int
+    registers: list[Value]
+    path: Path
+    written: dict[int, Value] = field(default_factory=dict)  # cells that differ from the input
+    least: int = 0
+    most: int = 0
+    stopped: bool = False
+    waits: bool = False  # it is where it met others, and must go on before it meets them again
+
+    @staticmethod
+    def beginning(program: Program, path: Path) -> State:
+        return State(program, program.start, [value or 0 for value in program.registers], path)
+
+    def is_like(self, other: State) -> bool:
+        """Whether both go on in the same way, on the tapes that they have in common."""
+        return (self.here, self.registers, self.written) == (
+            other.here, other.registers, other.written,
+        )  # fmt: skip
+
+    def parted(self, path: Path, here: int) -> State:
+        """The same run on a part of its path, going on at a line."""
+        return replace(
+            self, here=here, registers=list(self.registers), written=dict(self.written), path=path
+        )
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING, Any
 import z3  # type: ignore[import-untyped]
 
 from anc.program import Program
-from anc.verify.induction.doubts import Doubt
-from anc.verify.induction.places import Lines, Place
+from anc.verify.induction.places import Lines, Place, Unseen
 from anc.verify.induction.relations import solved
-from anc.verify.induction.running import Piece, Runner
+from anc.verify.induction.running import Doubt, Piece, Runner
 from anc.verify.induction.tape import ADAPTED, GENERIC, Contents
-from anc.verify.induction.unseen import Unseen
 from anc.verify.induction.words import Truth, Word, Words, key_of, negated, number_in
 from anc.verify.solver import ask
 from anc.verify.verdict import Undecided
