@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import time
+from dataclasses import replace
 from random import Random
 
 import pytest
 from verify.random_facts import random_fact
 from verify.random_programs import branching_program, mutated, random_program
 
-from anc import tasks
+from anc import isa, tasks
 from anc.clock import Clock
 from anc.compiler import compile_source
 from anc.diagnostics import AncError
@@ -213,6 +214,10 @@ def test_what_does_not_fit_is_refused() -> None:
         prove(Claim(same, same, 3, [True] * 2))
     with pytest.raises(AncError, match="cell 7"):
         prove(Claim(same, same, 3, [True] * 3, [parse_fact("tape[7] == 0")]))
+    larger = isa.InstructionSet((*isa.PAPER, isa.Instruction("MUL", 2, lambda a, b, M: a * b % M)))
+    with pytest.raises(AncError, match=r"with MUL\), the adapted one PAPER") as caught:
+        prove(Claim(replace(same, instructions=larger), same, 3, [True] * 3))
+    assert "same instruction set" in (caught.value.help or "")
 
 
 def test_a_tape_that_is_not_confirmed_is_not_shown() -> None:

@@ -260,9 +260,8 @@ def test_every_tape_has_one_end_and_it_is_the_exact_machines(monkeypatch) -> Non
         claim = Claim(program, program, M, [True] * M, facts, limit)
         for joining in (False, True):
             plan = Plan(joining)
-            inputs = Inputs(facts, M)
             tapes = first_witnesses(claim, Clock(60.0))
-            grounds = Grounds(claim, plan, inputs, tapes, Clock(60.0))
+            grounds = Grounds(claim, plan, tapes, Clock(60.0))
             try:
                 ends = list(Runs(grounds, program, grounds.everything()).ends())
             except Undecided as reason:

@@ -14,6 +14,7 @@ from anc.machine import exact
 from anc.program import Program
 from anc.tasks.cases import Case
 from anc.verify.facts import Fact
+from anc.verify.tapes import Tapes
 from anc.verify.verdict import Verdict, proved, refuted, unknown
 
 _ROUND = 1_000
@@ -52,12 +53,23 @@ class Claim:
     def __post_init__(self) -> None:
         if len(self.mask) != self.M:
             raise AncError(f"the mask has {len(self.mask)} cells, the memory {self.M}")
+        sets = self.generic.instructions, self.adapted.instructions
+        if sets[0] != sets[1]:
+            raise AncError(
+                f"the generic program has the instruction set {sets[0]}, the adapted one {sets[1]}",
+                help="compile both programs with the same instruction set",
+            )
         self.generic.check_fits(self.M)
         self.adapted.check_fits(self.M)
         for fact in self.precondition:
             beyond = [cell for cell in fact.cells if cell >= self.M]
             if beyond:
                 raise AncError(f"'{fact}' speaks of cell {beyond[0]}, the memory has {self.M}")
+
+    @cached_property
+    def tapes(self) -> Tapes:
+        """The tapes that satisfy the precondition."""
+        return Tapes(self.precondition, self.M)
 
     @cached_property
     def witnesses(self) -> np.ndarray:

@@ -51,9 +51,7 @@ def _joined_as_parted(
 ) -> list[State]:
     """Join runs, those first that parted last: what they parted by is then all that tells them apart."""
     found: list[State] = []
-    deep: list[
-        int
-    ] = []  # of each run but the first, the choices that it shares with the one before
+    deep: list[int] = []  # choices that each run but the first shares with the one before
     apart: list[State] = []
 
     def join_last() -> None:

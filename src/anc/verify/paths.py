@@ -12,7 +12,6 @@ import numpy as np
 
 from anc.clock import Clock
 from anc.verify.claim import Cells, Inquiry
-from anc.verify.inputs import Inputs
 from anc.verify.runs import Grounds, Plan, Runs
 from anc.verify.solver import first_witnesses
 from anc.verify.states import Path
@@ -27,20 +26,18 @@ PLANS = (
 )
 _MANY = 8  # cells that may differ: the solver is asked of more at once
 
-Pair = tuple[
-    State, State | None
-]  # an end of the generic program; the other one's, where it is known
+# An end of the generic program; the adapted one's, where it is known.
+Pair = tuple[State, State | None]
 
 
 def by_paths(inquiry: Inquiry, clock: Clock) -> Verdict:
     """The verdict of the first plan that has one; Undecided when none has."""
     walked = 0
-    inputs = Inputs(inquiry.claim.precondition, inquiry.claim.M)
     tapes = first_witnesses(inquiry.claim, clock)
     for plan in PLANS:
         time = clock.part(clock.left * plan.share)
         try:
-            return Paths(inquiry, time, plan, inputs, tapes).run()
+            return Paths(inquiry, time, plan, tapes).run()
         except Undecided as problem:
             reason, walked = str(problem), walked + problem.walked
         if clock.over:
@@ -51,11 +48,9 @@ def by_paths(inquiry: Inquiry, clock: Clock) -> Verdict:
 class Paths:
     """One proof by paths of a claim."""
 
-    def __init__(
-        self, inquiry: Inquiry, clock: Clock, plan: Plan, inputs: Inputs, tapes: np.ndarray
-    ) -> None:
+    def __init__(self, inquiry: Inquiry, clock: Clock, plan: Plan, tapes: np.ndarray) -> None:
         self.inquiry, self.claim, self.plan = inquiry, inquiry.claim, plan
-        self.inputs, self.tapes, self.clock = inputs, tapes, clock
+        self.tapes, self.clock = tapes, clock
         self.walked = self.compared = 0  # paths; those on which both programs stop
         self.cut = 0  # of a partial claim, those on which the generic program may stop after all
 
@@ -74,7 +69,7 @@ class Paths:
 
     def failing_tapes(self) -> Iterator[Cells]:
         """Walk all paths; yields a tape for each that fails."""
-        self.grounds = Grounds(self.claim, self.plan, self.inputs, self.tapes, self.clock)
+        self.grounds = Grounds(self.claim, self.plan, self.tapes, self.clock)
         everything = self.grounds.everything()
         runs = Runs(self.grounds, self.claim.generic, everything)
         if not self.plan.joining:

@@ -13,7 +13,6 @@ from anc.clock import Clock, Time
 from anc.limits import PROVED
 from anc.machine import exact
 from anc.verify.claim import Claim, Inquiry
-from anc.verify.tapes import Tapes
 from anc.verify.verdict import Undecided, Verdict, error_in, unknown
 
 _TESTS = 50
@@ -52,18 +51,19 @@ def prove(
 
 def _settle(inquiry: Inquiry, method: str) -> Verdict:
     clock, random = inquiry.clock, Random(0)
-    possible = Tapes(inquiry.claim.precondition, inquiry.claim.M)
     try:
         known = inquiry.claim.witnesses
-        witness = tuple(known[0].tolist()) if len(known) else possible.find(random, clock)
+        witness = (
+            tuple(known[0].tolist()) if len(known) else inquiry.claim.tapes.find(random, clock)
+        )
     except Undecided:
         return unknown("no tape that satisfies the precondition was found in time")
     if witness is None:
         return unknown("no tape satisfies the precondition")
-    verdict = _test(inquiry, witness, possible, random)
+    verdict = _test(inquiry, witness, random)
     if verdict is not None:
         return verdict
-    if method == "induction" or (method == "auto" and _is_long(inquiry, possible, random)):
+    if method == "induction" or (method == "auto" and _is_long(inquiry, random)):
         from anc.verify.induction import by_induction
 
         share = 1.0 if method == "induction" else _INDUCTION
@@ -80,20 +80,19 @@ def _settle(inquiry: Inquiry, method: str) -> Verdict:
         return inquiry.outside or unknown(str(reason), "paths", reason.walked)
 
 
-def _is_long(inquiry: Inquiry, possible: Tapes, random: Random) -> bool:
+def _is_long(inquiry: Inquiry, random: Random) -> bool:
     """Whether some run of the generic program is long, and nothing speaks against a proof."""
     claim = inquiry.claim
     if inquiry.outside is not None:
         return False
-    drawn = (possible.draw(random) for _ in range(_LOOKED_AT))
+    drawn = (claim.tapes.draw(random) for _ in range(_LOOKED_AT))
     tapes = claim.examples[:_LOOKED_AT] or [tape for tape in drawn if tape is not None]
     return any(exact.run(claim.generic, tape, _LONG).steps >= _LONG for tape in tapes)
 
 
-def _test(
-    inquiry: Inquiry, witness: tuple[int, ...], possible: Tapes, random: Random
-) -> Verdict | None:
+def _test(inquiry: Inquiry, witness: tuple[int, ...], random: Random) -> Verdict | None:
     """Try single tapes; the verdict if one of them settles the claim."""
+    possible = inquiry.claim.tapes
     enough = inquiry.clock.seconds + _TESTING * inquiry.clock.budget
     for number in range(_TESTS + 1):
         if inquiry.clock.seconds > enough:

@@ -15,7 +15,6 @@ from anc.program import Program
 from anc.verify.claim import Claim
 from anc.verify.domains import Domains
 from anc.verify.flow import Flow
-from anc.verify.inputs import Inputs
 from anc.verify.joining import joined
 from anc.verify.solver import Questions, Witnesses
 from anc.verify.space import Space
@@ -39,10 +38,9 @@ class Plan:
 class Grounds:
     """What all paths of a claim have in common; the first witnesses are these tapes, at least one."""
 
-    def __init__(
-        self, claim: Claim, plan: Plan, inputs: Inputs, tapes: np.ndarray, clock: Clock
-    ) -> None:
-        self.claim, self.plan, self.inputs, self.clock = claim, plan, inputs, clock
+    def __init__(self, claim: Claim, plan: Plan, tapes: np.ndarray, clock: Clock) -> None:
+        self.claim, self.plan, self.clock = claim, plan, clock
+        self.inputs = inputs = claim.tapes.inputs
         M = claim.M
         self.witnesses = Witnesses(tapes)
         self.space = Space(Domains(M, [inputs.domain(cell) for cell in range(M)], clock), clock)

@@ -24,7 +24,6 @@ from anc.verify.inputs import Inputs
 from anc.verify.lower import Lowered
 from anc.verify.space import Space
 from anc.verify.states import Path, Simplified
-from anc.verify.tapes import Tapes
 from anc.verify.terms import Kind, Node, Term, Value, bits, evaluated, in_order
 from anc.verify.verdict import Undecided
 
@@ -40,7 +39,7 @@ _PER_PART = 2  # values of a cell that are worth being looked at one by one, for
 def first_witnesses(claim: Claim, clock: Clock) -> np.ndarray:
     """Some tapes, at least one, to which a claim applies: its examples, and random ones."""
     random = Random(1)
-    possible = Tapes(claim.precondition, claim.M)
+    possible = claim.tapes
     seconds = min(_DRAWING, clock.left / 10)
     tapes = possible.many(random, _DRAWN, clock.part(seconds)).astype(np.int64)
     known = claim.witnesses.astype(np.int64)

@@ -11,9 +11,7 @@ from anc.verify.facts import Count
 from anc.verify.space import Space
 from anc.verify.terms import Condition, Form, Kind, Node, Term, Value, in_order
 
-Steps = tuple[
-    tuple[Condition, Condition], ...
-]  # (a condition, what holds if it and those before do)
+Steps = tuple[tuple[Condition, Condition], ...]  # (a condition, what holds once all so far do)
 Counting = tuple[Count, Steps]  # a fact, and as conditions: (the list goes on, it is counted)
 
 

@@ -47,7 +47,6 @@ from anc.verify.induction.steps import check_steps
 from anc.verify.induction.tape import ADAPTED, GENERIC, INPUT
 from anc.verify.induction.ways import Explored, Way
 from anc.verify.induction.words import Truth, Word, Words, key_of, negated, number_in
-from anc.verify.tapes import Tapes
 from anc.verify.verdict import Undecided, Verdict, error_in
 
 _RUNS = 12  # runs from which everything is guessed
@@ -64,7 +63,7 @@ class Induction:
         self.inquiry, self.claim, self.clock = inquiry, inquiry.claim, clock
         M = self.claim.M
         self.words = Words(M)
-        self.tapes = Tapes(self.claim.precondition, M)
+        self.tapes = self.claim.tapes
         self.flows = Flow(self.claim.generic, M), Flow(self.claim.adapted, M)
         self.heads = self.flows[0].heads
         self.walked = self.asked = 0  # ways; questions to the solver
