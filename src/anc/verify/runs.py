@@ -20,7 +20,7 @@ from anc.verify.solver import Questions, Witnesses
 from anc.verify.space import Space
 from anc.verify.stated import counting, in_steps, stated
 from anc.verify.states import Path
-from anc.verify.stepping import STEP, Machine, Parting, State
+from anc.verify.stepping import STEP, Machine, State, Way
 from anc.verify.terms import Node, Value
 from anc.verify.verdict import Undecided
 
@@ -101,7 +101,7 @@ class Grounds:
             if number & (number - 1) == 0:
                 before = state.parted(state.path, state.here)
             self.clock.did(STEP)
-            if machine.step(state) is not None or state.stopped:
+            if machine.step(state) or state.stopped:
                 break
         return False
 
@@ -137,13 +137,13 @@ class Runs:
                 self._met(fork)
                 continue
             state = fork.waiting.pop()
-            parting = self._follow(state, {other.meeting for other in forks})
-            if parting is not None:
-                sides = [state.parted(path, line) for line, path in parting.ways]
-                if parting.meeting is None or not self.grounds.plan.joining:
-                    fork.waiting += sides
+            ways = self._follow(state, {other.meeting for other in forks})
+            if ways:
+                sides = [state.parted(path, line) for line, path in ways]
+                if self.grounds.plan.joining:
+                    forks.append(Fork(self.machine.flow.meeting[state.here], sides))
                 else:
-                    forks.append(Fork(parting.meeting, sides))
+                    fork.waiting += sides
             elif state.stopped or state.here >= leaving or state.most >= limit:
                 if not state.stopped and state.least < state.most >= limit:
                     raise Undecided("runs of different lengths were joined")
@@ -177,17 +177,16 @@ class Runs:
         """The last fork whose runs meet at a line."""
         return next((fork for fork in reversed(self.forks) if fork.meeting == line), None)
 
-    def _follow(self, state: State, meetings: set[int]) -> Parting | None:
-        """Follow a run to its end, to a line where it meets others, or to where it parts."""
+    def _follow(self, state: State, meetings: set[int]) -> list[Way]:
+        """Follow a run to its end, to a line where it meets others, or to where it parts: the ways on."""
         limit, leaving = self.grounds.claim.max_steps, self.machine.flow.exit
-        while not state.stopped and state.here < leaving and state.most < limit:
+        ways: list[Way] = []
+        while not (ways or state.stopped or state.here >= leaving or state.most >= limit):
             if state.here in meetings and not state.waits:
-                return None
+                break
             if state.most % 64 == 0 and self.grounds.clock.over:
                 raise Undecided("the time is over")
             state.waits = False
             self.grounds.clock.did(STEP)
-            parting = self.machine.step(state)
-            if parting is not None:
-                return parting
-        return None
+            ways = self.machine.step(state)
+        return ways

@@ -116,18 +116,7 @@ class Space(Builder):
         return self._joined(Kind.AND, conditions, True)
 
     def any_of(self, conditions: Iterable[Condition]) -> Condition:
-        ways = list(conditions)
-        parts = [
-            way.args if way.kind is Kind.AND else (way,) for way in ways if isinstance(way, Node)
-        ]
-        common: set[Node] = set()
-        if len(parts) == len(ways) > 1:
-            common = set.intersection(*map(set, parts))
-        if common:  # (c and x) or (c and y) is c and (x or y)
-            kept = [part for part in parts[0] if part in common]
-            ways = [self.all_of(part for part in each if part not in common) for each in parts]
-            return self.all_of([*kept, self.any_of(ways)])
-        return self._joined(Kind.OR, ways, False)
+        return self._joined(Kind.OR, conditions, False)
 
     def _joined(self, kind: Kind, conditions: Iterable[Condition], neutral: bool) -> Condition:
         sets: dict[int, Condition] = {}  # of each cell, what is said of it alone
@@ -195,7 +184,6 @@ class Space(Builder):
                 found = self.sum(no, self.atom(Kind.CHOICE, (condition, self.form(0, alone))))
                 rest_value = self.form(more.constant, rest)
                 return self.sum(found, self.atom(Kind.CHOICE, (condition, rest_value)))
-        more = self._given(more, condition)
         return self.sum(no, self.atom(Kind.CHOICE, (condition, more)))
 
     def _behind(self, condition: Node, value: Form) -> Value | None:
@@ -278,50 +266,22 @@ class Space(Builder):
             return bool(condition.data[self.domains.values(condition.args[0])[0]])
         return condition.kind in (Kind.NOT, Kind.OR)
 
-    def _given(self, value: Form, condition: Node) -> Value:
-        """The same value where the condition holds, without choices that it decides."""
-        found: Value = value
-        for node, coefficient in value.parts:
-            if node.kind is Kind.CHOICE and node.args[0] is condition:
-                found = self.sum(found, self.form(0, {node: coefficient}), -1)
-                found = self.sum(found, node.args[1], coefficient)
-        return found
-
     def select(self, address: Form, entries: Mapping[int, Value]) -> Value:
         """The entry at an address, which is surely one of these."""
-        known = {number: self._at(value, address, number) for number, value in entries.items()}
-        first = next(iter(known.values()))
-        if all(value is first or value == first for value in known.values()):
+        first = next(iter(entries.values()))
+        if all(value is first or value == first for value in entries.values()):
             return first
         cell = only(address.support)
         if cell is not None and len(self.domains.values(cell)) <= _FEW_VALUES:
             table, found = self.table(address), first
-            for number, value in known.items():
+            for number, value in entries.items():
                 found = self.choice(self.one_of(cell, table == number), value, found)
             return found
-        if len(known) == 2:
-            (a, yes), (_, no) = known.items()
+        if len(entries) == 2:
+            (a, yes), (_, no) = entries.items()
             return self.choice(self.zero(self.difference(address, a)), yes, no)
-        support = support_of([address, *known.values()])
-        return self.atom(Kind.SELECT, (address, tuple(known.items())), None, support)
-
-    def _at(self, value: Value, address: Form, number: int) -> Value:
-        """The same value where the address is that number."""
-        if isinstance(value, int):
-            return value
-        found: Value = value
-        for node, coefficient in value.parts:
-            if node.kind is Kind.CHOICE and node.args[0].kind is Kind.ZERO:
-                form = node.args[0].args[0]
-                for sign in (1, -1):
-                    rest = self.sum(form, address, sign)
-                    if isinstance(rest, int):
-                        holds = (rest - sign * number) % self.M == 0
-                        found = self.sum(found, self.form(0, {node: coefficient}), -1)
-                        if holds:
-                            found = self.sum(found, node.args[1], coefficient)
-                        break
-        return found
+        support = support_of([address, *entries.values()])
+        return self.atom(Kind.SELECT, (address, tuple(entries.items())), None, support)
 
 
 def _plainness(sides: tuple[Value, Value]) -> tuple[int, tuple[int, ...]]:

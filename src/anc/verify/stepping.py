@@ -17,6 +17,8 @@ from anc.verify.symbolic import output
 from anc.verify.terms import Condition, Node, Value
 from anc.verify.verdict import Undecided
 
+Way = tuple[int, Path]  # a line, and the part of the path on which a run goes on there
+
 STEP = 2  # evaluations that a step on terms is worth, beside the terms
 
 
@@ -54,14 +56,6 @@ class State:
         )
 
 
-@dataclass(frozen=True)
-class Parting:
-    """The ways on which a run goes on, and the line where they meet again (None: nowhere)."""
-
-    ways: list[tuple[int, Path]]
-    meeting: int | None
-
-
 class Machine:
     """Steps of the runs of one program."""
 
@@ -71,24 +65,20 @@ class Machine:
         self.space, self.questions, self.flow, self.cell = space, questions, flow, cell
         self.witnesses = questions.witnesses
 
-    def step(self, state: State) -> Parting | None:
-        """Execute one instruction; says where the run parts, if it does."""
+    def step(self, state: State) -> list[Way]:
+        """Execute one instruction; the ways on if the run parts there, which then has not gone on."""
         line = state.program.lines[state.here]
         row, registers = state.program.row(line), state.registers
         first = registers[line.first] if line.first is not None else 0
         second = registers[line.second] if line.second is not None else 0
-        after = (state.here + 1) % self.space.M
-        parting: Parting | None = None
+        ways = [((state.here + 1) % self.space.M, state.path)]
         value: Value = 0
         if row.effect is isa.Effect.NONE:
             value = output(row, self.space, first, second)
         elif row.effect is isa.Effect.STOP:
             state.stopped = True
         elif row.effect is isa.Effect.JUMP:
-            parting = self.jump(state, first, second, after)
-            if parting is not None and len(parting.ways) == 1:
-                ((after, state.path),) = parting.ways
-                parting = None
+            ways = self.jump(state.path, first, second, ways[0][0])
         else:
             cells = self.cells_at(state.path, first)
             if row.effect is isa.Effect.READ:
@@ -98,8 +88,10 @@ class Machine:
         registers[line.out] = value
         state.least += 1
         state.most += 1
-        state.here = after
-        return parting
+        if len(ways) > 1:
+            return ways
+        ((state.here, state.path),) = ways
+        return []
 
     # -- the tape ------------------------------------------------------------------
 
@@ -136,10 +128,10 @@ class Machine:
 
     # -- jumps ---------------------------------------------------------------------
 
-    def jump(self, state: State, zero: Value, target: Value, after: int) -> Parting | None:
+    def jump(self, path: Path, zero: Value, target: Value, after: int) -> list[Way]:
         """The ways on from a jump."""
-        ways: list[tuple[int, Path]] = []
-        taken, stays = self.sides(state.path, self.space.zero(zero))
+        ways: list[Way] = []
+        taken, stays = self.sides(path, self.space.zero(zero))
         if stays is not None:
             ways.append((after, stays))
         if taken is not None and isinstance(target, int):
@@ -152,7 +144,7 @@ class Machine:
                     ways.append((number, side))
         if not ways:
             raise Undecided("a path that was possible goes nowhere")
-        return Parting(ways, self.flow.meeting[state.here])
+        return ways
 
     def sides(self, path: Path, condition: Condition) -> tuple[Path | None, Path | None]:
         """The parts of a path on which a condition holds and does not; None where there is none."""

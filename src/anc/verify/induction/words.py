@@ -21,9 +21,9 @@ class Words(Vectors):
     def __init__(self, M: int) -> None:
         super().__init__(M, z3.Context())
 
-    def is_word(self, variable: z3.BitVecRef) -> Truth:
-        """That a variable is below M."""
-        return True if self.wraps else z3.ULE(variable, self.M - 1)
+    def is_word(self, word: Word) -> Truth:
+        """That a word is below M."""
+        return True if self.wraps or isinstance(word, int) else z3.ULE(word, self.M - 1)
 
     def looked_up(self, row: isa.Instruction, a: Word, b: Word) -> Word:
         raise Undecided(f"induction knows no formula of {row.name}")
