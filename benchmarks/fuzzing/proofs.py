@@ -47,7 +47,7 @@ def make(random: Random) -> Parts:
         "adapted": program_text(adapted, M),
         "facts": "\n".join(facts),
         "mask": mask,
-        "method": random.choice(("auto", "auto", "paths", "paths", "induction")),
+        "method": random.choice(("auto", "auto", "exhaustive", "paths", "induction")),
         "partial": random.choice(("", "", "partial")),
     }
 
@@ -113,7 +113,7 @@ def allowed(claim: Claim, random: Random) -> list[tuple[int, ...]]:
 
 
 def check(parts: Parts) -> bool:
-    if parts["method"] not in ("auto", "paths", "induction"):
+    if parts["method"] not in ("auto", "exhaustive", "paths", "induction"):
         raise AncError("no method")
     claim = claim_of(parts)
     is_long = claim.M >= 10

@@ -50,7 +50,7 @@ def test_a_folder_with_two_answers_shows_both(tmp_path):
 @pytest.mark.parametrize("trust", ["proof", "samples"])
 def test_a_result_and_its_folder_look_the_same(tmp_path, trust):
     facts = (parse_fact("tape[0] == 1", 4),)
-    proof = Verdict(Outcome.PROVED, "paths", 64, seconds=0.5)
+    proof = Verdict(Outcome.PROVED, "exhaustive", 64, seconds=0.5)
     proved = _answer("k = READ(1); WRITE(0, k); STOP()", proof, facts, rejected=(2, 0, 3, 0))
     wrong = Verdict(Outcome.REFUTED, "test", 1, (1, 3, 3, 3), "cell 0 is 3")
     unproved = _answer("k = READ(2); WRITE(1, k); STOP()", wrong)

@@ -20,11 +20,13 @@ from anc.machine import exact
 from anc.program import Program
 from anc.search.clean import clean
 from anc.verify import parse_fact, prove
+from anc.verify.blocks import Stepper
 from anc.verify.claim import Claim, Inquiry
 from anc.verify.domains import Domains
 from anc.verify.paths import by_paths
 from anc.verify.tapes import Tapes
 from anc.verify.verdict import Outcome, Verdict, unknown
+from anc.verify.walk import Exhaustive
 
 LATE = 3_000  # steps after which a small program never stops
 
@@ -34,7 +36,7 @@ def program(text: str, M: int) -> Program:
 
 
 def truth(claim: Claim) -> Outcome:
-    """What all tapes say, one by one."""
+    """What a walk over all tapes says."""
     tapes = [t for t in itertools.product(range(claim.M), repeat=claim.M) if claim.applies(t)]
     failures = [claim.failure(tape) for tape in tapes]
     if any(failure is not None and not failure.generic for failure in failures):
@@ -56,9 +58,12 @@ def stops_late(claim: Claim, tape: tuple[int, ...]) -> bool:
     return run.stop is exact.Stop.STOPPED and run.steps > claim.max_steps
 
 
-def verdicts(claim: Claim) -> list[Verdict]:
-    """The verdicts of the paths alone, and after some tests."""
-    return [by_paths(Inquiry(claim, Clock(20.0)), Clock(20.0)), prove(claim, 20.0)]
+def verdicts(claim: Claim, random: Random) -> list[Verdict]:
+    """The verdicts of the exhaustive walk, of the paths, and of both together after some tests."""
+    walk = Exhaustive(Inquiry(claim, Clock(20.0)), random).run(20.0, 20.0)
+    assert walk is not None
+    paths = by_paths(Inquiry(claim, Clock(20.0)), Clock(20.0))
+    return [walk, paths, prove(claim, 20.0)]
 
 
 def test_random_claims_against_brute_force() -> None:
@@ -80,7 +85,7 @@ def test_random_claims_against_brute_force() -> None:
             continue
         wanted = truth(claim)
         seen[wanted] += 1
-        for verdict in verdicts(claim):
+        for verdict in verdicts(claim, random):
             assert verdict.outcome is wanted, (claim, verdict)
             if verdict.refuted:
                 assert verdict.counterexample is not None
@@ -146,9 +151,10 @@ def test_mutations_of_a_proved_program_on_a_larger_memory() -> None:
         claim = Claim(task.program, mutant, task.M, mask, facts, 50)
         drawn = (Tapes(facts, task.M).draw(random) for _ in range(200))
         fails = any(tape is not None and claim.failure(tape) is not None for tape in drawn)
-        verdict = prove(claim, 5.0, "paths")
-        assert not (fails and verdict.proved), (mutant, verdict)
-        assert fails or verdict.proved
+        for method in ("exhaustive", "paths"):
+            verdict = prove(claim, 5.0, method)
+            assert not (fails and verdict.proved), (mutant, verdict)
+            assert fails or verdict.proved
         outcomes[verdict.outcome] += 1
     assert outcomes[Outcome.PROVED] and outcomes[Outcome.REFUTED] and not outcomes[Outcome.UNKNOWN]
 
@@ -158,7 +164,7 @@ def test_facts_over_cells_that_nobody_reads() -> None:
     facts = [parse_fact("tape[0] == tape[2]"), parse_fact("tape[2] == 1")]
     generic = program("var a; a = READ(0); WRITE(1, a); STOP()", 4)
     adapted = program("WRITE(1, 1); STOP()", 4)
-    for method in ("auto", "paths"):
+    for method in ("auto", "exhaustive", "paths"):
         assert prove(Claim(generic, adapted, 4, [True] * 4, facts), method=method).proved
         assert prove(Claim(generic, adapted, 4, [True] * 4, facts[:1]), method=method).refuted
 
@@ -166,7 +172,7 @@ def test_facts_over_cells_that_nobody_reads() -> None:
 def test_a_masked_cell_that_only_one_program_writes() -> None:
     generic = program("STOP()", 3)
     adapted = program("WRITE(2, 1); STOP()", 3)
-    for method in ("auto", "paths"):
+    for method in ("auto", "exhaustive", "paths"):
         assert prove(Claim(generic, adapted, 3, [True] * 3), method=method).refuted
         assert prove(Claim(generic, adapted, 3, [True, True, False]), method=method).proved
         kept = [parse_fact("tape[2] == 1")]
@@ -188,7 +194,7 @@ def test_a_generic_program_that_does_not_stop() -> None:
 COUNTING = "var a; var i = 1; a = READ(0); l: i = INC(i); JEZ(i, end); JEZ(a, l); end: STOP()"
 
 
-@pytest.mark.parametrize("method", ["auto", "paths"])
+@pytest.mark.parametrize("method", ["auto", "exhaustive", "paths"])
 def test_a_proof_is_one_of_all_runs_however_long(method: str) -> None:
     """With 0 in its first cell the program counts up to the end of the memory, and then stops."""
     counting, stop = program(COUNTING, 32), program("STOP()", 32)
@@ -228,7 +234,7 @@ def test_a_tape_that_is_not_confirmed_is_not_shown() -> None:
         assert claim.replay(tape, "paths", 1).tape is None
 
 
-@pytest.mark.parametrize("method", ["auto", "paths"])
+@pytest.mark.parametrize("method", ["auto", "exhaustive", "paths"])
 def test_the_time_limit_is_kept(method: str) -> None:
     M = 64
     chase = "p = READ(p); q = ADD(q, p); WRITE(q, p); p = ADD(p, q); q = READ(q); q = MAX(q, p)"
@@ -261,8 +267,8 @@ def broken(*_: object) -> None:
     raise TypeError("Cannot compare structured arrays")
 
 
-@pytest.mark.parametrize("method", ["auto", "paths", "induction"])
-@pytest.mark.parametrize("inside", [(Domains, "of"), (Tapes, "find")])
+@pytest.mark.parametrize("method", ["auto", "paths", "exhaustive", "induction"])
+@pytest.mark.parametrize("inside", [(Domains, "of"), (Stepper, "step"), (Tapes, "find")])
 def test_an_error_inside_a_proof_costs_this_proof(
     monkeypatch: pytest.MonkeyPatch, method: str, inside: tuple[type, str]
 ) -> None:

@@ -227,7 +227,7 @@ def program(text):
 product = program("a = MUL(a, b); WRITE(2, a); STOP()")
 turned = program("a = MUL(b, a); WRITE(2, a); STOP()")
 double = program("a = ADD(b, b); WRITE(2, a); STOP()")
-for method in ("auto", "paths"):
+for method in ("auto", "exhaustive", "paths"):
     twice = [parse_fact("tape[0] == 2")]
     print(prove(Claim(product, turned, 8, [True] * 8), 20.0, method).outcome.value)
     print(prove(Claim(product, double, 8, [True] * 8, twice), 20.0, method).outcome.value)
@@ -242,7 +242,7 @@ for found in (prove(wrong), by_paths(Inquiry(wrong, Clock(20.0)), Clock(20.0))):
     )
     assert done.stderr == ""
     refuted = ["refuted test True", "refuted paths True"]
-    assert done.stdout.splitlines() == ["proved"] * 4 + refuted
+    assert done.stdout.splitlines() == ["proved"] * 6 + refuted
 
 
 def test_every_tape_has_one_end_and_it_is_the_exact_machines(monkeypatch) -> None:

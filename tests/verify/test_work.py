@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import itertools
 from random import Random
+from time import process_time
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from anc.verify.facts import Member, cell
 from anc.verify.inputs import Inputs
 from anc.verify.lower import Lowered
 from anc.verify.space import Space
-from anc.verify.verdict import Undecided, Verdict
+from anc.verify.verdict import Outcome, Undecided, Verdict
 
 PRODUCT = """
 memory 256
@@ -74,7 +75,7 @@ def test_formulas_that_would_take_too_long_are_not_made() -> None:
     assert clock.seconds < 2 * clock.budget
 
 
-@pytest.mark.parametrize("method", ["paths", "induction"])
+@pytest.mark.parametrize("method", ["paths", "induction", "exhaustive"])
 def test_the_same_proof_is_the_same_work(method: str) -> None:
     facts = [] if method == "induction" else ["tape[1] <= 3", "tape[0] <= 40"]
     first, work = by_work(20.0, *facts, method=method)
@@ -83,7 +84,7 @@ def test_the_same_proof_is_the_same_work(method: str) -> None:
     assert first.seconds == pytest.approx(work / PER_SECOND)
 
 
-@pytest.mark.parametrize("method", ["paths", "induction"])
+@pytest.mark.parametrize("method", ["paths", "induction", "exhaustive"])
 def test_a_proof_ends_when_the_work_is_done(method: str) -> None:
     verdict, work = by_work(0.02, method=method)
     assert not verdict.proved and not verdict.refuted
@@ -113,6 +114,22 @@ def test_terms_that_take_too_long_to_build_are_given_up() -> None:
         for cell in range(1000):
             space.cell(cell % 256)
     assert clock.over
+
+
+LARGEST = "var a; var b; var c; a = READ(0); b = READ(1); c = READ(2); {}; WRITE(5, a); STOP()"
+
+
+def test_values_for_cells_and_tapes_that_are_drawn_are_work() -> None:
+    """Nothing is done for long that does not count: few evaluations end a walk over many values."""
+    random, M = Random(1), 256
+    both = ("a = MAX(a, b); a = MAX(a, c)", "a = MAX(a, c); a = MAX(a, b)")
+    programs = [compile_source(Source(LARGEST.format(lines)), memory=M).program for lines in both]
+    words = ", ".join(str(tuple(random.randrange(M) for _ in range(3))) for _ in range(900))
+    fact = parse_fact(f"(tape[0], tape[1], tape[4]) in ({words})", M)
+    time, begun = Time(counts_work=True), process_time()
+    verdict = prove(Claim(*programs, M, [True] * M, [fact], 99), 1.0, "exhaustive", time=time)
+    assert verdict.outcome is Outcome.UNKNOWN
+    assert process_time() - begun < 6 * time.evaluations / PER_SECOND + 1.0
 
 
 def test_values_that_words_leave_to_a_cell() -> None:

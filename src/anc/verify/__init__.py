@@ -1,7 +1,7 @@
 """Verification: is the adapted program right, on which tapes, and how do we know?
 
     test_on     a program on cases
-    prove       for every tape that satisfies a precondition: by paths, or by induction over loops
+    prove       for every tape that satisfies a precondition: by paths, by a walk over all of them, or by induction
     parse_fact  facts that users state
 
 The solver is only loaded when a proof needs it.

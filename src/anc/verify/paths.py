@@ -6,7 +6,7 @@ path that cannot be decided makes the verdict unknown, never proved.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -30,14 +30,15 @@ _MANY = 8  # cells that may differ: the solver is asked of more at once
 Pair = tuple[State, State | None]
 
 
-def by_paths(inquiry: Inquiry, clock: Clock) -> Verdict:
+def by_paths(inquiry: Inquiry, clock: Clock, plans: Sequence[Plan] = PLANS) -> Verdict:
     """The verdict of the first plan that has one; Undecided when none has."""
     walked = 0
-    tapes = first_witnesses(inquiry.claim, clock)
-    for plan in PLANS:
+    if inquiry.tapes is None:
+        inquiry.tapes = first_witnesses(inquiry.claim, clock)
+    for plan in plans:
         time = clock.part(clock.left * plan.share)
         try:
-            return Paths(inquiry, time, plan, tapes).run()
+            return Paths(inquiry, time, plan, inquiry.tapes).run()
         except Undecided as problem:
             reason, walked = str(problem), walked + problem.walked
         if clock.over:

@@ -1,19 +1,25 @@
 """Prove or refute that an adapted program does what the generic one does.
 
 First single tapes, because most wrong programs fail at once; then, where runs are long, induction over
-loops; then paths with terms. All are cut at the same deadline.
+loops; then paths with terms, as long as they are few; then every tape, if they are few enough to walk;
+then paths that are joined where they meet. All are cut at the same deadline.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
+from typing import TYPE_CHECKING
 
 from anc.clock import Clock, Time
 from anc.limits import PROVED
 from anc.machine import exact
 from anc.verify.claim import Claim, Inquiry
 from anc.verify.verdict import Undecided, Verdict, error_in, unknown
+from anc.verify.walk import Exhaustive
+
+if TYPE_CHECKING:
+    from anc.verify.runs import Plan
 
 _TESTS = 50
 _TEST = 30  # evaluations that one of them is worth
@@ -21,6 +27,9 @@ _TESTING = 0.05  # the part of the time that single tapes may take
 _LONG = 150  # steps of the generic program from which on induction is tried
 _LOOKED_AT = 8  # tapes that tell whether it takes so many
 _INDUCTION = 0.75  # the part of the time left that it may take
+_PATIENCE = 0.4  # seconds after which the exhaustive walk must look short
+_SHORT = 3.5  # seconds that a short walk takes
+_PATHS = 0.8  # the part of the time left for paths, before a long walk is tried
 
 
 def prove(
@@ -31,7 +40,7 @@ def prove(
     asked_to_stop: Callable[[], bool] = lambda: False,
     time: Time | None = None,
 ) -> Verdict:
-    """Whether a claim holds; `method` "paths" or "induction" insists on one of them.
+    """Whether a claim holds; `method` "exhaustive", "paths" or "induction" insists on one of them.
 
     If the generic program itself fails on some tape that is allowed, there is no right answer there:
     the verdict is then unknown (with that tape), unless another tape refutes the claim. With
@@ -72,12 +81,28 @@ def _settle(inquiry: Inquiry, method: str) -> Verdict:
         except Undecided as reason:
             if method == "induction":
                 return inquiry.outside or unknown(str(reason), "induction", reason.walked)
-    from anc.verify.paths import by_paths
+    from anc.verify.paths import PLANS, by_paths
 
-    try:
-        return by_paths(inquiry, clock.part(clock.left))
-    except Undecided as reason:
-        return inquiry.outside or unknown(str(reason), "paths", reason.walked)
+    exhaustive, gave_up = Exhaustive(inquiry, random), list[Verdict]()
+
+    def paths(plans: Sequence[Plan], share: float) -> Verdict | None:
+        try:
+            return by_paths(inquiry, clock.part(clock.left * share), plans)
+        except Undecided as reason:
+            gave_up[:] = [unknown(str(reason), "paths", reason.walked)]
+            return None
+
+    if method == "auto":
+        patience, at_most = min(_PATIENCE, clock.left / 4), min(_SHORT, clock.left / 2)
+        verdict = paths(PLANS[:1], 1.0) or exhaustive.run(patience, at_most)
+        verdict = verdict or paths(PLANS[1:], _PATHS)
+    elif method == "paths":
+        verdict = paths(PLANS, 1.0)
+    if method != "paths":
+        verdict = verdict or exhaustive.run(clock.left, clock.left)
+    if verdict or inquiry.outside or gave_up:
+        return verdict or inquiry.outside or gave_up[0]
+    return unknown("the time is over", "exhaustive", exhaustive.walk.leaves)
 
 
 def _is_long(inquiry: Inquiry, random: Random) -> bool:

@@ -34,8 +34,9 @@ class Undecided(Exception):
 class Verdict:
     """What is known of a claim, and how it was found out.
 
-    `how` is "paths" (`walked` paths through both programs, each settled by the solver), "induction"
-    (`walked` ways between places in loops) or "test" (single tapes).
+    `how` is "exhaustive" (`walked` tapes, alike in every cell that no run reads), "paths" (`walked`
+    paths through both programs, each settled by the solver), "induction" (`walked` ways between places in
+    loops) or "test" (single tapes).
     `tape` is the counter-example of a refutation, always replayed on the exact machine; of an unknown
     verdict it is a tape on which the generic program itself does not stop. `reason` says what is
     wrong, what is missing, or how far a proof goes. A proof is one of all runs, however long they are;
@@ -90,7 +91,7 @@ class Verdict:
         return text
 
 
-_COUNTED = {"paths": "path", "test": "test", "induction": "way"}
+_COUNTED = {"exhaustive": "tape", "paths": "path", "test": "test", "induction": "way"}
 
 
 def proved(how: str, walked: int, reason: str = "", partial: bool = False) -> Verdict:
