@@ -113,11 +113,11 @@ def taken(row: isa.Instruction, *operands):
 @pytest.mark.parametrize("M", range(1, 9))
 def test_every_formula_against_the_table(M: int) -> None:
     """The formula of each meaning, and the look-up that every meaning has without one."""
-    rows = [row for row in isa.INSTRUCTIONS if row.effect is isa.Effect.NONE]
+    rows = [row for row in isa.PAPER.rows if row.effect is isa.Effect.NONE]
     assert set(FORMULAS) <= {row.output for row in rows}
     every = Everything(M)
     for row in rows:
-        table = outputs_of(isa.INDEX[row.name], M)
+        table = outputs_of(isa.PAPER.code[row.name], M)
         wanted = [int(table[tuple(taken(row, *pair))]) for pair in every.pairs]
         found = output(row, every.space, *taken(row, every.a, every.b))
         assert every.values(found) == wanted
