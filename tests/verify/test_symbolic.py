@@ -21,7 +21,9 @@ from anc.machine.outputs import outputs_of
 from anc.program import Line, Program
 from anc.verify import Claim, parse_fact
 from anc.verify import joining as joining_module
+from anc.verify.blocks import Columns
 from anc.verify.domains import Domains
+from anc.verify.induction.words import Words
 from anc.verify.inputs import Inputs
 from anc.verify.lower import Lowered
 from anc.verify.runs import Grounds, Plan, Runs
@@ -126,6 +128,26 @@ def test_every_formula_against_the_table(M: int) -> None:
             assert every.values(output(row, every.space, *taken(row, x, every.b))) == wanted
             wanted = [int(table[tuple(taken(row, a, x))]) for a, _ in every.pairs]
             assert every.values(output(row, every.space, *taken(row, every.a, x))) == wanted
+
+
+@pytest.mark.parametrize("M", range(1, 9))
+def test_columns_of_numbers_and_words_against_the_table(M: int) -> None:
+    """The same formulas on numbers side by side, and on what induction asks the solver about."""
+    pairs = list(itertools.product(range(M), repeat=2))
+    columns, words = Columns(M), Words(M)
+    x, y = words.variable("x"), words.variable("y")
+    for row in isa.PAPER.rows:
+        if row.effect is not isa.Effect.NONE:
+            continue
+        operands = np.array([list(taken(row, *pair)) for pair in pairs])
+        wanted = [row.output(a, b, M) for a, b in operands.tolist()]
+        found = output(row, columns, operands[:, 0], operands[:, 1])
+        assert np.broadcast_to(found, len(pairs)).tolist() == wanted
+        assert columns.looked_up(row, operands[:, 0], operands[:, 1]).tolist() == wanted
+        formula = words.vector(output(row, words, *taken(row, x, y)))
+        for (a, b), value in zip(pairs, wanted, strict=True):
+            numbers = (x, words.number(a)), (y, words.number(b))
+            assert z3.simplify(z3.substitute(formula, *numbers)).as_long() == value
 
 
 @pytest.mark.parametrize("M", [2, 3, 4, 5, 7, 8])
