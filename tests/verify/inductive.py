@@ -6,9 +6,8 @@ from anc.clock import Clock
 from anc.compiler import compile_source
 from anc.language import Source
 from anc.program import Program
-from anc.verify.claim import Claim
+from anc.verify.claim import Claim, Inquiry
 from anc.verify.induction import by_induction
-from anc.verify.inquiry import Inquiry
 from anc.verify.verdict import Undecided
 
 M = 64

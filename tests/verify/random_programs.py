@@ -9,7 +9,7 @@ from anc.program import Line, Program
 
 
 def random_line(random: Random, R: int) -> Line:
-    row = random.choice(isa.INSTRUCTIONS)
+    row = random.choice(isa.PAPER.rows)
     operands = [random.randrange(R) if i < row.operands else None for i in range(2)]
     return Line(row.name, *operands, random.randrange(R))
 
@@ -51,7 +51,7 @@ def branching_program(random: Random, M: int) -> Program:
         elif kind < 0.6:
             lines.append(Line("READ", first, None, out))
         else:
-            row = random.choice([isa.instruction(n) for n in ("INC", "ADD", "SUB", "MIN", "MAX")])
+            row = random.choice([isa.PAPER[n] for n in ("INC", "ADD", "SUB", "MIN", "MAX")])
             second = constant(random.randrange(M)) if random.random() < 0.4 else second
             lines.append(Line(row.name, first, second if row.operands > 1 else None, out))
     lines.append(Line("STOP", None, None, 0))

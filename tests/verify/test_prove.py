@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import time
+from dataclasses import replace
 from random import Random
 
 import pytest
 from verify.random_facts import random_fact
 from verify.random_programs import branching_program, mutated, random_program
 
-from anc import tasks
+from anc import isa, tasks
 from anc.clock import Clock
 from anc.compiler import compile_source
 from anc.diagnostics import AncError
@@ -19,14 +20,13 @@ from anc.machine import exact
 from anc.program import Program
 from anc.search.clean import clean
 from anc.verify import parse_fact, prove
-from anc.verify.claim import Claim
+from anc.verify.blocks import Stepper
+from anc.verify.claim import Claim, Inquiry
 from anc.verify.domains import Domains
-from anc.verify.exhaustive import Exhaustive
-from anc.verify.inquiry import Inquiry
 from anc.verify.paths import by_paths
 from anc.verify.tapes import Tapes
 from anc.verify.verdict import Outcome, Verdict, unknown
-from anc.verify.walk import Walk
+from anc.verify.walk import Exhaustive
 
 LATE = 3_000  # steps after which a small program never stops
 
@@ -60,8 +60,7 @@ def stops_late(claim: Claim, tape: tuple[int, ...]) -> bool:
 
 def verdicts(claim: Claim, random: Random) -> list[Verdict]:
     """The verdicts of the exhaustive walk, of the paths, and of both together after some tests."""
-    tapes = Tapes(claim.precondition, claim.M)
-    walk = Exhaustive(Inquiry(claim, Clock(20.0)), tapes, random).run(20.0, 20.0)
+    walk = Exhaustive(Inquiry(claim, Clock(20.0)), random).run(20.0, 20.0)
     assert walk is not None
     paths = by_paths(Inquiry(claim, Clock(20.0)), Clock(20.0))
     return [walk, paths, prove(claim, 20.0)]
@@ -221,6 +220,10 @@ def test_what_does_not_fit_is_refused() -> None:
         prove(Claim(same, same, 3, [True] * 2))
     with pytest.raises(AncError, match="cell 7"):
         prove(Claim(same, same, 3, [True] * 3, [parse_fact("tape[7] == 0")]))
+    larger = isa.InstructionSet((*isa.PAPER, isa.Instruction("MUL", 2, lambda a, b, M: a * b % M)))
+    with pytest.raises(AncError, match=r"with MUL\), the adapted one PAPER") as caught:
+        prove(Claim(replace(same, instructions=larger), same, 3, [True] * 3))
+    assert "same instruction set" in (caught.value.help or "")
 
 
 def test_a_tape_that_is_not_confirmed_is_not_shown() -> None:
@@ -265,7 +268,7 @@ def broken(*_: object) -> None:
 
 
 @pytest.mark.parametrize("method", ["auto", "paths", "exhaustive", "induction"])
-@pytest.mark.parametrize("inside", [(Domains, "of"), (Walk, "step"), (Tapes, "find")])
+@pytest.mark.parametrize("inside", [(Domains, "of"), (Stepper, "step"), (Tapes, "find")])
 def test_an_error_inside_a_proof_costs_this_proof(
     monkeypatch: pytest.MonkeyPatch, method: str, inside: tuple[type, str]
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import os
 import subprocess
 import sys
@@ -22,19 +21,20 @@ from anc.machine.outputs import outputs_of
 from anc.program import Line, Program
 from anc.verify import Claim, parse_fact
 from anc.verify import joining as joining_module
+from anc.verify.blocks import Columns
 from anc.verify.domains import Domains
-from anc.verify.grounds import Grounds, Plan
+from anc.verify.induction.words import Words
 from anc.verify.inputs import Inputs
 from anc.verify.lower import Lowered
-from anc.verify.runs import Runs
+from anc.verify.runs import Grounds, Plan, Runs
+from anc.verify.solver import Witnesses, first_witnesses
 from anc.verify.space import Space
-from anc.verify.states import Path, State
-from anc.verify.stepping import Machine
-from anc.verify.symbolic import FORMULAS, looked_up, output
+from anc.verify.states import Path
+from anc.verify.stepping import Machine, State
+from anc.verify.symbolic import FORMULAS, output
 from anc.verify.tapes import Tapes
 from anc.verify.terms import Form, Node, Value
 from anc.verify.verdict import Undecided
-from anc.verify.witnesses import Witnesses, first_witnesses
 
 
 class Everything:
@@ -115,7 +115,7 @@ def taken(row: isa.Instruction, *operands):
 @pytest.mark.parametrize("M", range(1, 9))
 def test_every_formula_against_the_table(M: int) -> None:
     """The formula of each meaning, and the look-up that every meaning has without one."""
-    rows = [row for row in isa.INSTRUCTIONS if row.effect is isa.Effect.NONE]
+    rows = [row for row in isa.PAPER.rows if row.effect is isa.Effect.NONE]
     assert set(FORMULAS) <= {row.output for row in rows}
     every = Everything(M)
     for row in rows:
@@ -128,6 +128,26 @@ def test_every_formula_against_the_table(M: int) -> None:
             assert every.values(output(row, every.space, *taken(row, x, every.b))) == wanted
             wanted = [int(table[tuple(taken(row, a, x))]) for a, _ in every.pairs]
             assert every.values(output(row, every.space, *taken(row, every.a, x))) == wanted
+
+
+@pytest.mark.parametrize("M", range(1, 9))
+def test_columns_of_numbers_and_words_against_the_table(M: int) -> None:
+    """The same formulas on numbers side by side, and on what induction asks the solver about."""
+    pairs = list(itertools.product(range(M), repeat=2))
+    columns, words = Columns(M), Words(M)
+    x, y = words.variable("x"), words.variable("y")
+    for row in isa.PAPER.rows:
+        if row.effect is not isa.Effect.NONE:
+            continue
+        operands = np.array([list(taken(row, *pair)) for pair in pairs])
+        wanted = [row.output(a, b, M) for a, b in operands.tolist()]
+        found = output(row, columns, operands[:, 0], operands[:, 1])
+        assert np.broadcast_to(found, len(pairs)).tolist() == wanted
+        assert columns.looked_up(row, operands[:, 0], operands[:, 1]).tolist() == wanted
+        formula = words.vector(output(row, words, *taken(row, x, y)))
+        for (a, b), value in zip(pairs, wanted, strict=True):
+            numbers = (x, words.number(a)), (y, words.number(b))
+            assert z3.simplify(z3.substitute(formula, *numbers)).as_long() == value
 
 
 @pytest.mark.parametrize("M", [2, 3, 4, 5, 7, 8])
@@ -183,7 +203,7 @@ def test_a_look_up_is_no_larger_than_it_must_be() -> None:
     assert isinstance(found, Form) and found.support == 1
     large = Space(Domains(257, [np.ones(257, np.bool_)] * 257))
     with pytest.raises(Undecided, match="too large"):
-        looked_up(isa.PAPER["ADD"], large, large.cell(0), large.cell(1))
+        large.looked_up(isa.PAPER["ADD"], large.cell(0), large.cell(1))
 
 
 @pytest.mark.parametrize("M", [1, 2, 3, 4, 5, 7, 8])
@@ -220,7 +240,7 @@ from anc.compiler import compile_source
 from anc.language import Source
 from anc.verify import Claim, parse_fact, prove
 from anc.clock import Clock
-from anc.verify.inquiry import Inquiry
+from anc.verify.claim import Inquiry
 from anc.verify.paths import by_paths
 
 def program(text):
@@ -260,15 +280,12 @@ def test_every_tape_has_one_end_and_it_is_the_exact_machines(monkeypatch) -> Non
         if Tapes(facts, M).find(random, Clock(5.0)) is None:
             continue
         claim = Claim(program, program, M, [True] * M, facts, limit)
-        addresses = random.choice([0, 64])
         for joining in (False, True):
-            plan = Plan(joining, addresses)
-            inputs = Inputs(facts, M)
-            inputs.probe()
+            plan = Plan(joining)
             tapes = first_witnesses(claim, Clock(60.0))
-            grounds = Grounds(claim, plan, inputs, tapes, Clock(60.0))
+            grounds = Grounds(claim, plan, tapes, Clock(60.0))
             try:
-                ends = all_ends(Runs.on(grounds, program, grounds.everything()), random)
+                ends = list(Runs(grounds, program, grounds.everything()).ends())
             except Undecided as reason:
                 assert joining and "joined" in str(reason)
                 continue
@@ -287,18 +304,6 @@ def test_every_tape_has_one_end_and_it_is_the_exact_machines(monkeypatch) -> Non
                 stops.append(wanted.stop)
     assert min(stops.count(stop) for stop in exact.Stop) > 20
     assert counts[True] < 0.9 * counts[False], counts
-
-
-def all_ends(runs: Runs, random: Random) -> list[State]:
-    """All ends of some runs; now and then a part of them is followed by itself."""
-    parts: list[Runs] = []
-
-    def look() -> None:
-        if random.random() < 0.1 and (part := runs.part(since=math.inf)) is not None:
-            parts.append(part)
-
-    ends = list(runs.ends(look))
-    return ends + [end for part in parts for end in all_ends(part, random)]
 
 
 def on_path(grounds: Grounds, end: State, number: np.ndarray) -> bool:

@@ -2,5 +2,4 @@
 
 from anc.proofs.given import given_pair
 from anc.proofs.guarding import Guard, guard_pair
-from anc.proofs.verified import Verified
-from anc.proofs.verifying import verify_pair
+from anc.proofs.verified import Verified, verify_pair

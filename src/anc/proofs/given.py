@@ -9,9 +9,8 @@ from typing import Any
 
 from anc.diagnostics import AncError, quoted
 from anc.loading import Loaded, is_folder
-from anc.proofs.calls import same_memory
 from anc.proofs.kept import Kept, read_kept
-from anc.proofs.pair import Pair, paired
+from anc.proofs.pair import Pair, paired, same_memory
 from anc.tasks.cases import Case
 from anc.tasks.data import cases_from
 from anc.tasks.recorded import read_samples

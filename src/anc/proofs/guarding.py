@@ -15,8 +15,7 @@ from anc.files import write_atomically
 from anc.guards import Guarded, guard
 from anc.program import Program
 from anc.proofs.pair import Pair
-from anc.proofs.verified import Verified, ranges
-from anc.proofs.verifying import verify_pair
+from anc.proofs.verified import Verified, ranges, verify_pair
 
 _TAPES = 200  # cases on which a guard's cost is measured
 

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, fields
 
 import numpy as np
 
 from anc import isa
+from anc.isa import Effect
 from anc.program import Program
+from anc.verify.symbolic import output
 
-Outputs = Callable[[np.ndarray, np.ndarray, int], np.ndarray]
-OUTPUTS: dict[isa.Meaning, Outputs] = {  # of many operands at once; other meanings go one by one
-    isa.increment: lambda a, b, M: (a + 1) % M,
-    isa.decrement: lambda a, b, M: (a - 1) % M,
-    isa.add: lambda a, b, M: (a + b) % M,
-    isa.subtract: lambda a, b, M: (a - b) % M,
-    isa.smaller: lambda a, b, M: np.minimum(a, b),
-    isa.larger: lambda a, b, M: np.maximum(a, b),
-}
+UNREAD = -1  # a cell that has no value yet
 
 
-def outputs(row: isa.Instruction, first: np.ndarray, second: np.ndarray, M: int) -> np.ndarray:
-    """What an instruction that does not READ puts out, for many operands."""
-    meaning = OUTPUTS.get(row.output)
-    if meaning is not None:
-        return meaning(first, second, M)
-    pairs = zip(first.tolist(), second.tolist(), strict=True)
-    return np.array([row.output(a, b, M) for a, b in pairs], first.dtype)
+class Columns:
+    """Arithmetic modulo M on many numbers at once."""
+
+    def __init__(self, M: int) -> None:
+        self.M = M
+
+    def sum(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        return (a + b) % self.M
+
+    def difference(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        return (a - b) % self.M
+
+    smaller = staticmethod(np.minimum)
+    larger = staticmethod(np.maximum)
+
+    def looked_up(self, row: isa.Instruction, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """The outputs of an instruction of any meaning at all, one by one."""
+        pairs = zip(a.tolist(), b.tolist(), strict=True)
+        return np.array([row.output(x, y, self.M) for x, y in pairs], a.dtype)
 
 
 @dataclass
@@ -50,10 +55,6 @@ class Block:
     def arrays(self) -> list[np.ndarray]:
         return [getattr(self, each.name) for each in fields(self)[1:]]
 
-    @property
-    def share_left(self) -> float:
-        return float(self.share.sum())
-
     def __len__(self) -> int:
         return len(self.here)
 
@@ -67,44 +68,70 @@ class Waiting:
     values: np.ndarray
     begin: int = 0
 
-    @property
-    def share_left(self) -> float:
-        """The part of everything that is still to be walked here."""
-        return float(self.block.share[self.begin :].sum())
-
-
-def parted(item: Block | Waiting) -> tuple[Block | Waiting, Block | Waiting] | None:
-    """The same tapes in two parts; None where there is only one."""
-    first = item.begin if isinstance(item, Waiting) else 0
-    block = item.block if isinstance(item, Waiting) else item
-    middle = (first + len(block) + 1) // 2
-    if middle >= len(block):
-        return None
-    halves = block.take(np.arange(first, middle)), block.take(np.arange(middle, len(block)))
-    if isinstance(item, Block):
-        return halves
-    near, far = (Waiting(half, item.cell, item.values) for half in halves)
-    return near, far
-
 
 def together(blocks: list[Block]) -> Block:
     columns = zip(*(block.arrays for block in blocks), strict=True)
     return Block(blocks[0].phase, *map(np.concatenate, columns))
 
 
-class Decoded:
-    """What a step needs of each line of a program."""
+class Stepper:
+    """Steps of one program on tapes side by side, up to so many steps of a run."""
 
-    def __init__(self, program: Program) -> None:
-        self.program, self.L, R = program, program.L, program.R
-        lines = program.lines
-        self.op = np.array([isa.INDEX[line.op] for line in lines])
+    def __init__(self, program: Program, M: int, max_steps: int) -> None:
+        self.program, self.max_steps, self.columns = program, max_steps, Columns(M)
+        lines, R = program.lines, program.R
         self.first = np.array([R if line.first is None else line.first for line in lines])
         self.second = np.array([R if line.second is None else line.second for line in lines])
         self.out = np.array([line.out for line in lines])
+        effects = [program.row(line).effect for line in lines]
+        self.reads, self.writes, self.jumps, self.stops = (
+            np.array([effect is each for effect in effects])
+            for each in (Effect.READ, Effect.WRITE, Effect.JUMP, Effect.STOP)
+        )
+        rows = dict.fromkeys(program.row(line) for line in lines)
         self.computing = [
-            number
-            for number in sorted(set(self.op.tolist()))
-            if isa.INSTRUCTIONS[number].output is not isa.zero
+            (row, np.array([program.row(line) == row for line in lines]))
+            for row in rows
+            if row.output is not isa.zero
         ]
         self.registers = np.array([*(value or 0 for value in program.registers), 0], np.int32)
+
+    def step(
+        self,
+        block: Block,
+        active: np.ndarray,
+        cells: np.ndarray,
+        stopped: np.ndarray,
+        lost: np.ndarray,
+    ) -> np.ndarray:
+        """One step of the active tapes; those that go on. What became of the others is marked.
+
+        `cells` are those that tapes wait for, because they have no value yet.
+        """
+        here = block.here[active]
+        first = block.registers[active, self.first[here]]
+        read = np.where(self.reads[here], block.tape[active, first], 0)
+        unread = read == UNREAD
+        if unread.any():
+            cells[active[unread]] = first[unread]
+            going = ~unread
+            active, here, first, read = active[going], here[going], first[going], read[going]
+        second = block.registers[active, self.second[here]]
+        value = read.astype(np.int32)
+        for row, lines in self.computing:
+            mine = lines[here]
+            if mine.any():
+                value[mine] = output(row, self.columns, first[mine], second[mine])
+        block.registers[active, self.out[here]] = value
+        writes = self.writes[here]
+        block.tape[active[writes], first[writes]] = second[writes]
+        after = np.where(self.jumps[here] & (first == 0), second, here + 1)
+        after[after == self.columns.M] = 0
+        stops = self.stops[here]
+        block.here[active] = after
+        block.steps[active] += 1
+        late = block.steps[active] >= self.max_steps
+        fails = ((after >= self.program.L) | late) & ~stops
+        stopped[active[stops]] = True
+        lost[active[fails]] = True
+        return active[~(stops | fails)]

@@ -7,16 +7,11 @@ speaks of one root only leaves it a set of values. What remains are facts over s
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from copy import copy
 from functools import lru_cache
 
 import numpy as np
 
-from anc.clock import ENDLESS, Clock
 from anc.verify.facts import Comparison, Count, Fact, Implies, Or, Steps, Stepwise, Sum, conjuncts
-
-_PROBED = 60  # facts whose premises are looked at from both sides
-_PROBE = 50  # evaluations that this is worth for one of them
 
 
 class Inputs:
@@ -161,33 +156,6 @@ class Inputs:
             (cell,) = cells
             possible = allowed(Implies((condition, then)), cell, self.M)
             self._set(self.root[cell], np.roll(possible, -self.offset[cell]))
-
-    def probe(self, clock: Clock = ENDLESS) -> None:
-        """Look at both sides of what facts presuppose of single cells; what both say holds."""
-        for fact in self.joint[:_PROBED]:
-            if clock.over:
-                break
-            premise = None
-            if isinstance(fact, Implies):
-                premise = fact.parts[0]
-            elif isinstance(fact, Stepwise):
-                premise = fact.steps[0][0]
-            if premise is None or len(premise.cells) != 1 or premise.pointers:
-                continue
-            clock.did(_PROBE)
-            sides = [self._assuming(said) for said in (premise, premise.negated())]
-            possible = [side._cells for side in sides if not side.never]
-            self.never |= not possible
-            for root in set.intersection(*map(set, possible)) if possible else ():
-                self._set(root, np.logical_or.reduce([cells[root] for cells in possible]))
-        self._restrict(self.joint)
-
-    def _assuming(self, fact: Fact) -> Inputs:
-        """What is known of the tapes that satisfy one more fact."""
-        found = copy(self)
-        found._cells = dict(self._cells)
-        found._restrict([fact, *self.joint])
-        return found
 
     def _ways(self, fact: Or) -> list[Fact] | None:
         """What remains of an Or without those of its parts that never hold."""

@@ -9,7 +9,8 @@ import numpy as np
 
 from anc.verify.flow import MEMORY, Flow
 from anc.verify.space import Space
-from anc.verify.states import Path, State, Trail
+from anc.verify.states import Path, Trail
+from anc.verify.stepping import State
 from anc.verify.terms import Node, Value
 
 _FEW = 32  # runs that stay apart when nothing but straight lines is before them
@@ -50,9 +51,7 @@ def _joined_as_parted(
 ) -> list[State]:
     """Join runs, those first that parted last: what they parted by is then all that tells them apart."""
     found: list[State] = []
-    deep: list[
-        int
-    ] = []  # of each run but the first, the choices that it shares with the one before
+    deep: list[int] = []  # choices that each run but the first shares with the one before
     apart: list[State] = []
 
     def join_last() -> None:

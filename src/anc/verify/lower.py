@@ -16,25 +16,19 @@ from anc.verify.facts import Fact
 from anc.verify.formula import formula
 from anc.verify.inputs import Inputs
 from anc.verify.space import Space
-from anc.verify.symbolic import entry
+from anc.verify.symbolic import Vectors, entry
 from anc.verify.terms import Form, Kind, Node, Term, Value, children, in_order
 from anc.verify.verdict import Undecided
 
 _PART = 3  # evaluations that a formula is worth for each of its parts, and for itself
 
 
-def width(M: int) -> int:
-    """Bits enough for the values below M."""
-    return max(1, (M - 1).bit_length())
-
-
-class Lowered(Sequence[Any]):
+class Lowered(Vectors, Sequence[Any]):
     """Formulas of terms in one context; as a sequence, those of the M cells of the input tape."""
 
     def __init__(self, space: Space, inputs: Inputs, ctx: z3.Context) -> None:
-        self.space, self.inputs, self.M, self.ctx = space, inputs, space.M, ctx
-        self.width = width(self.M)
-        self.wraps = 1 << self.width == self.M
+        super().__init__(space.M, ctx)
+        self.space, self.inputs = space, inputs
         self.made: dict[int, Any] = {}
         self.cells: dict[int, z3.BitVecRef] = {}
         self.facts: dict[Fact, z3.BoolRef] = {}
@@ -53,16 +47,13 @@ class Lowered(Sequence[Any]):
         """The value of a root."""
         found = self.cells.get(cell)
         if found is None:
-            found = self.cells[cell] = z3.BitVec(f"tape[{cell}]", self.width, self.ctx)
+            found = self.cells[cell] = self.variable(f"tape[{cell}]")
         return found
 
     def value(self, value: Value) -> z3.BitVecRef:
         if isinstance(value, int):
             return self.number(value)
         return self.term(value)
-
-    def number(self, value: int, bits: int = 0) -> z3.BitVecRef:
-        return z3.BitVecVal(value, bits or self.width, self.ctx)
 
     def term(self, term: Term) -> Any:
         """The formula of a value or a condition; where it cannot be made in time, that is Undecided."""
@@ -139,7 +130,7 @@ class Lowered(Sequence[Any]):
         if kind is Kind.TABLE:
             return self._table(self.cell(args[0]), node.data, self.space.domains.values(args[0]))
         if kind is Kind.IN:
-            return self._one_of(self.cell(args[0]), node.data, args[0])
+            return self.one_of(self.cell(args[0]), node.data, self.space.domains.values(args[0]))
         if kind is Kind.MAX:
             largest = self.value(args[0])
             for other in map(self.value, args[1:]):
@@ -181,17 +172,10 @@ class Lowered(Sequence[Any]):
             begin = end
         found = None
         for last, slope, constant in reversed(pieces):
-            value = self._shifted(at, constant) if slope else self.number(constant % self.M)
+            more = self.number(constant % self.M)
+            value = self.added(at, more) if slope else more
             found = value if found is None else z3.If(z3.ULE(at, last), value, found)
         return found
-
-    def _shifted(self, at: z3.BitVecRef, constant: int) -> z3.BitVecRef:
-        """at + constant, modulo M."""
-        if self.wraps:
-            return at + constant
-        more = constant % self.M
-        total = z3.ZeroExt(1, at) + more
-        return z3.Extract(self.width - 1, 0, z3.If(z3.UGE(total, self.M), total - self.M, total))
 
     def _table2(self, data: np.ndarray, a: z3.BitVecRef, b: z3.BitVecRef) -> z3.BitVecRef:
         everything = np.arange(self.M)
@@ -205,31 +189,11 @@ class Lowered(Sequence[Any]):
             found = value if found is None else z3.If(here, value, found)
         return found
 
-    def _one_of(self, at: z3.BitVecRef, allowed: np.ndarray, cell: int) -> z3.BoolRef:
-        """That a cell has one of some values, as ranges; values that it never has do not matter."""
-        values = self.space.domains.values(cell)
-        inside = allowed[values]
-        ranges, begin = [], None
-        for place, (value, good) in enumerate(zip(values.tolist(), inside.tolist(), strict=True)):
-            if good and begin is None:
-                begin = value
-            if begin is not None and (place + 1 == len(values) or not inside[place + 1]):
-                parts = [at == begin] if begin == value else [z3.UGE(at, begin), z3.ULE(at, value)]
-                ranges.append(z3.And(parts))
-                begin = None
-        return z3.Or(ranges)
-
     def domain(self, cell: int, allowed: np.ndarray) -> z3.BoolRef:
         """That a root has one of some values, and no other."""
-        at = self.cell(cell)
         if allowed.all() and self.wraps:
             return z3.BoolVal(True, self.ctx)
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], allowed.astype(np.int8), [0]])))
-        ranges = [
-            z3.And(z3.UGE(at, int(low)), z3.ULE(at, int(high) - 1))
-            for low, high in zip(edges[::2], edges[1::2], strict=True)
-        ]
-        return z3.Or(ranges)
+        return self.one_of(self.cell(cell), allowed)
 
     def fact(self, fact: Fact) -> z3.BoolRef:
         if fact not in self.facts:

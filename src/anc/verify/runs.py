@@ -1,20 +1,113 @@
-"""The runs of one program on the tapes of a path: they part where the tape decides, and meet again."""
+"""The runs of one program on the tapes of a path: they part where the tape decides, and meet again.
+
+All runs of a claim stand on the same grounds: its terms, its witnesses, and the questions asked.
+"""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+import numpy as np
+
+from anc.clock import Clock
 from anc.program import Program
-from anc.verify.grounds import Grounds
+from anc.verify.claim import Claim
+from anc.verify.domains import Domains
+from anc.verify.flow import Flow
 from anc.verify.joining import joined
-from anc.verify.states import Path, State
-from anc.verify.stepping import STEP, Parting
-from anc.verify.terms import Node
+from anc.verify.solver import Questions, Witnesses
+from anc.verify.space import Space
+from anc.verify.stated import counting, in_steps, stated
+from anc.verify.states import Path
+from anc.verify.stepping import STEP, Machine, State, Way
+from anc.verify.terms import Node, Value
 from anc.verify.verdict import Undecided
 
-Choices = frozenset[Node]
+
+@dataclass(frozen=True)
+class Plan:
+    """How paths are walked: whether runs are joined, and for how long."""
+
+    joining: bool
+    share: float = 1.0  # of the time left
+    most_paths: int = 100_000
+    question: float = 1.0  # the part of its time that one question may take
+
+
+class Grounds:
+    """What all paths of a claim have in common; the first witnesses are these tapes, at least one."""
+
+    def __init__(self, claim: Claim, plan: Plan, tapes: np.ndarray, clock: Clock) -> None:
+        self.claim, self.plan, self.clock = claim, plan, clock
+        self.inputs = inputs = claim.tapes.inputs
+        M = claim.M
+        self.witnesses = Witnesses(tapes)
+        self.space = Space(Domains(M, [inputs.domain(cell) for cell in range(M)], clock), clock)
+        longest = plan.question * clock.budget
+        self.questions = Questions(self.space, inputs, self.witnesses, clock, longest)
+        self.input: dict[int, Value] = {}
+        self.flows: dict[int, Flow] = {}
+
+    def cell(self, cell: int) -> Value:
+        """The input value of a cell."""
+        found = self.input.get(cell)
+        if found is None:
+            inputs = self.inputs
+            root = self.space.cell(inputs.root[cell])
+            found = self.input[cell] = self.space.sum(root, inputs.offset[cell])
+        return found
+
+    def everything(self) -> Path:
+        """The path of all tapes that satisfy the precondition."""
+        joint = self.inputs.joint
+        steps = [in_steps(fact, self.space, self.cell) for fact in joint]
+        facts = tuple(filter(None, steps))
+        counts = (counting(fact, self.space, self.cell) for fact in joint)
+        path = Path(
+            alive=np.arange(len(self.witnesses.tapes)),
+            facts=facts,
+            reached=(0,) * len(facts),
+            counts=tuple(filter(None, counts)),
+        )
+        for condition in (stated(fact, self.space, self.cell) for fact in joint):
+            if isinstance(condition, Node):
+                path = path.knowing(self.space, condition)
+        return path
+
+    def machine(self, program: Program) -> Machine:
+        """What makes the steps of a program."""
+        flow = self.flows.get(id(program))
+        if flow is None:
+            flow = Flow(program, self.claim.M, self.inputs.domain)
+            self.flows[id(program)] = flow
+        return Machine(self.space, self.questions, flow, self.cell)
+
+    def is_endless(self, state: State) -> bool:
+        """Whether a run that has not stopped surely never does: it has left the program, or goes round.
+
+        It does on all tapes of its path where it comes to a state that it was in before.
+        """
+        machine = self.machine(state.program)
+        leaving, state = machine.flow.exit, state.parted(state.path, state.here)
+        before = None
+        for number in range(1, self.claim.patience + 1):
+            if state.here >= leaving:
+                return True
+            if before is not None and state.is_like(before):
+                return True
+            if self.clock.over:
+                break
+            if number & (number - 1) == 0:
+                before = state.parted(state.path, state.here)
+            self.clock.did(STEP)
+            if machine.step(state) or state.stopped:
+                break
+        return False
+
+    def tape(self, number: int) -> tuple[int, ...]:
+        """A witness, by its number."""
+        return tuple(self.witnesses.tapes[number].tolist())
 
 
 @dataclass
@@ -24,64 +117,17 @@ class Fork:
     meeting: int
     waiting: list[State]
     arrived: list[State] = field(default_factory=list)
-    since: float = field(default_factory=time.monotonic)
-
-    def begin(self) -> list[State]:
-        """The runs that would be followed last, about half of what there is to do; they are not here any more."""
-        sizes = [0.5**state.path.length for state in self.waiting]
-        half, count = sum(sizes) / 2, 0
-        while half > 0:
-            half -= sizes[count]
-            count += 1
-        taken, self.waiting = self.waiting[:count], self.waiting[count:]
-        return taken
 
 
 class Runs:
-    """Runs in the middle: those of one program on all tapes of a path, without what was given away.
+    """The runs of one program on all tapes of a path."""
 
-    `path` is None where no single path has just these tapes. Runs on tapes that were `given` away end
-    where that is plain to see.
-    """
+    def __init__(self, grounds: Grounds, program: Program, path: Path) -> None:
+        self.grounds, self.machine = grounds, grounds.machine(program)
+        self.forks = [Fork(self.machine.flow.exit, [State.beginning(program, path)])]
 
-    def __init__(
-        self, grounds: Grounds, program: Program, path: Path | None, forks: list[Fork],
-        given: Sequence[Choices] = (),
-    ) -> None:  # fmt: skip
-        self.grounds, self.program, self.path, self.forks = grounds, program, path, forks
-        self.given = list(given)
-        self.machine = grounds.machine(program)
-
-    @classmethod
-    def on(
-        cls, grounds: Grounds, program: Program, path: Path, given: Sequence[Choices] = ()
-    ) -> Runs:
-        """The runs on a path, before their first step."""
-        fork = Fork(grounds.machine(program).flow.exit, [State.beginning(program, path)])
-        return cls(grounds, program, path, [fork], given)
-
-    def part(self, since: float) -> Runs | None:
-        """Some of the runs that have waited since then, to be followed elsewhere.
-
-        They will not be joined with those that stay.
-        """
-        for place, fork in enumerate(self.forks):
-            if fork.waiting:
-                if fork.since > since:
-                    return None
-                taken = fork.begin()
-                forks = [Fork(outer.meeting, []) for outer in self.forks[:place]]
-                forks.append(Fork(fork.meeting, taken, since=fork.since))
-                path = taken[0].path if len(taken) == 1 and self.path is not None else None
-                if path is None:
-                    self.path = None
-                else:
-                    self.given.append(frozenset(path.choices()))
-                return Runs(self.grounds, self.program, path, forks)
-        return None
-
-    def ends(self, look: Callable[[], None]) -> Iterator[State]:
-        """All ends of the runs: stopped, or known not to stop; `look` is called now and then."""
+    def ends(self) -> Iterator[State]:
+        """All ends of the runs: stopped, or known not to stop."""
         forks, limit = self.forks, self.grounds.claim.max_steps
         leaving = self.machine.flow.exit
         while forks:
@@ -91,15 +137,13 @@ class Runs:
                 self._met(fork)
                 continue
             state = fork.waiting.pop()
-            look()
-            parting = self._follow(state, {other.meeting for other in forks})
-            if parting is not None:
-                sides = [state.parted(path, line) for line, path in parting.ways]
-                sides = [side for side in sides if not self._is_given(side)]
-                if parting.meeting is None or not self.grounds.plan.joining:
-                    fork.waiting += sides
+            ways = self._follow(state, {other.meeting for other in forks})
+            if ways:
+                sides = [state.parted(path, line) for line, path in ways]
+                if self.grounds.plan.joining:
+                    forks.append(Fork(self.machine.flow.meeting[state.here], sides))
                 else:
-                    forks.append(Fork(parting.meeting, sides))
+                    fork.waiting += sides
             elif state.stopped or state.here >= leaving or state.most >= limit:
                 if not state.stopped and state.least < state.most >= limit:
                     raise Undecided("runs of different lengths were joined")
@@ -108,12 +152,6 @@ class Runs:
                 meeting = self._nearest(state.here)
                 assert meeting is not None
                 meeting.arrived.append(state)
-
-    def _is_given(self, state: State) -> bool:
-        if not self.given:
-            return False
-        choices = frozenset(state.path.choices())
-        return any(choices >= others for others in self.given)
 
     def _met(self, fork: Fork) -> None:
         """Let the runs go on that met at the end of a fork: joined, or apart until they meet again."""
@@ -139,17 +177,16 @@ class Runs:
         """The last fork whose runs meet at a line."""
         return next((fork for fork in reversed(self.forks) if fork.meeting == line), None)
 
-    def _follow(self, state: State, meetings: set[int]) -> Parting | None:
-        """Follow a run to its end, to a line where it meets others, or to where it parts."""
+    def _follow(self, state: State, meetings: set[int]) -> list[Way]:
+        """Follow a run to its end, to a line where it meets others, or to where it parts: the ways on."""
         limit, leaving = self.grounds.claim.max_steps, self.machine.flow.exit
-        while not state.stopped and state.here < leaving and state.most < limit:
+        ways: list[Way] = []
+        while not (ways or state.stopped or state.here >= leaving or state.most >= limit):
             if state.here in meetings and not state.waits:
-                return None
+                break
             if state.most % 64 == 0 and self.grounds.clock.over:
                 raise Undecided("the time is over")
             state.waits = False
             self.grounds.clock.did(STEP)
-            parting = self.machine.step(state)
-            if parting is not None:
-                return parting
-        return None
+            ways = self.machine.step(state)
+        return ways

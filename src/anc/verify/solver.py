@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import signal
 from collections.abc import Callable, Iterable
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -16,24 +17,73 @@ import z3  # type: ignore[import-untyped]
 
 from anc import resources
 from anc.clock import PER_SECOND, Clock
-from anc.verify.domains import Domains
+from anc.verify.claim import Claim
+from anc.verify.domains import Domains, gate_cells
 from anc.verify.facts import Fact
-from anc.verify.gates import gate_cells
 from anc.verify.inputs import Inputs
 from anc.verify.lower import Lowered
-from anc.verify.simplify import Simplified
 from anc.verify.space import Space
-from anc.verify.states import Path
-from anc.verify.terms import Kind, Node, bits, evaluated, in_order
+from anc.verify.states import Path, Simplified
+from anc.verify.terms import Kind, Node, Term, Value, bits, evaluated, in_order
 from anc.verify.verdict import Undecided
-from anc.verify.witnesses import Witnesses
 
+_DRAWN = 64
+_DRAWING = 0.5  # seconds that this may take
 _FEW_TAPES = 1 << 12  # so many tapes are tried one by one before the solver is asked
-_TRIED = 4  # witnesses that are changed a little before the solver is asked, in as many ways
 _RESOURCES = 1_000_000  # of the solver's own measure of work, in a second of a usual core
 _QUESTION = 50  # evaluations that it takes to ask, and to say one formula
 _FORMULA = 5
 _PER_PART = 2  # values of a cell that are worth being looked at one by one, for each part it opens
+
+
+def first_witnesses(claim: Claim, clock: Clock) -> np.ndarray:
+    """Some tapes, at least one, to which a claim applies: its examples, and random ones."""
+    random = Random(1)
+    possible = claim.tapes
+    seconds = min(_DRAWING, clock.left / 10)
+    tapes = possible.many(random, _DRAWN, clock.part(seconds)).astype(np.int64)
+    known = claim.witnesses.astype(np.int64)
+    if len(tapes) or len(known):
+        return np.concatenate([tapes, known])
+    found = possible.find(random, clock)
+    if found is None:
+        raise Undecided("no tape satisfies the precondition")
+    return np.array([found])
+
+
+class Witnesses:
+    """Tapes (n, M); more can be added at any time."""
+
+    def __init__(self, tapes: np.ndarray) -> None:
+        self.tapes = np.asarray(tapes, np.int64)
+        self._made: dict[int, np.ndarray] = {}
+
+    def add(self, tape: tuple[int, ...]) -> int:
+        """One more; returns its number."""
+        self.tapes = np.concatenate([self.tapes, np.array([tape], np.int64)])
+        return len(self.tapes) - 1
+
+    def values(self, value: Value, which: np.ndarray) -> np.ndarray:
+        """The numbers that a value is on some of the tapes."""
+        if isinstance(value, int):
+            return np.full(len(which), value)
+        return self._all(value)[which]
+
+    def holds(self, condition: Node, which: np.ndarray) -> np.ndarray:
+        """On which of some tapes a condition holds."""
+        return self._all(condition)[which]
+
+    def _all(self, term: Term) -> np.ndarray:
+        count, M = self.tapes.shape
+        nothing = np.zeros(0, np.int64)
+        for part in in_order(term, lambda t: len(self._made.get(t.id, nothing)) == count):
+            before = self._made.get(part.id)
+            missing = slice(0 if before is None else len(before), count)
+            more = evaluated(
+                part, self._made, M, lambda cell, m=missing: self.tapes[m, cell], missing
+            )
+            self._made[part.id] = more if before is None else np.concatenate([before, more])
+        return self._made[term.id]
 
 
 class Questions:
@@ -65,45 +115,7 @@ class Questions:
             known = path.cells.get(cell, self.space.domains.cells[cell])
             if np.count_nonzero(known) <= _PER_PART * parts:
                 return self._by_gate(path, simple, cell, np.flatnonzero(known).tolist())
-        if simple.kind is Kind.IN:
-            for tapes in (self._changed(path, simple), self._crossed(path, simple)):
-                number = self._among(path, simple, tapes)
-                if number is not None:
-                    return number
         return self._asked(path, simple)
-
-    def _changed(self, path: Path, condition: Node) -> np.ndarray:
-        """Witnesses in which one cell is changed so that a condition on it holds."""
-        cell = condition.args[0]
-        known = path.cells.get(cell, self.space.domains.cells[cell])
-        values = np.flatnonzero(known & condition.data)
-        values = values[:: -(-len(values) // _TRIED) or 1]
-        bases = path.alive[:_TRIED]
-        tapes = np.repeat(self.witnesses.tapes[bases], len(values), axis=0)
-        for place in self.inputs.members.get(cell, [cell]):
-            tapes[:, place] = np.tile(values, len(bases)) + self.inputs.offset[place]
-        return tapes
-
-    def _crossed(self, path: Path, condition: Node) -> np.ndarray:
-        """Witnesses which from a cell on are as others, for which a condition on that cell holds."""
-        everywhere = np.arange(len(self.witnesses.tapes))
-        others = np.flatnonzero(self.witnesses.holds(condition, everywhere))
-        others = others[:: -(-len(others) // _TRIED) or 1]
-        bases = path.alive[:_TRIED]
-        tapes = np.repeat(self.witnesses.tapes[bases], len(others), axis=0)
-        begin = condition.args[0]
-        tapes[:, begin:] = np.tile(self.witnesses.tapes[others, begin:], (len(bases), 1))
-        return tapes
-
-    def _among(self, path: Path, condition: Node, tapes: np.ndarray) -> int | None:
-        """A new witness: one of some tapes, if it is on a path and a condition holds."""
-        for fact in self.inputs.facts:
-            tapes = tapes[fact.truths(tapes)]
-            if not len(tapes):
-                return None
-        conditions = [condition, *path.choices()]
-        good = np.flatnonzero(self._holding(conditions, len(tapes), lambda cell: tapes[:, cell]))
-        return self.witnesses.add(tuple(tapes[good[0]].tolist())) if len(good) else None
 
     def _by_gate(self, path: Path, condition: Node, cell: int, numbers: list[int]) -> int | None:
         """The same question for each number that a cell can be: what is left of it then is small."""

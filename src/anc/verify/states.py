@@ -1,19 +1,17 @@
-"""Runs in the middle: what the registers and cells hold, and on which tapes."""
+"""What is known on a path: which tapes it speaks of, and what terms come to there."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
-from anc.program import Program
 from anc.verify.facts import Count
 from anc.verify.space import Space
-from anc.verify.terms import Condition, Kind, Node, Value
+from anc.verify.terms import Condition, Form, Kind, Node, Term, Value, in_order
 
-Steps = tuple[
-    tuple[Condition, Condition], ...
-]  # (a condition, what holds if it and those before do)
+Steps = tuple[tuple[Condition, Condition], ...]  # (a condition, what holds once all so far do)
 Counting = tuple[Count, Steps]  # a fact, and as conditions: (the list goes on, it is counted)
 
 
@@ -220,40 +218,6 @@ class Path:
         return int(values[0]), int(values[-1])
 
 
-@dataclass
-class State:
-    """A run in the middle, on all tapes of its path at once.
-
-    `least` and `most` are the steps taken: runs that were joined may have taken different ways.
-    """
-
-    program: Program
-    here: int
-    registers: list[Value]
-    path: Path
-    written: dict[int, Value] = field(default_factory=dict)  # cells that differ from the input
-    least: int = 0
-    most: int = 0
-    stopped: bool = False
-    waits: bool = False  # it is where it met others, and must go on before it meets them again
-
-    @staticmethod
-    def beginning(program: Program, path: Path) -> State:
-        return State(program, program.start, [value or 0 for value in program.registers], path)
-
-    def is_like(self, other: State) -> bool:
-        """Whether both go on in the same way, on the tapes that they have in common."""
-        return (self.here, self.registers, self.written) == (
-            other.here, other.registers, other.written,
-        )  # fmt: skip
-
-    def parted(self, path: Path, here: int) -> State:
-        """The same run on a part of its path, going on at a line."""
-        return replace(
-            self, here=here, registers=list(self.registers), written=dict(self.written), path=path
-        )
-
-
 def _difference(space: Space, value: Value) -> tuple[Value, Value, bool] | None:
     """(x, z, False) of x - z, and (x, z, True) of M - 1 - (x - z), modulo M."""
     if isinstance(value, int) or len(value.parts) != 2 or value.constant not in (0, space.M - 1):
@@ -264,3 +228,82 @@ def _difference(space: Space, value: Value) -> tuple[Value, Value, bool] | None:
         return None
     plus, minus = signs[1], signs[space.M - 1]
     return (minus, plus, True) if mirrored else (plus, minus, False)
+
+
+class Simplified:
+    """What terms come to on a path."""
+
+    def __init__(self, space: Space, path: Path) -> None:
+        self.space, self.path = space, path
+        self._made: dict[int, Any] = {}
+
+    def condition(self, condition: Node) -> Condition:
+        """A condition that says the same on this path."""
+        return self._term(condition)
+
+    def _term(self, term: Term) -> Any:
+        for part in in_order(term, lambda t: t.id in self._made):
+            made = self._form(part) if isinstance(part, Form) else self._node(part)
+            self._made[part.id] = made
+        return self._made[term.id]
+
+    def _of(self, thing: Any) -> Any:
+        return self._made[thing.id] if isinstance(thing, Form | Node) else thing
+
+    def _form(self, form: Form) -> Value:
+        return self.space.total(form.constant, ((self._of(node), c) for node, c in form.parts))
+
+    def _node(self, node: Node) -> Any:
+        space, path, args = self.space, self.path, node.args
+        kind = node.kind
+        if kind in (Kind.CELL, Kind.TABLE):
+            value = space.form(0, {node: 1})
+            numbers = path.values(space, value)
+            return int(numbers[0]) if len(numbers) == 1 else value
+        if kind is Kind.MAX:
+            return self._largest([self._of(value) for value in args])
+        if kind is Kind.CHOICE:
+            condition = self._decided(self._of(args[0]))
+            return space.choice(condition, self._of(args[1]), 0)
+        if kind is Kind.SELECT:
+            address, entries = self._of(args[0]), dict(args[1])
+            reached = [n for n in path.values(space, address).tolist() if n in entries]
+            if len(reached) == 1 or isinstance(address, int):
+                return self._of(entries[reached[0]])
+            return space.select(address, {number: self._of(entries[number]) for number in reached})
+        if kind is Kind.MAPPED:
+            value = self._of(args[1])
+            return (
+                int(node.data[value]) if isinstance(value, int) else space.mapped(node.data, value)
+            )
+        if kind is Kind.MAPPED2:
+            return space.form(0, {node: 1})
+        if kind is Kind.ZERO:
+            return self._decided(space.zero(self._of(args[0])))
+        if kind is Kind.LE:
+            return self._decided(space.at_most(self._of(args[0]), self._of(args[1])))
+        if kind is Kind.NOT:
+            return space.opposite(self._of(args[0]))
+        if kind is Kind.AND:
+            return space.all_of(self._of(part) for part in args)
+        if kind is Kind.OR:
+            return space.any_of(self._of(part) for part in args)
+        return self._decided(node)
+
+    def _decided(self, condition: Condition) -> Condition:
+        decided = self.path.decided(self.space, condition)
+        return condition if decided is None else decided
+
+    def _largest(self, values: list[Value]) -> Value:
+        """The largest of some values, without those that are never above another one."""
+        space = self.space
+        kept: list[Value] = []
+        for value in values:
+            if any(self._decided(space.at_most(value, other)) is True for other in kept):
+                continue
+            kept = [v for v in kept if self._decided(space.at_most(v, value)) is not True]
+            kept.append(value)
+        largest = kept[0]
+        for value in kept[1:]:
+            largest = space.larger(largest, value)
+        return largest

@@ -3,83 +3,102 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from anc import isa
+from anc.program import Program
 from anc.verify.flow import Flow
-from anc.verify.simplify import Simplified
 from anc.verify.solver import Questions
 from anc.verify.space import Space
-from anc.verify.states import Path, State
+from anc.verify.states import Path, Simplified
 from anc.verify.symbolic import output
 from anc.verify.terms import Condition, Node, Value
 from anc.verify.verdict import Undecided
 
+Way = tuple[int, Path]  # a line, and the part of the path on which a run goes on there
+
 STEP = 2  # evaluations that a step on terms is worth, beside the terms
 
 
-@dataclass(frozen=True)
-class Parting:
-    """The ways on which a run goes on, and the line where they meet again (None: nowhere)."""
+@dataclass
+class State:
+    """A run in the middle, on all tapes of its path at once.
 
-    ways: list[tuple[int, Path]]
-    meeting: int | None
+    `least` and `most` are the steps taken: runs that were joined may have taken different ways.
+    """
+
+    program: Program
+    here: int
+    registers: list[Value]
+    path: Path
+    written: dict[int, Value] = field(default_factory=dict)  # cells that differ from the input
+    least: int = 0
+    most: int = 0
+    stopped: bool = False
+    waits: bool = False  # it is where it met others, and must go on before it meets them again
+
+    @staticmethod
+    def beginning(program: Program, path: Path) -> State:
+        return State(program, program.start, [value or 0 for value in program.registers], path)
+
+    def is_like(self, other: State) -> bool:
+        """Whether both go on in the same way, on the tapes that they have in common."""
+        return (self.here, self.registers, self.written) == (
+            other.here, other.registers, other.written,
+        )  # fmt: skip
+
+    def parted(self, path: Path, here: int) -> State:
+        """The same run on a part of its path, going on at a line."""
+        return replace(
+            self, here=here, registers=list(self.registers), written=dict(self.written), path=path
+        )
 
 
 class Machine:
-    """Steps of the runs of one program.
-
-    A pointer in a loop that may point to no more than `few` cells is taken for each of them alone.
-    """
+    """Steps of the runs of one program."""
 
     def __init__(
-        self, space: Space, questions: Questions, flow: Flow, cell: Callable[[int], Value], few: int
+        self, space: Space, questions: Questions, flow: Flow, cell: Callable[[int], Value]
     ) -> None:
         self.space, self.questions, self.flow, self.cell = space, questions, flow, cell
-        self.few = few
         self.witnesses = questions.witnesses
 
-    def step(self, state: State) -> Parting | None:
-        """Execute one instruction, or none if the run parts because of an address."""
+    def step(self, state: State) -> list[Way]:
+        """Execute one instruction; the ways on if the run parts there, which then has not gone on."""
         line = state.program.lines[state.here]
-        row, registers = line.instruction, state.registers
+        row, registers = state.program.row(line), state.registers
         first = registers[line.first] if line.first is not None else 0
         second = registers[line.second] if line.second is not None else 0
-        after = (state.here + 1) % self.space.M
-        parting: Parting | None = None
+        ways = [((state.here + 1) % self.space.M, state.path)]
         value: Value = 0
         if row.effect is isa.Effect.NONE:
             value = output(row, self.space, first, second)
         elif row.effect is isa.Effect.STOP:
             state.stopped = True
         elif row.effect is isa.Effect.JUMP:
-            parting = self.jump(state, first, second, after)
-            if parting is not None and len(parting.ways) == 1:
-                ((after, state.path),) = parting.ways
-                parting = None
+            ways = self.jump(state.path, first, second, ways[0][0])
         else:
-            found = self.address(state, first)
-            if isinstance(found, Parting):
-                return found
+            cells = self.cells_at(state.path, first)
             if row.effect is isa.Effect.READ:
-                value = self.read(state, first, found)
+                value = self.read(state, first, cells)
             else:
-                self.write(state, first, found, second)
+                self.write(state, first, cells, second)
         registers[line.out] = value
         state.least += 1
         state.most += 1
-        state.here = after
-        return parting
+        if len(ways) > 1:
+            return ways
+        ((state.here, state.path),) = ways
+        return []
 
     # -- the tape ------------------------------------------------------------------
 
-    def address(self, state: State, value: Value) -> list[int] | Parting:
-        """The cells that an address may be; a run parts where a pointer goes on being one."""
+    def cells_at(self, path: Path, value: Value) -> list[int]:
+        """The cells that an address may be."""
         if isinstance(value, int):
             return [value]
-        path = state.path
         numbers = path.values(self.space, value).tolist()
         if len(numbers) == 1:
             return numbers
@@ -88,18 +107,7 @@ class Machine:
             other = self.space.opposite(self.space.zero(self.space.difference(value, seen[0])))
             if not isinstance(other, Node) or self.questions.possible(path, other) is None:
                 return seen
-        if len(numbers) > self.few or not self.flow.is_pointer(state.here):
-            return numbers
-        ways = []
-        for number in numbers:
-            here = self.space.zero(self.space.difference(value, number))
-            side = self.side(path, here)
-            if side is not None:
-                ways.append((state.here, side))
-        if len(ways) == 1:  # the others were impossible after all
-            state.path = ways[0][1]
-            return seen
-        return Parting(ways, None)
+        return numbers
 
     def _content(self, state: State, cell: int) -> Value:
         return state.written[cell] if cell in state.written else self.cell(cell)
@@ -120,10 +128,10 @@ class Machine:
 
     # -- jumps ---------------------------------------------------------------------
 
-    def jump(self, state: State, zero: Value, target: Value, after: int) -> Parting | None:
+    def jump(self, path: Path, zero: Value, target: Value, after: int) -> list[Way]:
         """The ways on from a jump."""
-        ways: list[tuple[int, Path]] = []
-        taken, stays = self.sides(state.path, self.space.zero(zero))
+        ways: list[Way] = []
+        taken, stays = self.sides(path, self.space.zero(zero))
         if stays is not None:
             ways.append((after, stays))
         if taken is not None and isinstance(target, int):
@@ -136,7 +144,7 @@ class Machine:
                     ways.append((number, side))
         if not ways:
             raise Undecided("a path that was possible goes nowhere")
-        return Parting(ways, self.flow.meeting[state.here])
+        return ways
 
     def sides(self, path: Path, condition: Condition) -> tuple[Path | None, Path | None]:
         """The parts of a path on which a condition holds and does not; None where there is none."""

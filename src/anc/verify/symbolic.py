@@ -1,7 +1,7 @@
-"""Programs run on terms: all tapes at once.
+"""What instructions mean on values that are no plain numbers: terms, or bit-vectors of the solver.
 
-What an instruction outputs comes from the instruction table: numbers are computed, some meanings
-have a formula, and every other one is looked up among its tabulated outputs.
+Numbers are computed by the row of the instruction, some meanings have a formula, and every other one is
+looked up among its tabulated outputs.
 """
 
 from __future__ import annotations
@@ -9,51 +9,80 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import numpy as np
 import z3  # type: ignore[import-untyped]
 
 from anc import isa
-from anc.machine.outputs import outputs_of
-from anc.verify.space import Space
-from anc.verify.terms import Value
-from anc.verify.verdict import Undecided
 
-_LARGEST = 256  # a memory with more cells takes minutes to look up in
-
-FORMULAS: dict[isa.Meaning, Callable[[Space, Value, Value], Value]] = {
-    isa.zero: lambda space, a, b: 0,
-    isa.increment: lambda space, a, b: space.sum(a, 1),
-    isa.decrement: lambda space, a, b: space.sum(a, -1),
-    isa.add: Space.sum,
-    isa.subtract: Space.difference,
-    isa.smaller: Space.smaller,
-    isa.larger: Space.larger,
+# Of values that have sums, differences, a smaller and a larger one: those of `Space`, or of `Words`.
+FORMULAS: dict[isa.Meaning, Callable[[Any, Any, Any], Any]] = {
+    isa.zero: lambda values, a, b: 0,
+    isa.increment: lambda values, a, b: values.sum(a, 1),
+    isa.decrement: lambda values, a, b: values.difference(a, 1),
+    isa.add: lambda values, a, b: values.sum(a, b),
+    isa.subtract: lambda values, a, b: values.difference(a, b),
+    isa.smaller: lambda values, a, b: values.smaller(a, b),
+    isa.larger: lambda values, a, b: values.larger(a, b),
 }
 
 
-def output(row: isa.Instruction, space: Space, a: Value, b: Value) -> Value:
+def output(row: isa.Instruction, values: Any, a: Any, b: Any) -> Any:
     """What an instruction that does not read the tape outputs."""
     if isinstance(a, int) and isinstance(b, int):
-        return row.output(a, b, space.M)
+        return row.output(a, b, values.M)
     formula = FORMULAS.get(row.output)
-    if formula is not None:
-        return formula(space, a, b)
-    return looked_up(row, space, a, b)
+    return values.looked_up(row, a, b) if formula is None else formula(values, a, b)
 
 
-def looked_up(row: isa.Instruction, space: Space, a: Value, b: Value) -> Value:
-    """The output of an instruction for any meaning at all; at least one operand is no number."""
-    outputs = outputs_of(row, space.M)
-    if isinstance(a, int):
-        assert not isinstance(b, int)
-        return space.mapped(outputs[a], b)
-    if isinstance(b, int):
-        return space.mapped(outputs[:, b], a)
-    if space.M > _LARGEST:
-        raise Undecided(f"a look-up among {space.M} times {space.M} outputs is too large")
-    return space.mapped2(outputs, a, b)
+class Vectors:
+    """The numbers below M as bit-vectors in one context of the solver, in as few bits as they need.
 
+    With M a power of two, they wrap around by themselves.
+    """
 
-# -- the solver's own values: numbers or bit-vectors ------------------------------------
+    def __init__(self, M: int, ctx: z3.Context) -> None:
+        self.M, self.ctx, self.width = M, ctx, max(1, (M - 1).bit_length())
+        self.wraps = 1 << self.width == M
+
+    def variable(self, name: str) -> z3.BitVecRef:
+        return z3.BitVec(name, self.width, self.ctx)
+
+    def number(self, value: int, bits: int = 0) -> z3.BitVecRef:
+        return z3.BitVecVal(value, bits or self.width, self.ctx)
+
+    def vector(self, value: Any) -> z3.BitVecRef:
+        return self.number(value) if isinstance(value, int) else value
+
+    def added(self, a: z3.BitVecRef, b: z3.BitVecRef) -> z3.BitVecRef:
+        """a + b, modulo M."""
+        return a + b if self.wraps else self._reduced(z3.ZeroExt(1, a) + z3.ZeroExt(1, b))
+
+    def subtracted(self, a: z3.BitVecRef, b: z3.BitVecRef) -> z3.BitVecRef:
+        """a - b, modulo M."""
+        return a - b if self.wraps else self._reduced(z3.ZeroExt(1, a) + self.M - z3.ZeroExt(1, b))
+
+    def _reduced(self, total: z3.BitVecRef) -> z3.BitVecRef:
+        """What is below 2 M, in one bit more, modulo M."""
+        total = z3.If(z3.UGE(total, self.M), total - self.M, total)
+        return z3.Extract(self.width - 1, 0, total)
+
+    def one_of(
+        self, at: z3.BitVecRef, allowed: np.ndarray, among: np.ndarray | None = None
+    ) -> z3.BoolRef:
+        """That a vector is one of the values where `allowed` (M,) is true, as ranges.
+
+        Where it is known to be `among` some values, others do not matter.
+        """
+        values = np.arange(self.M) if among is None else among
+        inside = allowed[values].astype(np.int8)
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], inside, [0]])))
+        ranges = []
+        for low, high in zip(
+            values[edges[::2]].tolist(), values[edges[1::2] - 1].tolist(), strict=True
+        ):
+            is_single = low == high
+            ranges.append(at == low if is_single else z3.And(z3.UGE(at, low), z3.ULE(at, high)))
+        return z3.Or(ranges)
 
 
 def read(tape: Sequence[Any], address: Any) -> Any:

@@ -9,20 +9,19 @@ the programs fail, a whole tape that satisfies the precondition is looked for be
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from itertools import count
 from random import Random
 
 import numpy as np
 
-from anc import isa
 from anc.clock import Clock
-from anc.verify.blocks import Block, Decoded, Waiting, outputs, parted, together
-from anc.verify.crew import Cells
-from anc.verify.fitting import UNREAD, Fitting
-from anc.verify.inquiry import Inquiry
+from anc.verify.blocks import UNREAD, Block, Stepper, Waiting, together
+from anc.verify.claim import Cells, Inquiry
+from anc.verify.facts import Fact, conjuncts
 from anc.verify.tapes import Tapes
-from anc.verify.verdict import Undecided
+from anc.verify.verdict import Undecided, Verdict
 
 GENERIC, ADAPTED, COMPARE = range(3)
 _IN_VAIN = 60  # failing ends without a tape after which facts are too entangled to be walked
@@ -38,12 +37,13 @@ _NARROW = 64 * 16_384  # cells of them all: fewer tapes where memories are large
 class Walk:
     """A walk over all tapes of a claim, or over a part of them."""
 
-    def __init__(self, inquiry: Inquiry, tapes: Tapes, random: Random) -> None:
+    def __init__(self, inquiry: Inquiry, random: Random) -> None:
         self.inquiry, self.claim = inquiry, inquiry.claim
-        self.tapes, self.random, self.M = tapes, random, self.claim.M
-        self.programs = [Decoded(p) for p in (self.claim.generic, self.claim.adapted)]
+        self.tapes, self.random, self.M = self.claim.tapes, random, self.claim.M
+        programs = self.claim.generic, self.claim.adapted
+        self.programs = [Stepper(p, self.M, self.claim.max_steps) for p in programs]
         self.mask = np.asarray(self.claim.mask, np.bool_)
-        self.fitting = Fitting(tapes)
+        self.fitting = Fitting(self.tapes)
         self.leaves = self.compared = 0  # walked to the end; those where both programs stopped
         self.cut = 0  # of a partial claim, where the generic program may stop after all
         self.done = 0.0  # the part of everything that has been walked
@@ -76,15 +76,6 @@ class Walk:
         """About how much of everything has been walked."""
         return (self.done + max(self.done, self.halfway)) / 2
 
-    def divide(self) -> Block | Waiting | None:
-        """Half of what waits longest, and is not walked here any more."""
-        for place, item in enumerate(self.stack):
-            halves = parted(item)
-            if halves is not None:
-                self.stack[place], given = halves
-                return given
-        return None
-
     def walk(self, block: Block) -> Cells | None:
         """Go on with tapes until each stops or reads a new cell; a tape that settles the claim, if one does."""
         if block.phase == COMPARE:
@@ -94,7 +85,7 @@ class Walk:
         active = np.arange(len(block))
         for number in count(1):
             self.clock.did(_STEP + _OF_ONE * len(active))
-            active = self.step(block, active, cells, stopped, lost)
+            active = self.programs[block.phase].step(block, active, cells, stopped, lost)
             if not len(active):
                 break
             if number % _LOOKS == 0 and self.clock.over:
@@ -106,45 +97,6 @@ class Walk:
         if waits.any():
             self.split(block.take(waits), cells[waits])
         return self.unstopped(block.take(lost)) if lost.any() else None
-
-    def step(
-        self,
-        block: Block,
-        active: np.ndarray,
-        cells: np.ndarray,
-        stopped: np.ndarray,
-        lost: np.ndarray,
-    ) -> np.ndarray:
-        """One step of the active tapes; those that go on. What became of the others is marked."""
-        code = self.programs[block.phase]
-        here = block.here[active]
-        op, first = code.op[here], block.registers[active, code.first[here]]
-        reads = op == isa.READ
-        read = block.tape[active, first]
-        unread = reads & (read == UNREAD)
-        if unread.any():
-            cells[active[unread]] = first[unread]
-            going = ~unread
-            active, here, op, first = active[going], here[going], op[going], first[going]
-            reads, read = reads[going], read[going]
-        second = block.registers[active, code.second[here]]
-        value = np.where(reads, read, 0).astype(np.int32)
-        for number in code.computing:
-            mine = op == number
-            if mine.any():
-                value[mine] = outputs(isa.INSTRUCTIONS[number], first[mine], second[mine], self.M)
-        block.registers[active, code.out[here]] = value
-        writes = op == isa.WRITE
-        block.tape[active[writes], first[writes]] = second[writes]
-        after = np.where((op == isa.JUMP) & (first == 0), second, here + 1)
-        after[after == self.M] = 0
-        stops = op == isa.STOP
-        block.here[active] = after
-        block.steps[active] += 1
-        fails = ((after >= code.L) | (block.steps[active] >= self.claim.max_steps)) & ~stops
-        stopped[active[stops]] = True
-        lost[active[fails]] = True
-        return active[~(stops | fails)]
 
     def next_phase(self, block: Block) -> Block:
         """The generic program has stopped: the adapted one begins; or both have: they are compared."""
@@ -173,7 +125,7 @@ class Walk:
         self.leaves += len(block)
         self.done += float(block.share.sum())
         if block.phase == GENERIC and self.claim.partial:
-            self.cut += self.unfinished(block.take(block.here < self.programs[GENERIC].L))
+            self.cut += self.unfinished(block.take(block.here < self.claim.generic.L))
             return None
         return self.judge(block)
 
@@ -190,7 +142,7 @@ class Walk:
                 break
             block.steps[:] = 0
             self.clock.did(_STEP + _OF_ONE * len(active))
-            active = self.step(block, active, cells, stopped, lost)
+            active = self.programs[block.phase].step(block, active, cells, stopped, lost)
             same = block.here[active] == before.here[active]
             same &= (block.registers[active] == before.registers[active]).all(axis=1)
             same &= (block.tape[active] == before.tape[active]).all(axis=1)
@@ -198,7 +150,7 @@ class Walk:
             active = active[~same]
             if number & (number - 1) == 0:
                 before = block.take(np.arange(len(block)))
-        left = lost & (block.here >= self.programs[block.phase].L)
+        left = lost & (block.here >= self.programs[block.phase].program.L)
         return int((~(endless | left)).sum())
 
     def judge(self, failing: Block) -> Cells | None:
@@ -224,7 +176,9 @@ class Walk:
     def split(self, block: Block, cells: np.ndarray) -> None:
         """Go on later with each value that the cell of each tape can have."""
         for cell in np.unique(cells).tolist():
-            self.stack.append(Waiting(block.take(cells == cell), cell, self.fitting.values(cell)))
+            self.stack.append(
+                Waiting(block.take(cells == cell), cell, np.asarray(self.tapes.domains[cell]))
+            )
 
     def more_of(self, waiting: Waiting) -> Block | None:
         """Some of the tapes that wait for a cell, with values in it; the others go on waiting."""
@@ -260,3 +214,78 @@ class Walk:
             unwritten = tape[:, cell] == UNREAD
             tape[unwritten, cell] = kept.known[unwritten, cell]
         return kept
+
+
+class Fitting:
+    """The values that leave tapes a chance to satisfy facts."""
+
+    def __init__(self, tapes: Tapes) -> None:
+        self.tapes, self.M = tapes, tapes.M
+        facts = conjuncts(tapes.inputs.joint)
+        self.joint = [fact for fact in facts if not fact.pointers]
+        self.following = [fact for fact in facts if fact.pointers]
+
+    def looked_at(self, cell: int) -> int:
+        """How many cells and numbers `fits` looks at on each tape, about."""
+        facts = [fact for fact in self.joint if cell in fact.cells] + self.following
+        return sum(len(fact.cells) for fact in facts)
+
+    def settled(self, fact: Fact, known: np.ndarray) -> np.ndarray:
+        """For facts that follow pointers: on which tapes all the cells are known that they speak of."""
+        sure = (known[:, sorted(fact.cells)] != UNREAD).all(axis=1)
+        rows = np.arange(len(known))
+        for pointer in fact.pointers:
+            address = pointer.address.column(np.maximum(known, 0).astype(np.int64)) % self.M
+            sure &= known[rows, address] != UNREAD
+        return sure
+
+    def fits(self, known: np.ndarray, cell: int) -> np.ndarray:
+        """Whether each tape, with a new value in this cell, can still satisfy the precondition."""
+        fits = np.ones(len(known), np.bool_)
+        for other, more in self.tapes.inputs.tied_to(cell):
+            there = known[:, other] != UNREAD
+            fits &= ~there | (known[:, cell] == known[:, other] + more)
+        for fact in self.joint:
+            if cell in fact.cells:
+                places = list(fact.cells)
+                whole = fits & (known[:, places] != UNREAD).all(axis=1)
+                if whole.any():
+                    fits[whole] = fact.truths(known[whole].astype(np.int64))
+        for fact in self.following:
+            fits &= ~self.settled(fact, known) | fact.truths(np.maximum(known, 0).astype(np.int64))
+        return fits
+
+
+class Exhaustive:
+    """One exhaustive check of a claim."""
+
+    def __init__(self, inquiry: Inquiry, random: Random) -> None:
+        self.inquiry, self.walk = inquiry, Walk(inquiry, random)
+        self.spent = 0.0  # seconds
+
+    def run(self, patience: float, at_most: float) -> Verdict | None:
+        """The verdict, or None while there is none; a later call goes on where this one gave up.
+
+        It gives up at the deadline, after `patience` seconds unless all of it can be expected to
+        take `at_most` seconds, and where the facts exclude too many tapes only as a whole.
+        """
+        clock, walk = self.inquiry.clock, self.walk
+        longest = clock.part(min(clock.left, max(patience, at_most)))
+        begin = clock.seconds - self.spent
+        while walk.stack and not walk.hopeless and not self._gives_up(longest, patience, at_most):
+            tape = walk.go_on(longest)
+            self.spent = clock.seconds - begin
+            if tape is not None:
+                return self.inquiry.settled_by(tape, "exhaustive", walk.leaves)
+        if walk.stack or walk.hopeless:
+            return None
+        return self.inquiry.ended("exhaustive", walk.leaves, walk.compared, walk.cut)
+
+    def _gives_up(self, longest: Clock, patience: float, at_most: float) -> bool:
+        """Whether there is no time left, or more to do than there should be."""
+        return longest.over or (self.spent > patience and self._expected() >= at_most)
+
+    def _expected(self) -> float:
+        """The seconds that all of it takes at the pace so far."""
+        part = self.walk.part_done
+        return self.spent / part if part > 0 else math.inf

@@ -1,25 +1,61 @@
-"""Places: pairs of lines at which both programs are at the same time, and what is believed to hold there."""
+"""Places: pairs of lines at which both programs are at the same time, and what is believed to hold there.
+
+Where a list is longer than in any sample, or has elements that none has, both programs may come to a
+pair of lines at which they were never seen (`Unseen`). What is believed of other places with the same line of
+the generic program says what to look for: what each register of the adapted program that matters is in
+terms of those of the generic program. All that is believed elsewhere is believed of the new place, too,
+until it does not follow.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import z3  # type: ignore[import-untyped]
 
+from anc.isa import Effect
+from anc.program import Program
 from anc.verify.flow import Flow
 from anc.verify.induction.alignment import Matched
-from anc.verify.induction.ghosts import Ghost
 from anc.verify.induction.passed import List, Passed, guessed_passed
 from anc.verify.induction.relations import Bound, Linear, Relation, guessed
-from anc.verify.induction.tape import Alike
-from anc.verify.induction.words import Word, number_in
+from anc.verify.induction.tape import INPUT, Alike, Contents
+from anc.verify.induction.words import Truth, Word, Words, number_in
 from anc.verify.inputs import Inputs
 
 _SEEN = 0.2  # of all runs, those in which a place must be seen: others are matched wrongly
-
 Lines = tuple[int, int]  # of the generic program, of the adapted one
+
+
+@dataclass(frozen=True)
+class Ghost:
+    """The cell of the input before the one that a register points to; its number is among those of registers."""
+
+    number: int
+    pointer: int
+
+    def column(self, states: np.ndarray, inputs: np.ndarray) -> np.ndarray:
+        """Its value in states (n, R) of runs on some inputs (n, M)."""
+        n, M = inputs.shape
+        return inputs[np.arange(n), (states[:, self.pointer] - 1) % M]
+
+    def word(self, registers: Mapping[int, Word], contents: Contents) -> Word:
+        return contents.read(INPUT, contents.words.difference(registers[self.pointer], 1))
+
+
+def ghosts(programs: Sequence[Program], lists: Iterable[List]) -> list[Ghost]:
+    """Those of all pointers that are moved, if two elements of some list have to do with each other."""
+    if not any(each.kinds for each in lists):
+        return []
+    pointers, base = [], 0
+    for program in programs:
+        moved = {line.out for line in program.lines if program.row(line).effect is Effect.NONE}
+        read = {line.first for line in program.lines if program.row(line).effect is Effect.READ}
+        pointers += [base + register for register in sorted(moved) if register in read]
+        base += program.R
+    return [Ghost(base + number, pointer) for number, pointer in enumerate(pointers)]
 
 
 @dataclass
@@ -134,3 +170,74 @@ def _limits(inputs: Inputs) -> list[int]:
     """The cells at which something else is known of the input than of the cell before."""
     domains = [inputs.domain(cell).tobytes() for cell in range(inputs.M)]
     return [cell for cell in range(1, inputs.M) if domains[cell] != domains[cell - 1]]
+
+
+class Unseen:
+    """What a place would be at which the generic program is at a certain line."""
+
+    def __init__(
+        self, line: int, known: Mapping[Lines | None, Place], flows: tuple[Flow, Flow]
+    ) -> None:
+        self.line, self.known, self.flows = line, known, flows
+        self.siblings = [place for key, place in known.items() if key and key[0] == line]
+        self.base = flows[0].program.R
+        self._said = self._said_everywhere()
+
+    def _said_everywhere(self) -> dict[int, list[Linear]]:
+        """Of each register of the adapted program, what every sibling says that it is."""
+        found: dict[int, list[set[Linear]]] = {}
+        for place in self.siblings:
+            for register in place.registers:
+                if register >= self.base:
+                    found.setdefault(register, []).append(_said(place, register, self.base))
+        return {register: list(set.intersection(*sets)) for register, sets in found.items()}
+
+    def wanted(
+        self, line: int, registers: Mapping[int, Word], words: Words
+    ) -> Sequence[Truth] | None:
+        """What must hold where the adapted program is at a line; None if that is no such place."""
+        if (self.line, line) in self.known or line >= self.flows[1].exit:
+            return None
+        needed = live_registers(self.flows, (self.line, line))
+        mine = [self._said.get(register) for register in needed if register >= self.base]
+        if not mine or not all(mine):
+            return None
+        truths = [each.truth(words, registers) for said in mine for each in said or ()]
+        return None if any(truth is False for truth in truths) else truths
+
+    def place(self, line: int) -> Place:
+        """The place where the adapted program is at a line."""
+        registers = live_registers(self.flows, (self.line, line))
+        ghosts = self.siblings[0].ghosts
+        numbers = {*registers, *(n for ghost in ghosts for n in (ghost.number, ghost.pointer))}
+        relations = [
+            relation
+            for place in self.siblings
+            for relation in place.relations
+            if relation.registers <= numbers
+        ]
+        passed = [p for place in self.siblings for p in place.passed if p.register in registers]
+        alike = [place.alike for place in self.siblings]
+        return Place(
+            (self.line, line),
+            tuple(registers),
+            list(dict.fromkeys(relations)),
+            Alike(
+                np.logical_and.reduce([each.generic_input for each in alike]),
+                np.logical_and.reduce([each.adapted_input for each in alike]),
+                np.logical_and.reduce([each.both for each in alike]),
+            ),
+            list(dict.fromkeys(passed)),
+            ghosts,
+        )
+
+
+def _said(place: Place, register: int, base: int) -> set[Linear]:
+    """What a register is in terms of those of the generic program, or which number."""
+    return {
+        relation
+        for relation in place.relations
+        if isinstance(relation, Linear)
+        and relation.of == register
+        and all(other < base for other in relation.others)
+    }

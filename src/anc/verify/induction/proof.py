@@ -3,10 +3,10 @@
 A *place* is a pair of lines, one of each program; the generic program's line is the head of a loop. From
 runs on a few tapes it is guessed where the adapted program is whenever the generic one is at a head
 (`alignment`), and what then always holds (`places`): of the registers of both (`relations`), of elements
-that pointers have just passed (`ghosts`), of which cells the tapes are still equal (`tape`), of lists of
+that pointers have just passed (`Ghost`), of which cells the tapes are still equal (`tape`), of lists of
 the input (`passed`). Then every way from the beginning and from each place to the next is followed
-(`ways`), perhaps to places where nobody was seen (`unseen`), and whatever does not follow at its end is no
-longer believed (`keeping`), until all that is left stays so. At the ends, the cells that count must agree.
+(`ways`), perhaps to places where nobody was seen (`Unseen`), and whatever does not follow at its end is no
+longer believed (`weaken`), until all that is left stays so. At the ends, the cells that count must agree.
 
 Why that is sound, whatever was guessed:
 
@@ -23,38 +23,37 @@ Why that is sound, whatever was guessed:
 - That they stop within the claim's steps is shown from the lengths of the ways (`steps`). A claim that
   is not partial also needs that the generic program always stops in time.
 
-What fails proves nothing; but a tape that leads to where it failed may refute the claim (`doubts`).
+What fails proves nothing; but a tape that leads to where it failed may refute the claim (`suspects`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import islice
 from random import Random
+from typing import Any
 
 import numpy as np
 
 from anc.clock import Clock
 from anc.machine import exact
+from anc.verify.claim import Inquiry
 from anc.verify.flow import Flow
 from anc.verify.induction.alignment import Traced, matched
-from anc.verify.induction.doubts import Doubt, suspects
-from anc.verify.induction.ghosts import ghosts
-from anc.verify.induction.heads import heads
-from anc.verify.induction.keeping import unlike, weaken
-from anc.verify.induction.passed import lists
-from anc.verify.induction.places import Lines, Place, beginning, places
+from anc.verify.induction.passed import Passed, lists
+from anc.verify.induction.places import Lines, Place, beginning, ghosts, places
+from anc.verify.induction.running import Doubt, suspects
 from anc.verify.induction.steps import check_steps
-from anc.verify.induction.tape import ADAPTED, GENERIC
+from anc.verify.induction.tape import ADAPTED, GENERIC, INPUT
 from anc.verify.induction.ways import Explored, Way
-from anc.verify.induction.words import Words
-from anc.verify.inquiry import Inquiry
-from anc.verify.tapes import Tapes
+from anc.verify.induction.words import Truth, Word, Words, key_of, negated, number_in
 from anc.verify.verdict import Undecided, Verdict, error_in
 
 _RUNS = 12  # runs from which everything is guessed
 _TRACED = 1  # evaluations that a step of them is worth
 _TRIES = 3  # random tapes for each that is run
 _LONGEST_RUN = 3_000  # steps
+_SINGLY = 6  # cells in which two tapes may differ that are given up one by one
 
 
 class Induction:
@@ -64,9 +63,9 @@ class Induction:
         self.inquiry, self.claim, self.clock = inquiry, inquiry.claim, clock
         M = self.claim.M
         self.words = Words(M)
-        self.tapes = Tapes(self.claim.precondition, M)
+        self.tapes = self.claim.tapes
         self.flows = Flow(self.claim.generic, M), Flow(self.claim.adapted, M)
-        self.heads = heads(self.flows[0])
+        self.heads = self.flows[0].heads
         self.walked = self.asked = 0  # ways; questions to the solver
 
     def run(self) -> Verdict:
@@ -97,7 +96,7 @@ class Induction:
             self.clock.did(_TRACED * (len(generic.lines) + len(adapted.lines)))
             if generic.stopped and adapted.stopped:
                 runs.append((generic, adapted))
-        seen = matched(runs, self.flows, (self.heads, heads(self.flows[1])))
+        seen = matched(runs, self.flows, (self.heads, self.flows[1].heads))
         if seen is None:
             raise Undecided("no run goes through a loop")
         self.places: dict[Lines | None, Place] = {None: beginning(self.flows, self.claim.M)}
@@ -170,3 +169,93 @@ def by_induction(inquiry: Inquiry, clock: Clock) -> Verdict:
         raise
     except Exception as problem:
         raise Undecided(error_in(problem)) from None
+
+
+def weaken(place: Place, found: Explored, way: Way) -> bool:
+    """Weaken what is believed of the place that a way leads to; whether that was needed."""
+    registers = found.after(way.generic, way.adapted)
+    changed = _weaken_relations(place, found, way, registers)
+    still_passed = _still_passed(place, found, way, registers)
+    changed |= len(still_passed) < len(place.passed)
+    place.passed = still_passed
+    for name, one, other, _ in place.alike.pairs():
+        changed |= _weaken_alike(place, found, way, (name, one, other))
+    return changed
+
+
+def _weaken_alike(place: Place, found: Explored, way: Way, tapes: tuple[str, str, str]) -> bool:
+    """The same for two tapes; where many single cells may differ, all between them are given up."""
+    name, one, other = tapes
+    given_up, times = np.zeros(found.words.M, np.bool_), 0
+    while (cells := unlike(found, way, one, other, getattr(place.alike, name))) is not None:
+        given_up |= cells
+        times += 1
+        if times > _SINGLY:
+            low, high = np.flatnonzero(given_up)[[0, -1]]
+            given_up[low:high] = True
+        place.alike = place.alike.without(name, given_up)
+    return times > 0
+
+
+def _weaken_relations(
+    place: Place, found: Explored, way: Way, registers: Mapping[int, Word]
+) -> bool:
+    words, changed = found.words, False
+    while True:
+        truths = [relation.truth(words, registers) for relation in place.relations]
+        wrong = words.any_of([negated(truth) for truth in truths])
+        model = None if wrong is False else found.model([*way.adapted.conditions, wrong])
+        if model is None:
+            return changed
+        kept = place.holding(model, registers, words.M)
+        if len(kept) == len(place.relations):
+            raise Undecided("the solver's state is none that was asked for")
+        place.relations, changed = kept, True
+
+
+def _still_passed(
+    place: Place, found: Explored, way: Way, registers: Mapping[int, Word]
+) -> list[Passed]:
+    answers: dict[tuple[int, Any], bool] = {}
+    kept = []
+    for each in place.passed:
+        pointer = registers[each.register]
+        key = id(each.list), key_of(pointer)
+        if key not in answers:
+            content = found.contents.read(INPUT, found.any_cell)
+            stopped: Truth = each.list.stops(found.words, found.any_cell, content, pointer)
+            answers[key] = found.model([*way.adapted.conditions, stopped]) is not None
+        if not answers[key]:
+            kept.append(each)
+    return kept
+
+
+def unlike(
+    found: Explored, way: Way, one: str, other: str, wanted: np.ndarray
+) -> np.ndarray | None:
+    """Some cells of those wanted in which two tapes may differ now; None: there are none."""
+    pieces = {GENERIC: way.generic, ADAPTED: way.adapted}
+    stores = [a for tape in (one, other) if tape in pieces for a, _ in pieces[tape].stores]
+    stored = np.zeros(found.words.M, np.bool_)
+    stored[[address for address in stores if isinstance(address, int)]] = True
+    alike = found.place.alike
+    before = {(a, b): cells for _, a, b, cells in alike.pairs()}[one, other]
+    if (one, other) == (GENERIC, ADAPTED):
+        before = before | (alike.generic_input & alike.adapted_input)
+    apart = wanted & ~before & ~stored
+    if apart.any():
+        return apart
+    for address in {key_of(a): a for a in stores}.values():
+        contents = [
+            pieces[tape].content(address, found.contents)
+            if tape in pieces
+            else found.contents.read(INPUT, address)
+            for tape in (one, other)
+        ]
+        differ = negated(found.words.equal(*contents))
+        model = found.model([*way.adapted.conditions, found.words.within(address, wanted), differ])
+        if model is not None:
+            cells = np.zeros(found.words.M, np.bool_)
+            cells[number_in(model, address)] = True
+            return cells
+    return None

@@ -121,9 +121,7 @@ def guessed(
     constants: dict[int, list[int]] = {}
     varying: list[int] = []
     leaders: list[int] = []  # one of each group with constant differences
-    apart_here: list[
-        int
-    ] = []  # others that are a constant or a constant difference, not 0: maybe only here
+    apart_here: list[int] = []  # others: a constant (difference) that is not 0, maybe only here
     for register in registers:
         column = states[:, register]
         constant = _usual(column)

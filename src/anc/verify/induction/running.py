@@ -1,18 +1,62 @@
-"""Pieces of runs on words: from a place to the next, along every way that the conditions allow."""
+"""Pieces of runs on words: from a place to the next, along every way that the conditions allow.
+
+A proof that does not go through says where: tapes that lead there may refute the claim. The solver knows a
+state of both programs from which they may go different ways, but not how a run comes to it. Where a
+pointer went along a list, a list that is long enough leads to it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from anc.isa import Effect
 from anc.program import Program
-from anc.verify.induction.doubts import Doubt
 from anc.verify.induction.tape import Contents
 from anc.verify.induction.words import Truth, Word, Words, negated
+from anc.verify.symbolic import output
 from anc.verify.verdict import Undecided
 
+_BASES = 3  # tapes that are changed, those with the longest lists
+_VALUES = 4  # numbers with which a list is made longer
 Possible = Callable[[tuple[Truth, ...]], bool]  # whether conditions can hold together
+
+
+class Doubt(Undecided):
+    """The programs may go different ways under some conditions."""
+
+    def __init__(self, reason: str, conditions: Sequence[Truth]) -> None:
+        super().__init__(reason)
+        self.conditions = conditions
+
+
+def suspects(
+    cells: Mapping[int, int], tapes: Sequence[tuple[int, ...]], programs: Sequence[Program]
+) -> Iterator[tuple[int, ...]]:
+    """Tapes with these cells, and lists before the last of them that do not end there."""
+    last = max(cells, default=0)
+    tapes = list(dict.fromkeys(tapes))
+    starts = {p.registers[line.out] or 0 for p in programs for line in p.lines}
+    for start in sorted(start for start in starts if start < last):
+        near = sorted(tapes, key=lambda tape: tape[start:last].count(0))
+        for base in near[:_BASES]:
+            for filled in _filled(base, start, last):
+                tape = list(filled)
+                for cell, value in cells.items():
+                    tape[cell] = value
+                yield tuple(tape)
+
+
+def _filled(tape: tuple[int, ...], start: int, end: int) -> Iterator[tuple[int, ...]]:
+    """The tape with no 0 between two cells: other numbers of its list instead, or one of them again and again."""
+    part = tape[start:end]
+    values = [value for value in part if value]
+    if not values:
+        return
+    others = list(dict.fromkeys(values))
+    for instead in (values, *([value] for value in others[:: -(-len(others) // _VALUES)])):
+        filled = (value or instead[i % len(instead)] for i, value in enumerate(part))
+        yield (*tape[:start], *filled, *tape[end:])
 
 
 @dataclass(frozen=True)
@@ -56,13 +100,13 @@ class Runner:
     def step(self, piece: Piece, possible: Possible) -> list[Piece]:
         """The piece after one instruction: two of them where a jump is undecided."""
         line = self.program.lines[piece.line]
-        row, registers, M = line.instruction, piece.registers, self.words.M
+        row, registers, M = self.program.row(line), piece.registers, self.words.M
         first = registers[line.first] if line.first is not None else 0
         second = registers[line.second] if line.second is not None else 0
         value: Word = 0
         stores = piece.stores
         if row.effect is Effect.NONE:
-            value = self.words.output(row, first, second)
+            value = output(row, self.words, first, second)
         elif row.effect is Effect.READ:
             value = piece.content(first, self.contents)
         elif row.effect is Effect.WRITE:

@@ -8,9 +8,10 @@ taken at most as often as the register has values. What is left without them is 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from anc.compiler.dataflow import fixpoint
 from anc.verify.induction.places import Lines, Place
 from anc.verify.induction.relations import Bound
 from anc.verify.induction.tape import ADAPTED, GENERIC
@@ -148,19 +149,12 @@ class _Longest:
 
 def _loops(keys: Iterable[Key], ways: Collection[Way]) -> dict[Key, int]:
     """For each place a number; those that reach each other have the same one."""
-    reached = {key: {key} for key in keys}
-    changed = True
-    while changed:
-        changed = False
-        for way in ways:
-            more = reached[way.target or END] - reached[way.source]
-            if more:
-                reached[way.source] |= more
-                changed = True
-    numbers: dict[Key, int] = {}
-    for number, key in enumerate(reached):
-        if key not in numbers:
-            for other in reached[key]:
-                if key in reached[other]:
-                    numbers[other] = number
-    return numbers
+
+    def backwards(key: Key, found: frozenset[Key]) -> Iterator[tuple[Key, frozenset[Key]]]:
+        return ((way.source, found) for way in ways if (way.target or END) == key)
+
+    reached = fixpoint({key: frozenset([key]) for key in keys}, backwards, frozenset.union)
+    return {
+        key: next(i for i, (k, other) in enumerate(reached.items()) if k in found and key in other)
+        for key, found in reached.items()
+    }

@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING, Any
 import z3  # type: ignore[import-untyped]
 
 from anc.program import Program
-from anc.verify.induction.doubts import Doubt
-from anc.verify.induction.places import Lines, Place
+from anc.verify.induction.places import Lines, Place, Unseen
 from anc.verify.induction.relations import solved
-from anc.verify.induction.running import Piece, Runner
+from anc.verify.induction.running import Doubt, Piece, Runner
 from anc.verify.induction.tape import ADAPTED, GENERIC, Contents
-from anc.verify.induction.unseen import Unseen
-from anc.verify.induction.words import Truth, Word, Words, key_of, negated, number_in
+from anc.verify.induction.words import Truth, Word, key_of, negated, number_in
 from anc.verify.solver import ask
 from anc.verify.verdict import Undecided
 
@@ -55,21 +53,21 @@ class Explored:
         self.contents = Contents(words, proof.tapes.inputs, place.alike, list(distinct.values()))
         for ghost in place.ghosts:
             self.registers[ghost.number] = ghost.word(self.registers, self.contents)
-        self.given: list[Any] = [
-            truth
-            for word in self.registers.values()
-            if (truth := _is_word(words, word)) is not True
-        ]
-        for relation in place.relations:
-            truth = relation.truth(words, self.registers)
-            if truth is False:
-                raise Undecided("what was guessed contradicts itself")
-            if truth is not True:
-                self.given.append(truth)
         self.any_cell = words.variable("cell")
-        if (truth := words.is_word(self.any_cell)) is not True:
-            self.given.append(truth)
+        self.given: list[Any] = []
+        for word in self.registers.values():
+            self._give(words.is_word(word))
+        for relation in place.relations:
+            self._give(relation.truth(words, self.registers))
+        self._give(words.is_word(self.any_cell))
         self.ways: list[Way] = []
+
+    def _give(self, truth: Truth) -> None:
+        """This holds here."""
+        if truth is False:
+            raise Undecided("what was guessed contradicts itself")
+        if truth is not True:
+            self.given.append(truth)
 
     def explore(self) -> None:
         """Find all ways from here."""
@@ -190,8 +188,7 @@ class Explored:
         if all(line.out != register for line in program.lines):
             return program.registers[register] or 0
         unknown = self.words.variable(f"r{base + register}")
-        if (truth := self.words.is_word(unknown)) is not True:
-            self.given.append(truth)
+        self._give(self.words.is_word(unknown))
         return unknown
 
     def after(self, generic: Piece, adapted: Piece) -> dict[int, Word]:
@@ -208,7 +205,3 @@ class Explored:
         meeting = place.meeting(self.proof.claim.generic.R)
         wanted = [relation.truth(self.words, registers) for relation in meeting]
         return self.model([*adapted.conditions, *wanted]) is not None
-
-
-def _is_word(words: Words, word: Word) -> Truth:
-    return True if isinstance(word, int) else words.is_word(word)
