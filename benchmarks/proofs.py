@@ -27,7 +27,6 @@ Row = dict[str, Any]
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--seconds", type=float, default=10.0, help="for each claim")
-    parser.add_argument("--cores", type=int, help="for each claim; default: all there are")
     parser.add_argument("--only", default="", help="parts of names, with commas between them")
     parser.add_argument("-o", "--output", type=Path, help="a JSON file")
     parser.add_argument("--against", type=Path, help="the JSON file of an earlier run")
@@ -35,7 +34,7 @@ def main() -> None:
     earlier = {row["name"]: row for row in _rows(options.against)} if options.against else {}
     rows = []
     for entry in chosen(options.only):
-        rows.append(measure(entry, options.seconds, options.cores))
+        rows.append(measure(entry, options.seconds))
         print(shown(rows[-1], earlier.get(rows[-1]["name"])), flush=True)
     print("\n" + totals("now", rows))
     if earlier:
@@ -61,9 +60,9 @@ def chosen(only: str) -> list[Entry]:
     return found
 
 
-def measure(entry: Entry, seconds: float, cores: int | None = None) -> Row:
+def measure(entry: Entry, seconds: float) -> Row:
     """The verdict on one claim, as a row of the table."""
-    found = prove(entry.make(), seconds, cores=cores)
+    found = prove(entry.make(), seconds)
     return {
         "name": entry.name,
         "M": entry.M,

@@ -156,7 +156,7 @@ def check_deployed(parts: Parts) -> bool:
     used = range(function.M - len(function.unused()))
     facts += [parse_fact(f"tape[{cell}] <= {small}", function.M) for cell in used]
     claim = Claim(function.exact, function.program, function.M, mask, facts, STEPS, strict=True)
-    if not prove(claim, 0.5, any_failure=True, cores=1).proved:
+    if not prove(claim, 0.5, any_failure=True).proved:
         return False
     original: dict[str, Any] = {}
     exec(parts["source"].replace(f"@anc.function(memory={function.M})", ""), original)

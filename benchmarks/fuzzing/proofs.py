@@ -119,7 +119,7 @@ def check(parts: Parts) -> bool:
     is_long = claim.M >= 10
     if is_long:
         claim = replace(claim, max_steps=LONG)
-    verdict = prove(claim, 4 * SECONDS if is_long else SECONDS, parts["method"], cores=1)
+    verdict = prove(claim, 4 * SECONDS if is_long else SECONDS, parts["method"])
     is_sound(claim, verdict)
     return verdict.outcome.value != "unknown"
 

@@ -78,12 +78,6 @@ def bounded(most: int | None = None) -> Iterator[None]:
         _bounds.remove(bound)
 
 
-def bound_from_now(most: int | None) -> None:
-    """The same to the end of this process."""
-    if most is not None:
-        _bounds.append(_Bound(most, held_bytes() + most))
-
-
 def part_of_bound(share: float) -> int | None:
     """Bytes: such a share of what may still be taken; None where there is no bound."""
     if not _bounds:

@@ -23,8 +23,6 @@ def test_two_claims_and_a_comparison(tmp_path: Path, monkeypatch, capsys) -> Non
     assert "before: 2 of 2 decided" in capsys.readouterr().out
     rows = json.loads(Path(table).read_text())["rows"]
     assert [row["verdict"] for row in rows] == ["proved", "refuted"]
-    monkeypatch.setattr(
-        proofs, "measure", lambda entry, seconds, cores: rows[0] | {"expected": "refuted"}
-    )
+    monkeypatch.setattr(proofs, "measure", lambda entry, seconds: rows[0] | {"expected": "refuted"})
     with pytest.raises(SystemExit, match="WRONG VERDICTS"):
         proofs.main()

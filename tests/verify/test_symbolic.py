@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import os
 import subprocess
 import sys
@@ -268,7 +267,7 @@ def test_every_tape_has_one_end_and_it_is_the_exact_machines(monkeypatch) -> Non
             tapes = first_witnesses(claim, Clock(60.0))
             grounds = Grounds(claim, plan, inputs, tapes, Clock(60.0))
             try:
-                ends = all_ends(Runs.on(grounds, program, grounds.everything()), random)
+                ends = list(Runs(grounds, program, grounds.everything()).ends())
             except Undecided as reason:
                 assert joining and "joined" in str(reason)
                 continue
@@ -287,18 +286,6 @@ def test_every_tape_has_one_end_and_it_is_the_exact_machines(monkeypatch) -> Non
                 stops.append(wanted.stop)
     assert min(stops.count(stop) for stop in exact.Stop) > 20
     assert counts[True] < 0.9 * counts[False], counts
-
-
-def all_ends(runs: Runs, random: Random) -> list[State]:
-    """All ends of some runs; now and then a part of them is followed by itself."""
-    parts: list[Runs] = []
-
-    def look() -> None:
-        if random.random() < 0.1 and (part := runs.part(since=math.inf)) is not None:
-            parts.append(part)
-
-    ends = list(runs.ends(look))
-    return ends + [end for part in parts for end in all_ends(part, random)]
 
 
 def on_path(grounds: Grounds, end: State, number: np.ndarray) -> bool:

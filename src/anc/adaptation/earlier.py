@@ -119,7 +119,7 @@ class Earlier:
             claim = Claim(
                 target, proof.program, self.M, mask, facts, MAX_STEPS, partial, is_strict, examples
             )
-            verdict = prove(claim, seconds, cores=1)
+            verdict = prove(claim, seconds)
             if verdict.proved:
                 return {proof.program: Evidence(verdict, facts, _outside(facts, proof.rejected))}
         return {}

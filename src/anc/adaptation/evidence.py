@@ -95,13 +95,12 @@ def examine(
     assumed: Sequence[Fact],
     seconds: float,
     exact: Program | None = None,
-    cores: int = 1,
     time: Time | None = None,
 ) -> Evidence:
     """Prove, in so many seconds, that a program which is right on all samples does what the generic one does.
 
     If there is an exact program, that is what it must do, and wherever that one does not stop is no
-    place for it. Proofs use so many cores; more than one is worth it where nothing else needs them.
+    place for it.
     """
     mask = counted_cells(samples.cases)
     is_strict = exact is not None
@@ -109,7 +108,7 @@ def examine(
     apart = counted_apart(claim, samples.cases)
     if apart is not None:
         return Evidence(apart[1], counterexample=_case(generic, apart[0].input, mask))
-    found = prove_with_least(claim, samples.facts, samples.inputs, seconds, cores, time)
+    found = prove_with_least(claim, samples.facts, samples.inputs, seconds, time)
     tape = found.verdict.counterexample
     case = None if tape is None else _case(generic, tape, mask)
     return Evidence(found.verdict, found.facts, found.rejected, case)

@@ -54,7 +54,6 @@ def prove_with_least(
     mined: Sequence[Fact],
     samples: Sequence[Sequence[int]] | np.ndarray = (),
     seconds: float = 10.0,
-    cores: int = 1,
     time: Time | None = None,
 ) -> Precondition:
     """The verdict, and the facts under which it holds: the claim's own ones and few others.
@@ -62,7 +61,7 @@ def prove_with_least(
     The mined facts hold on all samples and come in order of plausibility; others are learnt from the
     samples. Without samples, a tape that satisfies the facts is looked for, and nothing is learnt. A
     counter-example that nothing separates from the samples refutes. When the facts allow tapes on
-    which the generic program does not stop, the proof is a partial one. Each proof may use some cores.
+    which the generic program does not stop, the proof is a partial one.
     """
     clock = Clock(seconds, time=time or Time())
     tapes = np.asarray(samples, np.int64).reshape(-1, claim.M)
@@ -70,7 +69,6 @@ def prove_with_least(
     examples = tuple(tuple(tape) for tape in tapes[:: max(1, len(tapes) // _EXAMPLES)].tolist())
     claim = replace(claim, examples=examples)
     search = _Search(claim, conjuncts(mined), clock, tapes)
-    search.cores = cores
     try:
         verdict = search.run()
     except Hopeless as end:
@@ -81,7 +79,6 @@ def prove_with_least(
 
 class _Search(Exclusion):
     undecided: tuple[frozenset[Fact], ...] = ()  # what is not enough for a proof in time
-    cores = 1  # that one proof may use
 
     def run(self) -> Verdict:
         for tape in self.samples[failures(self.claim, self.samples)][:1]:
@@ -123,9 +120,7 @@ class _Search(Exclusion):
 
     def attempt(self, facts: list[Fact], seconds: float, method: str = "auto") -> Verdict:
         claim = replace(self.claim, precondition=[*self.claim.precondition, *facts])
-        verdict = prove(
-            claim, seconds, method, any_failure=True, cores=self.cores, time=self.clock.time
-        )
+        verdict = prove(claim, seconds, method, any_failure=True, time=self.clock.time)
         if not verdict.proved:
             self.undecided += (frozenset(facts),)
         return verdict

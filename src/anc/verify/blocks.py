@@ -50,10 +50,6 @@ class Block:
     def arrays(self) -> list[np.ndarray]:
         return [getattr(self, each.name) for each in fields(self)[1:]]
 
-    @property
-    def share_left(self) -> float:
-        return float(self.share.sum())
-
     def __len__(self) -> int:
         return len(self.here)
 
@@ -66,25 +62,6 @@ class Waiting:
     cell: int
     values: np.ndarray
     begin: int = 0
-
-    @property
-    def share_left(self) -> float:
-        """The part of everything that is still to be walked here."""
-        return float(self.block.share[self.begin :].sum())
-
-
-def parted(item: Block | Waiting) -> tuple[Block | Waiting, Block | Waiting] | None:
-    """The same tapes in two parts; None where there is only one."""
-    first = item.begin if isinstance(item, Waiting) else 0
-    block = item.block if isinstance(item, Waiting) else item
-    middle = (first + len(block) + 1) // 2
-    if middle >= len(block):
-        return None
-    halves = block.take(np.arange(first, middle)), block.take(np.arange(middle, len(block)))
-    if isinstance(item, Block):
-        return halves
-    near, far = (Waiting(half, item.cell, item.values) for half in halves)
-    return near, far
 
 
 def together(blocks: list[Block]) -> Block:

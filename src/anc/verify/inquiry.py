@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from anc.clock import Clock
 from anc.verify.claim import Claim
-from anc.verify.crew import Cells, Findings
-from anc.verify.verdict import Undecided, Verdict, proved, unknown
+from anc.verify.verdict import Verdict, proved, unknown
+
+Cells = tuple[int, ...]
 
 
 @dataclass
@@ -16,35 +17,21 @@ class Inquiry:
 
     `outside` is the verdict on a tape that is allowed though the generic program itself fails on it:
     nothing can be proved any more, but another tape may still refute the claim. With `any_failure`
-    such a tape ends the inquiry. What lasts may use so many cores.
+    such a tape ends the inquiry.
     """
 
     claim: Claim
     clock: Clock
     any_failure: bool = False
     outside: Verdict | None = None
-    cores: int = 1
 
-    def settled_by(self, tape: tuple[int, ...], how: str, walked: int) -> Verdict | None:
+    def settled_by(self, tape: Cells, how: str, walked: int) -> Verdict | None:
         """The verdict, if a tape that seems to fail settles the claim."""
         verdict = self.claim.replay(tape, how, walked)
         if verdict.refuted or verdict.tape is None or self.any_failure:
             return verdict
         self.outside = self.outside or verdict
         return None
-
-    def concluded(self, how: str, found: Findings, settling: Cells | None) -> Verdict:
-        """The verdict on what a crew has found; Undecided if it has not walked everything.
-
-        Tapes that other processes found are replayed here.
-        """
-        for tape in (settling, found.outside):
-            verdict = None if tape is None else self.settled_by(tape, how, found.walked)
-            if verdict is not None:
-                return verdict
-        if found.reason is not None:
-            raise Undecided(found.reason, found.walked)
-        return self.ended(how, found.walked, found.compared, found.cut)
 
     def ended(self, how: str, walked: int, compared: int, cut: int = 0) -> Verdict:
         """The verdict when everything was walked, and in `compared` of it both programs stopped.

@@ -1,24 +1,19 @@
 """Proof by paths: both programs on terms, parting where the tape decides and meeting again.
 
 Each path ends with the question whether there is a tape on it for which the masked cells differ. A
-path that cannot be decided makes the verdict unknown, never proved. What waits for long while a core is
-idle is done by another process: runs, ends of the generic program, questions.
+path that cannot be decided makes the verdict unknown, never proved.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Iterator
 
 import numpy as np
 
 from anc.clock import Clock
-from anc.verify.crew import SETTLED, Cells, Crew, Findings, Job
 from anc.verify.grounds import Grounds, Plan
 from anc.verify.inputs import Inputs
-from anc.verify.inquiry import Inquiry
-from anc.verify.queues import Part, Queue, Source
+from anc.verify.inquiry import Cells, Inquiry
 from anc.verify.runs import Runs
 from anc.verify.states import Path, State
 from anc.verify.terms import Node
@@ -62,101 +57,48 @@ class Paths:
         self, inquiry: Inquiry, clock: Clock, plan: Plan, inputs: Inputs, tapes: np.ndarray
     ) -> None:
         self.inquiry, self.claim, self.plan = inquiry, inquiry.claim, plan
-        self.inputs, self.tapes = inputs, tapes
-        self.crew = Crew(inquiry.cores, clock, inquiry.claim.M, inquiry.clock.seconds)
+        self.inputs, self.tapes, self.clock = inputs, tapes, clock
         self.walked = self.compared = 0  # paths; those on which both programs stop
         self.cut = 0  # of a partial claim, those on which the generic program may stop after all
-        self.open: list[
-            Callable[[float], Job | None]
-        ] = []  # what can be given away, the last first
 
     def run(self) -> Verdict:
         """The verdict; Undecided when some path could not be settled."""
-        found = self.crew.lead(self.job(self.failing_tapes))
-        return self.inquiry.concluded("paths", found, self.crew.settling)
-
-    # -- sharing the work ----------------------------------------------------------------
-
-    def job(self, failing: Callable[[], Iterator[Cells]]) -> Job:
-        """Walk some paths, on which these tapes fail, and say what came of it."""
-
-        def work() -> Findings:
-            self.walked, self.compared, self.cut, self.open = 0, 0, 0, []
-            reason = None
-            try:
-                for tape in failing():
-                    if self.inquiry.settled_by(tape, "paths", self.walked) is not None:
-                        self.crew.call_off(tape)
-                        reason = SETTLED
-                        break
-            except Undecided as problem:
-                reason = str(problem)
-            except Exception as problem:
-                reason = error_in(problem)
-            outside = None if self.inquiry.outside is None else self.inquiry.outside.tape
-            return Findings(self.walked, self.compared, self.cut, outside, reason)
-
-        return work
-
-    @contextmanager
-    def shared(
-        self, source: Source[Part], failing: Callable[[Part], Iterator[Cells]]
-    ) -> Iterator[None]:
-        """While this lasts, parts of some work can be given away, to find the failing tapes there."""
-
-        def divide(since: float) -> Job | None:
-            part = source.part(since)
-            return None if part is None else self.job(lambda: failing(part))
-
-        self.open.append(divide)
-        yield
-        self.open.pop()
-
-    def look(self) -> None:
-        """Whether somebody else could do something that waits."""
-        self.crew.share(lambda since: next(filter(None, (each(since) for each in self.open)), None))
-
-    # -- walking -------------------------------------------------------------------------
+        try:
+            for tape in self.failing_tapes():
+                verdict = self.inquiry.settled_by(tape, "paths", self.walked)
+                if verdict is not None:
+                    return verdict
+        except Undecided as problem:
+            raise Undecided(str(problem), self.walked) from None
+        except Exception as problem:
+            raise Undecided(error_in(problem), self.walked) from None
+        return self.inquiry.ended("paths", self.walked, self.compared, self.cut)
 
     def failing_tapes(self) -> Iterator[Cells]:
         """Walk all paths; yields a tape for each that fails."""
-        self.grounds = Grounds(self.claim, self.plan, self.inputs, self.tapes, self.crew.clock)
+        self.grounds = Grounds(self.claim, self.plan, self.inputs, self.tapes, self.clock)
         everything = self.grounds.everything()
-        yield from self.of_generic(Runs.on(self.grounds, self.claim.generic, everything))
+        runs = Runs(self.grounds, self.claim.generic, everything)
+        if not self.plan.joining:
+            for end in runs.ends():
+                yield from self.of_pair(end, None)
+            return
+        for wanted, found in self.pairs(everything, list(runs.ends())):
+            yield from self.of_pair(wanted, found)
 
-    def of_generic(self, runs: Runs) -> Iterator[Cells]:
-        """The same, of some runs of the generic program."""
-        with self.shared(runs, self.of_generic):
-            ends = runs.ends(self.look)
-            if not self.plan.joining:
-                for end in ends:
-                    yield from self.of_pair(end, None)
-                return
-            wanted = list(ends)
-        yield from self.of_pairs(self.pairs(runs, wanted))
-
-    def pairs(self, runs: Runs, wanted: list[State]) -> Queue[Pair]:
+    def pairs(self, everything: Path, wanted: list[State]) -> list[Pair]:
         """The ends of joined runs, each with the adapted program's end on the same tapes where it is known.
 
         Where joined runs of both programs part in the same way, each end has one with its path.
         """
         found: dict[frozenset[Node], State] = {}
-        if len(wanted) > 1 and runs.path is not None:
-            others = list(
-                Runs.on(self.grounds, self.claim.adapted, runs.path, runs.given).ends(self.look)
-            )
+        if len(wanted) > 1:
+            others = list(Runs(self.grounds, self.claim.adapted, everything).ends())
             found = {frozenset(end.path.choices()): end for end in others}
             same = found.keys() == {frozenset(end.path.choices()) for end in wanted}
             if not same or len(found) != len(others):
                 found = {}
-        return Queue([(end, found.get(frozenset(end.path.choices()))) for end in wanted])
-
-    def of_pairs(self, pairs: Queue[Pair]) -> Iterator[Cells]:
-        """The same, of some ends of the generic program."""
-        with self.shared(pairs, self.of_pairs):
-            for wanted, found in pairs:
-                self.look()
-                yield from self.of_pair(wanted, found)
+        return [(end, found.get(frozenset(end.path.choices()))) for end in wanted]
 
     def of_pair(self, wanted: State, found: State | None) -> Iterator[Cells]:
         if not wanted.stopped:
@@ -166,16 +108,10 @@ class Paths:
             elif not self.grounds.is_endless(wanted):
                 self.cut += 1
         elif found is None:
-            runs = Runs.on(self.grounds, self.claim.adapted, wanted.path)
-            yield from self.of_adapted(wanted, runs)
+            for end in Runs(self.grounds, self.claim.adapted, wanted.path).ends():
+                yield from self.of_ends(wanted, end)
         else:
             yield from self.of_ends(wanted, found)
-
-    def of_adapted(self, wanted: State, runs: Runs) -> Iterator[Cells]:
-        """The same, of some runs of the adapted program on the tapes of one end of the generic one."""
-        with self.shared(runs, partial(self.of_adapted, wanted)):
-            for found in runs.ends(self.look):
-                yield from self.of_ends(wanted, found)
 
     def of_ends(self, wanted: State, found: State) -> Iterator[Cells]:
         """The same, where both programs have come to their end."""
@@ -218,14 +154,8 @@ class Paths:
             either = space.any_of(questions)
             assert isinstance(either, Node)
             questions = [either]
-        yield from self.of_questions(path, Queue(questions))
-
-    def of_questions(self, path: Path, questions: Queue[Node]) -> Iterator[Cells]:
-        """A tape on a path for which the answer to one of these questions is yes."""
-        with self.shared(questions, partial(self.of_questions, path)):
-            for question in questions:
-                self.look()
-                number = self.grounds.questions.possible(path, question)
-                if number is not None:
-                    yield self.grounds.tape(number)
-                    return
+        for question in questions:
+            number = self.grounds.questions.possible(path, question)
+            if number is not None:
+                yield self.grounds.tape(number)
+                return

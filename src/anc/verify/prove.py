@@ -13,7 +13,6 @@ from random import Random
 from anc.clock import Clock, Time
 from anc.limits import PROVED
 from anc.machine import exact
-from anc.provenance import cores as usable_cores
 from anc.verify.claim import Claim
 from anc.verify.exhaustive import Exhaustive
 from anc.verify.inquiry import Inquiry
@@ -36,7 +35,6 @@ def prove(
     seconds: float = 10.0,
     method: str = "auto",
     any_failure: bool = False,
-    cores: int | None = None,
     asked_to_stop: Callable[[], bool] = lambda: False,
     time: Time | None = None,
 ) -> Verdict:
@@ -44,16 +42,13 @@ def prove(
 
     If the generic program itself fails on some tape that is allowed, there is no right answer there:
     the verdict is then unknown (with that tape), unless another tape refutes the claim. With
-    `any_failure` the first failing tape ends it all. Where much is left to do after half a second, other
-    processes help, as many as there are cores (None: all that this process may use); where `time` counts
-    work instead of seconds, none does. It is over at once when somebody asked to stop.
+    `any_failure` the first failing tape ends it all. It is over at once when somebody asked to stop.
     """
     if PROVED.most < claim.M:
         found = f"the memory has {claim.M:,} cells: there are proofs for up to {PROVED.most:,}"
         return unknown(found)
     clock = Clock(seconds, asked_to_stop, time=time or Time())
-    cores = 1 if clock.counts_work else cores or usable_cores()
-    inquiry = Inquiry(claim, clock, any_failure, cores=cores)
+    inquiry = Inquiry(claim, clock, any_failure)
     try:
         verdict = _settle(inquiry, method)
     except Exception as problem:

@@ -17,10 +17,9 @@ import numpy as np
 
 from anc import isa
 from anc.clock import Clock
-from anc.verify.blocks import Block, Decoded, Waiting, outputs, parted, together
-from anc.verify.crew import Cells
+from anc.verify.blocks import Block, Decoded, Waiting, outputs, together
 from anc.verify.fitting import UNREAD, Fitting
-from anc.verify.inquiry import Inquiry
+from anc.verify.inquiry import Cells, Inquiry
 from anc.verify.tapes import Tapes
 from anc.verify.verdict import Undecided
 
@@ -75,15 +74,6 @@ class Walk:
     def part_done(self) -> float:
         """About how much of everything has been walked."""
         return (self.done + max(self.done, self.halfway)) / 2
-
-    def divide(self) -> Block | Waiting | None:
-        """Half of what waits longest, and is not walked here any more."""
-        for place, item in enumerate(self.stack):
-            halves = parted(item)
-            if halves is not None:
-                self.stack[place], given = halves
-                return given
-        return None
 
     def walk(self, block: Block) -> Cells | None:
         """Go on with tapes until each stops or reads a new cell; a tape that settles the claim, if one does."""
