@@ -15,7 +15,7 @@ from anc.learning.settings import TrainingSettings, changed
 from anc.learning.training import StopReason
 from anc.spread.chunk import BLOCK, Chunk, chunks_of, portable
 from anc.spread.going import outcomes, trained
-from anc.spread.local import Local, _Crew
+from anc.spread.local import Local, _all_of, _in_processes
 from anc.spread.moment import Moment
 from anc.spread.outcome import COLUMNS, Outcome
 from anc.spread.packing import packed
@@ -199,10 +199,13 @@ def test_a_process_that_dies_is_replaced_and_one_that_is_told_stops(whole):
     parts = chunks_of(PROBLEM, MEMBERS)
     endless = Members.alike(dataclasses.replace(SETTINGS, iterations=10**9), 1)
     last, told = Chunk(PROBLEM, endless), []
-    crew = _Crew([Chunk.joined(parts), last], count=1, each=1)
-    crew.workers[0].process.kill()
-    (_, first), (_, second) = crew.run(lambda: last.key in told, lambda at: told.append(at.key))
+    chunks, pool = [Chunk.joined(parts), last], _in_processes(count=1, each=1)
+    killed = pool.workers[0].popen
+    killed.kill()
+    (_, first), (_, second) = _all_of(
+        pool, chunks, lambda: last.key in told, lambda at: told.append(at.key)
+    )
     assert_same(first, whole)
-    assert crew.begun[Chunk.joined(parts).key] == 2
+    assert pool.begun == 3 and pool.workers[0].popen is not killed
     assert not second.is_done and second.moment is not None
-    assert all(worker.process.poll() is not None for worker in crew.workers)
+    assert pool.workers[0].popen.poll() is not None
