@@ -9,6 +9,7 @@ import pytest
 
 from anc import isa
 from anc.diagnostics import AncError
+from anc.learning.checkpoint import Checkpoint
 from anc.learning.members import Members
 from anc.learning.problem import from_task
 from anc.learning.settings import TrainingSettings, changed
@@ -16,7 +17,6 @@ from anc.learning.training import StopReason
 from anc.spread.chunk import BLOCK, Chunk, chunks_of, portable
 from anc.spread.going import outcomes, trained
 from anc.spread.local import Local, _all_of, _in_processes
-from anc.spread.moment import Moment
 from anc.spread.outcome import COLUMNS, Outcome
 from anc.spread.packing import packed
 from anc.spread.store import Store
@@ -68,7 +68,7 @@ def test_a_chunk_goes_on_where_it_stopped(whole):
     first = pickle.loads(pickle.dumps(chunk)).run()
     assert first.moment is not None and first.iteration == 20
     halves = [first.moment.part(slice(0, 10)), first.moment.part(slice(10, None))]
-    later = dataclasses.replace(chunk, until=None, begin=Moment.joined(halves))
+    later = dataclasses.replace(chunk, until=None, begin=Checkpoint.joined(halves))
     assert later.first == 20 and later.key == Chunk(PROBLEM, MEMBERS).key != chunk.key
     assert_same(later.run(), whole)
 
@@ -173,7 +173,7 @@ def test_a_key_knows_what_an_instruction_of_a_user_does_with_large_numbers(monke
 
 
 def test_nobody_goes_on_where_others_stand():
-    moment = Moment(10, Chunk(PROBLEM, MEMBERS, "jax").member_keys, {})
+    moment = Checkpoint(10, Chunk(PROBLEM, MEMBERS, "jax").member_keys, {})
     with pytest.raises(ValueError, match="where other members stand"):
         Chunk(PROBLEM, MEMBERS, begin=moment)
     with pytest.raises(ValueError, match="iteration 15 is not one of a validation"):

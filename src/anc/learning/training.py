@@ -7,7 +7,7 @@ reported at the end comes from test cases that nothing here has looked at before
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -291,23 +291,26 @@ def run(
 ) -> Result:
     """Advance until the end, or until somebody asks to stop; then test what was found."""
     begin = time.perf_counter() - seconds_before
-    reason = StopReason.DONE
-    for progress in advances(training, begin):
-        after_chunk(progress)
-        asked = should_stop()
-        if asked is not None and not training.is_done:
-            reason = asked
-            break
+    reason = advanced(training, should_stop, after_chunk, begin)
     return test(training, reason, time.perf_counter() - begin)
 
 
-def advances(training: Training, begin: float, until: int | None = None) -> Iterator[Progress]:
-    """Advance from validation to validation, to the end or to an iteration; `begin` is when it began."""
+def advanced(
+    training: Training,
+    should_stop: Callable[[], StopReason | None],
+    after_chunk: Callable[[Progress], None],
+    begin: float,
+    until: int | None = None,
+) -> StopReason:
+    """Advance from validation to validation, to the end or to an iteration, or until somebody asks to stop.
+
+    `begin` is when it began; the result says why it ended.
+    """
     end = training.members.shared.iterations if until is None else until
     while training.state.iteration < end:
         report, evaluation = training.advance()
         steps = training.best.steps[training.succeeded]
-        yield Progress(
+        progress = Progress(
             iteration=training.state.iteration,
             iterations=training.members.shared.iterations,
             right=int((training.best.right >= 1).sum()),
@@ -318,6 +321,11 @@ def advances(training: Training, begin: float, until: int | None = None) -> Iter
             report=report,
             validation=evaluation,
         )
+        after_chunk(progress)
+        asked = should_stop()
+        if asked is not None and training.state.iteration < end:
+            return asked
+    return StopReason.DONE
 
 
 def test(training: Training, reason: StopReason, seconds: float) -> Result:

@@ -2,7 +2,6 @@
 
 chunk      a population of members, what names it, and how it is trained
 outcome    what came of it, as numbers and as JSON
-moment     where a training stands, so that a later chunk goes on from there
 store      a folder with a file for each part that is done
 packing    parts that are trained side by side, as much as keeps a device busy for some seconds
 on         who trains: what an executor does, and which there are

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from anc.learning.checkpoint import Checkpoint
 from anc.learning.training import StopReason
 from anc.shapes import COUNT, NUMBER, SHARE, TEXT, check, list_of, record
-from anc.spread.moment import Moment
 
 _REALS = ("right", "steps", "certainty")
 _COUNTS = ("found_at", "attempts", "skipped")
@@ -38,7 +38,7 @@ class Outcome:
     iteration: int  # how far it was trained
     seconds: float  # of its worker, from where it began
     stop: StopReason
-    moment: Moment | None = None  # where it stands, unless it was trained to the end
+    moment: Checkpoint | None = None  # where it stands, unless it was trained to the end
 
     @property
     def S(self) -> int:
@@ -91,7 +91,7 @@ class Outcome:
         }
 
     @staticmethod
-    def from_dict(data: Any, S: int, where: str, moment: Moment | None = None) -> Outcome:
+    def from_dict(data: Any, S: int, where: str, moment: Checkpoint | None = None) -> Outcome:
         """The outcome of S members that `to_dict` wrote; anything else is refused with the reason."""
         check(data, _shape(S), where)
         columns: dict[str, Any] = {name: np.array(data[name], float) for name in _REALS}
