@@ -133,8 +133,7 @@ class Chunk:
     ) -> Outcome:
         """Train the members; who asks to stop gets what was found until the next validation."""
         began = time.perf_counter()
-        start = None if self.begin is None else self.begin.arrays["weights"]
-        training = Training(self.problem, self.members, find_engine(self.engine), start)
+        training = Training(self.problem, self.members, find_engine(self.engine))
         if self.begin is not None:
             self.begin.restore(training)
         stop = StopReason.INTERRUPTED
