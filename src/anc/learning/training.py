@@ -33,7 +33,6 @@ class StopReason(Enum):
 
     DONE = "done"
     INTERRUPTED = "interrupted"
-    OUT_OF_TIME = "out of time"
 
 
 @dataclass(frozen=True)

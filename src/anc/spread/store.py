@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -46,10 +46,6 @@ class Store:
         """What is kept of a chunk; None: it is missing."""
         path = self._file(chunk, ".json")
         return self._tried(lambda: self._read(chunk, path)) if path.exists() else None
-
-    def missing(self, chunks: Iterable[Chunk]) -> list[Chunk]:
-        """The chunks that are not done."""
-        return [chunk for chunk in chunks if self.get(chunk) is None]
 
     def put(self, chunk: Chunk, outcome: Outcome) -> None:
         """Keep the outcome of a chunk; of one that was interrupted, where it stands."""
