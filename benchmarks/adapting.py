@@ -29,8 +29,8 @@ from suite import entries
 
 from anc import tasks
 from anc.adaptation.adapt import METHODS, adapt
-from anc.experiments.intervals import wilson
 from anc.learning.problem import from_task
+from anc.spread.outcome import wilson
 
 # best known programs, in iterations (steps + 1)
 KNOWN = {"access": 4, "swap": 6, "listk": 7, "addition": 6, "sort": 8, "increment": 23}

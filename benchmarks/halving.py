@@ -31,8 +31,6 @@ from pathlib import Path
 import numpy as np
 
 from anc import tasks
-from anc.experiments.halving import Halving
-from anc.experiments.sweep import grid_settings
 from anc.learning.members import Members
 from anc.learning.problem import Problem, from_task
 from anc.learning.settings import TrainingSettings, changed, load_settings
@@ -40,7 +38,9 @@ from anc.learning.training import Progress
 from anc.provenance import cores
 from anc.spread.chunk import Chunk, chunks_of, portable
 from anc.spread.going import outcomes
+from anc.spread.halving import Halving
 from anc.spread.outcome import Outcome
+from anc.spread.sweep import grid_settings
 
 TASKS = ("access", "increment", "swap", "listk", "addition", "sort")
 FIRST = 10_000  # the first seed of both sweeps: no choice in halving was made with these

@@ -18,7 +18,6 @@ from random import Random
 import numpy as np
 import sketch_cases
 
-from anc.experiments.intervals import wilson
 from anc.holes.descent import SETTINGS, Descent
 from anc.holes.explore import Explorer
 from anc.holes.machine import Ground
@@ -27,6 +26,7 @@ from anc.holes.wander import Wanderer
 from anc.learning import fused
 from anc.learning.settings import changed
 from anc.machine.cases import Cases
+from anc.spread.outcome import wilson
 from anc.tasks.cases import Case
 
 SHORT, LONG = (2, 3), (8, 9, 10)

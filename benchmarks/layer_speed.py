@@ -17,8 +17,8 @@ import jax.numpy as jnp
 import numpy as np
 
 import anc
-from anc.experiments.digits.network import begin, scores
-from anc.experiments.digits.tasks import DIGITS, TASKS
+from anc_experiments.digits.network import begin, scores
+from anc_experiments.digits.tasks import DIGITS, TASKS
 
 BATCH, ROUNDS = 256, 200
 ADD = "var x = READ(0); var y = READ(1); x = ADD(x, y); WRITE(2, x); STOP()"

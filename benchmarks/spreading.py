@@ -26,6 +26,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cluster_simulation import Costs, simulated, table
+
 from anc.learning.members import Members
 from anc.learning.problem import Problem, from_task
 from anc.learning.settings import TrainingSettings, load_settings
@@ -33,7 +35,6 @@ from anc.spread.chunk import BLOCK, Chunk, chunks_of, portable
 from anc.spread.outcome import Outcome
 from anc.spread.packing import packed
 from anc.spread.ray_cluster import RayCluster
-from anc.spread.simulation import Costs, simulated, table
 from anc.spread.store import Store
 from anc.tasks import get
 

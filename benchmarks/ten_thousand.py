@@ -26,7 +26,6 @@ import numpy as np
 
 from anc import tasks
 from anc.diagnostics import AncError
-from anc.experiments.intervals import wilson
 from anc.files import write_atomically
 from anc.learning.engines import CHOICES, chosen_engine, device_of
 from anc.learning.members import Members
@@ -37,6 +36,7 @@ from anc.report.figures.style import ORANGE, PROBABILITY, drawn, panels
 from anc.spread.chunk import Chunk, chunks_of
 from anc.spread.going import outcomes
 from anc.spread.on import Standing, executor
+from anc.spread.outcome import wilson
 from anc.spread.store import Store
 
 if TYPE_CHECKING:

@@ -39,7 +39,8 @@ def test_the_wheel_holds_what_runs_and_nothing_else(wheel):
         assert f"anc/programs/{name}.anc" in names
     sources = {
         path.relative_to(ROOT / "src").as_posix()
-        for path in (ROOT / "src" / "anc").rglob("*.*")
+        for package in ("anc", "anc_experiments")
+        for path in (ROOT / "src" / package).rglob("*.*")
         if "__pycache__" not in path.parts
     }
     assert {"anc/py.typed", "anc/learning/ours.toml", "anc/report/templates/page.html.j2"} <= names

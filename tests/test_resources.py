@@ -87,7 +87,7 @@ def test_a_proof_whose_process_the_system_ends_costs_that_proof_and_says_so() ->
     samples = Samples.of(tasks.get("access").draw(True, 60, 1))
     examiner = Examiner(anc.load("access"), samples, ())
     examiner.begin(QUICK, 20.0)
-    examiner.at_work[QUICK].process.process.kill()
+    examiner.at_work[QUICK].process.popen.kill()
     examiner.wait(lambda: True)
     reason = examiner.news()[QUICK].verdict.reason
     examiner.close()

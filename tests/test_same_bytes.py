@@ -15,11 +15,11 @@ import pytest
 from command_line import anc
 from written_files import COMMANDS, contents, run_all
 
-from anc.experiments.digits.methods import Row
-from anc.experiments.digits.network import Training
-from anc.experiments.digits.table import Table
 from anc.learning import problem, training
 from anc.spread.outcome import Outcome
+from anc_experiments.digits.methods import Row
+from anc_experiments.digits.network import Training
+from anc_experiments.digits.table import Table
 
 SECONDS = re.compile(r'("\w*seconds\w*": )[0-9.e+-]+')
 

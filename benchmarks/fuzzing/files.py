@@ -78,7 +78,7 @@ def make_grid(random: Random) -> Parts:
 
 
 def check_grid(parts: Parts) -> bool:
-    from anc.experiments.sweep import grid_settings
+    from anc.spread.sweep import grid_settings
 
     table = read_toml(written("grid.toml", parts["toml"]))
     plans = grid_settings(TrainingSettings(), table, 3, 0, "grid.toml")

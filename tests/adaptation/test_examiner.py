@@ -10,10 +10,8 @@ import pytest
 
 import anc
 from anc.adaptation import examiner as module
-from anc.adaptation import examining
 from anc.adaptation.evidence import Evidence, Samples
-from anc.adaptation.examiner import Examiner
-from anc.adaptation.examining import Order, Question
+from anc.adaptation.examiner import Examiner, Order, Question
 from anc.clock import Time
 from anc.program import Program
 from anc.tasks import get
@@ -53,7 +51,7 @@ def test_an_examination_that_is_given_up_is_not_heard_of(examiner: Examiner) -> 
 
 def test_a_process_that_is_killed_proves_nothing_and_the_next_one_works(examiner: Examiner) -> None:
     examiner.begin(WRONG, 20.0)
-    examiner.at_work[WRONG].process.process.send_signal(signal.SIGKILL)
+    examiner.at_work[WRONG].process.popen.send_signal(signal.SIGKILL)
     examiner.wait(_always)
     evidence = examiner.news()[WRONG]
     assert not evidence.verdict.proved and "did not answer" in str(evidence.verdict.reason)
@@ -66,7 +64,7 @@ def test_processes_are_kept_for_the_next_adaptation_unless_they_ended(examiner: 
     kept = examiner.free[0]
     examiner.close()
     assert kept in module._idle
-    kept.process.kill()
+    kept.popen.kill()
     while kept.answers.empty():
         time.sleep(0.01)
     again = Examiner(examiner.question.generic, examiner.question.samples, ())
@@ -89,7 +87,7 @@ def test_an_error_inside_a_proof_costs_this_proof_and_not_the_adaptation(
     samples = Samples.of(get("access").draw(True, 60, 1))
     order = Order(GOOD, 5.0)
     question = Question(anc.load("access"), samples, ())
-    assert examining._answer(question, order, Time()).verdict.proved
-    monkeypatch.setattr(examining, "examine", broken)
-    found = examining._answer(question, order, Time()).verdict
+    assert module._evidence(question, order, Time()).verdict.proved
+    monkeypatch.setattr(module, "examine", broken)
+    found = module._evidence(question, order, Time()).verdict
     assert found.reason == "the proof failed (TypeError: Cannot compare structured arrays)"

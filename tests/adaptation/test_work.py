@@ -17,7 +17,7 @@ import anc
 from anc import limits
 from anc.adaptation import examiner
 from anc.adaptation.adapt import adapt
-from anc.adaptation.examining import Order
+from anc.adaptation.examiner import Order
 from anc.clock import Clock
 from anc.diagnostics import AncError
 from anc.learning.problem import from_task
@@ -29,19 +29,19 @@ WORDS = ["adapt", "swap", "--evaluations", "30000", "--seed", "3", "--json"]
 
 def a_busy_machine_with(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The search and the examinations are held up by turns, each where the other is not."""
-    send, work, turns = examiner._Process.send, Schedule.work, iter(range(10_000))
+    send, work, turns = examiner._Examining.send, Schedule.work, iter(range(10_000))
 
     def send_and_hold(self, message) -> None:
         send(self, message)
         if isinstance(message, Order):
-            self.process.send_signal(signal.SIGSTOP)
-            Timer(0.3, lambda: self.process.send_signal(signal.SIGCONT)).start()
+            self.popen.send_signal(signal.SIGSTOP)
+            Timer(0.3, lambda: self.popen.send_signal(signal.SIGCONT)).start()
 
     def work_slowly(self, name: str) -> None:
         work(self, name)
         time.sleep(0.05 * (next(turns) % 5 == 0))
 
-    monkeypatch.setattr(examiner._Process, "send", send_and_hold)
+    monkeypatch.setattr(examiner._Examining, "send", send_and_hold)
     monkeypatch.setattr(Schedule, "work", work_slowly)
     for user in ("anc.search.search.cores", "anc.adaptation.adapt.cores"):
         monkeypatch.setattr(user, lambda: cores)

@@ -10,7 +10,6 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from anc.adaptation.seeded import Order
 from anc.cli.interrupt import ctrl_c
 from anc.ending import SIGNALS, handle_signals, restore_signals
 
@@ -156,21 +155,15 @@ def test_a_terminal_that_was_closed_does_not_end_the_work():
 
 ORPHAN = """
 import time
-from anc.adaptation import {module} as module
-module.{work} = lambda *_: time.sleep(60)
-module.main()
+from anc.processes import serve
+serve(lambda order, boss: time.sleep(60))
 """
-ORDER = Order(None, {}, 0, ())  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("module", "work", "said"),
-    [("examining", "serve", b""), ("seeded", "_done", pickle.dumps(ORDER) + b".")],
-)
-def test_a_process_that_helps_ends_with_the_one_that_started_it(module, work, said):
+@pytest.mark.parametrize("said", [b"", pickle.dumps("an order")], ids=["idle", "at work"])
+def test_a_process_that_helps_ends_with_the_one_that_started_it(said):
     """Whatever it is doing, whatever it was told, and however that one ended."""
-    code = ORPHAN.format(module=module, work=work)
-    process = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE)
+    process = subprocess.Popen([sys.executable, "-c", ORPHAN], stdin=subprocess.PIPE)
     assert process.stdin is not None
     process.stdin.write(said)
     process.stdin.close()

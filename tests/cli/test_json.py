@@ -92,7 +92,7 @@ def test_its_output_is_one_document(folder, words):
 
 
 def test_experiments_without_answers(monkeypatch):
-    from anc.experiments import eviction, paths
+    from anc_experiments import eviction, paths
 
     one = paths.Row("program", 0, 1.0, 0.5, 0.0, 0.1)
     monkeypatch.setattr(paths.Paths, "learn", lambda self, method, seed: one)

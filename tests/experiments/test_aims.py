@@ -8,12 +8,12 @@ import jax.numpy as jnp
 import numpy as np
 
 import anc
-from anc.experiments.eviction import adapt, draw, fewest, loads, served
-from anc.experiments.paths import LENGTHS, MISSING, TOWNS, draw_graphs, lengths_of, price
+from anc_experiments.eviction import adapt, draw, fewest, loads, served
+from anc_experiments.paths import LENGTHS, MISSING, TOWNS, draw_graphs, lengths_of, price
 
 
 def test_the_program_that_judges_paths_agrees_with_brute_force():
-    text = (resources.files("anc.experiments") / "paths.anc").read_text()
+    text = (resources.files("anc_experiments") / "paths.anc").read_text()
     program = anc.compile(text)
     graph = draw_graphs(3, 5)[2]
     assert graph.max() < LENGTHS

@@ -19,6 +19,6 @@ def nothing_begins(monkeypatch):
         "anc.search.search.Search.__init__",
         "anc.objectives.adapt.improve",
         "anc.holes.fill._Filling.offer",
-        "anc.experiments.digits.methods.Experiment.learn",
+        "anc_experiments.digits.methods.Experiment.learn",
     ):
         monkeypatch.setattr(place, begin)

@@ -6,8 +6,8 @@ from dataclasses import asdict
 from click.testing import CliRunner
 
 from anc.cli.train import command as train
-from anc.experiments.paper import TABLE1
 from anc.programs import source
+from anc.spread.table1 import TABLE1
 
 ADAPTED = """memory 20
 var k = 1

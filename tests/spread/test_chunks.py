@@ -9,14 +9,14 @@ import pytest
 
 from anc import isa
 from anc.diagnostics import AncError
+from anc.learning.checkpoint import Checkpoint
 from anc.learning.members import Members
 from anc.learning.problem import from_task
 from anc.learning.settings import TrainingSettings, changed
 from anc.learning.training import StopReason
 from anc.spread.chunk import BLOCK, Chunk, chunks_of, portable
 from anc.spread.going import outcomes, trained
-from anc.spread.local import Local, _Crew
-from anc.spread.moment import Moment
+from anc.spread.local import Local, _all_of, _in_processes
 from anc.spread.outcome import COLUMNS, Outcome
 from anc.spread.packing import packed
 from anc.spread.store import Store
@@ -35,6 +35,10 @@ SETTINGS = changed(
 )
 BOTH = [dataclasses.replace(SETTINGS, rate=rate) for rate in (0.03, 0.3)]
 MEMBERS = Members(tuple(BOTH[i // 23] for i in range(46)), tuple(range(23)) * 2)
+
+
+def missing(store, parts):
+    return [part for part in parts if store.get(part) is None]
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +72,7 @@ def test_a_chunk_goes_on_where_it_stopped(whole):
     first = pickle.loads(pickle.dumps(chunk)).run()
     assert first.moment is not None and first.iteration == 20
     halves = [first.moment.part(slice(0, 10)), first.moment.part(slice(10, None))]
-    later = dataclasses.replace(chunk, until=None, begin=Moment.joined(halves))
+    later = dataclasses.replace(chunk, until=None, begin=Checkpoint.joined(halves))
     assert later.first == 20 and later.key == Chunk(PROBLEM, MEMBERS).key != chunk.key
     assert_same(later.run(), whole)
 
@@ -77,7 +81,7 @@ def test_who_is_interrupted_goes_on_where_it_stood(whole, tmp_path):
     parts, store, told = chunks_of(PROBLEM, MEMBERS), Store(tmp_path), []
     stopped = dict(trained(parts, Local(1), store, lambda: len(told) > 1, told.append))
     assert [(one.is_done, one.iteration) for one in stopped.values()] == [(False, 20)] * len(parts)
-    assert store.missing(parts) == list(parts)
+    assert missing(store, parts) == list(parts)
     told.clear()
     found = {part.key: one for part, one in trained(parts, Local(1), store, tell=told.append)}
     assert [standing.iteration for standing in told] == [30, 40, 40]
@@ -95,7 +99,7 @@ def test_what_is_kept_is_not_trained_again(whole, tmp_path):
         part.key: outcome
         for part, outcome in outcomes(parts, Local(1), Store(tmp_path), tell=told.append)
     }
-    assert told == [] and store.missing(parts) == []
+    assert told == [] and missing(store, parts) == []
     for part in parts:
         assert_same(found[part.key], again[part.key])
     for name, column in joined(again, parts).items():
@@ -115,10 +119,10 @@ def test_a_damaged_file_is_said_and_its_part_missing(tmp_path, damage, words):
     said: list[str] = []
     store, part = Store(tmp_path, said.append), chunks_of(PROBLEM, MEMBERS)[0]
     store.put(part, next(fake(MEMBERS.seeds).cut([part.S])))
-    assert store.missing([part]) == []
+    assert missing(store, [part]) == []
     (path,) = tmp_path.iterdir()
     path.write_text(damage(path.read_text()))
-    assert store.missing([part]) == [part]
+    assert missing(store, [part]) == [part]
     assert words in said[0]
     assert said[0].endswith("this part is trained again")
 
@@ -173,7 +177,7 @@ def test_a_key_knows_what_an_instruction_of_a_user_does_with_large_numbers(monke
 
 
 def test_nobody_goes_on_where_others_stand():
-    moment = Moment(10, Chunk(PROBLEM, MEMBERS, "jax").member_keys, {})
+    moment = Checkpoint(10, Chunk(PROBLEM, MEMBERS, "jax").member_keys, {})
     with pytest.raises(ValueError, match="where other members stand"):
         Chunk(PROBLEM, MEMBERS, begin=moment)
     with pytest.raises(ValueError, match="iteration 15 is not one of a validation"):
@@ -199,10 +203,13 @@ def test_a_process_that_dies_is_replaced_and_one_that_is_told_stops(whole):
     parts = chunks_of(PROBLEM, MEMBERS)
     endless = Members.alike(dataclasses.replace(SETTINGS, iterations=10**9), 1)
     last, told = Chunk(PROBLEM, endless), []
-    crew = _Crew([Chunk.joined(parts), last], count=1, each=1)
-    crew.workers[0].process.kill()
-    (_, first), (_, second) = crew.run(lambda: last.key in told, lambda at: told.append(at.key))
+    chunks, pool = [Chunk.joined(parts), last], _in_processes(count=1, each=1)
+    killed = pool.workers[0].popen
+    killed.kill()
+    (_, first), (_, second) = _all_of(
+        pool, chunks, lambda: last.key in told, lambda at: told.append(at.key)
+    )
     assert_same(first, whole)
-    assert crew.begun[Chunk.joined(parts).key] == 2
+    assert pool.begun == 3 and pool.workers[0].popen is not killed
     assert not second.is_done and second.moment is not None
-    assert all(worker.process.poll() is not None for worker in crew.workers)
+    assert pool.workers[0].popen.poll() is not None

@@ -15,9 +15,8 @@ from anc.learning.members import Members
 from anc.learning.problem import from_task
 from anc.learning.settings import TrainingSettings, changed
 from anc.spread.chunk import Chunk
-from anc.spread.local import Local
+from anc.spread.local import Local, _all_of, _side_by_side
 from anc.spread.on import Standing
-from anc.spread.side_by_side import side_by_side
 
 ITERATIONS = {"iterations": 4, "validate_every": 2, "max_steps": 8}
 
@@ -60,7 +59,7 @@ def test_who_asks_to_stop_gets_where_they_stand(card):
 def test_what_is_wrong_is_said_where_it_can_be_seen(card, monkeypatch):
     monkeypatch.setattr(card, "free", 10)
     with pytest.raises(AncError, match="training one member needs"):
-        list(side_by_side(chunks(), lambda: False, lambda standing: None))
+        list(_all_of(_side_by_side(chunks()), chunks(), lambda: False, lambda standing: None))
 
 
 def test_who_finds_no_room_waits_for_those_who_have_it(folder):

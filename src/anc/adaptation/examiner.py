@@ -8,57 +8,123 @@ began; whoever is faster waits for the other. So it does not matter how many cor
 from __future__ import annotations
 
 import atexit
-import pickle
-import subprocess
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
-from threading import Thread
 
 from anc import resources
-from anc.adaptation.evidence import Evidence, Samples
-from anc.adaptation.examining import Order, Question, Reached
-from anc.clock import ENDLESS, PER_SECOND, Clock
-from anc.processes import end_process, how_it_ended, started
+from anc.adaptation.evidence import Evidence, Samples, examine
+from anc.clock import ENDLESS, PER_SECOND, Clock, Time
+from anc.processes import Boss, Done, Gone, Process
 from anc.program import Program
 from anc.verify import Fact
-from anc.verify.verdict import unknown
+from anc.verify.verdict import error_in, unknown
 
 AT_A_TIME = 2
 _BASE = 200 * 2**20  # bytes that such a process holds before it does anything
 _FEWEST = 64 * 2**20  # ... and may take at least
+_SLACK = 1.25  # times the memory of a proof: what it holds is looked at first
 _LOOK = 0.05  # seconds between two looks at whether somebody asked to stop
 _OFTEN = 0.005  # ... or at how far another process has come
 _GRACE = 10.0  # seconds beyond its time after which an examination is given up
+_TOLD = PER_SECOND / 10  # evaluations between two words about how far an examination is
 
-_Answer = Evidence | None  # None: the process is gone
+
+@dataclass(frozen=True)
+class Question:
+    """What stays the same while a program is adapted."""
+
+    generic: Program
+    samples: Samples
+    assumed: tuple[Fact, ...]
+    exact: Program | None = None
 
 
-class _Process:
+@dataclass(frozen=True)
+class Order:
+    """A program to be examined, and for how many seconds at most, or for how much work, as seconds."""
+
+    program: Program
+    seconds: float
+    counts_work: bool = False
+    memory: int | None = None  # bytes that it may take
+
+
+# -- in the other process ----------------------------------------------------------------
+
+
+def examined(request: Question | Order, boss: Boss) -> Evidence | None:
+    """The evidence of an order, by the latest question; that one is only got ready for.
+
+    Where work is counted, it says now and then how much is done, and once more before it answers.
+    """
+    if isinstance(request, Question):
+        boss.about = request
+        with suppress(Exception):  # which comes again when it matters
+            _ = request.samples.facts  # mined before the first order comes
+        return None
+    time = _Told(request.counts_work, say=boss.say)
+    evidence = _evidence(boss.about, request, time)
+    boss.say(time.evaluations)
+    return evidence
+
+
+@dataclass
+class _Told(Time):
+    """A time that others are told of."""
+
+    say: Callable[[float], None] = lambda reached: None
+    said: float = 0.0
+
+    def did(self, evaluations: float) -> None:
+        super().did(evaluations)
+        if self.counts_work and self.evaluations - self.said >= _TOLD:
+            self.said = self.evaluations
+            self.say(self.evaluations)
+
+
+def _evidence(question: Question, order: Order, time: Time) -> Evidence:
+    try:
+        with resources.bounded(order.memory):
+            if order.memory is not None:  # what is asked for in one go
+                resources.refuse_beyond(int(_SLACK * order.memory))
+            evidence = examine(
+                question.generic, order.program, question.samples, question.assumed, order.seconds,
+                question.exact, time=time,
+            )  # fmt: skip
+            is_open = not (evidence.verdict.proved or evidence.verdict.refuted)
+            if is_open and resources.was_full():
+                return Evidence(unknown(resources.why_full()))
+            return evidence
+    except (MemoryError, resources.NotEnough):
+        return Evidence(unknown(resources.lacking(order.memory)))
+    except Exception as problem:
+        return Evidence(unknown(error_in(problem)))
+    finally:
+        resources.refuse_beyond(None)
+
+
+# -- beside the search -------------------------------------------------------------------
+
+
+class _Examining(Process):
     """A process that examines, and what it has answered."""
 
     def __init__(self) -> None:
-        self.process = started("anc.adaptation.examining")
-        self.answers: SimpleQueue[_Answer] = SimpleQueue()
+        self.answers: SimpleQueue[Evidence | Gone] = SimpleQueue()
         self.question: Question | None = None
         self.reached = 0.0  # evaluations of the present order
-        self.messages: SimpleQueue[Question | Order | None] = SimpleQueue()
-        for work in (self._listen, self._write):
-            Thread(target=work, daemon=True).start()
+        super().__init__(examined, self._hear)
 
-    def _listen(self) -> None:
-        assert self.process.stdout is not None
-        try:
-            while True:
-                message = pickle.load(self.process.stdout)
-                if isinstance(message, Reached):
-                    self.reached = message.evaluations
-                else:
-                    self.answers.put(message)
-        except (EOFError, OSError, ValueError, pickle.UnpicklingError):
-            self.answers.put(None)
+    def _hear(self, message: object) -> None:
+        if isinstance(message, float):
+            self.reached = message
+        elif not isinstance(message, Done):
+            self.answers.put(message if isinstance(message, Gone) else Gone(str(message)))
+        elif message.value is not None:
+            self.answers.put(message.value)
 
     def ask(self, question: Question) -> None:
         """What orders are about from now on; the process gets ready for them."""
@@ -66,30 +132,8 @@ class _Process:
             self.question = question
             self.send(question)
 
-    def send(self, message: Question | Order) -> None:
-        """Have it told; nobody waits until a process that has only begun takes what is long."""
-        self.messages.put(message)
 
-    def _write(self) -> None:
-        assert self.process.stdin is not None
-        with suppress(OSError, ValueError):  # it is gone; `answers` tells
-            while (message := self.messages.get()) is not None:
-                pickle.dump(message, self.process.stdin)
-                self.process.stdin.flush()
-
-    def end(self) -> str:
-        """End it; what became of it, if it did not answer."""
-        with suppress(subprocess.TimeoutExpired):
-            self.process.wait(0 if self.answers.empty() else _OFTEN)
-        status = self.process.returncode
-        self.messages.put(None)
-        end_process(self.process)
-        if status is None:
-            return "did not answer in time"
-        return f"did not answer: {how_it_ended(status)}"
-
-
-_idle: list[_Process] = []
+_idle: list[_Examining] = []
 
 
 def memory_of_each() -> int | None:
@@ -101,7 +145,7 @@ def memory_of_each() -> int | None:
 def get_ready() -> None:
     """Start a process that will be there when somebody wants to examine something."""
     if not _idle:
-        _idle.append(_Process())
+        _idle.append(_Examining())
 
 
 def _end_all() -> None:
@@ -116,7 +160,7 @@ atexit.register(_end_all)
 class _Examination:
     """A program that is being examined."""
 
-    process: _Process
+    process: _Examining
     latest: float  # when it is given up
     begun: float  # how much work had been done then
 
@@ -153,8 +197,8 @@ class Examiner:
         for process in self.free:
             process.ask(self.question)
 
-    def _process(self) -> _Process:
-        process = _idle.pop() if _idle else _Process()
+    def _process(self) -> _Examining:
+        process = _idle.pop() if _idle else _Examining()
         if not process.answers.empty():  # it ended while nobody needed it
             process.end()
             return self._process()
@@ -196,10 +240,12 @@ class Examiner:
         over = [program for program, each in self.at_work.items() if self._is_over(each)]
         return {program: self._answer(self.at_work.pop(program).process) for program in over}
 
-    def _answer(self, process: _Process) -> Evidence:
-        answer = None if process.answers.empty() else process.answers.get()
-        if answer is None:
-            return Evidence(unknown(f"the process that looked for a proof {process.end()}"))
+    def _answer(self, process: _Examining) -> Evidence:
+        answer = Gone("") if process.answers.empty() else process.answers.get()
+        if isinstance(answer, Gone):
+            process.end()
+            how = f": {answer.how}" if answer.how else " in time"
+            return Evidence(unknown(f"the process that looked for a proof did not answer{how}"))
         process.ask(self.question)
         self.free.append(process)
         return answer

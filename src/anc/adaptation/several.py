@@ -8,16 +8,11 @@ say in it.
 from __future__ import annotations
 
 import functools
-import os
-import pickle
-import subprocess
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
-from queue import Empty, SimpleQueue
-from threading import Thread
 from typing import Any
 
 from anc import resources
@@ -25,11 +20,11 @@ from anc.adaptation.adapt import adapt
 from anc.adaptation.answer import Answer
 from anc.adaptation.evidence import MAX_STEPS
 from anc.adaptation.result import Adapted, OfSeed
-from anc.adaptation.seeded import Order, Progress
 from anc.diagnostics import AncError
+from anc.job import Job, Tell
 from anc.learning.problem import Problem
 from anc.machine.cases import Cases
-from anc.processes import Failure, Refusal, end_process, how_it_ended, started
+from anc.processes import Boss, Done, Gone, Pool, Process, cores_of
 from anc.provenance import cores
 from anc.python.function import Function
 from anc.remaining import TimeLeft
@@ -39,10 +34,6 @@ from anc.tasks.cases import Case
 MOST_CASES = 20_000  # that are drawn for all seeds to try answers on
 MOST_CELLS = 2_000_000  # ... and of their tapes
 DRAWING = 0.06  # of the budget: so long they may take
-_GONE = 1.0  # seconds in which a process ends that has closed its output
-_LOOK = 0.1  # seconds between two looks at whether somebody asked to stop
-
-Tell = Callable[[str, float | None], None]
 
 
 def usual_jobs() -> int:
@@ -52,14 +43,13 @@ def usual_jobs() -> int:
 
 def adapt_with_seeds(
     problem: Problem,
+    job: Job,
     seed: int = 0,
-    count: int = 1,
+    seeds: int = 1,
     jobs: int | None = None,
-    tell: Tell = lambda doing, steps: None,
-    asked_to_stop: Callable[[], bool] = lambda: False,
     **settings: Any,
 ) -> Adapted:
-    """The best of what `adapt` finds with `count` seeds from `seed` on, `jobs` of them at a time.
+    """The best of what `adapt` finds with several seeds from `seed` on, `jobs` of them at a time.
 
     The settings are those of `adapt`; each seed has the whole budget. When asked to stop, seeds under
     way end with the best that they have, and the others are left out. One seed needs no other process.
@@ -67,27 +57,33 @@ def adapt_with_seeds(
     start = settings.get("start")
     if start is not None and (doubt := start.seen_by(seed)):
         problem = replace(problem, note="\n".join(filter(None, (problem.note, doubt))))
-    if count == 1:
-        return adapt(problem, seed=seed, tell=tell, asked_to_stop=asked_to_stop, **settings)
-    settings.pop("since", None)  # each seed has the whole budget
-    seeds, jobs = range(seed, seed + count), min(jobs or usual_jobs(), count)
-    seconds = None if settings.get("evaluations") else settings.get("budget")
-    crew = _Crew(_sendable(problem, seconds), seeds, jobs, settings, seconds)
+    if seeds == 1:
+        return _adapt(problem, job, seed, settings)
+    several, jobs = range(seed, seed + seeds), min(jobs or usual_jobs(), seeds)
+    seconds = None if job.evaluations else job.budget
+    memory, sent = resources.part_of_bound(1 / jobs), _sendable(problem, seconds)
+    whole = Job(job.budget, job.evaluations, command=job.command)  # of each seed
+    orders = [Order(sent, whole, settings, each, memory) for each in several]
+    tried = _Seeds(orders, jobs, seconds)
     begin = time.monotonic()
-    try:
-        crew.run(tell, asked_to_stop)
-    finally:
-        crew.close()
-    found = dict(sorted(crew.results.items()))
-    best = replace(best_of(found), made=_made(found, seeds, jobs))
-    lost = tuple(f"seed {seed} was lost: {how}" for seed, how in crew.lost.items())
+    tried.run(job.tell, job.asked_to_stop)
+    found = dict(sorted(tried.results.items()))
+    best = replace(best_of(found), made=_made(found, several, jobs))
+    lost = tuple(f"seed {seed} was lost: {how}" for seed, how in tried.lost.items())
     best = replace(best, notes=(*best.notes, *lost))
-    stop = "interrupted" if asked_to_stop() else best.stop
+    stop = "interrupted" if job.asked_to_stop() else best.stop
     work = [result.evaluations for result in found.values() if result.evaluations is not None]
     if work:
         seconds = sum(result.seconds for result in found.values())
         return replace(best, seconds=seconds, evaluations=sum(work), stop=stop)
     return replace(best, seconds=time.monotonic() - begin, stop=stop)
+
+
+def _adapt(problem: Problem, job: Job, seed: int, settings: Mapping[str, Any]) -> Adapted:
+    return adapt(
+        problem, seed=seed, budget=job.budget, evaluations=job.evaluations, since=job.since, tell=job.tell,
+        asked_to_stop=job.asked_to_stop, command=job.command, **settings,
+    )  # fmt: skip
 
 
 def best_of(results: Mapping[int, Adapted]) -> Adapted:
@@ -170,73 +166,57 @@ def _drawn(source: Iterable[Case], most: int, seconds: float) -> tuple[Case, ...
     return tuple(found)
 
 
-class _Worker:
-    """A process with one seed, and what it has said."""
-
-    def __init__(self, order: Order) -> None:
-        self.seed, self.begin = order.seed, time.monotonic()
-        self.process = started("anc.adaptation.seeded")
-        self.said: SimpleQueue[object] = SimpleQueue()
-        self.latest: Progress | None = None
-        Thread(target=self._talk, args=[order], daemon=True).start()
-
-    def _talk(self, order: Order) -> None:
-        assert self.process.stdin is not None and self.process.stdout is not None
-        try:
-            pickle.dump(order, self.process.stdin)
-            self.process.stdin.flush()
-            while True:
-                self.said.put(pickle.load(self.process.stdout))
-        except (EOFError, OSError, ValueError, pickle.UnpicklingError):
-            self.said.put(None)  # it is gone
-
-    def stop(self) -> None:
-        """Ask it to end with the best that it has."""
-        assert self.process.stdin is not None
-        with suppress(OSError):
-            self.process.stdin.write(b".")
-            self.process.stdin.flush()
-
-    def end(self) -> None:
-        end_process(self.process)
-
-
-@dataclass
-class _Crew:
-    """The seeds to be tried, those under way, and what came of the others."""
+@dataclass(frozen=True)
+class Order:
+    """A seed to adapt with, and the settings of `adapt`."""
 
     problem: Problem
-    seeds: Sequence[int]
-    jobs: int
+    job: Job
     settings: Mapping[str, Any]
-    budget: float | None  # in seconds, if it is
+    seed: int
+    memory: int | None = None  # bytes that it may take, with the processes that work for it
 
-    def __post_init__(self) -> None:
-        self.waiting = list(self.seeds)
-        self.at_work: dict[int, _Worker] = {}  # by place: each place has cores of its own
+
+def adapted(order: Order, boss: Boss) -> Adapted:
+    """What comes of one seed, in a process of its own, which tells the mean steps of its best program."""
+    job = replace(
+        order.job, tell=lambda doing, steps: boss.tell(steps), asked_to_stop=boss.asked_to_stop
+    )
+    with resources.bounded(order.memory):
+        result = _adapt(order.problem, job, order.seed, order.settings)
+    return replace(result, problem=replace(result.problem, more=None))
+
+
+class _Seeds:
+    """The seeds that are tried, and what came of each."""
+
+    def __init__(self, orders: Sequence[Order], jobs: int, budget: float | None) -> None:
+        self.orders, self.budget = orders, budget  # in seconds, if it is
+        each = max(1, cores() // jobs)
+        self.pool: Pool[Order] = Pool(
+            lambda place, heard: Process(adapted, heard, cores_of(place, each)),
+            jobs,
+            lambda order: f"the adaptation with seed {order.seed}",
+            least=1,
+        )
+        self.begun: dict[int, float] = {}  # when
+        self.steps: dict[int, float] = {}  # of the best program so far
         self.results: dict[int, Adapted] = {}
-        self.left = TimeLeft()
-        self.memory = resources.part_of_bound(1 / self.jobs)
         self.lost: dict[int, str] = {}  # seeds whose process ended, and how
+        self.left = TimeLeft()
 
     def run(self, tell: Tell, asked_to_stop: Callable[[], bool]) -> None:
-        is_stopping = False
-        while self.at_work or self.waiting:
-            if asked_to_stop() and not is_stopping:
-                is_stopping = True
-                self.waiting = [] if self.at_work or self.results else self.waiting[:1]
-                for worker in self.at_work.values():
-                    worker.stop()
-            for place in range(self.jobs):
-                if place not in self.at_work and self.waiting:
-                    order = Order(
-                        self.problem, self.settings, self.waiting.pop(0), self._cores_of(place),
-                        self.memory,
-                    )  # fmt: skip
-                    self.at_work[place] = _Worker(order)
-                    if is_stopping:
-                        self.at_work[place].stop()
-            self._listen()
+        for heard in self.pool.run(self.orders, asked_to_stop):
+            for at_work in self.pool.at_work.values():
+                self.begun.setdefault(at_work.seed, time.monotonic())
+            if heard is not None:
+                order, message = heard
+                if isinstance(message, Done):
+                    self.results[order.seed] = message.value
+                elif isinstance(message, Gone):  # others may lead to a result
+                    self.lost[order.seed] = message.how
+                elif isinstance(message, float):
+                    self.steps[order.seed] = message
             tell(self._words(), self._best())
         if not self.results:
             seed, how = next(iter(self.lost.items()))
@@ -245,67 +225,17 @@ class _Crew:
                 help="with fewer jobs at a time there is more memory for each",
             )
 
-    def _listen(self) -> None:
-        """Hear what the workers say; wait a little if they say nothing."""
-        heard = False
-        for place, worker in list(self.at_work.items()):
-            with suppress(Empty):
-                while place in self.at_work:
-                    self._hear(place, worker, worker.said.get_nowait())
-                    heard = True
-        if not heard:
-            time.sleep(_LOOK)
-
-    def _hear(self, place: int, worker: _Worker, message: object) -> None:
-        if isinstance(message, Progress):
-            worker.latest = message
-            return
-        del self.at_work[place]
-        if message is None:  # it has ended, and soon says how
-            with suppress(subprocess.TimeoutExpired):
-                worker.process.wait(_GONE)
-        worker.end()
-        if isinstance(message, Refusal):
-            raise AncError(message.message, message.help)
-        if message is None:  # others may lead to a result
-            self.lost[worker.seed] = how_it_ended(worker.process.returncode)
-            return
-        if not isinstance(message, Adapted):
-            text = message.text if isinstance(message, Failure) else repr(message)
-            raise RuntimeError(f"the adaptation with seed {worker.seed} failed:\n{text}")
-        self.results[worker.seed] = message
-
-    def _cores_of(self, place: int) -> tuple[int, ...]:
-        """The cores of a place; none where they cannot be given."""
-        if not hasattr(os, "sched_getaffinity"):
-            return ()
-        all_cores = sorted(os.sched_getaffinity(0))
-        each = max(1, len(all_cores) // self.jobs)
-        first = place * each % len(all_cores)
-        return tuple(all_cores[first : first + each])
-
     def _best(self) -> float | None:
         answers = [(result.proved, result.unproved) for result in self.results.values()]
-        steps = [answer.steps for both in answers for answer in both if answer is not None]
-        steps += [
-            worker.latest.steps
-            for worker in self.at_work.values()
-            if worker.latest is not None and worker.latest.steps is not None
-        ]
-        return min(steps, default=None)
+        found = [answer.steps for both in answers for answer in both if answer is not None]
+        at_work = (self.steps.get(order.seed) for order in self.pool.at_work.values())
+        return min((*found, *(steps for steps in at_work if steps is not None)), default=None)
 
     def _words(self) -> str:
-        budget, now = self.budget, time.monotonic()
-        parts = [
-            min(0.99, (now - worker.begin) / budget) if budget else 0.0
-            for worker in self.at_work.values()
-        ]
-        done, n = len(self.results), len(self.seeds)
+        now, at_work = time.monotonic(), self.pool.at_work.values()
+        begun = [self.begun.get(order.seed, now) for order in at_work]
+        parts = [min(0.99, (now - since) / self.budget) if self.budget else 0.0 for since in begun]
+        done, n = len(self.results), len(self.orders)
         left = self.left.words((done + sum(parts)) / n)
-        words = f"{done} of {n} seeds done, {len(self.at_work)} at work"
+        words = f"{done} of {n} seeds done, {len(at_work)} at work"
         return f"{words} ({left})" if left else words
-
-    def close(self) -> None:
-        for worker in self.at_work.values():
-            worker.end()
-        self.at_work.clear()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,11 +21,11 @@ from anc.diagnostics import AncError, quoted
 
 if TYPE_CHECKING:
     from anc.api.given import What
-    from anc.experiments.sweep import Swept
-    from anc.experiments.table1 import Row
     from anc.spread.chunk import Chunk
     from anc.spread.outcome import Outcome
     from anc.spread.store import Store
+    from anc.spread.sweep import Swept
+    from anc.spread.table1 import Row
 
 
 @checked(draws=limits.COUNT)
@@ -62,12 +61,12 @@ def sweep(
     >>> len(found.rows), found.varied, found.rows[0].successes <= 2
     (2, ('rate',), True)
     """
-    from anc.experiments.halving import Halving
-    from anc.experiments.sweep import Sweep, grid_settings, varied_in
     from anc.learning.engines import chosen_engine
     from anc.learning.settings import changed, read_toml, usual_settings
     from anc.spread.going import outcomes
+    from anc.spread.halving import Halving
     from anc.spread.on import executor
+    from anc.spread.sweep import Sweep, grid_settings, varied_in
 
     checked_call("tell", tell)
     if not isinstance(grid, Mapping | str | Path):
@@ -127,12 +126,12 @@ def table1(
     >>> row.task, row.seeds, row.generic
     ('access', 2, 6.0)
     """
-    from anc.experiments.table1 import Table
     from anc.learning.engines import chosen_engine
     from anc.learning.problem import from_task
     from anc.learning.settings import load_settings
     from anc.spread.going import outcomes
     from anc.spread.on import executor
+    from anc.spread.table1 import Table
     from anc.tasks import get
 
     checked_call("tell", tell)
@@ -173,46 +172,6 @@ def experiment(name: str, seeds: int = 5, **options: Any) -> list[dict[str, Any]
     >>> row["seed"], row["adapted"] <= row["generic"]
     (0, True)
     """
-    known = {"digits": {"tasks", "steps", "soft"}, "paths": {"steps"}, "eviction": {"proposals"}}
-    limits.check_word("name", name, tuple(known))
-    unknown = sorted(options.keys() - known[name])
-    if unknown:
-        raise AncError(f"the experiment '{name}' has no option {quoted(unknown[0])}")
-    kinds: dict[str, limits.Kind] = {
-        "proposals": limits.PROPOSALS,
-        "steps": limits.ITERATIONS,
-        "soft": limits.FLAG,
-    }
-    options = {
-        option: kinds[option].check(value, option) if option in kinds else value
-        for option, value in options.items()
-        if value is not None
-    }
-    if name == "digits":
-        return _digits(seeds, **options)
-    if name == "paths":
-        from anc.experiments import paths
+    import anc_experiments
 
-        judged = paths.Paths(paths.Training(**options))
-        pairs = [(method, seed) for method in paths.METHODS for seed in range(seeds)]
-        return [asdict(judged.learn(*pair)) for pair in pairs]
-    from anc.experiments.eviction import adapt
-
-    return [asdict(adapt(seed, options.get("proposals", 20_000))[0]) for seed in range(seeds)]
-
-
-def _digits(
-    seeds: int, tasks: Sequence[str] | None = None, steps: int | None = None, soft: bool = False
-) -> list[dict[str, Any]]:
-    from anc.experiments.digits.data import load_pictures
-    from anc.experiments.digits.methods import METHODS, Experiment
-    from anc.experiments.digits.network import Training
-    from anc.experiments.digits.tasks import TASKS, get_task
-
-    chosen = [
-        get_task(name)
-        for name in (TASKS if tasks is None else checked_words("tasks", tasks, TASKS))
-    ]
-    made = Experiment(load_pictures(), seeds, Training(steps=steps) if steps else Training())
-    methods = [method for method in METHODS if soft or method != "soft"]
-    return [asdict(made.learn(task, method)) for task in chosen for method in methods]
+    return anc_experiments.rows(name, seeds, options)

@@ -26,6 +26,7 @@ from anc.api.objectives import (
 )
 from anc.clock import now
 from anc.diagnostics import AncError
+from anc.job import Job
 
 if TYPE_CHECKING:
     from anc.adaptation.earlier import Earlier
@@ -163,9 +164,8 @@ def adapt(
     stated = () if problem.function is None else problem.function.facts
     facts = [parse_fact(text, problem.M) for text in (*stated, *assume)]
     return adapt_with_seeds(
-        problem, seed, seeds, jobs, budget=budget, method=method, assumed=facts, cost=cost,
+        problem, Job(budget, evaluations, since), seed, seeds, jobs, method=method, assumed=facts, cost=cost,
         trade_off=trade_off, trust=trust, start=earlier,
-        evaluations=evaluations, since=since,
     )  # fmt: skip
 
 

@@ -25,9 +25,9 @@ from anc.files import check_writable, write_atomically
 from anc.remaining import duration
 
 if TYPE_CHECKING:
-    from anc.experiments.sweep import Sweep, Swept
     from anc.spread.chunk import Chunk
     from anc.spread.outcome import Outcome
+    from anc.spread.sweep import Sweep, Swept
 
     Train = Callable[[Sequence[Chunk]], Iterator[tuple[Chunk, Outcome]]]
 
@@ -94,9 +94,9 @@ def command(
     With `--halving` the better half of the settings goes on after an eighth of the iterations, a third of
     those after a quarter, and a half of those after a half. The others are ranked by what they had found.
     """
-    from anc.experiments.sweep import Sweep, grid_settings, varied_in
     from anc.learning.settings import read_toml
     from anc.spread.on import executor
+    from anc.spread.sweep import Sweep, grid_settings, varied_in
 
     began = time.monotonic()
     check_writable(output)
@@ -154,7 +154,7 @@ def command(
 
 def _climbed(sweep: Sweep, train: Train) -> Iterator[object]:
     """Train the settings rung by rung, and say of each how many are on it."""
-    from anc.experiments.halving import SHARES, Halving, sizes
+    from anc.spread.halving import SHARES, Halving, sizes
 
     def told(parts: list[Chunk]) -> Iterator[tuple[Chunk, Outcome]]:
         number = max(sweep.rungs.values())

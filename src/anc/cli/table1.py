@@ -17,7 +17,7 @@ from anc.cli.results import claim_folder, kept
 from anc.folders import TABLE1
 
 if TYPE_CHECKING:
-    from anc.experiments.table1 import Table
+    from anc.spread.table1 import Table
 
 SIX = ("access", "increment", "swap", "listk", "addition", "sort")
 
@@ -64,7 +64,12 @@ def command(
     folder = output or Path(f"table1-{settings}")
     place = claim_folder(folder, TABLE1, force)
     from anc import tasks
-    from anc.experiments.table1 import (
+    from anc.learning import problem as problems
+    from anc.learning.settings import load_settings
+    from anc.report.figures import save_figures
+    from anc.report.figures.table1 import table1_figures
+    from anc.spread.on import executor
+    from anc.spread.table1 import (
         PARTS,
         Table,
         check_older,
@@ -72,11 +77,6 @@ def command(
         table_data,
         write_table,
     )
-    from anc.learning import problem as problems
-    from anc.learning.settings import load_settings
-    from anc.report.figures import save_figures
-    from anc.report.figures.table1 import table1_figures
-    from anc.spread.on import executor
 
     workers = executor(on, jobs)
     if not force:

@@ -9,7 +9,7 @@ judges.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,8 +19,9 @@ from anc.holes.machine import Ground
 from anc.holes.sketch import Filling, Sketch
 from anc.isa import Effect
 from anc.learning.engines import check_room
-from anc.learning.interface import Engine, TrainingState, Work
+from anc.learning.interface import Engine
 from anc.learning.members import Members
+from anc.learning.population import Population
 from anc.learning.settings import TrainingSettings
 from anc.machine.cases import Cases
 from anc.machine.weights import Array, Weights, soften, softmax, stack
@@ -84,50 +85,53 @@ def soft_settings(sketch: Sketch, settings: TrainingSettings, max_steps: int) ->
     return replace(settings, max_steps=min(max_steps, MOST_STEPS, STEPS_PER_CELL * sketch.M))
 
 
-@dataclass
-class Descent:
+class Descent(Population):
     """A population that fills a sketch; member s takes the cases `chosen[s]`, or all of them.
 
     Without right answers, an `aim` is what a final memory is charged with, and `judge` what judges the
-    fillings that members are read back as.
+    fillings that members are read back as. `max_steps` is the exact machine's.
     """
 
-    sketch: Sketch
-    cases: Cases
-    engine: Engine
-    seeds: Sequence[int]
-    max_steps: int  # of the exact machine
-    settings: TrainingSettings = SETTINGS
-    chosen: Sequence[np.ndarray] | None = None
-    aim: Aim | None = None
-    judge: Judge[Verdict] | None = None
-    best: list[tuple[Filling, Verdict] | None] = field(init=False)
-
-    def __post_init__(self) -> None:
-        S = len(self.seeds)
-        settings = soft_settings(self.sketch, self.settings, self.max_steps)
-        check_room(self.sketch.M, self.sketch.program.R, S, settings, self.engine.name)
-        self.best = [None] * S
-        self.attempts, self.begun = np.zeros(S, np.int64), np.zeros(S, np.int64)
-        self.fixed, self.mask = fixed_weights(self.sketch), trainable(self.sketch)
-        self.state = TrainingState.fresh(stack([self.start(member) for member in range(S)]))
+    def __init__(
+        self,
+        sketch: Sketch,
+        cases: Cases,
+        engine: Engine,
+        seeds: Sequence[int],
+        max_steps: int,
+        settings: TrainingSettings = SETTINGS,
+        chosen: Sequence[np.ndarray] | None = None,
+        aim: Aim | None = None,
+        judge: Judge[Verdict] | None = None,
+    ) -> None:
+        soft, S = soft_settings(sketch, settings, max_steps), len(seeds)
+        check_room(sketch.M, sketch.program.R, S, soft, engine.name)
+        self.sketch, self.max_steps, self.chosen, self.judge = sketch, max_steps, chosen, judge
+        self.fixed = fixed_weights(sketch)
+        members = Members((soft,) * S, tuple(seeds))
+        super().__init__(
+            engine, members, cases, self._starting, trainable=trainable(sketch), aim=aim
+        )
+        self.best: list[tuple[Filling, Verdict] | None] = [None] * S
         self.judges = self._judges()
         self._judged: dict[tuple[int, Filling], Verdict] = {}
-        self.members = Members.alike(settings, S)
-        self.objective = replace(self.members.objective(), aim=self.aim)
 
     def _judges(self) -> Sequence[Judge[Verdict]]:
         """What judges each member: its own cases, or one for all."""
         if self.chosen is None:
             judge = self.judge or Ground(self.sketch, self.cases, self.max_steps)
-            return [judge] * len(self.seeds)
+            return [judge] * len(self.members.seeds)
         return [
             Ground(self.sketch, self.cases.choose(which), self.max_steps) for which in self.chosen
         ]
 
-    def start(self, member: int) -> Weights:
+    def _starting(self, which: np.ndarray) -> Weights:
+        return stack([self._start(member) for member in which])
+
+    def _start(self, member: int) -> Weights:
         """Where a member starts: every choice of a hole about as likely as the others."""
-        random = np.random.default_rng([self.seeds[member], int(self.attempts[member]), 11])
+        seed, attempt = self.members.seeds[member], int(self.attempts[member])
+        random = np.random.default_rng([seed, attempt, 11])
         weights = self.fixed.map(np.copy)
         for hole in self.sketch.holes:
             row = getattr(weights, ROWS[hole.field])[hole.at]
@@ -136,7 +140,7 @@ class Descent:
 
     @property
     def is_done(self) -> bool:
-        return self.state.iteration >= self.settings.iterations or self.right == len(self.seeds)
+        return super().is_done or self.right == len(self.best)
 
     @property
     def right(self) -> int:
@@ -149,33 +153,22 @@ class Descent:
 
     def advance(self) -> None:
         """Train for a while, read every member back, and start the hopeless again."""
-        begin = self.state.iteration
-        end = min(begin + self.settings.validate_every, self.settings.iterations)
-        work = Work.checked(
-            self.state, self.cases, self._indices(begin, end), self.objective,
-            self.members.schedule(begin, end), self._keys(), trainable=self.mask,
-        )  # fmt: skip
-        self.engine.train(self.state, work, self.objective)
-        for member, (filling, certainty) in enumerate(self.readings()):
+        self.train()
+        readings = self.readings()
+        for member, (filling, _) in enumerate(readings):
             self._keep(member, filling)
-            waited = self.state.iteration - self.begun[member]
-            found = self.best[member]
-            is_right = found is not None and found[1].is_right
-            if not is_right and (certainty > SURE or waited >= self.settings.restart_after):
-                self._restart(member)
+        is_right = np.array([found is not None and found[1].is_right for found in self.best])
+        is_sure = np.array([certainty > SURE for _, certainty in readings])
+        is_late = self.waited >= self.members.shared.restart_after
+        self.restart(np.flatnonzero(~is_right & (is_sure | is_late)))
 
-    def _keys(self) -> np.ndarray:
-        return np.array(self.seeds, np.uint64) + self.attempts.astype(np.uint64) * 2**20
-
-    def _indices(self, begin: int, end: int) -> np.ndarray:
-        size = (end - begin, self.settings.batch)
-        columns = []
-        for member, seed in enumerate(self.seeds):
+    def indices(self, begin: int, end: int) -> np.ndarray:
+        if self.chosen is None:
+            return super().indices(begin, end)
+        size, columns = (end - begin, self.members.shared.batch), []
+        for member, seed in enumerate(self.members.seeds):
             random = np.random.default_rng([seed, int(self.attempts[member]), begin])
-            if self.chosen is None:
-                columns.append(random.integers(self.cases.C, size=size))
-            else:
-                columns.append(random.choice(self.chosen[member], size=size))
+            columns.append(random.choice(self.chosen[member], size=size))
         return np.stack(columns, axis=1).astype(np.int32)
 
     def probabilities(self) -> list[Array]:
@@ -205,10 +198,3 @@ class Descent:
         judged, found = self.judged(member, filling), self.best[member]
         if found is None or judged.rank < found[1].rank:
             self.best[member] = filling, judged
-
-    def _restart(self, member: int) -> None:
-        self.attempts[member] += 1
-        self.begun[member] = self.state.iteration
-        self.state.weights[member] = self.start(member).flat()
-        self.state.moment1[member] = self.state.moment2[member] = 0
-        self.state.applied[member] = 0

@@ -29,13 +29,13 @@ from anc.files import JSON_BYTES, cannot_write, read_json, read_limited, write_a
 from anc.folders import Claim
 from anc.language.source import decode
 from anc.learning import problem as problems
+from anc.learning.checkpoint import Checkpoint
 from anc.learning.engines import device_of
 from anc.learning.members import Members
 from anc.learning.problem import Problem
 from anc.learning.settings import TrainingSettings, changed
 from anc.learning.training import Progress, Training
 from anc.loading import load
-from anc.machine.files import read_tensors, tensors_as_bytes
 from anc.provenance import provenance
 from anc.shapes import (
     ANYTHING,
@@ -202,21 +202,9 @@ class RunFolder:
         if not path.exists():
             self._truncate_metrics(0)
             return 0.0
-        arrays, about = read_tensors(path)
-        for name, place in training.arrays.items():
-            if name == "best_promise" and name not in arrays:
-                continue  # a run that an older anc began; nothing in a run folder is made of it
-            if name not in arrays or arrays[name].shape != place.shape:
-                raise AncError(f"{path} belongs to another run: '{name}' does not fit")
-            place[...] = arrays[name]
-        try:
-            iteration = int(about["iteration"])
-        except (KeyError, ValueError):
-            raise AncError(f"{path} does not say how far the run is") from None
-        if not 0 <= iteration <= training.members.shared.iterations:
-            raise AncError(f"{path} belongs to another run: it is at iteration {iteration}")
-        training.state.iteration = iteration
-        self._truncate_metrics(iteration)
+        found = Checkpoint.read(path)
+        found.restore(training, path)
+        self._truncate_metrics(found.iteration)
         return self._seconds()
 
     def _seconds(self) -> float:
@@ -246,9 +234,7 @@ class RunFolder:
 
     def save(self, training: Training, seconds: float) -> None:
         """Write the state in one atomic step."""
-        about = {"iteration": str(training.state.iteration)}
-        data = tensors_as_bytes(training.arrays, about)
-        write_atomically(self.path / "state.safetensors", data)
+        write_atomically(self.path / "state.safetensors", Checkpoint.of(training).to_bytes())
         write_atomically(self.path / "seconds.json", json.dumps({"seconds": seconds}).encode())
         self._saved_at = time.monotonic()
 

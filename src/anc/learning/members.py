@@ -42,6 +42,10 @@ class Members:
         """The settings that all members have in common (read no per-member one from it)."""
         return self.settings[0]
 
+    def some(self, which: Sequence[int] | np.ndarray) -> Members:
+        """The members in these places."""
+        return Members(tuple(self.settings[i] for i in which), tuple(self.seeds[i] for i in which))
+
     def column(self, name: str) -> np.ndarray:
         return np.array([getattr(settings, name) for settings in self.settings], float)
 

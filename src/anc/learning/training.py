@@ -7,22 +7,22 @@ reported at the end comes from test cases that nothing here has looked at before
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
 import numpy as np
 
-from anc.learning.drawing import draw_indices
 from anc.learning.frozen import trainable
-from anc.learning.interface import Engine, Report, SoftResults, TrainingState, Work
+from anc.learning.interface import Engine, Report, SoftResults
 from anc.learning.members import (
     Members,
     learnt_program,
     reference_population,
     starting_population,
 )
+from anc.learning.population import Population
 from anc.learning.problem import Problem
 from anc.machine.cases import Cases
 from anc.machine.weights import Weights
@@ -33,7 +33,6 @@ class StopReason(Enum):
 
     DONE = "done"
     INTERRUPTED = "interrupted"
-    OUT_OF_TIME = "out of time"
 
 
 @dataclass(frozen=True)
@@ -83,40 +82,27 @@ def promise_of(right: np.ndarray, running: np.ndarray, generic_steps: float) -> 
     return right**2 * (1 - running / generic_steps).clip(0)
 
 
-@dataclass
-class Training:
+class Training(Population):
     """A training in progress: all that changes, so that it can be saved and resumed."""
 
-    problem: Problem
-    members: Members
-    engine: Engine
-    start: np.ndarray | None = None  # (S, n) weights to begin with, where they are known
-    state: TrainingState = field(init=False)
-    best: Best = field(init=False)
-    attempts: np.ndarray = field(init=False)  # (S,) how often each member started again
-    begun: np.ndarray = field(init=False)  # (S,) the iteration at which it last started
-
-    def __post_init__(self) -> None:
-        S = len(self.members.seeds)
-        self.attempts = np.zeros(S, np.int64)
-        self.begun = np.zeros(S, np.int64)
-        shared = self.members.shared
-        program = learnt_program(self.problem, shared)
-        self.state = TrainingState.fresh(
-            starting_population(self.problem, self.members, self.attempts)
-            if self.start is None
-            else Weights.of_flat(
-                self.start, self.problem.M, program.R, instructions=program.instructions
-            )
+    def __init__(self, problem: Problem, members: Members, engine: Engine) -> None:
+        self.problem = problem
+        program = learnt_program(problem, members.shared)
+        super().__init__(
+            engine,
+            members,
+            Cases.of(problem.pool),
+            self._starting,
+            reference_population(problem, members),
+            trainable(program, problem.M),
         )
         self.best = Best.nothing(self.state.weights)
-        self._pool = Cases.of(self.problem.pool)
-        self._validation = Cases.of(self.problem.validation)
-        self._confirmation = Cases.of(self.problem.confirmation)
-        self._reference = reference_population(self.problem, self.members)
-        self._trainable = trainable(program, self.problem.M)
-        self._objective = self.members.objective()
-        self.generic_steps = self.problem.generic_steps_held_out
+        self._validation = Cases.of(problem.validation)
+        self._confirmation = Cases.of(problem.confirmation)
+        self.generic_steps = problem.generic_steps_held_out
+
+    def _starting(self, which: np.ndarray) -> Weights:
+        return starting_population(self.problem, self.members.some(which), self.attempts[which])
 
     @property
     def arrays(self) -> dict[str, np.ndarray]:
@@ -138,49 +124,18 @@ class Training:
         }
 
     @property
-    def is_done(self) -> bool:
-        return self.state.iteration >= self.members.shared.iterations
-
-    @property
     def succeeded(self) -> np.ndarray:
         """Members whose best checkpoint is right on all held-out cases and faster."""
         return (self.best.right >= 1) & (self.best.steps < self.generic_steps)
 
     def advance(self) -> tuple[Report, SoftResults]:
         """Train until the next validation, validate, keep the best, start hopeless members again."""
-        shared = self.members.shared
-        begin = self.state.iteration
-        end = min(begin + shared.validate_every, shared.iterations)
-        work = Work.checked(
-            self.state,
-            self._pool,
-            self._indices(begin, end),
-            self._objective,
-            self.members.schedule(begin, end),
-            self._keys(),
-            self._reference,
-            self._trainable,
-        )
-        report = self.engine.train(self.state, work, self._objective)
+        report = self.train()
         evaluation = self._evaluate(self.state.logits, self._validation)
         self._keep_best(evaluation)
         self._keep_promise(report, evaluation)
         self._restart()
         return report, evaluation
-
-    def _indices(self, begin: int, end: int) -> np.ndarray:
-        """Which cases each member sees: a pure function of its seed, attempt and the iteration."""
-        return draw_indices(
-            np.array(self.members.seeds, np.uint64),
-            self.attempts,
-            begin,
-            len(self.problem.pool),
-            end - begin,
-            self.members.shared.batch,
-        )
-
-    def _keys(self) -> np.ndarray:
-        return np.array(self.members.seeds, np.uint64) + self.attempts.astype(np.uint64) * 2**20
 
     def _evaluate(self, weights: Weights, cases: Cases) -> SoftResults:
         shared = self.members.shared
@@ -215,21 +170,7 @@ class Training:
         shared = self.members.shared
         if shared.restart_after == 0 or self.is_done:
             return
-        waited = self.state.iteration - self.begun
-        again = np.flatnonzero(~self.succeeded & (waited >= shared.restart_after))
-        if len(again) == 0:
-            return
-        self.attempts[again] += 1
-        self.begun[again] = self.state.iteration
-        some = Members(
-            tuple(self.members.settings[i] for i in again),
-            tuple(self.members.seeds[i] for i in again),
-        )
-        fresh = starting_population(self.problem, some, self.attempts[again])
-        self.state.weights[again] = fresh.flat()
-        for moment in (self.state.moment1, self.state.moment2):
-            moment[again] = 0
-        self.state.applied[again] = 0
+        self.restart(np.flatnonzero(~self.succeeded & (self.waited >= shared.restart_after)))
 
 
 @dataclass(frozen=True)
@@ -293,23 +234,26 @@ def run(
 ) -> Result:
     """Advance until the end, or until somebody asks to stop; then test what was found."""
     begin = time.perf_counter() - seconds_before
-    reason = StopReason.DONE
-    for progress in advances(training, begin):
-        after_chunk(progress)
-        asked = should_stop()
-        if asked is not None and not training.is_done:
-            reason = asked
-            break
+    reason = advanced(training, should_stop, after_chunk, begin)
     return test(training, reason, time.perf_counter() - begin)
 
 
-def advances(training: Training, begin: float, until: int | None = None) -> Iterator[Progress]:
-    """Advance from validation to validation, to the end or to an iteration; `begin` is when it began."""
+def advanced(
+    training: Training,
+    should_stop: Callable[[], StopReason | None],
+    after_chunk: Callable[[Progress], None],
+    begin: float,
+    until: int | None = None,
+) -> StopReason:
+    """Advance from validation to validation, to the end or to an iteration, or until somebody asks to stop.
+
+    `begin` is when it began; the result says why it ended.
+    """
     end = training.members.shared.iterations if until is None else until
     while training.state.iteration < end:
         report, evaluation = training.advance()
         steps = training.best.steps[training.succeeded]
-        yield Progress(
+        progress = Progress(
             iteration=training.state.iteration,
             iterations=training.members.shared.iterations,
             right=int((training.best.right >= 1).sum()),
@@ -320,6 +264,11 @@ def advances(training: Training, begin: float, until: int | None = None) -> Iter
             report=report,
             validation=evaluation,
         )
+        after_chunk(progress)
+        asked = should_stop()
+        if asked is not None and training.state.iteration < end:
+            return asked
+    return StopReason.DONE
 
 
 def test(training: Training, reason: StopReason, seconds: float) -> Result:

@@ -8,8 +8,8 @@ is hardened and judged by the exact machine now and then, and its best one is ke
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, cast
 
 import numpy as np
 from jax import Array
@@ -17,7 +17,7 @@ from jax import Array
 from anc.learning import jax_engine
 from anc.learning.engines import check_memory
 from anc.learning.frozen import trainable
-from anc.learning.interface import TrainingState, Work
+from anc.learning.interface import Engine
 from anc.learning.loss import Aim, Wanted
 from anc.learning.members import (
     Members,
@@ -25,6 +25,7 @@ from anc.learning.members import (
     reference_population,
     starting_population,
 )
+from anc.learning.population import Population
 from anc.learning.problem import Problem
 from anc.learning.settings import TrainingSettings, changed, refuse_idle
 from anc.machine.cases import Cases
@@ -49,63 +50,41 @@ def settings_for(steps: int, values: dict[str, Any]) -> TrainingSettings:
     return settings
 
 
-@dataclass
-class Descent:
+class Descent(Population):
     """A training in progress; `advance` goes on until the next validation."""
 
-    program: Program
-    ground: Ground
-    members: Members
-    state: TrainingState = field(init=False)
-    best: list[Candidate] = field(init=False)  # of each member
-
-    def __post_init__(self) -> None:
-        ground, M = self.ground, self.ground.inputs.shape[1]
+    def __init__(self, program: Program, ground: Ground, members: Members) -> None:
+        self.ground, M = ground, ground.inputs.shape[1]
         ground.objective.check_soft(M)
-        problem = Problem("objective", self.program, "", M, (), (), (), ())
-        S = len(self.members.seeds)
-        check_memory(problem, self.members, "jax")
-        self.state = TrainingState.fresh(
-            starting_population(problem, self.members, np.zeros(S, np.int64))
-        )
-        self._reference = reference_population(problem, self.members)
-        self.trainable = trainable(learnt_program(problem, self.members.shared), M)
+        problem = Problem("objective", program, "", M, (), (), (), ())
+        check_memory(problem, members, "jax")
         inputs = np.ascontiguousarray(ground.inputs, np.uint16)
-        counts = np.ones(len(inputs))
-        self._cases = Cases(inputs, inputs, np.zeros_like(inputs), counts)
-        self._objective = replace(self.members.objective(), aim=aim_of(ground))
-        first = ground.better(encode(self.program), ground.judged(encode(self.program)), None)
+        super().__init__(
+            cast(Engine, jax_engine),
+            members,
+            Cases(inputs, inputs, np.zeros_like(inputs), np.ones(len(inputs))),
+            lambda which: starting_population(
+                problem, members.some(which), np.zeros(len(which), np.int64)
+            ),
+            reference_population(problem, members),
+            trainable(learnt_program(problem, members.shared), M),
+            aim_of(ground),
+        )
+        first = ground.better(encode(program), ground.judged(encode(program)), None)
         assert first is not None
-        self.best = [first] * S
+        self.best: list[Candidate] = [first] * len(members.seeds)
 
-    @property
-    def is_done(self) -> bool:
-        return self.state.iteration >= self.members.shared.iterations
-
-    def advance(self) -> None:
-        shared = self.members.shared
-        begin = self.state.iteration
-        end = min(begin + shared.validate_every, shared.iterations)
-        size = end - begin, shared.batch
+    def indices(self, begin: int, end: int) -> np.ndarray:
+        size = end - begin, self.members.shared.batch
         columns = [
-            np.random.default_rng([seed, begin]).integers(self._cases.C, size=size)
+            np.random.default_rng([seed, begin]).integers(self.cases.C, size=size)
             for seed in self.members.seeds
         ]
-        work = Work.checked(
-            self.state,
-            self._cases,
-            np.stack(columns, axis=1),
-            self._objective,
-            self.members.schedule(begin, end),
-            np.array(self.members.seeds, np.uint64),
-            self._reference,
-            self.trainable,
-        )
-        jax_engine.train(self.state, work, self._objective)
-        self._judge()
+        return np.stack(columns, axis=1)
 
-    def _judge(self) -> None:
-        """Look at the exact program that each member is now."""
+    def advance(self) -> None:
+        """Train for a while, and look at the exact program that each member is now."""
+        self.train()
         for i in range(len(self.best)):
             found = encode(harden(self.state.logits[i]))
             better = self.ground.better(found, self.ground.judged(found), self.best[i])

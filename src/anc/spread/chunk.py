@@ -19,12 +19,12 @@ from typing import Any
 
 import numpy as np
 
+from anc.learning.checkpoint import Checkpoint
 from anc.learning.engines import engine as find_engine
 from anc.learning.members import Members
 from anc.learning.problem import Problem
 from anc.learning.settings import PER_MEMBER, TrainingSettings
-from anc.learning.training import Progress, StopReason, Training, advances, test
-from anc.spread.moment import Moment
+from anc.learning.training import Progress, StopReason, Training, advanced, test
 from anc.spread.outcome import Outcome
 
 # The number changes when a training's numbers do, or what is kept of them: then all is done again.
@@ -44,7 +44,7 @@ class Chunk:
     members: Members
     engine: str = "fused"
     until: int | None = None  # a multiple of `validate_every`
-    begin: Moment | None = None
+    begin: Checkpoint | None = None
 
     def __post_init__(self) -> None:
         shared = self.members.shared
@@ -123,7 +123,7 @@ class Chunk:
         settings = sum((chunk.members.settings for chunk in chunks), ())
         members = Members(settings, sum((chunk.members.seeds for chunk in chunks), ()))
         moments = [chunk.begin for chunk in chunks if chunk.begin is not None]
-        begin = Moment.joined(moments) if moments else None
+        begin = Checkpoint.joined(moments) if moments else None
         return replace(chunks[0], members=members, begin=begin)
 
     def run(
@@ -133,16 +133,13 @@ class Chunk:
     ) -> Outcome:
         """Train the members; who asks to stop gets what was found until the next validation."""
         began = time.perf_counter()
-        start = None if self.begin is None else self.begin.arrays["weights"]
-        training = Training(self.problem, self.members, find_engine(self.engine), start)
+        training = Training(self.problem, self.members, find_engine(self.engine))
         if self.begin is not None:
             self.begin.restore(training)
-        reason = StopReason.DONE
-        for progress in advances(training, began, self.until):
-            after_part(progress)
-            if training.state.iteration < self.end and should_stop():
-                reason = StopReason.INTERRUPTED
-                break
+        stop = StopReason.INTERRUPTED
+        reason = advanced(
+            training, lambda: stop if should_stop() else None, after_part, began, self.until
+        )
         return self._judged(training, reason, began)
 
     def _judged(self, training: Training, reason: StopReason, began: float) -> Outcome:
@@ -166,7 +163,7 @@ class Chunk:
             iteration=training.state.iteration,
             seconds=time.perf_counter() - began,
             stop=reason,
-            moment=None if training.is_done else Moment.of(training, self.member_keys),
+            moment=None if training.is_done else Checkpoint.of(training, self.member_keys),
         )
 
 

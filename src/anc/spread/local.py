@@ -8,28 +8,22 @@ what one alone does in that time is done here.
 from __future__ import annotations
 
 import functools
-import os
-import pickle
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from queue import Empty, SimpleQueue
-from threading import Thread
 
 from anc.diagnostics import AncError
 from anc.learning.engines import prepare
 from anc.learning.training import Progress
-from anc.processes import Failure, Refusal, end_process, started
+from anc.processes import Boss, Done, Pool, Process, Thread, cores_of
 from anc.provenance import cores
 from anc.spread.chunk import Chunk
 from anc.spread.on import Standing, Tell
 from anc.spread.outcome import Outcome
 from anc.spread.packing import packed, seconds_of
-from anc.spread.side_by_side import side_by_side
 
-_LOOK = 0.1  # seconds between two looks whether somebody asks to stop
 _SHORT = 10.0  # seconds of work for each core that are not worth other processes
 _TIMES = 3  # that a chunk is tried, if its processes die
+_FEWEST, _MOST = 2, 8  # chunks that a device trains at once
+_MEMBERS = 16_384  # ... of them, about
 
 
 class Local:
@@ -55,7 +49,7 @@ class Local:
         if self.jobs is None and self._is_here(chunks):
             parts = [part for chunk in chunks for part in chunk.parts()]
             return _one_by_one(packed(parts, 1, cores()), asked_to_stop, tell)
-        return _Crew(chunks, count, self.cores).run(asked_to_stop, tell)
+        return _all_of(_in_processes(count, self.cores), chunks, asked_to_stop, tell)
 
     def _is_here(self, chunks: Sequence[Chunk]) -> bool:
         """Whether this process alone is best: little to do, or an engine with devices of its own."""
@@ -69,7 +63,7 @@ def _one_by_one(
     for chunk in chunks:
         prepare(chunk.problem, chunk.members, chunk.engine)
     if len(chunks) > 1 and all(chunk.engine == "gpu" for chunk in chunks):
-        yield from side_by_side(chunks, asked_to_stop, tell)
+        yield from _all_of(_side_by_side(chunks), chunks, asked_to_stop, tell)
         return
     for chunk in chunks:
         if asked_to_stop():
@@ -81,107 +75,42 @@ def _tell(tell: Tell, chunk: Chunk, progress: Progress) -> None:
     tell(Standing.of(chunk, progress))
 
 
-class _Worker:
-    """A process, what it trains, and a thread that passes on what it says."""
-
-    def __init__(self, place: int, each: int, said: SimpleQueue[tuple[_Worker, object]]) -> None:
-        self.place, self.said = place, said
-        self.chunk: Chunk | None = None
-        self.process = started("anc.spread.worker")
-        self.send(_cores_of(place, each))
-        Thread(target=self._listen, daemon=True).start()
-
-    def _listen(self) -> None:
-        assert self.process.stdout is not None
-        with suppress(EOFError, OSError, ValueError, pickle.UnpicklingError):
-            while True:
-                self.said.put((self, pickle.load(self.process.stdout)))
-        self.said.put((self, None))  # it is gone
-
-    def send(self, message: object) -> None:
-        assert self.process.stdin is not None
-        with suppress(OSError):  # it is gone: its thread says so
-            pickle.dump(message, self.process.stdin)
-            self.process.stdin.flush()
-
-    def begin(self, chunk: Chunk) -> None:
-        self.chunk = chunk
-        self.send(chunk)
+def trained(chunk: Chunk, boss: Boss) -> Outcome:
+    """What comes of a chunk, which a worker trains."""
+    return chunk.run(boss.asked_to_stop, lambda progress: boss.tell(Standing.of(chunk, progress)))
 
 
-class _Crew:
-    """Processes, the chunks that wait for them, and how often each was begun."""
-
-    def __init__(self, chunks: Sequence[Chunk], count: int, each: int) -> None:
-        self.waiting = list(reversed(chunks))
-        self.each = each
-        self.said: SimpleQueue[tuple[_Worker, object]] = SimpleQueue()
-        self.workers = [_Worker(place, each, self.said) for place in range(count)]
-        self.begun: Counter[str] = Counter()
-        self.is_stopping = False
-
-    def run(self, asked_to_stop: Callable[[], bool], tell: Tell) -> Iterator[tuple[Chunk, Outcome]]:
-        try:
-            while True:
-                if asked_to_stop() and not self.is_stopping:
-                    self._stop()
-                self._hand_out()
-                if all(worker.chunk is None for worker in self.workers):
-                    return
-                with suppress(Empty):
-                    worker, message = self.said.get(timeout=_LOOK)
-                    if isinstance(message, Standing):
-                        tell(message)
-                    else:
-                        yield from self._heard(worker, message)
-        finally:
-            for worker in self.workers:
-                end_process(worker.process)
-
-    def _stop(self) -> None:
-        self.is_stopping = True
-        self.waiting = []
-        for worker in self.workers:
-            worker.send("stop")
-
-    def _hand_out(self) -> None:
-        """Give every idle worker something to do, as long as there is something."""
-        for worker in self.workers:
-            if worker.chunk is None and self.waiting:
-                chunk = self.waiting.pop()
-                self.begun[chunk.key] += 1
-                worker.begin(chunk)
-
-    def _heard(self, worker: _Worker, message: object) -> Iterator[tuple[Chunk, Outcome]]:
-        """What a worker answers, or that it is gone: then its chunk is given to a new one."""
-        chunk, worker.chunk = worker.chunk, None
-        if isinstance(message, Refusal):
-            raise AncError(message.message, message.help)
-        if isinstance(message, Failure):
-            raise RuntimeError(f"training a chunk failed:\n{message.text}")
-        if isinstance(message, Outcome):
-            assert chunk is not None
-            yield chunk, message
-            return
-        end_process(worker.process)
-        if self.is_stopping:
-            self.workers.remove(worker)
-            return
-        self.workers[self.workers.index(worker)] = _Worker(worker.place, self.each, self.said)
-        if chunk is not None:
-            if self.begun[chunk.key] >= _TIMES:
-                raise AncError(
-                    f"the process that trained {chunk.S} members of {chunk.problem.name} ended"
-                    f" {_TIMES} times",
-                    help="is there memory enough? try fewer of them with --jobs",
-                )
-            self.waiting.append(chunk)
+def _in_processes(count: int, each: int) -> Pool[Chunk]:
+    """So many processes, each with cores of its own."""
+    return Pool(
+        lambda place, heard: Process(trained, heard, cores_of(place, each)),
+        count,
+        lambda chunk: "training a chunk",
+        _TIMES,
+    )
 
 
-def _cores_of(place: int, each: int) -> tuple[int, ...]:
-    """The cores of a place; none where they cannot be given."""
-    if not hasattr(os, "sched_getaffinity"):
-        return ()
-    mine = sorted(os.sched_getaffinity(0))
-    first = place * each % len(mine)
-    return tuple(mine[first : first + each])
+def _side_by_side(chunks: Sequence[Chunk]) -> Pool[Chunk]:
+    """Threads that have a device train several chunks at once.
+
+    A few hundred members do not fill a graphics card, and while one chunk waits for its card another is
+    drawn, judged and written.
+    """
+    at_once = min(max(_MEMBERS // max(chunk.S for chunk in chunks), _FEWEST), _MOST, len(chunks))
+    return Pool(lambda place, heard: Thread(trained, heard), at_once, lambda chunk: "a chunk")
+
+
+def _all_of(
+    pool: Pool[Chunk], chunks: Sequence[Chunk], asked_to_stop: Callable[[], bool], tell: Tell
+) -> Iterator[tuple[Chunk, Outcome]]:
+    for chunk, message in filter(None, pool.run(chunks, asked_to_stop)):
+        if isinstance(message, Standing):
+            tell(message)
+        elif isinstance(message, Done):
+            yield chunk, message.value
+        elif not pool.is_stopping:
+            raise AncError(
+                f"the process that trained {chunk.S} members of {chunk.problem.name} ended"
+                f" {_TIMES} times",
+                help="is there memory enough? try fewer of them with --jobs",
+            )

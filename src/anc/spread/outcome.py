@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from anc.learning.checkpoint import Checkpoint
 from anc.learning.training import StopReason
 from anc.shapes import COUNT, NUMBER, SHARE, TEXT, check, list_of, record
-from anc.spread.moment import Moment
 
 _REALS = ("right", "steps", "certainty")
 _COUNTS = ("found_at", "attempts", "skipped")
 COLUMNS = _REALS + _COUNTS
+_Z = 1.959964  # 95 %
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +38,7 @@ class Outcome:
     iteration: int  # how far it was trained
     seconds: float  # of its worker, from where it began
     stop: StopReason
-    moment: Moment | None = None  # where it stands, unless it was trained to the end
+    moment: Checkpoint | None = None  # where it stands, unless it was trained to the end
 
     @property
     def S(self) -> int:
@@ -89,7 +91,7 @@ class Outcome:
         }
 
     @staticmethod
-    def from_dict(data: Any, S: int, where: str, moment: Moment | None = None) -> Outcome:
+    def from_dict(data: Any, S: int, where: str, moment: Checkpoint | None = None) -> Outcome:
         """The outcome of S members that `to_dict` wrote; anything else is refused with the reason."""
         check(data, _shape(S), where)
         columns: dict[str, Any] = {name: np.array(data[name], float) for name in _REALS}
@@ -119,3 +121,18 @@ def _shape(S: int):
         seconds=NUMBER,
         stop=TEXT,
     )
+
+
+def wilson(successes: int, trials: int) -> tuple[float, float]:
+    """The 95 % Wilson interval of a rate.
+
+    >>> tuple(round(x, 3) for x in wilson(37, 100))
+    (0.282, 0.468)
+    >>> tuple(round(x, 3) for x in wilson(0, 10))
+    (0.0, 0.278)
+    """
+    rate = successes / trials
+    scale = 1 + _Z**2 / trials
+    middle = (rate + _Z**2 / (2 * trials)) / scale
+    half = _Z * math.sqrt(rate * (1 - rate) / trials + _Z**2 / (4 * trials**2)) / scale
+    return max(0.0, middle - half), min(1.0, middle + half)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 
 from anc.diagnostics import AncError
 from anc.files import check_folder, read_json, write_atomically
+from anc.learning.checkpoint import Checkpoint
 from anc.spread.chunk import FORMAT, Chunk
-from anc.spread.moment import Moment
 from anc.spread.outcome import Outcome
 
 _NAME = "anc-chunk"
@@ -47,10 +47,6 @@ class Store:
         path = self._file(chunk, ".json")
         return self._tried(lambda: self._read(chunk, path)) if path.exists() else None
 
-    def missing(self, chunks: Iterable[Chunk]) -> list[Chunk]:
-        """The chunks that are not done."""
-        return [chunk for chunk in chunks if self.get(chunk) is None]
-
     def put(self, chunk: Chunk, outcome: Outcome) -> None:
         """Keep the outcome of a chunk; of one that was interrupted, where it stands."""
         if not outcome.is_done:
@@ -71,7 +67,7 @@ class Store:
         path = self._begun(chunk)
         if not path.exists():
             return chunk
-        moment = self._tried(lambda: Moment.read(path, chunk.member_keys))
+        moment = self._tried(lambda: Checkpoint.read(path, chunk.member_keys))
         if moment is None or not chunk.first < moment.iteration <= chunk.end:
             return chunk
         return replace(chunk, begin=moment)
@@ -86,7 +82,7 @@ class Store:
             raise AncError(f"{path} is damaged")
         moment = None
         if chunk.until is not None:
-            moment = Moment.read(self._file(chunk, ".safetensors"), chunk.member_keys)
+            moment = Checkpoint.read(self._file(chunk, ".safetensors"), chunk.member_keys)
         return Outcome.from_dict(data["outcome"], chunk.S, str(path), moment)
 
     def _tried(self, read: Callable[[], T]) -> T | None:

@@ -7,7 +7,6 @@ seconds, once for each size.
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,7 +18,7 @@ from anc.learning.interface import Objective
 from anc.machine.cases import Cases
 from anc.machine.compiled import code_folder
 from anc.machine.weights import Weights, parameter_count
-from anc.processes import end_process, started
+from anc.processes import Boss, Process
 from anc.tasks.cases import Case
 
 _DTYPE = "float32"
@@ -41,19 +40,18 @@ def compiling(M: int, R: int) -> Iterator[subprocess.Popen[bytes] | None]:
     if mark is None or mark.exists():
         yield None
         return
-    process = started("anc.learning.fused.ahead")
-    assert process.stdin is not None
-    process.stdin.write(f"{M} {R}\n".encode())
-    process.stdin.flush()
+    process = Process(compiled, lambda message: None)
+    process.send((M, R))
+    process.leave()
     try:
-        yield process
+        yield process.popen
     finally:
-        end_process(process)
+        process.end()
 
 
-def main() -> None:
-    """Compile what is trained with for the size that standard input says."""
-    M, R = map(int, sys.stdin.readline().split())
+def compiled(size: tuple[int, int], boss: Boss) -> None:
+    """Compile what is trained with for a size."""
+    M, R = size
     weights = Weights.of_flat(np.zeros((1, parameter_count(M, R)), np.float32), M, R)
     one = Cases.of([Case((0,) * M, (0,) * M, (True,) * M)])
     gradient(weights, one, Objective(2), dtype=_DTYPE)

@@ -117,7 +117,7 @@ def adapt(
 ) -> tuple[Row, Improved]:
     """Adapt the cache to instances of this seed."""
     began = time.perf_counter()
-    text = (resources.files("anc.experiments") / "eviction.anc").read_text()
+    text = (resources.files("anc_experiments") / "eviction.anc").read_text()
     loaded = compiled(Source(text, "eviction.anc"))
     aimed = aim("eviction.anc", loaded, draw, loads, served, seed=seed)
     result = improve(aimed, float("inf"), "search", seed, proposals, asked_to_stop=asked_to_stop)

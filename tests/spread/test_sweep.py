@@ -15,10 +15,10 @@ from command_line import anc
 
 from anc.cli.interrupt import Interrupt
 from anc.diagnostics import AncError
-from anc.experiments.sweep import grid_settings
 from anc.learning.settings import TrainingSettings
 from anc.learning.training import StopReason
 from anc.spread.outcome import Outcome
+from anc.spread.sweep import grid_settings
 
 
 def settings_of(**table):

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 from anc import sweep
 from anc.cli.live import LiveTable
-from anc.experiments.halving import SHARES, Halving, Score, climb, sizes, survivors, until
 from anc.learning.members import Members
 from anc.learning.problem import from_task
 from anc.learning.settings import TrainingSettings, changed, load_settings
 from anc.learning.training import promise_of
 from anc.spread.chunk import chunks_of, portable
 from anc.spread.going import outcomes
+from anc.spread.halving import SHARES, Halving, Score, climb, sizes, survivors, until
 from anc.spread.local import Local
 from anc.spread.outcome import COLUMNS
 from anc.spread.store import Store

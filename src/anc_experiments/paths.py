@@ -19,9 +19,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
-from anc.experiments.digits.network import Parameters, begin, begun, scores, updated
 from anc.layers import Layer, make_layer
 from anc.loading import load
+from anc_experiments.digits.network import Parameters, begin, begun, scores, updated
 
 TOWNS = 5
 LENGTHS = 5  # 0 (no road) to 4
@@ -91,7 +91,7 @@ class Paths:
     @cached_property
     def judge(self) -> Layer:
         """The program as a layer: roads and two towns in, the length of the way out."""
-        text = (resources.files("anc.experiments") / "paths.anc").read_text()
+        text = (resources.files("anc_experiments") / "paths.anc").read_text()
         cells = TOWNS * TOWNS
         values = [LENGTHS, TOWNS, TOWNS]
         read = [range(cells), cells, cells + 1]

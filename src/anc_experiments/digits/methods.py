@@ -13,10 +13,10 @@ import numpy as np
 from jax import Array
 from scipy.optimize import linear_sum_assignment
 
-from anc.experiments.digits.data import Pictures
-from anc.experiments.digits.network import Model, Parameters, Training, scores, train
-from anc.experiments.digits.tasks import DIGITS, DigitTask
-from anc.experiments.intervals import mean_interval
+from anc_experiments.digits.data import Pictures
+from anc_experiments.digits.network import Model, Parameters, Training, scores, train
+from anc_experiments.digits.tasks import DIGITS, DigitTask
+from anc_experiments.intervals import mean_interval
 
 TESTED = 1000  # groups of test pictures
 # exact and soft are trained through the program, on its results only

@@ -20,14 +20,13 @@ from typing import Any
 import numpy as np
 
 from anc.diagnostics import AncError, quoted
-from anc.experiments.intervals import wilson
 from anc.learning.members import Members
 from anc.learning.problem import Problem
 from anc.learning.settings import TrainingSettings, changed
 from anc.limits import as_real
 from anc.spread.chunk import Chunk, chunks_of, portable
 from anc.spread.going import check_trainings
-from anc.spread.outcome import Outcome
+from anc.spread.outcome import Outcome, wilson
 
 KINDS = {each.name: str(each.type) for each in fields(TrainingSettings)}
 MOST = 10_000  # settings of one sweep

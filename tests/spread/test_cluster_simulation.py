@@ -1,8 +1,7 @@
 """Many workers on paper: where a sum can be done by hand, the simulation gives it."""
 
 import pytest
-
-from anc.spread.simulation import Costs, simulated, table
+from cluster_simulation import Costs, simulated, table
 
 
 def test_workers_share_the_work():

@@ -11,14 +11,13 @@ from command_line import anc
 
 from anc.cli.interrupt import Interrupt
 from anc.cli.live import LiveTable
-from anc.experiments.intervals import wilson
-from anc.experiments.table1 import Table
 from anc.folders import DIGITS, save_whole
 from anc.learning import problem
 from anc.learning.settings import load_settings
 from anc.learning.training import StopReason
 from anc.spread.on import HandedOut, Standing
-from anc.spread.outcome import Outcome
+from anc.spread.outcome import Outcome, wilson
+from anc.spread.table1 import Table
 from anc.tasks import get
 
 

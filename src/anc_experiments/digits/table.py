@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from anc.diagnostics import AncError
-from anc.experiments.digits.methods import METHODS, Row
-from anc.experiments.digits.network import Training
-from anc.experiments.digits.tasks import TASKS
 from anc.files import read_json, write_atomically
 from anc.provenance import provenance
 from anc.version import __version__
+from anc_experiments.digits.methods import METHODS, Row
+from anc_experiments.digits.network import Training
+from anc_experiments.digits.tasks import TASKS
 
 # As others report it for MNIST addition, on their machines: accuracy of sums and seconds of training.
 OTHERS = {
