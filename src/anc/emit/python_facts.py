@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from anc.emit.facts import FactWriter
 from anc.verify.facts import (
@@ -11,12 +12,12 @@ from anc.verify.facts import (
     Count,
     Different,
     Fact,
+    Index,
     Joined,
-    Member,
     Remainder,
-    Sorted,
     Stepwise,
     Sum,
+    index,
 )
 
 
@@ -77,7 +78,7 @@ class PythonFacts(FactWriter):
         begin, step = fact.numbers.start, fact.numbers.step
         here = self.sum(fact.element)
         if fact.function == "sorted":
-            before = fact.element.shifted(-step)
+            before = fact.element.replaced({Index(): index(-step)})
             return f"(i == {begin} or {self.sum(before)} <= {here})"
         others = re.sub(r"\bi\b", "j", here)
         return f"all({others} != {here} for j in range({begin}, i, {step}))"
@@ -86,10 +87,7 @@ class PythonFacts(FactWriter):
         return f"({text}) % {divisor}"
 
     def comparison(self, fact: Comparison) -> str:
-        first, *others = map(self.sum, fact.spoken_of())
-        return first + "".join(
-            f" {op} {text}" for (op, _), text in zip(fact.rest, others, strict=True)
-        )
+        return self.sum(fact.first) + "".join(f" {op} {self.sum(right)}" for op, right in fact.rest)
 
     def remainder(self, fact: Remainder) -> str:
         dividend, divisor = self.sum(fact.dividend), self.sum(fact.divisor)
@@ -97,21 +95,12 @@ class PythonFacts(FactWriter):
         low, high = self.bounds(fact.divisor)
         return test if low > 0 or high < 0 else f"{divisor} != 0 and {test}"
 
-    def ordered(self, fact: Sorted) -> str:
-        return " <= ".join(map(self.sum, fact.terms))
-
     def different(self, fact: Different) -> str:
         return f"len({{{', '.join(map(self.sum, fact.terms))}}}) == {len(fact.terms)}"
 
-    def words(self, fact: Member) -> str:
-        words = ", ".join(map(str, fact.words))
-        comma = "," if len(fact.words) == 1 else ""
-        return f"({', '.join(map(self.sum, fact.terms))}) in ({words}{comma})"
-
-    def numbers(self, term: str, numbers: list[int]) -> str:
-        if len(numbers) == 1:
-            return f"{term} == {numbers[0]}"
-        return f"{term} in ({', '.join(map(str, numbers))})"
-
-    def between(self, low: int, term: Sum, high: int) -> str:
-        return f"{low} <= {self.sum(term)} <= {high}"
+    def among(self, terms: Sequence[Sum], words: Sequence[tuple[int, ...]]) -> str:
+        if len(terms) == 1:
+            numbers = [number for (number,) in words]
+            test = f"== {numbers[0]}" if len(numbers) == 1 else f"in {tuple(numbers)}"
+            return f"{self.sum(terms[0])} {test}"
+        return f"({', '.join(map(self.sum, terms))}) in {tuple(words)}"

@@ -50,7 +50,8 @@ def arrange(check: Check, error: Operand, generic: Program, adapted: Program) ->
             f" {why_generic}; the adapted program cannot move: {why_adapted}"
         )
     declared = (*check.known.values(), *fallback.declared, *fast.declared)
-    graph = Graph(M=M, declared=declared, anchored=max(fallback.anchored, fast.anchored))
+    anchored = max(fallback.anchored, fast.anchored)
+    graph = replace(fallback, nodes={}, start=0, declared=declared, anchored=anchored)
     if why_generic:  # what cannot move comes first
         generic_nodes, adapted_nodes = _add(graph, fallback), _add(graph, fast)
     else:
@@ -72,7 +73,7 @@ def arrange(check: Check, error: Operand, generic: Program, adapted: Program) ->
             f"the check ({counted(len(lines) - sum(sizes), 'line')}), the adapted program ({sizes[0]}) and what the"
             f" generic program adds to them ({sizes[1]}) need {len(lines)} lines, the memory has {M}"
         )
-    return assemble(graph)
+    return replace(assemble(graph), instructions=generic.instructions)
 
 
 def _body(program: Program, name: str, M: int) -> tuple[Graph, str]:

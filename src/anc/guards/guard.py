@@ -58,7 +58,7 @@ def guard(
     The facts must be those under which the adapted program was proved. Where the generic program
     itself does not stop, nothing is promised.
     """
-    check = Check(M)
+    check = Check(M, generic.instructions)
     try:
         error = check.add(facts)
         if isinstance(error, Constant):  # the facts hold always, or never

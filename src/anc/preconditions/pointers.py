@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from anc import isa
+from anc.isa import Op
 from anc.machine import exact
 from anc.program import Program
 from anc.verify.facts import Sum, at, cell
@@ -39,7 +39,6 @@ def pointers_of(program: Program, samples: np.ndarray) -> list[Sum]:
 def _touched(program: Program, tape: np.ndarray) -> tuple[set[int], set[int]]:
     """The cells that the first steps of a run read, and those that they read or write."""
     trace = exact.run(program, tuple(map(int, tape)), _TRACED, trace=True).trace
-    reading, writing = isa.NAMES[isa.READ], isa.NAMES[isa.WRITE]
-    read = {step.first for step in trace if step.op == reading and step.first is not None}
-    written = {step.first for step in trace if step.op == writing and step.first is not None}
+    read = {step.first for step in trace if step.op == Op.READ and step.first is not None}
+    written = {step.first for step in trace if step.op == Op.WRITE and step.first is not None}
     return read, read | written

@@ -73,7 +73,7 @@ def _equal(
 
 def _remainder(fact: Remainder, cells: Sequence[Any], ctx: z3.Context) -> z3.BoolRef:
     M = len(cells)
-    bits = _width(fact.spoken_of(), M)
+    bits = _width((fact.dividend, fact.divisor, Sum((), fact.rest)), M)
     dividend, divisor = (_sum(side, cells, bits) for side in (fact.dividend, fact.divisor))
     if isinstance(dividend, int) and isinstance(divisor, int):
         return z3.BoolVal(divisor != 0 and COMPARE[fact.op](dividend % divisor, fact.rest), ctx)

@@ -11,9 +11,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from anc.verify.facts.logic import Fact, Not
+from anc.verify.facts.logic import size_of
 from anc.verify.facts.relations import Comparison, Relation
-from anc.verify.facts.terms import Bounds, Known, Sum, Tape, cell, term
+from anc.verify.facts.terms import Bounds, Known, Sum, cell, term
 
 _SLICE = 3  # so many cells in a row are written as a slice
 
@@ -23,18 +23,17 @@ def _runs(terms: Sequence[Sum]) -> list[tuple[str, int]]:
     found: list[tuple[str, int]] = []
     at = 0
     while at < len(terms):
-        begin = terms[at].cells[0][1] if terms[at].cells else None
         length = 0
-        if isinstance(begin, int):
-            rest = terms[at:]
-            while length < len(rest) and rest[length] == cell(begin + length):
-                length += 1
-        if length >= _SLICE and isinstance(begin, int):
+        match terms[at]:
+            case Sum(((1, int(begin)),), 0):
+                while at + length < len(terms) and terms[at + length] == cell(begin + length):
+                    length += 1
+        if length >= _SLICE:
             found.append((f"tape[{begin}:{begin + length}]", 2))
-            at += length
         else:
+            length = 1
             found.append((str(terms[at]), terms[at].size))
-            at += 1
+        at += length
     return found
 
 
@@ -43,15 +42,16 @@ class Group(Relation):
 
     terms: tuple[Sum, ...]
 
-    def spoken_of(self) -> tuple[Sum, ...]:
-        return self.terms
+    @cached_property
+    def size(self) -> int:
+        _, *others = self.fields
+        return sum(size for _, size in _runs(self.terms)) + size_of(tuple(others))
 
     @cached_property
     def _plain(self) -> list[int] | None:
         """The numbers of the cells, if the terms are nothing but cells."""
-        numbers = [part.cells[0][1] for part in self.terms if part.cells]
-        plain = [number for number in numbers if isinstance(number, int)]
-        return plain if list(map(cell, plain)) == list(self.terms) else None
+        plain = [place for part in self.terms if part.is_cell for place in part.read]
+        return plain if len(plain) == len(self.terms) else None
 
     def columns(self, tapes: np.ndarray) -> np.ndarray:
         """The values of the terms on many tapes (n, M): one row for each tape."""
@@ -66,13 +66,6 @@ class Member(Group):
 
     terms: tuple[Sum, ...]
     words: tuple[tuple[int, ...], ...]
-
-    @cached_property
-    def size(self) -> int:
-        return sum(size for _, size in _runs(self.terms)) + sum(map(len, self.words))
-
-    def holds(self, tape: Tape) -> bool:
-        return tuple(part.value(tape) for part in self.terms) in self.words
 
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         values = self.columns(tapes)
@@ -105,12 +98,6 @@ class Member(Group):
                 kept |= {number for cell, number in spelt if cell == place}
         return [value for value in values if value in kept]
 
-    def numbered(self, number: int) -> Member:
-        return Member(tuple(part.numbered(number) for part in self.terms), self.words)
-
-    def negated(self) -> Fact:
-        return Not((self,))
-
     def denied(self) -> str:
         return self._text("not in")
 
@@ -137,19 +124,9 @@ class Several(Group):
     terms: tuple[Sum, ...]
     function: ClassVar[str]
 
-    @cached_property
-    def size(self) -> int:
-        return sum(size for _, size in _runs(self.terms))
-
     @abstractmethod
     def pairs(self) -> list[Comparison]:
         """The comparisons that say the same."""
-
-    def numbered(self, number: int) -> Several:
-        return type(self)(tuple(part.numbered(number) for part in self.terms))
-
-    def negated(self) -> Fact:
-        return Not((self,))
 
     def __str__(self) -> str:
         return f"{self.function}({', '.join(text for text, _ in _runs(self.terms))})"
@@ -162,9 +139,6 @@ class Sorted(Several):
 
     def pairs(self) -> list[Comparison]:
         return [Comparison(a, (("<=", b),)) for a, b in pairwise(self.terms)]
-
-    def holds(self, tape: Tape) -> bool:
-        return all(a <= b for a, b in pairwise(part.value(tape) for part in self.terms))
 
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         values = self.columns(tapes)
@@ -196,9 +170,6 @@ class Different(Several):
 
     def pairs(self) -> list[Comparison]:
         return [Comparison(a, (("!=", b),)) for a, b in combinations(self.terms, 2)]
-
-    def holds(self, tape: Tape) -> bool:
-        return len({part.value(tape) for part in self.terms}) == len(self.terms)
 
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         values = np.sort(self.columns(tapes), axis=1)
