@@ -236,5 +236,5 @@ def _can_be_broken(fact: Fact, function: Function, always: dict[int, int]) -> bo
     """
     truths = {cell for p in function.layout.parameters if p.is_bool for cell in p.elements}
     if len(fact.cells) == 1 and fact.cells <= truths and not fact.pointers:
-        return not all(fact.judge({cell: n}, function.M) for cell in fact.cells for n in (0, 1))
+        return not all(fact.holds({cell: n}) for cell in fact.cells for n in (0, 1))
     return fact.judge(always, function.M) is not True

@@ -141,7 +141,7 @@ class Signature:
 def values_of(cell: int, facts: Sequence[Fact], M: int) -> list[int]:
     """The numbers that a cell can have, by what facts say of it alone."""
     about = facts_about(cell, facts)
-    return [n for n in range(M) if all(fact.judge({cell: n}, M) for fact in about)]
+    return [n for n in range(M) if all(fact.holds({cell: n}) for fact in about)]
 
 
 def facts_about(cell: int, facts: Sequence[Fact]) -> list[Fact]:

@@ -115,7 +115,7 @@ class Inputs:
                     continue
                 changed = True
                 if len(roots) == 0:
-                    self.never |= not fact.judge(self._known(fact), self.M)
+                    self.never |= not fact.holds(self._known(fact))
                 elif len(fact.cells) == 1:
                     ((cell,), (root,)) = fact.cells, roots
                     self._set(root, np.roll(allowed(fact, cell, self.M), -self.offset[cell]))

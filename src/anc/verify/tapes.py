@@ -208,7 +208,7 @@ class _Part:
                     choices = [v for v in choices if v in self.special[place]] or choices
                 cells[place] = random.choice(choices)
             else:
-                if all(fact.judge(cells, self.tapes.M) for fact in self.facts):
+                if all(fact.holds(cells) for fact in self.facts):
                     values = {inputs.root[p]: cells[p] - inputs.offset[p] for p in self.cells}
                     return [values[root] for root in self.roots]
         return None

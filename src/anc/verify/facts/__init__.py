@@ -28,4 +28,4 @@ from anc.verify.facts.relations import (
     remainder,
 )
 from anc.verify.facts.sets import Different, Member, Several, Sorted, different, in_order, member
-from anc.verify.facts.terms import At, Index, Known, Sum, at, cell, index, times
+from anc.verify.facts.terms import At, Index, Known, Sum, Tape, at, cell, index, times

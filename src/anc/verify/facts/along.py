@@ -16,7 +16,7 @@ import numpy as np
 
 from anc.verify.facts.logic import And, Fact, Implies, size_of
 from anc.verify.facts.relations import Comparison
-from anc.verify.facts.terms import At, Index, Known, Sum
+from anc.verify.facts.terms import At, Index, Known, Sum, Tape
 
 AROUND = 2  # what a list's beginning and end add to the size of a fact
 NOTHING = Comparison(Sum(), (("==", Sum()),))  # holds always
@@ -75,6 +75,14 @@ class Stepwise(OfList):
         for condition, then in self.steps:
             conditions.append(condition)
             yield Implies((And.of(conditions) if len(conditions) > 1 else condition, then))
+
+    def holds(self, tape: Tape) -> bool:
+        for condition, then in self.steps:
+            if not condition.holds(tape):
+                return True
+            if not then.holds(tape):
+                return False
+        return True
 
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         found = np.ones(len(tapes), np.bool_)

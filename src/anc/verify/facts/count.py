@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import takewhile
 
 import numpy as np
 
 from anc.verify.facts.along import AROUND, NOTHING, OfList
 from anc.verify.facts.logic import Fact
 from anc.verify.facts.relations import COMPARE, OPPOSITE, Comparison, compared
-from anc.verify.facts.terms import At, Bounds, Index, Known, Sum, at, cell, index, term
+from anc.verify.facts.terms import At, Bounds, Index, Known, Sum, Tape, at, cell, index, term
 
 Verdicts = tuple[bool | None, bool | None]  # on going on, and on the element
 
@@ -110,6 +111,10 @@ class Count(OfList):
     @cached_property
     def size(self) -> int:
         return super().size if self.value is None else AROUND + self.value.size + 1
+
+    def holds(self, tape: Tape) -> bool:
+        going = takewhile(lambda step: step[0].holds(tape), self.steps)
+        return bool(COMPARE[self.op](sum(element.holds(tape) for _, element in going), self.number))
 
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         return COMPARE[self.op](self.totals(tapes), self.number)

@@ -9,21 +9,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from anc.verify.facts.terms import At, Index, Known, Sum
+from anc.verify.facts.terms import At, Index, Known, Sum, Tape
 
 NEGATION = 1  # the level of `not`
-
-
-class _Whole(tuple[int, ...]):
-    """A tape of which every cell is known."""
-
-    get = tuple.__getitem__
 
 
 class Fact(ABC):
@@ -60,8 +54,7 @@ class Fact(ABC):
 
     def replaced(self, by: Mapping[int | At, Sum]) -> Self:
         """The fact with other terms in the place of some cells, or of i."""
-        changes = (_replaced(field, by) for field in self.fields)
-        return replace(self, **dict(zip(self.__match_args__, changes, strict=True)))  # type: ignore[attr-defined, type-var]
+        return type(self)(*[_replaced(field, by) for field in self.fields])
 
     def numbered(self, number: int) -> Self:
         """The fact in which i, the number that goes along a list, is this number."""
@@ -70,17 +63,16 @@ class Fact(ABC):
     # -- where it holds ----------------------------------------------------------------
 
     @abstractmethod
+    def holds(self, tape: Tape) -> bool:
+        """Whether a tape satisfies it."""
+
+    @abstractmethod
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         """Which of many tapes (n, M) satisfy it."""
 
     @abstractmethod
     def judge(self, known: Known, M: int) -> bool | None:
         """True or False when the known cells settle it; None when they do not seem to."""
-
-    def holds(self, tape: Sequence[int]) -> bool:
-        """Whether a tape satisfies it."""
-        known: Any = _Whole(tape)
-        return self.judge(known, len(tape)) is True
 
     def left_for(self, place: int, values: Sequence[int], known: Known, M: int) -> Sequence[int]:
         """The values that one more cell can have beside the known ones, and perhaps a few more."""
@@ -180,6 +172,9 @@ class Joined(Fact):
 class Not(Joined):
     word, level = "not", NEGATION
 
+    def holds(self, tape: Tape) -> bool:
+        return not self.parts[0].holds(tape)
+
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         return ~self.parts[0].truths(tapes)
 
@@ -202,6 +197,9 @@ class Not(Joined):
 class And(Joined):
     word, level = "and", 2
 
+    def holds(self, tape: Tape) -> bool:
+        return all(part.holds(tape) for part in self.parts)
+
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         return np.logical_and.reduce([part.truths(tapes) for part in self.parts])
 
@@ -219,6 +217,9 @@ class And(Joined):
 
 class Or(Joined):
     word, level = "or", 3
+
+    def holds(self, tape: Tape) -> bool:
+        return any(part.holds(tape) for part in self.parts)
 
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         return np.logical_or.reduce([part.truths(tapes) for part in self.parts])
@@ -250,6 +251,9 @@ class Implies(Joined):
     def core(self) -> Or:
         premise, conclusion = self.parts
         return Or((Not((premise,)), conclusion))
+
+    def holds(self, tape: Tape) -> bool:
+        return self.core.holds(tape)
 
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         return self.core.truths(tapes)

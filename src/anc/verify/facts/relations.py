@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from anc.verify.facts.logic import Fact, Or, all_of, opposite
-from anc.verify.facts.terms import Bounds, Known, Sum, term
+from anc.verify.facts.terms import Bounds, Known, Sum, Tape, term
 
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
@@ -57,6 +57,9 @@ class Comparison(Relation):
     def differences(self) -> list[tuple[Sum, str]]:
         """The single comparisons, each as a sum to compare with 0."""
         return [(left.plus(right, -1).collected, op) for left, op, right in self.links()]
+
+    def holds(self, tape: Tape) -> bool:
+        return all(COMPARE[op](total.value(tape), 0) for total, op in self.differences)
 
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         (total, op), *others = self.differences
@@ -104,6 +107,10 @@ class Remainder(Relation):
     divisor: Sum
     op: str  # == or !=
     rest: int
+
+    def holds(self, tape: Tape) -> bool:
+        divisor = self.divisor.value(tape)
+        return divisor != 0 and COMPARE[self.op](self.dividend.value(tape) % divisor, self.rest)
 
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         divisors = self.divisor.column(tapes)

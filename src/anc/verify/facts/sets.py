@@ -13,7 +13,7 @@ import numpy as np
 
 from anc.verify.facts.logic import size_of
 from anc.verify.facts.relations import Comparison, Relation
-from anc.verify.facts.terms import Bounds, Known, Sum, cell, term
+from anc.verify.facts.terms import Bounds, Known, Sum, Tape, cell, term
 
 _SLICE = 3  # so many cells in a row are written as a slice
 
@@ -53,6 +53,9 @@ class Group(Relation):
         plain = [place for part in self.terms if part.is_cell for place in part.read]
         return plain if len(plain) == len(self.terms) else None
 
+    def values(self, tape: Tape) -> tuple[int, ...]:
+        return tuple(part.value(tape) for part in self.terms)
+
     def columns(self, tapes: np.ndarray) -> np.ndarray:
         """The values of the terms on many tapes (n, M): one row for each tape."""
         if self._plain is not None:
@@ -66,6 +69,9 @@ class Member(Group):
 
     terms: tuple[Sum, ...]
     words: tuple[tuple[int, ...], ...]
+
+    def holds(self, tape: Tape) -> bool:
+        return self.values(tape) in self.words
 
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         values = self.columns(tapes)
@@ -140,6 +146,9 @@ class Sorted(Several):
     def pairs(self) -> list[Comparison]:
         return [Comparison(a, (("<=", b),)) for a, b in pairwise(self.terms)]
 
+    def holds(self, tape: Tape) -> bool:
+        return all(a <= b for a, b in pairwise(self.values(tape)))
+
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         values = self.columns(tapes)
         return np.logical_and.reduce(values[:, :-1] <= values[:, 1:], axis=1)
@@ -170,6 +179,9 @@ class Different(Several):
 
     def pairs(self) -> list[Comparison]:
         return [Comparison(a, (("!=", b),)) for a, b in combinations(self.terms, 2)]
+
+    def holds(self, tape: Tape) -> bool:
+        return len(set(self.values(tape))) == len(self.terms)
 
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         values = np.sort(self.columns(tapes), axis=1)

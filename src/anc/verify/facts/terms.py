@@ -7,13 +7,14 @@ cell ``tape[tape[3] + 1]`` is the one that the machine would read there. Cells a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 Known = Mapping[int, int]
+Tape = Sequence[int] | Known
 Bounds = tuple[int, int]  # the least and the greatest value that something can have
 
 
@@ -23,6 +24,12 @@ class Sum:
 
     cells: tuple[tuple[int, int | At], ...] = ()  # (how many times, cell)
     constant: int = 0
+
+    def value(self, tape: Tape) -> int:
+        total = self.constant
+        for times, place in self.cells:
+            total += times * (tape[place] if isinstance(place, int) else place.value(tape))
+        return total
 
     def bounds(self, known: Known, M: int) -> Bounds:
         """The least and the greatest value that the sum can have."""
@@ -133,6 +140,10 @@ class At:
     """The cell with this address, which goes round at M: ``tape[tape[3] + 1]``."""
 
     address: Sum
+
+    def value(self, tape: Tape) -> int:
+        """Its value on a whole tape."""
+        return tape[self.address.value(tape) % len(tape)]
 
     def place(self, known: Known, M: int) -> int | None:
         """Which cell it is, where the known cells settle that."""
