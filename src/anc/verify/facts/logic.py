@@ -8,7 +8,7 @@ asked of it follows from these.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -105,13 +105,10 @@ class Fact(ABC):
         return str(self)
 
 
-def _inside(part: Any) -> Iterator[Sum | Fact]:
-    match part:
-        case Sum() | Fact():
-            yield part
-        case tuple():
-            for each in part:
-                yield from _inside(each)
+def _inside(part: Any) -> list[Sum | Fact]:
+    if isinstance(part, (Sum, Fact)):
+        return [part]
+    return [found for each in part for found in _inside(each)] if type(part) is tuple else []
 
 
 def size_of(part: Any) -> int:
