@@ -27,5 +27,14 @@ from anc.verify.facts.relations import (
     divisible,
     remainder,
 )
-from anc.verify.facts.sets import Different, Member, Several, Sorted, different, in_order, member
+from anc.verify.facts.sets import (
+    Different,
+    Member,
+    Several,
+    Sorted,
+    different,
+    in_order,
+    member,
+    spelt,
+)
 from anc.verify.facts.terms import At, Index, Known, Sum, Tape, at, cell, index, times

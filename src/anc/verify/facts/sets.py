@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from anc.verify.facts.logic import size_of
-from anc.verify.facts.relations import Comparison, Relation
+from anc.verify.facts.relations import Comparison, Relation, compare
 from anc.verify.facts.terms import Bounds, Known, Sum, Tape, cell, term
 
 _SLICE = 3  # so many cells in a row are written as a slice
@@ -217,6 +217,11 @@ def member(terms: Sum | Sequence[Sum], words: Iterable[int | Sequence[int]]) -> 
     if not found or any(len(word) != len(several) for word in found):
         raise ValueError(f"expected words of {len(several)} numbers, at least one")
     return Member(several, tuple(sorted(found)))
+
+
+def spelt(terms: Sequence[Sum], word: Sequence[int]) -> list[Comparison]:
+    """That terms are the numbers of a word, one by one."""
+    return [compare(part, "==", number) for part, number in zip(terms, word, strict=True)]
 
 
 def in_order(terms: Iterable[Sum | int]) -> Sorted:
