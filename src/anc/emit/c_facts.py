@@ -14,7 +14,6 @@ from anc.verify.facts import (
     Different,
     Fact,
     Remainder,
-    Stepwise,
     Sum,
     compare,
 )
@@ -49,10 +48,18 @@ class CFacts(FactWriter):
             "",
         ]
 
-    def stepwise(self, fact: Stepwise) -> str:
-        if isinstance(fact, Along) and fact.function == "different" and len(fact.numbers) > _PAIRS:
+    def along(self, fact: Along) -> str:
+        """Conditions and what then holds in a row; the first that does not hold decides."""
+        if fact.function == "different" and len(fact.numbers) > _PAIRS:
             return self.no_two_equal(fact.elements, self.length(fact))
-        return self.one_by_one(fact, "{0} ? {1} : ")
+        no, yes = self.truths
+        text = ""
+        for condition, then in fact.steps:
+            for part, decides in ((condition, yes), (then, no)):
+                said = self.fact(part)
+                if said != yes:
+                    text += f"!({said}) ? {decides} : "
+        return f"({text}{yes})"
 
     def length(self, fact: Along) -> str:
         """How many elements a list has, as far as it goes."""

@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
 from anc.verify.facts import (
+    Along,
     And,
     At,
     Comparison,
@@ -25,7 +26,6 @@ from anc.verify.facts import (
     Relation,
     Remainder,
     Sorted,
-    Stepwise,
     Sum,
     compare,
     merged,
@@ -90,8 +90,8 @@ class FactWriter(ABC):
                 return self.fact(Or((premise.negated(), conclusion)))
             case Not((part,)):
                 return f"{self.deny}({self.fact(part)})"
-            case Stepwise():
-                return self.stepwise(fact)
+            case Along():
+                return self.along(fact)
             case Count():
                 return f"{self.count(fact)} {fact.op} {fact.number}"
         raise TypeError(f"not a fact: {fact!r}")
@@ -99,7 +99,7 @@ class FactWriter(ABC):
     def inside(self, fact: Fact) -> str:
         """A fact as a part of another, in brackets if it is more than one expression."""
         text = self.fact(fact)
-        is_one = isinstance(fact, Not | Stepwise) or self.is_one(fact, text)
+        is_one = isinstance(fact, Not | Along) or self.is_one(fact, text)
         return text if is_one else f"({text})"
 
     @abstractmethod
@@ -139,7 +139,7 @@ class FactWriter(ABC):
     def remainder(self, fact: Remainder) -> str: ...
 
     @abstractmethod
-    def stepwise(self, fact: Stepwise) -> str: ...
+    def along(self, fact: Along) -> str: ...
 
     @abstractmethod
     def count(self, fact: Count) -> str: ...
@@ -160,18 +160,3 @@ class FactWriter(ABC):
         if len(numbers) >= _RANGE and numbers[-1] - numbers[0] == len(numbers) - 1:
             return self.comparison(compare(numbers[0], "<=", term, "<=", numbers[-1]))
         return self.among((term,), [(number,) for number in numbers])
-
-    def one_by_one(self, fact: Stepwise, either: str) -> str:
-        """Conditions and what then holds in a row; the first that does not hold decides.
-
-        `either` has places for a test and for what is so if it holds; what follows is so if it does
-        not.
-        """
-        no, yes = self.truths
-        text = ""
-        for condition, then in fact.steps:
-            for part, decides in ((condition, yes), (then, no)):
-                said = self.fact(part)
-                if said != yes:
-                    text += either.format(f"{self.deny}({said})", decides)
-        return f"({text}{yes})"

@@ -15,7 +15,6 @@ from anc.verify.facts import (
     Index,
     Joined,
     Remainder,
-    Stepwise,
     Sum,
     index,
 )
@@ -24,28 +23,23 @@ from anc.verify.facts import (
 class PythonFacts(FactWriter):
     both, either, deny = "and", "or", "not "
     truths = "False", "True"
-    along: range | None = None  # the numbers that i goes through
+    numbers: range | None = None  # the numbers that i goes through
 
     def is_one(self, fact: Fact, text: str) -> bool:
         return not isinstance(fact, Joined) and " and " not in text
 
     def settled(self, fact: Fact) -> bool | None:
-        return super().settled(fact) if self.along is None else None
+        return super().settled(fact) if self.numbers is None else None
 
     def bounds(self, total: Sum) -> tuple[int, int]:
-        if not self.along:
+        if not self.numbers:
             return super().bounds(total)
-        ends = [total.numbered(n).bounds({}, self.M) for n in (self.along[0], self.along[-1])]
+        ends = [total.numbered(n).bounds({}, self.M) for n in (self.numbers[0], self.numbers[-1])]
         return min(low for low, _ in ends), max(high for _, high in ends)
 
-    def stepwise(self, fact: Stepwise) -> str:
-        if isinstance(fact, Along):
-            return self.listed(fact)
-        return self.one_by_one(fact, "{1} if {0} else ")
-
-    def listed(self, fact: Along) -> str:
+    def along(self, fact: Along) -> str:
         """The first number at which the list ends, or something is wrong with it, decides."""
-        outer, self.along = self.along, fact.numbers
+        outer, self.numbers = self.numbers, fact.numbers
         numbers = f"for i in {fact.numbers}"
         said = self.inside(fact.element) if isinstance(fact.element, Fact) else self.beside(fact)
         if fact.going is None:
@@ -56,12 +50,12 @@ class PythonFacts(FactWriter):
             if isinstance(fact.going, Comparison) and len(fact.going.rest) == 1:
                 over = self.fact(fact.going.negated())
                 text = f"next(({over} {numbers} if {over} or not {said}), True)"
-        self.along = outer
+        self.numbers = outer
         return text
 
     def count(self, fact: Count) -> str:
         """How many elements there are before the first number at which the list ends."""
-        outer, self.along = self.along, fact.numbers
+        outer, self.numbers = self.numbers, fact.numbers
         begin, end, step = fact.numbers.start, fact.numbers.stop, fact.numbers.step
         numbers = str(fact.numbers)
         if fact.going is not None:
@@ -69,7 +63,7 @@ class PythonFacts(FactWriter):
             ended = f"next((i for i in {numbers} if {over}), {end})"
             numbers = f"range({begin}, {ended}{'' if step == 1 else f', {step}'})"
         text = f"sum({self.inside(fact.element)} for i in {numbers})"
-        self.along = outer
+        self.numbers = outer
         return text
 
     def beside(self, fact: Along) -> str:

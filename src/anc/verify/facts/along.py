@@ -144,18 +144,10 @@ class Steps(Stepwise):
     """Steps without a list that they come from."""
 
     parts: tuple[tuple[Fact, Fact], ...]
-    level = And.level
-
-    @cached_property
-    def size(self) -> int:
-        return size_of(self.fields)
 
     @property
     def steps(self) -> tuple[tuple[Fact, Fact], ...]:
         return self.parts
-
-    def __str__(self) -> str:
-        return " and ".join(f"({clause})" for clause in self.clauses())
 
 
 @dataclass(frozen=True)
