@@ -26,7 +26,7 @@ numbers i, up to the first for which the fact behind ``while`` does not hold.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NoReturn
 
@@ -159,7 +159,7 @@ class _Parser(TermParser):
     def member(self, terms: tuple[Sum, ...]) -> Fact:
         negative = self.accept("not")
         self.need("in")
-        example = "(1, 2)" if len(terms) == 1 else f"({self.tuple_of(terms)}, ...)"
+        example = "(1, 2)" if len(terms) == 1 else f"({tuple(range(1, len(terms) + 1))}, ...)"
         begin = self.here
         if not self.accept("("):
             self.expected("'(' and what it may be", f"write it as {example}")
@@ -180,14 +180,9 @@ class _Parser(TermParser):
         numbers = self.numbers() if self.accept("(") else [self.whole_number()]
         if len(numbers) != length:
             what = "one number" if length == 1 else f"a word of {length} numbers"
-            help = None if length == 1 else f"such as {self.tuple_of([Sum()] * length)}"
+            help = None if length == 1 else f"such as {tuple(range(1, length + 1))}"
             self.wrong(f"expected {what}, found {len(numbers)}", begin.span, help)
         return tuple(numbers)
-
-    @staticmethod
-    def tuple_of(terms: Sequence[Sum]) -> str:
-        """A word that such terms can be."""
-        return f"({', '.join(map(str, range(1, len(terms) + 1)))})"
 
     # -- functions ---------------------------------------------------------------------
 
@@ -236,7 +231,7 @@ class _Parser(TermParser):
         if not self.accept(INDEX):
             self.expected(f"'{INDEX}', which is what goes along a list", f"such as {_LIST}")
         self.need("in")
-        numbers = self.range()
+        numbers = self.numbers_of_range()
         begin = self.here
         going = self.need_fact(begin, self.fact()) if self.accept("while") else None
         self.need(")", "'while' or ')'")
@@ -249,7 +244,7 @@ class _Parser(TermParser):
             self.cell(function, Sum((), place))
         return Uncompared(fact) if isinstance(fact, Count) else fact
 
-    def range(self) -> range:
+    def numbers_of_range(self) -> range:
         token = self.here
         self.need("range")
         self.need("(")

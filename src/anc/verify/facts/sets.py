@@ -112,15 +112,10 @@ class Member(Group):
 
     def _text(self, word: str) -> str:
         if len(self.terms) == 1:
-            return f"{self.terms[0]} {word} {_tuple(str(number) for (number,) in self.words)}"
+            return f"{self.terms[0]} {word} {tuple(number for (number,) in self.words)}"
         runs = [text for text, _ in _runs(self.terms)]
-        left = runs[0] if len(runs) == 1 else _tuple(runs)
-        return f"{left} {word} {_tuple(_tuple(map(str, each)) for each in self.words)}"
-
-
-def _tuple(texts: Iterable[str]) -> str:
-    first, *others = texts
-    return f"({', '.join((first, *others))})" if others else f"({first},)"
+        left = runs[0] if len(runs) == 1 else f"({', '.join(runs)})"
+        return f"{left} {word} {self.words}"
 
 
 @dataclass(frozen=True)
