@@ -106,9 +106,9 @@ class Fact(ABC):
 
 
 def _inside(part: Any) -> list[Sum | Fact]:
-    if isinstance(part, (Sum, Fact)):
-        return [part]
-    return [found for each in part for found in _inside(each)] if type(part) is tuple else []
+    if type(part) is tuple:
+        return [found for each in part for found in _inside(each)]
+    return [part] if isinstance(part, (Sum, Fact)) else []
 
 
 def size_of(part: Any) -> int:

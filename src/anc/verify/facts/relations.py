@@ -48,10 +48,13 @@ class Comparison(Relation):
     first: Sum
     rest: tuple[tuple[str, Sum], ...]
 
+    @cached_property
+    def inside(self) -> tuple[Sum, ...]:
+        return (self.first, *(right for _, right in self.rest))
+
     def links(self) -> list[tuple[Sum, str, Sum]]:
         """The single comparisons of the chain."""
-        lefts = (self.first, *(right for _, right in self.rest))
-        return [(left, op, right) for left, (op, right) in zip(lefts, self.rest, strict=False)]
+        return [(a, op, b) for a, (op, b) in zip(self.inside, self.rest, strict=False)]
 
     @cached_property
     def differences(self) -> list[tuple[Sum, str]]:
