@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from anc import isa
 from anc.compiler.graph import READ, Constant, Operand, Variable
 from anc.guards.check import Check
 
@@ -22,7 +21,7 @@ def left_by(check: Check, error: Operand, tape: Sequence[int]) -> int:
     for _, node in sorted(check.graph.nodes.items()):
         first, second = (*map(number, node.operands), 0)[:2]
         assert max(first, second) < len(tape) and min(first, second) >= 0
-        row = isa.instruction(str(node.op))
+        row = check.instructions[str(node.op)]
         found = tape[first] if node.op == READ else row.output(first, second, len(tape))
         values[node.out] = found
     return number(error)

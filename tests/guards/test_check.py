@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -14,6 +15,7 @@ from anc.compiler import compile_source
 from anc.guards import guard
 from anc.guards.arithmetic import CannotCheck
 from anc.guards.check import Check
+from anc.isa import PAPER, InstructionSet
 from anc.language import Source
 from anc.machine.exact import run
 from anc.verify import Fact, parse_fact
@@ -101,6 +103,16 @@ def test_how_many_lines_a_check_takes(text: str, lines: int) -> None:
 def test_what_has_no_check(text: str, reason: str) -> None:
     with pytest.raises(CannotCheck, match=reason):
         Check(40).add([parse_fact(text, 40)])
+
+
+def test_a_check_takes_the_instructions_of_its_machine() -> None:
+    renamed = [replace(row, name="LEAST") if row.name == "MIN" else row for row in PAPER]
+    check = Check(40, InstructionSet(tuple(renamed)))
+    check.add([parse_fact("tape[0] == 3 or tape[1] == 5", 40)])
+    assert "LEAST" in {node.op for node in check.graph.nodes.values()}
+    few = InstructionSet(tuple(row for row in PAPER if row.name != "MAX"))
+    with pytest.raises(CannotCheck, match="no instruction that means 'larger'"):
+        Check(40, few).add([parse_fact("tape[0] <= tape[1]", 40)])
 
 
 def test_guarded_programs_check_facts_of_all_kinds() -> None:

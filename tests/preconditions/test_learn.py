@@ -14,9 +14,8 @@ from anc.language import Source
 from anc.machine.exact import run
 from anc.preconditions import mine, prove_with_least
 from anc.preconditions.failing import failures, holding
-from anc.preconditions.hitting import Excluding
 from anc.preconditions.learn import separating
-from anc.preconditions.support import Support
+from anc.preconditions.support import Excluding, Support
 from anc.program import Program
 from anc.verify import Claim, parse_fact
 from anc.verify.facts import cell, compare, member

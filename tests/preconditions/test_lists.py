@@ -12,10 +12,10 @@ from anc.clock import Clock
 from anc.compiler import compile_source
 from anc.language import Source
 from anc.preconditions import mine, prove_with_least
+from anc.preconditions.columns import pointers_of
 from anc.preconditions.failing import failures, holding
 from anc.preconditions.learn import separating
 from anc.preconditions.lists import Listed, lists_of
-from anc.preconditions.pointers import pointers_of
 from anc.preconditions.support import Support
 from anc.preconditions.suspects import longer
 from anc.program import Program

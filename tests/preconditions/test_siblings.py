@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from anc.preconditions.siblings import siblings
 from anc.verify import parse_fact
-from anc.verify.facts.moving import moved
+from anc.verify.facts import moved
 
 M = 12
 

@@ -13,10 +13,7 @@ from anc.verify.facts import (
     Count,
     Different,
     Fact,
-    Member,
     Remainder,
-    Sorted,
-    Stepwise,
     Sum,
     compare,
 )
@@ -51,13 +48,18 @@ class CFacts(FactWriter):
             "",
         ]
 
-    def stepwise(self, fact: Stepwise) -> str:
-        if isinstance(fact, Along) and fact.function == "different":
-            elements = (fact.element.numbered(number) for number in fact.numbers)
-            terms = [element for element in elements if isinstance(element, Sum)]  # all are
-            if len(terms) > _PAIRS:
-                return self.no_two_equal(terms, self.length(fact))
-        return self.one_by_one(fact, "{0} ? {1} : ")
+    def along(self, fact: Along) -> str:
+        """Conditions and what then holds in a row; the first that does not hold decides."""
+        if fact.function == "different" and len(fact.numbers) > _PAIRS:
+            return self.no_two_equal(fact.elements, self.length(fact))
+        no, yes = self.truths
+        text = ""
+        for condition, then in fact.steps:
+            for part, decides in ((condition, yes), (then, no)):
+                said = self.fact(part)
+                if said != yes:
+                    text += f"!({said}) ? {decides} : "
+        return f"({text}{yes})"
 
     def length(self, fact: Along) -> str:
         """How many elements a list has, as far as it goes."""
@@ -123,38 +125,25 @@ class CFacts(FactWriter):
         low, _ = fact.divisor.bounds({}, self.M)
         if least >= 0 and low > 0:
             return f"({dividend}) % ({divisor}) {fact.op} {rest}"
-        possible_rest = compare(fact.divisor, ">" if rest > 0 else "<" if rest < 0 else "!=", rest)
+        fitting = compare(fact.divisor, ">" if rest > 0 else "<" if rest < 0 else "!=", rest)
         divided = f"({self.sum(fact.dividend.plus(Sum((), -rest)))}) % ({divisor}) == 0"
-        equal = f"{self.fact(possible_rest)} && {divided}"
+        equal = f"{self.fact(fitting)} && {divided}"
         if fact.op == "==":
             return equal
         return f"{self.fact(compare(fact.divisor, '!=', 0))} && !({equal})"
-
-    def ordered(self, fact: Sorted) -> str:
-        return self.all(fact.pairs())
 
     def different(self, fact: Different) -> str:
         if len(fact.terms) > _PAIRS:
             return self.no_two_equal(fact.terms, str(len(fact.terms)))
         return self.all(fact.pairs())
 
-    def words(self, fact: Member) -> str:
-        terms = list(map(self.sum, fact.terms))
-        words = [
-            " && ".join(f"{term} == {number}" for term, number in zip(terms, word, strict=True))
-            for word in fact.words
-            if possible(fact.terms, word, self.M)
+    def among(self, terms: Sequence[Sum], words: Sequence[tuple[int, ...]]) -> str:
+        bounds, texts = [term.bounds({}, self.M) for term in terms], list(map(self.sum, terms))
+        found = [
+            " && ".join(f"{text} == {number}" for text, number in zip(texts, word, strict=True))
+            for word in words
+            if all(low <= n <= high for n, (low, high) in zip(word, bounds, strict=True))
         ]
-        return words[0] if len(words) == 1 else " || ".join(f"({word})" for word in words)
-
-    def numbers(self, term: str, numbers: list[int]) -> str:
-        return " || ".join(f"{term} == {number}" for number in numbers)
-
-    def between(self, low: int, term: Sum, high: int) -> str:
-        return self.all([compare(low, "<=", term), compare(term, "<=", high)])
-
-
-def possible(terms: Sequence[Sum], word: Sequence[int], M: int) -> bool:
-    """Whether terms can be the numbers of a word at all."""
-    bounds = (term.bounds({}, M) for term in terms)
-    return all(low <= number <= high for number, (low, high) in zip(word, bounds, strict=True))
+        return " || ".join(
+            f"({word})" if len(terms) > 1 and len(found) > 1 else word for word in found
+        )

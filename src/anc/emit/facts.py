@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
 from anc.verify.facts import (
+    Along,
     And,
     At,
     Comparison,
@@ -25,8 +26,8 @@ from anc.verify.facts import (
     Relation,
     Remainder,
     Sorted,
-    Stepwise,
     Sum,
+    compare,
     merged,
 )
 
@@ -77,8 +78,8 @@ class FactWriter(ABC):
                 return self.remainder(fact)
             case Member():
                 return self.member(fact)
-            case Sorted():
-                return self.ordered(fact)
+            case Sorted((first, *others)):
+                return self.comparison(Comparison(first, tuple(("<=", each) for each in others)))
             case Different():
                 return self.different(fact)
             case And(parts):
@@ -89,8 +90,8 @@ class FactWriter(ABC):
                 return self.fact(Or((premise.negated(), conclusion)))
             case Not((part,)):
                 return f"{self.deny}({self.fact(part)})"
-            case Stepwise():
-                return self.stepwise(fact)
+            case Along():
+                return self.along(fact)
             case Count():
                 return f"{self.count(fact)} {fact.op} {fact.number}"
         raise TypeError(f"not a fact: {fact!r}")
@@ -98,7 +99,7 @@ class FactWriter(ABC):
     def inside(self, fact: Fact) -> str:
         """A fact as a part of another, in brackets if it is more than one expression."""
         text = self.fact(fact)
-        is_one = isinstance(fact, Not | Stepwise) or self.is_one(fact, text)
+        is_one = isinstance(fact, Not | Along) or self.is_one(fact, text)
         return text if is_one else f"({text})"
 
     @abstractmethod
@@ -107,17 +108,7 @@ class FactWriter(ABC):
 
     def sum(self, total: Sum) -> str:
         """A term in plain integers."""
-        parts = [
-            ("-" if times < 0 else "+", self.several(abs(times), place))
-            for times, place in total.cells
-        ]
-        number = ("-" if total.constant < 0 else "+", str(abs(total.constant)))
-        if not parts or (total.constant and parts[0][0] == "-"):
-            parts.insert(0, number)
-        elif total.constant:
-            parts.append(number)
-        text = "".join(f" {sign} {part}" for sign, part in parts)
-        return text[3:] if text.startswith(" +") else "-" + text[3:]
+        return total.spelt(self.several)
 
     def several(self, times: int, place: int | At) -> str:
         text = self.place(place)
@@ -148,46 +139,24 @@ class FactWriter(ABC):
     def remainder(self, fact: Remainder) -> str: ...
 
     @abstractmethod
-    def stepwise(self, fact: Stepwise) -> str: ...
+    def along(self, fact: Along) -> str: ...
 
     @abstractmethod
     def count(self, fact: Count) -> str: ...
 
     @abstractmethod
-    def ordered(self, fact: Sorted) -> str: ...
-
-    @abstractmethod
     def different(self, fact: Different) -> str: ...
 
     @abstractmethod
-    def words(self, fact: Member) -> str: ...
-
-    @abstractmethod
-    def numbers(self, term: str, numbers: list[int]) -> str: ...
-
-    @abstractmethod
-    def between(self, low: int, term: Sum, high: int) -> str: ...
+    def among(self, terms: Sequence[Sum], words: Sequence[tuple[int, ...]]) -> str:
+        """That terms are one of these words."""
 
     def member(self, fact: Member) -> str:
         if len(fact.terms) > 1:
-            return self.words(fact)
-        low, high = self.bounds(fact.terms[0])
+            return self.among(fact.terms, fact.words)
+        (term,) = fact.terms
+        low, high = self.bounds(term)
         numbers = sorted({number for (number,) in fact.words if low <= number <= high})
         if len(numbers) >= _RANGE and numbers[-1] - numbers[0] == len(numbers) - 1:
-            return self.between(numbers[0], fact.terms[0], numbers[-1])
-        return self.numbers(self.sum(fact.terms[0]), numbers)
-
-    def one_by_one(self, fact: Stepwise, either: str) -> str:
-        """Conditions and what then holds in a row; the first that does not hold decides.
-
-        `either` has places for a test and for what is so if it holds; what follows is so if it does
-        not.
-        """
-        no, yes = self.truths
-        text = ""
-        for condition, then in fact.steps:
-            for part, decides in ((condition, yes), (then, no)):
-                said = self.fact(part)
-                if said != yes:
-                    text += either.format(f"{self.deny}({said})", decides)
-        return f"({text}{yes})"
+            return self.comparison(compare(numbers[0], "<=", term, "<=", numbers[-1]))
+        return self.among((term,), [(number,) for number in numbers])

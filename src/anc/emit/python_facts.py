@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from anc.emit.facts import FactWriter
 from anc.verify.facts import (
@@ -11,40 +12,34 @@ from anc.verify.facts import (
     Count,
     Different,
     Fact,
+    Index,
     Joined,
-    Member,
     Remainder,
-    Sorted,
-    Stepwise,
     Sum,
+    index,
 )
 
 
 class PythonFacts(FactWriter):
     both, either, deny = "and", "or", "not "
     truths = "False", "True"
-    along: range | None = None  # the numbers that i goes through
+    numbers: range | None = None  # the numbers that i goes through
 
     def is_one(self, fact: Fact, text: str) -> bool:
         return not isinstance(fact, Joined) and " and " not in text
 
     def settled(self, fact: Fact) -> bool | None:
-        return super().settled(fact) if self.along is None else None
+        return super().settled(fact) if self.numbers is None else None
 
     def bounds(self, total: Sum) -> tuple[int, int]:
-        if not self.along:
+        if not self.numbers:
             return super().bounds(total)
-        ends = [total.numbered(n).bounds({}, self.M) for n in (self.along[0], self.along[-1])]
+        ends = [total.numbered(n).bounds({}, self.M) for n in (self.numbers[0], self.numbers[-1])]
         return min(low for low, _ in ends), max(high for _, high in ends)
 
-    def stepwise(self, fact: Stepwise) -> str:
-        if isinstance(fact, Along):
-            return self.listed(fact)
-        return self.one_by_one(fact, "{1} if {0} else ")
-
-    def listed(self, fact: Along) -> str:
+    def along(self, fact: Along) -> str:
         """The first number at which the list ends, or something is wrong with it, decides."""
-        outer, self.along = self.along, fact.numbers
+        outer, self.numbers = self.numbers, fact.numbers
         numbers = f"for i in {fact.numbers}"
         said = self.inside(fact.element) if isinstance(fact.element, Fact) else self.beside(fact)
         if fact.going is None:
@@ -55,12 +50,12 @@ class PythonFacts(FactWriter):
             if isinstance(fact.going, Comparison) and len(fact.going.rest) == 1:
                 over = self.fact(fact.going.negated())
                 text = f"next(({over} {numbers} if {over} or not {said}), True)"
-        self.along = outer
+        self.numbers = outer
         return text
 
     def count(self, fact: Count) -> str:
         """How many elements there are before the first number at which the list ends."""
-        outer, self.along = self.along, fact.numbers
+        outer, self.numbers = self.numbers, fact.numbers
         begin, end, step = fact.numbers.start, fact.numbers.stop, fact.numbers.step
         numbers = str(fact.numbers)
         if fact.going is not None:
@@ -68,7 +63,7 @@ class PythonFacts(FactWriter):
             ended = f"next((i for i in {numbers} if {over}), {end})"
             numbers = f"range({begin}, {ended}{'' if step == 1 else f', {step}'})"
         text = f"sum({self.inside(fact.element)} for i in {numbers})"
-        self.along = outer
+        self.numbers = outer
         return text
 
     def beside(self, fact: Along) -> str:
@@ -77,7 +72,7 @@ class PythonFacts(FactWriter):
         begin, step = fact.numbers.start, fact.numbers.step
         here = self.sum(fact.element)
         if fact.function == "sorted":
-            before = fact.element.shifted(-step)
+            before = fact.element.replaced({Index(): index(-step)})
             return f"(i == {begin} or {self.sum(before)} <= {here})"
         others = re.sub(r"\bi\b", "j", here)
         return f"all({others} != {here} for j in range({begin}, i, {step}))"
@@ -86,10 +81,7 @@ class PythonFacts(FactWriter):
         return f"({text}) % {divisor}"
 
     def comparison(self, fact: Comparison) -> str:
-        first, *others = map(self.sum, fact.spoken_of())
-        return first + "".join(
-            f" {op} {text}" for (op, _), text in zip(fact.rest, others, strict=True)
-        )
+        return self.sum(fact.first) + "".join(f" {op} {self.sum(right)}" for op, right in fact.rest)
 
     def remainder(self, fact: Remainder) -> str:
         dividend, divisor = self.sum(fact.dividend), self.sum(fact.divisor)
@@ -97,21 +89,12 @@ class PythonFacts(FactWriter):
         low, high = self.bounds(fact.divisor)
         return test if low > 0 or high < 0 else f"{divisor} != 0 and {test}"
 
-    def ordered(self, fact: Sorted) -> str:
-        return " <= ".join(map(self.sum, fact.terms))
-
     def different(self, fact: Different) -> str:
         return f"len({{{', '.join(map(self.sum, fact.terms))}}}) == {len(fact.terms)}"
 
-    def words(self, fact: Member) -> str:
-        words = ", ".join(map(str, fact.words))
-        comma = "," if len(fact.words) == 1 else ""
-        return f"({', '.join(map(self.sum, fact.terms))}) in ({words}{comma})"
-
-    def numbers(self, term: str, numbers: list[int]) -> str:
-        if len(numbers) == 1:
-            return f"{term} == {numbers[0]}"
-        return f"{term} in ({', '.join(map(str, numbers))})"
-
-    def between(self, low: int, term: Sum, high: int) -> str:
-        return f"{low} <= {self.sum(term)} <= {high}"
+    def among(self, terms: Sequence[Sum], words: Sequence[tuple[int, ...]]) -> str:
+        if len(terms) == 1:
+            numbers = [number for (number,) in words]
+            test = f"== {numbers[0]}" if len(numbers) == 1 else f"in {tuple(numbers)}"
+            return f"{self.sum(terms[0])} {test}"
+        return f"({', '.join(map(self.sum, terms))}) in {tuple(words)}"

@@ -25,8 +25,8 @@ class CannotCheck(Exception):
 class Arithmetic:
     """Lines that compute, written once for each value that is needed more than once."""
 
-    def __init__(self, M: int) -> None:
-        self.M = M
+    def __init__(self, M: int, instructions: isa.InstructionSet = isa.PAPER) -> None:
+        self.M, self.instructions = M, instructions
         self.graph = Graph(M=M)
         self.known: dict[tuple[str, tuple[Operand, ...]], Variable] = {}
         self.reads: dict[int, Variable] = {}  # the cells that are read, and what holds them
@@ -43,10 +43,10 @@ class Arithmetic:
         numbers = [part.value for part in operands if isinstance(part, Constant)]
         if len(numbers) == len(operands):
             return Constant(meaning(numbers[0], numbers[1], self.M))
-        op = isa.with_meaning(meaning)
+        op = self.instructions.with_meaning(meaning)
         if op is None:
             raise CannotCheck(f"this machine has no instruction that means '{meaning.__name__}'")
-        return self.emit(isa.NAMES[op], *operands)
+        return self.emit(self.instructions.names[op], *operands)
 
     def join(self, meaning: isa.Meaning, errors: Sequence[Operand]) -> Operand:
         """The larger or the smaller one of errors, without those that are known."""

@@ -31,6 +31,7 @@ from anc.verify.facts import (
     compare,
     conjuncts,
     merged,
+    spelt,
     times,
 )
 
@@ -75,15 +76,7 @@ class Check(Arithmetic):
             case Member((part,), words):
                 return self.any(list(_among(part, sorted({number for (number,) in words}))))
             case Member(terms, words):
-                return self.join(
-                    isa.smaller,
-                    [
-                        self.all(
-                            [compare(part, "==", n) for part, n in zip(terms, word, strict=True)]
-                        )
-                        for word in words
-                    ],
-                )
+                return self.any([And(tuple(spelt(terms, word))) for word in words])
             case Sorted():
                 return self.all(fact.pairs())
             case Different():

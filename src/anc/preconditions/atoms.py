@@ -6,7 +6,7 @@ What is proposed is checked by whoever takes it, so that a proposal may be a lit
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -86,57 +86,54 @@ def about_two(x: Column, y: Column) -> Iterator[Fact]:
     apart, here = x.values - y.values, x.found - y.found
     low, high = int(apart.min()), int(apart.max())
     if low == high:
-        yield compare(x.term, "==", _plus(y, low))
-    if here > 0 >= high:
-        yield compare(x.term, "<=", y.term)
-    if here < 0 <= low:
-        yield compare(y.term, "<=", x.term)
-    if here >= 0 > high:
-        yield compare(x.term, "<", y.term)
-    if here <= 0 < low:
-        yield compare(y.term, "<", x.term)
+        yield compare(x.term, "==", y.term.plus(Sum((), low)))
+    yield from _in_order(x.term, y.term, apart, here, strict=(1, -1))
     if abs(here) <= _OFFSETS and not (apart == here).any():
-        yield compare(x.term, "!=", _plus(y, here))
-    if here > high:
-        yield compare(x.term, "<=", _plus(y, high))
-    if here < low:
-        yield compare(_plus(y, low), "<=", x.term)
+        yield compare(x.term, "!=", y.term.plus(Sum((), here)))
+    yield from _limits(x.term, y.term, low, high, here)
     yield from _multiples(x, y)
     yield from _multiples(y, x)
-    yield from _of_the_sum(x, y)
+    total, here, term = x.values + y.values, x.found + y.found, x.term.plus(y.term)
+    low, high = int(total.min()), int(total.max())
+    if low == high:
+        yield compare(term, "==", low)
+    yield from _limits(term, Sum(), low, high, here)
     pairs = np.unique(np.stack([x.values, y.values], axis=1), axis=0)
     if len(pairs) <= FEW_VALUES:
         yield member([x.term, y.term], [tuple(map(int, pair)) for pair in pairs])
 
 
-def _plus(x: Column, constant: int) -> Sum:
-    return x.term.plus(Sum((), constant))
+def _in_order(
+    left: Sum, right: Sum, apart: np.ndarray, here: int, strict: Sequence[int] = ()
+) -> Iterator[Fact]:
+    """How terms are ordered that are so far `apart` on the samples, where they are not so `here`.
+
+    `strict` says of which order (1: the left one is smaller, -1: the right one) also whether it is so always.
+    """
+    for sign, one, other in ((1, left, right), (-1, right, left)):
+        if sign * here > 0 or (here == 0 and sign in strict):
+            most = apart.max() if sign > 0 else -apart.min()
+            if here and most <= 0:
+                yield compare(one, "<=", other)
+            if most < 0 and sign in strict:
+                yield compare(one, "<", other)
 
 
-def _of_the_sum(x: Column, y: Column) -> Iterator[Fact]:
-    total, here, term = x.values + y.values, x.found + y.found, x.term.plus(y.term)
-    low, high = int(total.min()), int(total.max())
-    if low == high:
-        yield compare(term, "==", low)
+def _limits(left: Sum, right: Sum, low: int, high: int, here: int) -> Iterator[Fact]:
+    """How far a term is above another at least and at most, where it is not so `here`."""
     if here > high:
-        yield compare(term, "<=", high)
+        yield compare(left, "<=", right.plus(Sum((), high)))
     if here < low:
-        yield compare(low, "<=", term)
+        yield compare(right.plus(Sum((), low)), "<=", left)
 
 
 def _multiples(x: Column, y: Column) -> Iterator[Fact]:
     """x compared with multiples of y, and y as a divisor of x."""
     for k in _MULTIPLES:
         apart, here, term = x.values - k * y.values, x.found - k * y.found, times(k, y.term)
-        low, high = apart.min(), apart.max()
-        if low == high == 0:
+        if not apart.any():
             yield compare(x.term, "==", term)
-        if here > 0 >= high:
-            yield compare(x.term, "<=", term)
-        if here >= 0 > high:
-            yield compare(x.term, "<", term)
-        if here < 0 <= low:
-            yield compare(term, "<=", x.term)
+        yield from _in_order(x.term, term, apart, here, strict=(1,))
     divides = (y.values > 0) & (x.values % np.maximum(y.values, 1) == 0)
     if divides.all():
         yield divisible(x.term, y.term)
@@ -159,10 +156,7 @@ def about_three(x: Column, y: Column, z: Column) -> Iterator[Fact]:
                 yield compare(one.term, "!=", term)
         elif not apart.any():
             yield compare(one.term, "==", term)
-        if here > 0 >= apart.max():
-            yield compare(one.term, "<=", term)
-        if here < 0 <= apart.min():
-            yield compare(term, "<=", one.term)
+        yield from _in_order(one.term, term, apart, here)
 
 
 def words(telling: Sequence[Column], others: Sequence[Column]) -> Iterator[Fact]:
@@ -188,16 +182,25 @@ def groups(x: Column, y: Column, samples: np.ndarray) -> Iterator[Fact]:
     if x.place is None or y.place is None:
         return
     first, last = sorted((x.place, y.place))
-    for holds, made in ((_all_different, different), (_ascending, in_order)):
+    for made in (different, in_order):
         begin, end = first, last + 1
-        if not holds(samples[:, begin:end]):
+        if not _said_of(made, begin, end, samples):
             continue
-        while begin > 0 and holds(samples[:, begin - 1 : end]):
+        while _said_of(made, begin - 1, end, samples):
             begin -= 1
-        while end < samples.shape[1] and holds(samples[:, begin : end + 1]):
+        while _said_of(made, begin, end + 1, samples):
             end += 1
         if end - begin > 2:
-            yield made([cell(place) for place in range(begin, end)])
+            yield made(map(cell, range(begin, end)))
+
+
+def _said_of(
+    made: Callable[[Iterable[Sum]], Fact], begin: int, end: int, samples: np.ndarray
+) -> bool:
+    """Whether it holds of these cells on all samples."""
+    if begin < 0 or end > samples.shape[1]:
+        return False
+    return bool(made(map(cell, range(begin, end))).truths(samples).all())
 
 
 def ends(x: Column, samples: np.ndarray, tape: np.ndarray) -> Iterator[Fact]:
@@ -218,12 +221,3 @@ def ends(x: Column, samples: np.ndarray, tape: np.ndarray) -> Iterator[Fact]:
             if not (tape[begin:end] == mark).any() and marked[:, begin:end].any(axis=1).all():
                 yield Or(tuple(compare(cell(place), "==", mark) for place in range(begin, end)))
                 break
-
-
-def _all_different(part: np.ndarray) -> bool:
-    ordered = np.sort(part, axis=1)
-    return bool((ordered[:, 1:] != ordered[:, :-1]).all())
-
-
-def _ascending(part: np.ndarray) -> bool:
-    return bool((part[:, 1:] >= part[:, :-1]).all())

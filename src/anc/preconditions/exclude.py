@@ -9,13 +9,12 @@ from random import Random
 import numpy as np
 
 from anc.clock import Clock
+from anc.preconditions.columns import cells_read, pointers_of
 from anc.preconditions.failing import failures, holding
-from anc.preconditions.hitting import Excluding
 from anc.preconditions.learn import separating
 from anc.preconditions.lists import Listed, at_hand, lists_of
-from anc.preconditions.pointers import cells_read, pointers_of
 from anc.preconditions.siblings import siblings
-from anc.preconditions.support import Support
+from anc.preconditions.support import Excluding, Support
 from anc.preconditions.suspects import longer, suspects
 from anc.verify.claim import Claim
 from anc.verify.facts import Fact, Implies, Sum

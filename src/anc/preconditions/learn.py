@@ -8,6 +8,7 @@ this, then one of those.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -15,15 +16,16 @@ import numpy as np
 from anc.clock import Clock
 from anc.preconditions import atoms
 from anc.preconditions.columns import Column, columns
-from anc.preconditions.counting import counts
-from anc.preconditions.lists import Listed, along
-from anc.verify.facts import Fact, Implies, Sum, compare
+from anc.preconditions.lists import Listed, Pool, along
+from anc.verify.facts import Count, Fact, Implies, Sum, at, compare, how_often, index
 
 ENOUGH = 60  # facts of one kind
 _PREMISE = 30  # evaluations that it takes to look at one
 _PARTNERS = 40  # columns that a telling one is compared with
 _PAIRED = 14  # ... in pairs
 _LEAST_SUPPORT = 5  # samples for which an implication's premise must hold
+_VALUES = 4  # of a cell that are looked at: those of the tape and of its neighbour, and common ones
+_LEAST = 2  # cells or elements in which a value must occur on some sample
 
 
 def separating(
@@ -48,7 +50,7 @@ def separating(
         good = (f for f in proposals if not f.holds(cells_of) and f.truths(samples).all())
         return list(dict.fromkeys(islice(good, ENOUGH)))
 
-    often = checked(counts(telling, lists, samples, tape, base))
+    often = checked(_counts(telling, lists, samples, tape, base))
     found = checked(fact for x in telling for fact in atoms.ends(x, samples, tape))
     found += checked(along(lists, samples, tape, base, cells))
     if found:
@@ -59,6 +61,66 @@ def separating(
             return often + found + checked(atoms.words(telling, others))
     found = often + checked(atoms.words(telling, others))
     return found or checked(_implications(telling, others, samples, M, clock))
+
+
+def _counts(
+    telling: Sequence[Column],
+    lists: Sequence[Listed],
+    samples: np.ndarray,
+    tape: np.ndarray,
+    base: np.ndarray,
+) -> Iterator[Count]:
+    """How often values occur on all samples, where that is not so on the tape; `base` is close to it.
+
+    Cells that hold a value on some samples and not on others play the same part for it, where they lie side
+    by side: together they may hold it always equally often. A list is counted as far as it goes.
+    """
+    places = [x.place for x in telling if x.place is not None]
+    for value in _values(places, samples, tape, base):
+        held = samples == value
+        varies = held.any(axis=0) & ~held.all(axis=0)
+        for cells in _runs(varies):
+            if any(place in cells for place in places):
+                yield from _compared(how_often(value, cells, "==", 0), samples, tape)
+        for listed in lists:
+            pool = Pool(listed, samples)
+            numbers = pool.seen_numbers
+            if varies[numbers.start : numbers.stop : numbers.step].sum() >= _LEAST:
+                counted = compare(at(index()), "==", value)
+                fact = Count(counted, pool.numbers(0, 0), listed.going, "==", 0)
+                yield from _compared(fact, samples, tape)
+
+
+def _values(
+    places: Sequence[int], samples: np.ndarray, tape: np.ndarray, base: np.ndarray
+) -> list[int]:
+    """The values that may occur too often or too rarely on the tape."""
+    found: dict[int, None] = {}
+    for place in places:
+        values, often = np.unique(samples[:, place], return_counts=True)
+        common = values[np.argsort(-often, kind="stable")[: _VALUES - 2]]
+        found |= dict.fromkeys([int(tape[place]), int(base[place]), *common.tolist()])
+    return list(found)
+
+
+def _runs(varies: np.ndarray) -> Iterator[range]:
+    """The cells side by side of which all vary."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], varies.astype(np.int8), [0]])))
+    for begin, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+        if end - begin >= _LEAST:
+            yield range(begin, end)
+
+
+def _compared(fact: Count, samples: np.ndarray, tape: np.ndarray) -> Iterator[Count]:
+    """The count, compared with what it is on the samples, so that it does not hold on the tape."""
+    totals, here = fact.totals(samples), int(fact.totals(tape[None])[0])
+    low, high = int(totals.min()), int(totals.max())
+    if low == high != here:
+        yield replace(fact, number=low)
+    elif here < low:
+        yield replace(fact, op=">=", number=low)
+    elif here > high:
+        yield replace(fact, op="<=", number=high)
 
 
 def _simple(

@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from anc import isa
+from anc.isa import Op
 from anc.machine import exact
 from anc.preconditions import atoms
 from anc.preconditions.columns import Column
@@ -86,10 +86,9 @@ def lists_of(program: Program, samples: np.ndarray) -> list[Listed]:
 
 def _read(program: Program, tape: np.ndarray) -> set[Listed]:
     """The lists that one run reads to their end, or far enough to be one that a 0 may end."""
-    reading = isa.NAMES[isa.READ]
     addresses: dict[int, dict[int, None]] = {}
     for step in exact.run(program, tuple(map(int, tape)), _TRACED, trace=True).trace:
-        if step.op == reading and step.first is not None:
+        if step.op == Op.READ and step.first is not None:
             addresses.setdefault(step.line, {})[step.first] = None
     found = set()
     for cells in map(list, addresses.values()):

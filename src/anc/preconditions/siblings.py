@@ -13,8 +13,7 @@ from itertools import combinations
 
 import numpy as np
 
-from anc.verify.facts import Along, At, Count, Fact, index
-from anc.verify.facts.moving import moved
+from anc.verify.facts import Along, At, Count, Fact, index, moved
 
 FURTHEST = 48  # cells that a fact is moved by
 MOST_CELLS = 5  # that a fact may speak of to have siblings

@@ -13,6 +13,8 @@ from anc.python.source import known_number
 if TYPE_CHECKING:
     from anc.python.function import Function
 
+_KINDS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+_COMPARE = dict(zip(_KINDS, ("<", "<=", ">", ">=", "==", "!="), strict=True))
 LONGEST = 64  # facts that one `all` is written out to
 
 
@@ -91,18 +93,10 @@ class _Facts:
         return [self.fact(node)]
 
     def comparison(self, node: ast.Compare) -> str:
-        marks = {
-            ast.Lt: "<",
-            ast.LtE: "<=",
-            ast.Gt: ">",
-            ast.GtE: ">=",
-            ast.Eq: "==",
-            ast.NotEq: "!=",
-        }
-        parts = [self.term(node.left)]
+        found = self.term(node.left)
         for op, each in zip(node.ops, node.comparators, strict=True):
-            parts += [marks[type(op)], self.term(each)]
-        return " ".join(parts)
+            found += f" {_COMPARE[type(op)]} {self.term(each)}"
+        return found
 
     def each(self, node: ast.Call) -> list[str]:
         """``all(v < 5 for v in values)``: one fact for each element of a list of stated size."""

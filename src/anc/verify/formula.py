@@ -26,6 +26,7 @@ from anc.verify.facts import (
     Several,
     Stepwise,
     Sum,
+    spelt,
 )
 from anc.verify.symbolic import read
 
@@ -38,11 +39,14 @@ def formula(fact: Fact, cells: Sequence[Any], ctx: z3.Context) -> z3.BoolRef:
     """The formula of a fact; `cells` holds the initial value of each of the M cells."""
     match fact:
         case Comparison():
-            return z3.And(*(_link(a, op, b, cells, ctx) for a, op, b in fact.links()))
+            return _links(fact.links(), cells, ctx)
         case Remainder():
             return _remainder(fact, cells, ctx)
         case Member(terms, words):
-            return z3.Or(*(_equal(terms, word, cells, ctx) for word in words))
+            spelt_out = [
+                [link for each in spelt(terms, word) for link in each.links()] for word in words
+            ]
+            return z3.Or(*(_links(links, cells, ctx) for links in spelt_out))
         case Several():
             return z3.And(*(formula(pair, cells, ctx) for pair in fact.pairs()))
         case Stepwise():
@@ -58,22 +62,21 @@ def formula(fact: Fact, cells: Sequence[Any], ctx: z3.Context) -> z3.BoolRef:
     raise TypeError(f"not a fact: {fact!r}")
 
 
-def _link(left: Sum, op: str, right: Sum, cells: Sequence[Any], ctx: z3.Context) -> z3.BoolRef:
-    bits = _width((left, right), len(cells))
-    a, b = (_sum(side, cells, bits) for side in (left, right))
-    return _bool(COMPARE[op](a, b), ctx)  # the operators of bit-vectors compare as signed numbers
-
-
-def _equal(
-    terms: Sequence[Sum], word: Sequence[int], cells: Sequence[Any], ctx: z3.Context
+def _links(
+    links: Sequence[tuple[Sum, str, Sum]], cells: Sequence[Any], ctx: z3.Context
 ) -> z3.BoolRef:
-    pairs = zip(terms, word, strict=True)
-    return z3.And(*(_link(part, "==", Sum((), number), cells, ctx) for part, number in pairs))
+    """That single comparisons hold, each in as many bits as it needs."""
+    found = []
+    for left, op, right in links:
+        bits = _width((left, right), len(cells))
+        holds = COMPARE[op](_sum(left, cells, bits), _sum(right, cells, bits))  # of signed numbers
+        found.append(z3.BoolVal(holds, ctx) if isinstance(holds, bool) else holds)
+    return z3.And(*found)
 
 
 def _remainder(fact: Remainder, cells: Sequence[Any], ctx: z3.Context) -> z3.BoolRef:
     M = len(cells)
-    bits = _width(fact.spoken_of(), M)
+    bits = _width((fact.dividend, fact.divisor, Sum((), fact.rest)), M)
     dividend, divisor = (_sum(side, cells, bits) for side in (fact.dividend, fact.divisor))
     if isinstance(dividend, int) and isinstance(divisor, int):
         return z3.BoolVal(divisor != 0 and COMPARE[fact.op](dividend % divisor, fact.rest), ctx)
@@ -166,7 +169,3 @@ def _resized(value: z3.BitVecRef, bits: int) -> z3.BitVecRef:
 
 def _vector(value: Bits, bits: int, ctx: z3.Context) -> z3.BitVecRef:
     return z3.BitVecVal(value, bits, ctx) if isinstance(value, int) else value
-
-
-def _bool(holds: Any, ctx: z3.Context) -> z3.BoolRef:
-    return z3.BoolVal(holds, ctx) if isinstance(holds, bool) else holds

@@ -26,27 +26,42 @@ numbers i, up to the first for which the fact behind ``while`` does not hold.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
+from typing import NoReturn
 
+from anc.diagnostics import close_match
 from anc.language.tokens import Token
-from anc.verify.call_parser import CallParser
 from anc.verify.facts import (
     COMPARE,
     MIRRORED,
+    Along,
     And,
     Comparison,
     Count,
+    Different,
     Fact,
     Implies,
     Member,
     Not,
     Or,
     Remainder,
+    Sorted,
     Sum,
 )
-from anc.verify.term_parser import LONGEST
-from anc.verify.uncompared import KINDS, Division, Found, Uncompared
+from anc.verify.term_parser import (
+    FUNCTIONS,
+    INDEX,
+    LONGEST,
+    MOST_CELLS,
+    WORDS,
+    Found,
+    TermParser,
+    Uncompared,
+)
+
+_OF_FACTS = ("all", "sum")  # functions whose elements are facts
+_LIST = "all(tape[i] < 7 for i in range(2, 9) while tape[i] != 0)"
 
 
 def parse_fact(text: str, M: int | None = None, name: str = "<assume>") -> Fact:
@@ -58,7 +73,7 @@ def parse_fact(text: str, M: int | None = None, name: str = "<assume>") -> Fact:
     return _Parser(text, M, name).whole()
 
 
-class _Parser(CallParser):
+class _Parser(TermParser):
     def whole(self) -> Fact:
         if self.here.kind == "end":
             self.wrong("the fact is empty", self.here.span, 'write one such as "tape[0] == 3"')
@@ -112,9 +127,8 @@ class _Parser(CallParser):
             for side in (first, found):
                 if isinstance(side, Uncompared):
                     if rest or self.here.text in COMPARE:
-                        what = KINDS[type(side)]
-                        help = "join two facts with and"
-                        self.wrong(f"a {what} cannot be part of a chain", op.span, help)
+                        message = f"a {side.kind} cannot be part of a chain"
+                        self.wrong(message, op.span, "join two facts with and")
                     return self.uncompared(op, (start, first), (right, found))
             rest.append((op.text, self.need_sum(right, found)))
         return Comparison(self.need_sum(start, first), tuple(rest)) if rest else first
@@ -131,20 +145,21 @@ class _Parser(CallParser):
             word = MIRRORED[word]
         compared, (token, rest) = left[1], right
         assert isinstance(compared, Uncompared)
-        what, help = KINDS[type(compared)], f"write {compared} == 0"
-        if isinstance(compared, Division) and word not in ("==", "!="):
+        fact, help = compared.fact, f"write {compared} == 0"
+        if isinstance(fact, Remainder) and word not in ("==", "!="):
             self.wrong(f"expected == or != beside a remainder, found '{op.text}'", op.span, help)
         number = self.need_sum(token, rest)
         if number.cells:
-            self.wrong(f"expected a number beside a {what}, found '{number}'", token.span, help)
-        if isinstance(compared, Division):
-            return Remainder(compared.dividend, compared.divisor, word, number.constant)
-        return replace(compared.fact, op=word, number=number.constant)
+            message = f"expected a number beside a {compared.kind}, found '{number}'"
+            self.wrong(message, token.span, help)
+        if isinstance(fact, Remainder):
+            return replace(fact, op=word, rest=number.constant)
+        return replace(fact, op=word, number=number.constant)
 
     def member(self, terms: tuple[Sum, ...]) -> Fact:
         negative = self.accept("not")
         self.need("in")
-        example = "(1, 2)" if len(terms) == 1 else f"({self.tuple_of(terms)}, ...)"
+        example = "(1, 2)" if len(terms) == 1 else f"({tuple(range(1, len(terms) + 1))}, ...)"
         begin = self.here
         if not self.accept("("):
             self.expected("'(' and what it may be", f"write it as {example}")
@@ -162,20 +177,82 @@ class _Parser(CallParser):
     def word(self, length: int) -> tuple[int, ...]:
         """The numbers that so many terms may be together."""
         begin = self.here
-        if self.accept("("):
-            numbers = [self.whole_number()]
-            while self.accept(",") and self.here.text != ")":
-                numbers.append(self.whole_number())
-            self.need(")", "',' or ')'")
-        else:
-            numbers = [self.whole_number()]
+        numbers = self.numbers() if self.accept("(") else [self.whole_number()]
         if len(numbers) != length:
             what = "one number" if length == 1 else f"a word of {length} numbers"
-            help = None if length == 1 else f"such as {self.tuple_of([Sum()] * length)}"
+            help = None if length == 1 else f"such as {tuple(range(1, length + 1))}"
             self.wrong(f"expected {what}, found {len(numbers)}", begin.span, help)
         return tuple(numbers)
 
-    @staticmethod
-    def tuple_of(terms: Sequence[Sum]) -> str:
-        """A word that such terms can be."""
-        return f"({', '.join(map(str, range(1, len(terms) + 1)))})"
+    # -- functions ---------------------------------------------------------------------
+
+    def called(self, function: Token) -> Fact | Uncompared:
+        name = function.text
+        if name not in FUNCTIONS:
+            self.no_function(function)
+        self.take()
+        outer, self.index, lists, start = self.index, None, self.lists, self.here
+        first = self.fact() if name in _OF_FACTS else self.sum()
+        if self.here.text == "for" or name in _OF_FACTS:
+            if self.lists > lists:
+                self.wrong("one list cannot go along inside of another", function.span)
+            fact = self.along(function, start, first)
+            self.index = outer
+            return fact
+        self.index = self.index or outer
+        terms = self.others(self.need_terms(start, first))
+        if len(terms) < 2:
+            help = f"such as {name}(tape[1:5]) or {name}(tape[1], tape[3])"
+            self.wrong(f"expected at least two cells in {name}", function.span, help)
+        return Sorted(terms) if name == "sorted" else Different(terms)
+
+    def no_function(self, function: Token) -> NoReturn:
+        if function.text in WORDS:
+            self.at -= 1
+            self.expected("a number or a cell such as tape[0]")
+        match = close_match(function.text, FUNCTIONS)
+        *others, last = FUNCTIONS
+        known = f"there are {', '.join(others)} and {last}"
+        help = f"did you mean '{match}'?" if match else known
+        self.wrong(f"there is no function '{function.text}'", function.span, help)
+
+    # -- lists ---------------------------------------------------------------
+
+    def along(self, function: Token, start: Token, first: Found) -> Fact | Uncompared:
+        """Behind an element: which numbers i goes through, and how far."""
+        name = function.text
+        element: Fact | Sum
+        if name in _OF_FACTS:
+            element = self.need_fact(start, first)
+        else:
+            element = self.need_sum(start, first)
+        if not self.accept("for"):
+            self.expected("'for'", f"write it as {_LIST}")
+        if not self.accept(INDEX):
+            self.expected(f"'{INDEX}', which is what goes along a list", f"such as {_LIST}")
+        self.need("in")
+        numbers = self.numbers_of_range()
+        begin = self.here
+        going = self.need_fact(begin, self.fact()) if self.accept("while") else None
+        self.need(")", "'while' or ')'")
+        self.lists += 1
+        fact: Along | Count = Along(name, element, numbers, going)
+        if name == "sum":
+            assert isinstance(element, Fact)
+            fact = Count(element, numbers, going, "==", 0)
+        for place in sorted(fact.cells):
+            self.cell(function, Sum((), place))
+        return Uncompared(fact) if isinstance(fact, Count) else fact
+
+    def numbers_of_range(self) -> range:
+        token = self.here
+        self.need("range")
+        self.need("(")
+        ends = self.numbers(most=3)
+        if ends[2:] == [0]:
+            self.wrong("expected a step that is not 0", token.span)
+        numbers = range(*ends)
+        if not 0 < len(numbers) <= MOST_CELLS:
+            many = f"has more than {MOST_CELLS} numbers" if numbers else "has no numbers"
+            self.wrong(f"this range {many}", token.span)
+        return numbers

@@ -9,8 +9,7 @@ from random import Random
 import numpy as np
 
 from anc.clock import ENDLESS, Clock
-from anc.verify.facts import Fact, Known, OfList, cell, compare
-from anc.verify.facts.moving import numbers_in
+from anc.verify.facts import Fact, Known, OfList, cell, compare, numbers_in
 from anc.verify.inputs import Inputs
 
 NOTHING: Known = {}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
+from dataclasses import dataclass
 from typing import NoReturn
 
 from anc.diagnostics import SourceError, Span, close_match, error
 from anc.language.tokens import Reader, Token, tokens
-from anc.verify.facts import Fact, Sum, at, cell, how_often, index, times
-from anc.verify.uncompared import KINDS, Cells, Counted, Division, Found, Uncompared
+from anc.verify.facts import Count, Fact, Remainder, Sum, at, cell, how_often, index, times
 
 _TOKEN = re.compile(
     r"(?P<word>[A-Za-z_]\w*)|(?P<number>\d+)|(?P<sign>[=!<>]=|[-+*%<>()\[\],:.])|(?P<other>\S)"
@@ -31,6 +31,30 @@ _LONGEST_PRINTED = 25 * LONGEST  # ... and of what may become of such a one when
 _DEEPEST = 50
 _LARGEST = 10**9  # far beyond every memory, and every sum of such numbers fits in 64 bits
 MOST_CELLS = 10_000
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Several terms, in parentheses or as a slice."""
+
+    terms: tuple[Sum, ...]
+
+
+@dataclass(frozen=True)
+class Uncompared:
+    """A remainder or a count, which can only be compared with a number; here it is so with 0."""
+
+    fact: Remainder | Count
+
+    @property
+    def kind(self) -> str:
+        return "count" if isinstance(self.fact, Count) else "remainder"
+
+    def __str__(self) -> str:
+        return str(self.fact).removesuffix(" == 0")
+
+
+Found = Fact | Sum | Uncompared | Cells  # what a text says, before it must be a fact or a number
 
 
 class TermParser(Reader):
@@ -55,7 +79,7 @@ class TermParser(Reader):
         """What stands in parentheses: it may be a fact or a term."""
 
     @abstractmethod
-    def called(self, function: Token) -> Fact | Counted:
+    def called(self, function: Token) -> Fact | Uncompared:
         """What a function says of what stands in the parentheses behind it."""
 
     # -- grammar -------------------------------------------------------------
@@ -79,7 +103,7 @@ class TermParser(Reader):
             elif by == Sum():
                 self.wrong("expected a divisor that is not 0", right.span)
             else:
-                total = Division(left, by)
+                total = Uncompared(Remainder(left, by, "==", 0))
         return total
 
     def multiplied(self, left: Sum, op: Token, right: Sum) -> Sum:
@@ -120,13 +144,24 @@ class TermParser(Reader):
         if self.here.text != ",":
             self.need(")")
             return first
-        terms = self.need_terms(start, first)
+        return Cells(self.others(self.need_terms(start, first)))
+
+    def others(self, terms: tuple[Sum, ...]) -> tuple[Sum, ...]:
+        """Behind the first of several terms, up to the bracket: all of them."""
         while self.accept(",") and self.here.text != ")":
             terms += self.need_terms(self.here, self.sum())
         self.need(")", "',' or ')'")
-        return Cells(terms)
+        return terms
 
-    def tape(self) -> Sum | Cells | Counted:
+    def numbers(self, most: int | None = None) -> list[int]:
+        """Numbers with a sign, up to the bracket; a comma may stand behind the last of any number of them."""
+        found = [self.whole_number()]
+        while len(found) != most and self.accept(",") and (most or self.here.text != ")"):
+            found.append(self.whole_number())
+        self.need(")", "',' or ')'")
+        return found
+
+    def tape(self) -> Sum | Cells | Uncompared:
         self.need("[")
         self.deeper()
         start = self.here
@@ -140,7 +175,7 @@ class TermParser(Reader):
             return self.counted(start, found)
         return found
 
-    def counted(self, token: Token, found: Sum | Cells) -> Counted:
+    def counted(self, token: Token, found: Sum | Cells) -> Uncompared:
         """Behind a slice: what is counted there."""
         if not isinstance(found, Cells):
             self.wrong("expected a slice of cells before '.count'", token.span, _COUNT)
@@ -150,7 +185,7 @@ class TermParser(Reader):
         self.need(")")
         self.lists += 1
         (first,) = found.terms[0].read
-        return Counted(how_often(value, range(first, first + len(found.terms)), "==", 0))
+        return Uncompared(how_often(value, range(first, first + len(found.terms)), "==", 0))
 
     def cell(self, token: Token, address: Sum) -> Sum:
         number = address.constant
@@ -212,7 +247,7 @@ class TermParser(Reader):
             )
             self.wrong("these are several numbers, expected a fact", token.span, help)
         if not isinstance(found, Fact):
-            what = KINDS[type(found)]
+            what = found.kind if isinstance(found, Uncompared) else "number"
             help = f"compare it with something: {found} == 0"
             self.wrong(f"'{found}' is a {what}, expected a fact", token.span, help)
         return found
@@ -221,9 +256,8 @@ class TermParser(Reader):
         if isinstance(found, Fact):
             self.wrong(f"'{found}' is a fact, expected a number", token.span)
         if isinstance(found, Uncompared):
-            what = KINDS[type(found)]
-            help = f"a {what} can only be compared with a number: {found} == 0"
-            self.wrong(f"'{found}' is a {what}, expected a number", token.span, help)
+            help = f"a {found.kind} can only be compared with a number: {found} == 0"
+            self.wrong(f"'{found}' is a {found.kind}, expected a number", token.span, help)
         if isinstance(found, Cells):
             help = "several can stand in sorted(...), in different(...) and before 'in'"
             self.wrong("these are several numbers, expected one", token.span, help)

@@ -7,15 +7,16 @@ lies behind does not matter.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
-from anc.verify.facts.logic import And, Fact, Implies, Not
+from anc.verify.facts.logic import And, Fact, Implies, size_of
 from anc.verify.facts.relations import Comparison
-from anc.verify.facts.terms import At, Known, Sum, Tape
+from anc.verify.facts.terms import At, Index, Known, Sum, Tape
 
 AROUND = 2  # what a list's beginning and end add to the size of a fact
 NOTHING = Comparison(Sum(), (("==", Sum()),))  # holds always
@@ -24,18 +25,36 @@ NOTHING = Comparison(Sum(), (("==", Sum()),))  # holds always
 class OfList(Fact):
     """A fact about the elements of a list, one step after the other."""
 
+    element: Fact | Sum
+    numbers: range
+    going: Fact | None
+
     @property
     @abstractmethod
     def steps(self) -> tuple[tuple[Fact, Fact], ...]:
         """(the condition to go on, what is said of the element), at least one."""
 
     @cached_property
-    def cells(self) -> frozenset[int]:
-        return frozenset().union(*(fact.cells for step in self.steps for fact in step))
+    def inside(self) -> tuple[Sum | Fact, ...]:
+        return tuple(fact for step in self.steps for fact in step)
 
     @cached_property
-    def pointers(self) -> tuple[At, ...]:
-        return tuple(to for step in self.steps for fact in step for to in fact.pointers)
+    def size(self) -> int:
+        return size_of(self.fields) + AROUND
+
+    def replaced(self, by: Mapping[int | At, Sum]) -> Self:
+        return super().replaced(
+            {place: by[place] for place in by if place != Index()}
+        )  # i is its own
+
+    def shortened(self, length: int) -> Self:
+        """The same for the first elements only."""
+        return replace(self, numbers=self.numbers[:length])  # type: ignore[type-var]
+
+    def along(self, function: str) -> str:
+        """What a function says of the elements."""
+        condition = f" while {self.going}" if self.going else ""
+        return f"{function}({self.element} for i in {self.numbers}{condition})"
 
 
 class Stepwise(OfList):
@@ -119,30 +138,16 @@ class Stepwise(OfList):
                 break
         return sorted([*ended, *values])
 
-    def negated(self) -> Fact:
-        return Not((self,))
-
 
 @dataclass(frozen=True)
 class Steps(Stepwise):
     """Steps without a list that they come from."""
 
     parts: tuple[tuple[Fact, Fact], ...]
-    level = And.level
 
     @property
     def steps(self) -> tuple[tuple[Fact, Fact], ...]:
         return self.parts
-
-    @cached_property
-    def size(self) -> int:
-        return sum(fact.size for step in self.steps for fact in step)
-
-    def numbered(self, number: int) -> Steps:
-        return Steps(tuple((a.numbered(number), b.numbered(number)) for a, b in self.steps))
-
-    def __str__(self) -> str:
-        return " and ".join(f"({clause})" for clause in self.clauses())
 
 
 @dataclass(frozen=True)
@@ -158,19 +163,24 @@ class Along(Stepwise):
     numbers: range
     going: Fact | None = None
 
+    @property
+    def elements(self) -> list[Sum]:
+        """The terms that are in order or different."""
+        assert isinstance(self.element, Sum)
+        return [self.element.numbered(number) for number in self.numbers]
+
     @cached_property
     def steps(self) -> tuple[tuple[Fact, Fact], ...]:
-        found = []
-        terms: list[Sum] = []
-        for number in self.numbers:
-            element = self.element.numbered(number)
-            if isinstance(element, Fact):
-                said = element
-            else:
-                said = self._beside(element, terms)
-                terms.append(element)
-            found.append((self.going.numbered(number) if self.going else NOTHING, said))
-        return tuple(found)
+        if isinstance(self.element, Fact):
+            said = [self.element.numbered(number) for number in self.numbers]
+        else:
+            terms = self.elements
+            said = [self._beside(term, terms[:number]) for number, term in enumerate(terms)]
+        going = self.going
+        return tuple(
+            (going.numbered(number) if going else NOTHING, then)
+            for number, then in zip(self.numbers, said, strict=True)
+        )
 
     def _beside(self, new: Sum, terms: Sequence[Sum]) -> Fact:
         """What an element must be beside those before it."""
@@ -178,23 +188,5 @@ class Along(Stepwise):
         said = [Comparison(other, ((op, new),)) for other in old]
         return And(tuple(said)) if len(said) > 1 else (said or [NOTHING])[0]
 
-    def shortened(self, length: int) -> Along:
-        """The same for the first elements only."""
-        return replace(self, numbers=self.numbers[:length])
-
-    @cached_property
-    def size(self) -> int:
-        return self.element.size + (self.going.size if self.going else 0) + AROUND
-
-    def numbered(self, number: int) -> Along:
-        return self  # its own i is another
-
     def __str__(self) -> str:
-        return along_text(self.function, self.element, self.numbers, self.going)
-
-
-def along_text(function: str, element: Fact | Sum, numbers: range, going: Fact | None) -> str:
-    """What a function says of the elements of a list."""
-    ends = f"{numbers.start}, {numbers.stop}" + (f", {numbers.step}" if numbers.step != 1 else "")
-    condition = f" while {going}" if going else ""
-    return f"{function}({element} for i in range({ends}){condition})"
+        return self.along(self.function)

@@ -9,16 +9,74 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import takewhile
 
 import numpy as np
 
-from anc.verify.facts.along import AROUND, NOTHING, OfList, along_text
-from anc.verify.facts.each import Each
+from anc.verify.facts.along import AROUND, NOTHING, OfList
 from anc.verify.facts.logic import Fact
 from anc.verify.facts.relations import COMPARE, OPPOSITE, Comparison, compared
-from anc.verify.facts.terms import At, Bounds, Index, Known, Sum, Tape, at, index, term
+from anc.verify.facts.terms import At, Bounds, Index, Known, Sum, Tape, at, cell, index, term
 
 Verdicts = tuple[bool | None, bool | None]  # on going on, and on the element
+
+
+def about_one_cell(said: Fact) -> tuple[Fact, int] | None:
+    """What is said of each i, as a fact about cell 0, and how far its only cell is from i.
+
+    None if it speaks of more than one cell, or of i itself.
+    """
+    match [to for to in dict.fromkeys(said.pointers) if to != Index()]:
+        case [At(Sum(((1, Index()),), offset))] if not said.cells:
+            first, next_one = (said.numbered(number - offset) for number in (0, 1))
+            return (first, offset) if first.replaced({0: cell(1)}) == next_one else None
+    return None
+
+
+class Each:
+    """A fact for each number i; quick where each is about one cell, and all say the same of it."""
+
+    def __init__(self, said: Fact, numbers: range) -> None:
+        self.facts = tuple(said.numbered(number) for number in numbers)
+        self._first: Fact | None
+        self._first, offset = about_one_cell(said) or (None, 0)
+        self._places = [number + offset for number in numbers]
+        # for memories, with which values of its cell the first one holds
+        self._tables: dict[int, list[bool]] = {}
+
+    def truths(self, tapes: np.ndarray) -> np.ndarray:
+        """(tapes, numbers): which of many tapes (n, M) satisfy it."""
+        if self._first is None:
+            return np.stack([fact.truths(tapes) for fact in self.facts], axis=1)
+        values = np.arange(int(tapes.max(initial=0)) + 1)
+        return self._first.truths(values[:, None])[tapes[:, self._places]]
+
+    def verdicts(self, known: Known, M: int) -> list[bool | None]:
+        """For each number, whether it holds, where the known cells settle that."""
+        if self._first is None:
+            return [fact.judge(known, M) for fact in self.facts]
+        unknown = self._first.judge({}, M)
+        values = [known.get(place) for place in self._places]
+        table = self.table(self._first, M)
+        return [unknown if value is None else table[value] for value in values]
+
+    def beside(
+        self, place: int, values: Sequence[int], known: Known, M: int
+    ) -> dict[int, Sequence[bool | None]]:
+        """For the numbers whose facts depend on one more cell, the verdicts with each of its values."""
+        if self._first is not None:
+            table = self.table(self._first, M)
+            here = [number for number, other in enumerate(self._places) if other == place]
+            return {number: [table[value] for value in values] for number in here}
+        here = [n for n, fact in enumerate(self.facts) if fact.speaks_of(place, known, M)]
+        trials = [{**known, place: value} for value in values]
+        return {number: [self.facts[number].judge(t, M) for t in trials] for number in here}
+
+    def table(self, first: Fact, M: int) -> list[bool]:
+        """With which values of its cell a fact about one cell holds."""
+        if M not in self._tables:
+            self._tables[M] = first.truths(np.arange(M)[:, None]).tolist()
+        return self._tables[M]
 
 
 @dataclass(frozen=True)
@@ -52,17 +110,11 @@ class Count(OfList):
 
     @cached_property
     def size(self) -> int:
-        if self.value is not None:
-            return AROUND + self.value.size + 1
-        return self.element.size + (self.going.size if self.going else 0) + AROUND + 1
+        return super().size if self.value is None else AROUND + self.value.size + 1
 
     def holds(self, tape: Tape) -> bool:
-        total = 0
-        for condition, element in self.steps:
-            if not condition.holds(tape):
-                break
-            total += element.holds(tape)
-        return bool(COMPARE[self.op](total, self.number))
+        going = takewhile(lambda step: step[0].holds(tape), self.steps)
+        return bool(COMPARE[self.op](sum(element.holds(tape) for _, element in going), self.number))
 
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         return COMPARE[self.op](self.totals(tapes), self.number)
@@ -76,11 +128,7 @@ class Count(OfList):
         return truths.sum(axis=1)
 
     def judge(self, known: Known, M: int) -> bool | None:
-        return self.decided(self._verdicts(known, M))
-
-    def _verdicts(self, known: Known, M: int) -> list[Verdicts]:
-        going, counted = (part.verdicts(known, M) for part in self._parts)
-        return list(zip(going, counted, strict=True))
+        return self.decided(zip(*(part.verdicts(known, M) for part in self._parts), strict=True))
 
     def decided(self, verdicts: Iterable[Verdicts]) -> bool | None:
         """The verdict on the whole from those on its steps."""
@@ -111,8 +159,8 @@ class Count(OfList):
         None if it cannot be said in fewer.
         """
         verdicts = [(settled(condition), settled(element)) for condition, element in self.steps]
-        if self.decided(verdicts) is not None:
-            return [] if self.decided(verdicts) else [NOTHING.negated()]
+        if (decided := self.decided(verdicts)) is not None:
+            return [] if decided else [NOTHING.negated()]
         ends = next((n for n, (going, _) in enumerate(verdicts) if going is False), None)
         if ends is not None:
             return [self.shortened(ends)]
@@ -142,18 +190,15 @@ class Count(OfList):
             possible[here] = self.decided(zip(*parts, strict=True)) is not False
         return [value for value, here in zip(values, alike, strict=True) if possible[here]]
 
-    def shortened(self, length: int) -> Count:
-        """The same of the first elements only."""
-        return replace(self, numbers=self.numbers[:length])
-
     def negated(self) -> Count:
         return replace(self, op=OPPOSITE[self.op])
 
-    def numbered(self, number: int) -> Count:
-        return self  # its own i is another
-
     def __str__(self) -> str:
-        return f"{counted_text(self)} {self.op} {self.number}"
+        if self.value is None:
+            counted = self.along("sum")
+        else:  # how often a value is found in a slice
+            counted = f"tape[{self.numbers.start}:{self.numbers.stop}].count({self.value})"
+        return f"{counted} {self.op} {self.number}"
 
 
 def bounds(verdicts: Iterable[Verdicts]) -> Bounds:
@@ -167,13 +212,6 @@ def bounds(verdicts: Iterable[Verdicts]) -> Bounds:
         low += is_sure and holds is True
         high += holds is not False
     return low, high
-
-
-def counted_text(fact: Count) -> str:
-    """What is compared with a number: in a slice of cells, how often a value is found there."""
-    if fact.value is not None:
-        return f"tape[{fact.numbers.start}:{fact.numbers.stop}].count({fact.value})"
-    return along_text("sum", fact.element, fact.numbers, fact.going)
 
 
 def how_often(value: Sum | int, cells: range, op: str, number: int) -> Count:

@@ -1,20 +1,21 @@
 """Facts, and the words that make one of several: not, and, or, implies.
 
 A fact has a text, a truth value on a tape (or on many), and a three-valued one on a tape of which
-only some cells are known.
+only some cells are known. It is a record of terms, of other facts, and of numbers: whatever else is
+asked of it follows from these.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from anc.verify.facts.terms import At, Known, Tape
+from anc.verify.facts.terms import At, Index, Known, Sum, Tape
 
 NEGATION = 1  # the level of `not`
 
@@ -24,20 +25,42 @@ class Fact(ABC):
 
     level: ClassVar[int] = 0  # the higher, the less tightly its text binds
 
+    # -- what it is made of ------------------------------------------------------------
+
     @property
-    @abstractmethod
+    def fields(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in self.__match_args__)  # type: ignore[attr-defined]
+
+    @cached_property
+    def inside(self) -> tuple[Sum | Fact, ...]:
+        """The terms and the facts that it is made of."""
+        return tuple(_inside(self.fields))
+
+    @cached_property
     def cells(self) -> frozenset[int]:
         """The cells that the fact speaks of whatever the tape; `pointers` lead to others."""
+        parts = (part.read if isinstance(part, Sum) else part.cells for part in self.inside)
+        return frozenset().union(*parts)
 
-    @property
-    @abstractmethod
+    @cached_property
     def pointers(self) -> tuple[At, ...]:
         """What the fact finds by an address: with any, it may speak of every cell."""
+        return tuple(to for part in self.inside for to in part.pointers)
 
-    @property
-    @abstractmethod
+    @cached_property
     def size(self) -> int:
         """How many numbers and cells it is made of: of two facts the smaller one says it shorter."""
+        return size_of(self.fields)
+
+    def replaced(self, by: Mapping[int | At, Sum]) -> Self:
+        """The fact with other terms in the place of some cells, or of i."""
+        return type(self)(*[_replaced(field, by) for field in self.fields])
+
+    def numbered(self, number: int) -> Self:
+        """The fact in which i, the number that goes along a list, is this number."""
+        return self.replaced({Index(): Sum((), number)})
+
+    # -- where it holds ----------------------------------------------------------------
 
     @abstractmethod
     def holds(self, tape: Tape) -> bool:
@@ -50,14 +73,6 @@ class Fact(ABC):
     @abstractmethod
     def judge(self, known: Known, M: int) -> bool | None:
         """True or False when the known cells settle it; None when they do not seem to."""
-
-    @abstractmethod
-    def negated(self) -> Fact:
-        """The opposite fact, with no `not` where it can be said without."""
-
-    @abstractmethod
-    def numbered(self, number: int) -> Fact:
-        """The fact in which i, the number that goes along a list, is this number."""
 
     def left_for(self, place: int, values: Sequence[int], known: Known, M: int) -> Sequence[int]:
         """The values that one more cell can have beside the known ones, and perhaps a few more."""
@@ -75,6 +90,12 @@ class Fact(ABC):
         """Whether it depends on a cell, as far as the known cells say."""
         return place in self.cells or any(to.place(known, M) == place for to in self.pointers)
 
+    # -- its opposite and its text -----------------------------------------------------
+
+    def negated(self) -> Fact:
+        """The opposite fact, with no `not` where it can be said without."""
+        return Not((self,))
+
     def denied(self) -> str:
         """The text that says that it does not hold."""
         return f"not {self}" if self.level <= NEGATION else f"not ({self})"
@@ -82,6 +103,31 @@ class Fact(ABC):
     @property
     def text(self) -> str:
         return str(self)
+
+
+def _inside(part: Any) -> list[Sum | Fact]:
+    if type(part) is tuple:
+        return [found for each in part for found in _inside(each)]
+    return [part] if isinstance(part, (Sum, Fact)) else []
+
+
+def size_of(part: Any) -> int:
+    """How many numbers and cells a part of a fact is made of."""
+    match part:
+        case Sum() | Fact():
+            return part.size
+        case tuple():
+            return sum(map(size_of, part))
+    return int(isinstance(part, int))
+
+
+def _replaced(part: Any, by: Mapping[int | At, Sum]) -> Any:
+    match part:
+        case Sum() | Fact():
+            return part.replaced(by)
+        case tuple():
+            return tuple(_replaced(each, by) for each in part)
+    return part
 
 
 def all_of(verdicts: Iterable[bool | None]) -> bool | None:
@@ -95,21 +141,6 @@ def all_of(verdicts: Iterable[bool | None]) -> bool | None:
     return result
 
 
-def left_by_one_of(
-    facts: Iterable[Fact], place: int, values: Sequence[int], known: Known, M: int
-) -> Sequence[int]:
-    """The values that one more cell can have if one of these facts holds, and perhaps a few more."""
-    kept: set[int] = set()
-    for fact in facts:
-        if fact.speaks_of(place, known, M):
-            kept.update(fact.left_for(place, values, known, M))
-        elif fact.judge(known, M) is not False:
-            return values
-        if len(kept) == len(values):
-            return values
-    return [value for value in values if value in kept]
-
-
 def opposite(verdict: bool | None) -> bool | None:
     return None if verdict is None else not verdict
 
@@ -121,38 +152,12 @@ class Joined(Fact):
     parts: tuple[Fact, ...]
     word: ClassVar[str]
 
-    @cached_property
-    def cells(self) -> frozenset[int]:
-        return frozenset().union(*(part.cells for part in self.parts))
-
-    @cached_property
-    def pointers(self) -> tuple[At, ...]:
-        return tuple(to for part in self.parts for to in part.pointers)
-
-    @cached_property
-    def size(self) -> int:
-        return sum(part.size for part in self.parts)
-
     @classmethod
     def of(cls, parts: Iterable[Fact]) -> Joined:
         """One fact of these, those that are of the same kind taken apart."""
         return cls(
             tuple(p for part in parts for p in (part.parts if isinstance(part, cls) else [part]))
         )
-
-    @staticmethod
-    @abstractmethod
-    def join(verdicts: Iterator[bool | None]) -> bool | None:
-        """The verdict on the whole, from those on its parts as far as they are needed."""
-
-    def holds(self, tape: Tape) -> bool:
-        return bool(self.join(part.holds(tape) for part in self.parts))
-
-    def judge(self, known: Known, M: int) -> bool | None:
-        return self.join(part.judge(known, M) for part in self.parts)
-
-    def numbered(self, number: int) -> Fact:
-        return type(self)(tuple(part.numbered(number) for part in self.parts))
 
     def __str__(self) -> str:
         *others, last = self.parts
@@ -164,12 +169,14 @@ class Joined(Fact):
 class Not(Joined):
     word, level = "not", NEGATION
 
-    @staticmethod
-    def join(verdicts: Iterator[bool | None]) -> bool | None:
-        return opposite(next(verdicts))
+    def holds(self, tape: Tape) -> bool:
+        return not self.parts[0].holds(tape)
 
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         return ~self.parts[0].truths(tapes)
+
+    def judge(self, known: Known, M: int) -> bool | None:
+        return opposite(self.parts[0].judge(known, M))
 
     def left_for(self, place: int, values: Sequence[int], known: Known, M: int) -> Sequence[int]:
         fact = self.parts[0].negated()
@@ -186,10 +193,15 @@ class Not(Joined):
 
 class And(Joined):
     word, level = "and", 2
-    join = staticmethod(all_of)
+
+    def holds(self, tape: Tape) -> bool:
+        return all(part.holds(tape) for part in self.parts)
 
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         return np.logical_and.reduce([part.truths(tapes) for part in self.parts])
+
+    def judge(self, known: Known, M: int) -> bool | None:
+        return all_of(part.judge(known, M) for part in self.parts)
 
     def left_for(self, place: int, values: Sequence[int], known: Known, M: int) -> Sequence[int]:
         for part in self.parts:
@@ -203,39 +215,51 @@ class And(Joined):
 class Or(Joined):
     word, level = "or", 3
 
-    @staticmethod
-    def join(verdicts: Iterator[bool | None]) -> bool | None:
-        return opposite(all_of(map(opposite, verdicts)))
+    def holds(self, tape: Tape) -> bool:
+        return any(part.holds(tape) for part in self.parts)
 
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         return np.logical_or.reduce([part.truths(tapes) for part in self.parts])
 
+    def judge(self, known: Known, M: int) -> bool | None:
+        return opposite(all_of(opposite(part.judge(known, M)) for part in self.parts))
+
     def left_for(self, place: int, values: Sequence[int], known: Known, M: int) -> Sequence[int]:
-        return left_by_one_of(self.parts, place, values, known, M)
+        kept: set[int] = set()
+        for part in self.parts:
+            if part.speaks_of(place, known, M):
+                kept.update(part.left_for(place, values, known, M))
+            elif part.judge(known, M) is not False:
+                return values
+            if len(kept) == len(values):
+                return values
+        return [value for value in values if value in kept]
 
     def negated(self) -> Fact:
         return And.of(part.negated() for part in self.parts)
 
 
 class Implies(Joined):
+    """Another text for: the premise does not hold, or the conclusion does."""
+
     word, level = "implies", 4
 
-    @staticmethod
-    def join(verdicts: Iterator[bool | None]) -> bool | None:
-        premise = next(verdicts)
-        if premise is False:
-            return True
-        conclusion = next(verdicts)
-        return conclusion if premise or conclusion else None
+    @cached_property
+    def core(self) -> Or:
+        premise, conclusion = self.parts
+        return Or((Not((premise,)), conclusion))
+
+    def holds(self, tape: Tape) -> bool:
+        return self.core.holds(tape)
 
     def truths(self, tapes: np.ndarray) -> np.ndarray:
-        premise, conclusion = self.parts
-        return ~premise.truths(tapes) | conclusion.truths(tapes)
+        return self.core.truths(tapes)
+
+    def judge(self, known: Known, M: int) -> bool | None:
+        return self.core.judge(known, M)
 
     def left_for(self, place: int, values: Sequence[int], known: Known, M: int) -> Sequence[int]:
-        premise, conclusion = self.parts
-        return left_by_one_of((premise.negated(), conclusion), place, values, known, M)
+        return self.core.left_for(place, values, known, M)
 
     def negated(self) -> Fact:
-        premise, conclusion = self.parts
-        return And.of((premise, conclusion.negated()))
+        return self.core.negated()

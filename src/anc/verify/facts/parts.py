@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
 
 from anc.verify.facts.along import Stepwise
 from anc.verify.facts.logic import And, Fact
 from anc.verify.facts.relations import Comparison, compare
 from anc.verify.facts.sets import Sorted
-from anc.verify.facts.terms import Sum, cell
+from anc.verify.facts.terms import At, Sum, cell
+
+AnyFact = TypeVar("AnyFact", bound=Fact)
 
 
 def conjuncts(facts: Iterable[Fact], pairs: bool = True) -> list[Fact]:
@@ -19,16 +22,17 @@ def conjuncts(facts: Iterable[Fact], pairs: bool = True) -> list[Fact]:
     """
     found: dict[Fact, None] = {}
     for fact in facts:
-        if isinstance(fact, And):
-            found.update(dict.fromkeys(conjuncts(fact.parts, pairs)))
-        elif isinstance(fact, Comparison) and len(fact.rest) > 1:
-            found.update(dict.fromkeys(compare(a, op, b) for a, op, b in fact.links()))
-        elif isinstance(fact, Sorted) and pairs:
-            found.update(dict.fromkeys(fact.pairs()))
-        elif isinstance(fact, Stepwise) and pairs:
-            found.update(dict.fromkeys(fact.clauses()))
-        else:
-            found[fact] = None
+        parts: Iterable[Fact] = [fact]
+        match fact:
+            case And():
+                parts = conjuncts(fact.parts, pairs)
+            case Comparison():
+                parts = (compare(a, op, b) for a, op, b in fact.links())
+            case Sorted() if pairs:
+                parts = fact.pairs()
+            case Stepwise() if pairs:
+                parts = fact.clauses()
+        found.update(dict.fromkeys(parts))
     return list(found)
 
 
@@ -40,8 +44,8 @@ def merged(facts: Sequence[Fact]) -> list[Fact]:
     >>> print(*merged([compare(cell(4), "<=", cell(5)), compare(cell(5), "<=", cell(6))]))
     sorted(tape[4:7])
     """
-    lower: dict[Sum | None, int] = {}
-    upper: dict[Sum | None, int] = {}
+    lower: dict[Sum, int] = {}
+    upper: dict[Sum, int] = {}
     bounds = [_bounds(fact) for fact in facts]
     for of, low, high in bounds:
         if low is not None:
@@ -51,13 +55,13 @@ def merged(facts: Sequence[Fact]) -> list[Fact]:
     in_order = _in_order(facts)
     found: dict[Fact, None] = {}
     for fact, (of, _, _) in zip(facts, bounds, strict=True):
-        if of in lower and of in upper and of is not None:
+        if of in lower and of in upper:
             fact = compare(lower[of], "<=", of, "<=", upper[of])
         found[in_order.get(fact, fact)] = None
     return list(found)
 
 
-def _bounds(fact: Fact) -> tuple[Sum | None, int | None, int | None]:
+def _bounds(fact: Fact) -> tuple[Sum, int | None, int | None]:
     """The cell that a fact bounds, its least and its greatest value, where the fact says them."""
     match fact:
         case Comparison(Sum((), low), (("<=", Sum(((1, _),), 0) as of),)):
@@ -66,7 +70,7 @@ def _bounds(fact: Fact) -> tuple[Sum | None, int | None, int | None]:
             return of, 1, None
         case Comparison(Sum(((1, _),), 0) as of, (("<=", Sum((), high)),)):
             return of, None, high
-    return None, None, None
+    return Sum(), None, None
 
 
 def _in_order(facts: Sequence[Fact]) -> dict[Fact, Sorted]:
@@ -80,11 +84,43 @@ def _in_order(facts: Sequence[Fact]) -> dict[Fact, Sorted]:
                 pairs[a] = fact
     found: dict[Fact, Sorted] = {}
     for begin in sorted(pairs):
-        if begin - 1 not in pairs:
-            end = begin
-            while end in pairs:
-                end += 1
-            if end - begin > 1:
-                whole = Sorted(tuple(map(cell, range(begin, end + 1))))
-                found |= {pairs[place]: whole for place in range(begin, end)}
+        end = begin
+        while begin - 1 not in pairs and end in pairs:
+            end += 1
+        if end - begin > 1:
+            whole = Sorted(tuple(map(cell, range(begin, end + 1))))
+            found |= {pairs[place]: whole for place in range(begin, end)}
     return found
+
+
+def moved(fact: AnyFact, where: Mapping[int, int | At]) -> AnyFact:
+    """The fact with other cells in the place of some, also such as are found by an address.
+
+    >>> from anc.verify.facts import cell, compare
+    >>> print(moved(compare(cell(1), "<=", cell(2, plus=7)), {1: 4}))
+    tape[4] <= tape[2] + 7
+    """
+    return fact.replaced({place: Sum(((1, other),)) for place, other in where.items()})
+
+
+def numbers_in(fact: Fact) -> frozenset[int]:
+    """The numbers that a fact compares cells with.
+
+    >>> from anc.verify.facts import cell, compare, member
+    >>> sorted(numbers_in(compare(7, "<=", cell(2))) | numbers_in(member(cell(3), [1, 4])))
+    [1, 4, 7]
+    """
+    return frozenset(_numbers(fact))
+
+
+def _numbers(part: Any) -> Iterator[int]:
+    match part:
+        case Sum((), constant):
+            yield constant
+        case Fact():
+            yield from _numbers(part.fields)
+        case tuple():
+            for each in part:
+                yield from _numbers(each)
+        case int():
+            yield part

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from anc.verify.facts.logic import Fact, Or, all_of, opposite
-from anc.verify.facts.terms import At, Bounds, Known, Sum, Tape, term
+from anc.verify.facts.terms import Bounds, Known, Sum, Tape, term
 
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
@@ -39,23 +38,7 @@ _LEFT: dict[str, Callable[[Sequence[int], int, int, int], Sequence[int]]] = {
 
 
 class Relation(Fact):
-    """A fact about terms."""
-
-    @abstractmethod
-    def spoken_of(self) -> tuple[Sum, ...]:
-        """The terms."""
-
-    @cached_property
-    def cells(self) -> frozenset[int]:
-        return frozenset().union(*(part.read for part in self.spoken_of()))
-
-    @cached_property
-    def pointers(self) -> tuple[At, ...]:
-        return tuple(to for part in self.spoken_of() for to in part.pointers)
-
-    @cached_property
-    def size(self) -> int:
-        return sum(part.size for part in self.spoken_of())
+    """A fact about terms, with no other fact in it."""
 
 
 @dataclass(frozen=True)
@@ -65,13 +48,13 @@ class Comparison(Relation):
     first: Sum
     rest: tuple[tuple[str, Sum], ...]
 
-    def spoken_of(self) -> tuple[Sum, ...]:
+    @cached_property
+    def inside(self) -> tuple[Sum, ...]:
         return (self.first, *(right for _, right in self.rest))
 
     def links(self) -> list[tuple[Sum, str, Sum]]:
         """The single comparisons of the chain."""
-        lefts = self.spoken_of()
-        return [(left, op, right) for left, (op, right) in zip(lefts, self.rest, strict=False)]
+        return [(a, op, b) for a, (op, b) in zip(self.inside, self.rest, strict=False)]
 
     @cached_property
     def differences(self) -> list[tuple[Sum, str]]:
@@ -100,10 +83,6 @@ class Comparison(Relation):
             values = _LEFT[op](values, times, *rest.bounds(known, M))
         return values
 
-    def numbered(self, number: int) -> Comparison:
-        rest = tuple((op, right.numbered(number)) for op, right in self.rest)
-        return Comparison(self.first.numbered(number), rest)
-
     def negated(self) -> Fact:
         opposites = [Comparison(a, ((OPPOSITE[op], b),)) for a, op, b in self.links()]
         return opposites[0] if len(opposites) == 1 else Or(tuple(opposites))
@@ -131,9 +110,6 @@ class Remainder(Relation):
     divisor: Sum
     op: str  # == or !=
     rest: int
-
-    def spoken_of(self) -> tuple[Sum, ...]:
-        return self.dividend, self.divisor, term(self.rest)
 
     def holds(self, tape: Tape) -> bool:
         divisor = self.divisor.value(tape)
@@ -166,10 +142,6 @@ class Remainder(Relation):
             return False
         return True if least == most else None
 
-    def numbered(self, number: int) -> Remainder:
-        dividend, divisor = (side.numbered(number) for side in (self.dividend, self.divisor))
-        return Remainder(dividend, divisor, self.op, self.rest)
-
     def negated(self) -> Fact:
         other = Remainder(self.dividend, self.divisor, OPPOSITE[self.op], self.rest)
         if not self.divisor.cells and self.divisor.constant:
@@ -180,7 +152,7 @@ class Remainder(Relation):
         dividend, divisor = str(self.dividend), str(self.divisor)
         if len(self.dividend.cells) + bool(self.dividend.constant) > 1:
             dividend = f"({dividend})"
-        if not (self.divisor.cells == () or self.divisor == Sum(((1, self.divisor.cells[0][1]),))):
+        if self.divisor.cells and self.divisor != Sum(((1, self.divisor.cells[0][1]),)):
             divisor = f"({divisor})"
         return f"{dividend} % {divisor} {self.op} {self.rest}"
 

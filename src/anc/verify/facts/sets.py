@@ -11,8 +11,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from anc.verify.facts.logic import Fact, Not
-from anc.verify.facts.relations import Comparison, Relation
+from anc.verify.facts.logic import size_of
+from anc.verify.facts.relations import Comparison, Relation, compare
 from anc.verify.facts.terms import Bounds, Known, Sum, Tape, cell, term
 
 _SLICE = 3  # so many cells in a row are written as a slice
@@ -23,18 +23,17 @@ def _runs(terms: Sequence[Sum]) -> list[tuple[str, int]]:
     found: list[tuple[str, int]] = []
     at = 0
     while at < len(terms):
-        begin = terms[at].cells[0][1] if terms[at].cells else None
         length = 0
-        if isinstance(begin, int):
-            rest = terms[at:]
-            while length < len(rest) and rest[length] == cell(begin + length):
-                length += 1
-        if length >= _SLICE and isinstance(begin, int):
+        match terms[at]:
+            case Sum(((1, int(begin)),), 0):
+                while at + length < len(terms) and terms[at + length] == cell(begin + length):
+                    length += 1
+        if length >= _SLICE:
             found.append((f"tape[{begin}:{begin + length}]", 2))
-            at += length
         else:
+            length = 1
             found.append((str(terms[at]), terms[at].size))
-            at += 1
+        at += length
     return found
 
 
@@ -43,15 +42,19 @@ class Group(Relation):
 
     terms: tuple[Sum, ...]
 
-    def spoken_of(self) -> tuple[Sum, ...]:
-        return self.terms
+    @cached_property
+    def size(self) -> int:
+        _, *others = self.fields
+        return sum(size for _, size in _runs(self.terms)) + size_of(tuple(others))
 
     @cached_property
     def _plain(self) -> list[int] | None:
         """The numbers of the cells, if the terms are nothing but cells."""
-        numbers = [part.cells[0][1] for part in self.terms if part.cells]
-        plain = [number for number in numbers if isinstance(number, int)]
-        return plain if list(map(cell, plain)) == list(self.terms) else None
+        plain = [place for part in self.terms if part.is_cell for place in part.read]
+        return plain if len(plain) == len(self.terms) else None
+
+    def values(self, tape: Tape) -> tuple[int, ...]:
+        return tuple(part.value(tape) for part in self.terms)
 
     def columns(self, tapes: np.ndarray) -> np.ndarray:
         """The values of the terms on many tapes (n, M): one row for each tape."""
@@ -67,12 +70,8 @@ class Member(Group):
     terms: tuple[Sum, ...]
     words: tuple[tuple[int, ...], ...]
 
-    @cached_property
-    def size(self) -> int:
-        return sum(size for _, size in _runs(self.terms)) + sum(map(len, self.words))
-
     def holds(self, tape: Tape) -> bool:
-        return tuple(part.value(tape) for part in self.terms) in self.words
+        return self.values(tape) in self.words
 
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         values = self.columns(tapes)
@@ -105,12 +104,6 @@ class Member(Group):
                 kept |= {number for cell, number in spelt if cell == place}
         return [value for value in values if value in kept]
 
-    def numbered(self, number: int) -> Member:
-        return Member(tuple(part.numbered(number) for part in self.terms), self.words)
-
-    def negated(self) -> Fact:
-        return Not((self,))
-
     def denied(self) -> str:
         return self._text("not in")
 
@@ -119,15 +112,10 @@ class Member(Group):
 
     def _text(self, word: str) -> str:
         if len(self.terms) == 1:
-            return f"{self.terms[0]} {word} {_tuple(str(number) for (number,) in self.words)}"
+            return f"{self.terms[0]} {word} {tuple(number for (number,) in self.words)}"
         runs = [text for text, _ in _runs(self.terms)]
-        left = runs[0] if len(runs) == 1 else _tuple(runs)
-        return f"{left} {word} {_tuple(_tuple(map(str, each)) for each in self.words)}"
-
-
-def _tuple(texts: Iterable[str]) -> str:
-    first, *others = texts
-    return f"({', '.join((first, *others))})" if others else f"({first},)"
+        left = runs[0] if len(runs) == 1 else f"({', '.join(runs)})"
+        return f"{left} {word} {self.words}"
 
 
 @dataclass(frozen=True)
@@ -137,19 +125,9 @@ class Several(Group):
     terms: tuple[Sum, ...]
     function: ClassVar[str]
 
-    @cached_property
-    def size(self) -> int:
-        return sum(size for _, size in _runs(self.terms))
-
     @abstractmethod
     def pairs(self) -> list[Comparison]:
         """The comparisons that say the same."""
-
-    def numbered(self, number: int) -> Several:
-        return type(self)(tuple(part.numbered(number) for part in self.terms))
-
-    def negated(self) -> Fact:
-        return Not((self,))
 
     def __str__(self) -> str:
         return f"{self.function}({', '.join(text for text, _ in _runs(self.terms))})"
@@ -164,7 +142,7 @@ class Sorted(Several):
         return [Comparison(a, (("<=", b),)) for a, b in pairwise(self.terms)]
 
     def holds(self, tape: Tape) -> bool:
-        return all(a <= b for a, b in pairwise(part.value(tape) for part in self.terms))
+        return all(a <= b for a, b in pairwise(self.values(tape)))
 
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         values = self.columns(tapes)
@@ -198,7 +176,7 @@ class Different(Several):
         return [Comparison(a, (("!=", b),)) for a, b in combinations(self.terms, 2)]
 
     def holds(self, tape: Tape) -> bool:
-        return len({part.value(tape) for part in self.terms}) == len(self.terms)
+        return len(set(self.values(tape))) == len(self.terms)
 
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         values = np.sort(self.columns(tapes), axis=1)
@@ -234,6 +212,11 @@ def member(terms: Sum | Sequence[Sum], words: Iterable[int | Sequence[int]]) -> 
     if not found or any(len(word) != len(several) for word in found):
         raise ValueError(f"expected words of {len(several)} numbers, at least one")
     return Member(several, tuple(sorted(found)))
+
+
+def spelt(terms: Sequence[Sum], word: Sequence[int]) -> list[Comparison]:
+    """That terms are the numbers of a word, one by one."""
+    return [compare(part, "==", number) for part, number in zip(terms, word, strict=True)]
 
 
 def in_order(terms: Iterable[Sum | int]) -> Sorted:

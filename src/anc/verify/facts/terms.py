@@ -7,7 +7,7 @@ cell ``tape[tape[3] + 1]`` is the one that the machine would read there. Cells a
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -57,12 +57,10 @@ class Sum:
     @property
     def is_cell(self) -> bool:
         """Whether it is the value of one cell and nothing else."""
-        return (
-            self.constant == 0
-            and len(self.cells) == 1
-            and self.cells[0][0] == 1
-            and (isinstance(self.cells[0][1], int))
-        )
+        match self:
+            case Sum(((1, int()),), 0):
+                return True
+        return False
 
     def plus(self, other: Sum, times: int = 1) -> Sum:
         cells = tuple((times * t, place) for t, place in other.cells)
@@ -76,30 +74,20 @@ class Sum:
             times[place] += number
         return Sum(tuple((t, place) for place, t in times.items() if t), self.constant)
 
-    def numbered(self, number: int) -> Sum:
-        """The sum in which i is this number."""
-        constant = self.constant
-        cells: list[tuple[int, int | At]] = []
+    def replaced(self, by: Mapping[int | At, Sum]) -> Sum:
+        """The sum with terms in the place of some cells or of i, also in addresses."""
+        cells, constant = [], self.constant
         for times, place in self.cells:
-            if isinstance(place, Index):
-                constant += times * number
-            elif isinstance(place, At):
-                cells += at(place.address.numbered(number), times).cells
-            else:
-                cells.append((times, place))
+            found = by.get(place) or (
+                at(place.address.replaced(by)) if type(place) is At else Sum(((1, place),))
+            )
+            cells += [(times * t, p) for t, p in found.cells]
+            constant += times * found.constant
         return Sum(tuple(cells), constant)
 
-    def shifted(self, number: int) -> Sum:
-        """The sum in which i is so much more than it was."""
-        constant = self.constant
-        cells: list[tuple[int, int | At]] = []
-        for times, place in self.cells:
-            if isinstance(place, At) and not isinstance(place, Index):
-                place = At(place.address.shifted(number))
-            elif isinstance(place, Index):
-                constant += times * number
-            cells.append((times, place))
-        return Sum(tuple(cells), constant)
+    def numbered(self, number: int) -> Sum:
+        """The sum in which i is this number."""
+        return self.replaced({Index(): Sum((), number)})
 
     @cached_property
     def read(self) -> frozenset[int]:
@@ -127,10 +115,9 @@ class Sum:
         )
         return cells + (self.constant != 0 or not self.cells)
 
-    def __str__(self) -> str:
-        parts = [
-            ("-" if times < 0 else "+", _several(abs(times), place)) for times, place in self.cells
-        ]
+    def spelt(self, several: Callable[[int, int | At], str]) -> str:
+        """Its text, where `several` writes a cell that is taken so many times."""
+        parts = [("-" if t < 0 else "+", several(abs(t), place)) for t, place in self.cells]
         number = ("-" if self.constant < 0 else "+", str(abs(self.constant)))
         if not parts or (self.constant and parts[0][0] == "-"):
             parts.insert(0, number)
@@ -138,6 +125,9 @@ class Sum:
             parts.append(number)
         text = "".join(f" {sign} {term}" for sign, term in parts)
         return text[3:] if text.startswith(" +") else "-" + text[3:]
+
+    def __str__(self) -> str:
+        return self.spelt(_several)
 
 
 def _several(times: int, place: int | At) -> str:
@@ -186,10 +176,7 @@ class Index(At):
     """The number i that goes along a list; nothing is asked of it before it has become a number."""
 
     address: Sum = Sum()
-
-    @property
-    def size(self) -> int:
-        return 1
+    size = 1
 
     def __str__(self) -> str:
         return "i"
@@ -218,15 +205,15 @@ def index(plus: int = 0) -> Sum:
     return Sum(((1, Index()),), plus)
 
 
-def at(address: Sum | int, times: int = 1) -> Sum:
-    """The value of the cell with an address, so many times.
+def at(address: Sum | int) -> Sum:
+    """The value of the cell with an address.
 
     >>> print(at(cell(3, plus=1)))
     tape[tape[3] + 1]
     """
-    if isinstance(address, int):
-        address = Sum((), address)
-    return Sum(((times, At(address) if address.cells else address.constant),))
+    if isinstance(address, Sum):
+        return Sum(((1, At(address) if address.cells else address.constant),))
+    return cell(address)
 
 
 def term(value: Sum | int) -> Sum:

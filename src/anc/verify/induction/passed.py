@@ -158,10 +158,10 @@ def _elements(fact: Stepwise) -> list[int] | None:
     """The cells that are in order or different, if a fact says that of single cells one behind the other."""
     if not isinstance(fact, Along) or isinstance(fact.element, Fact):
         return None
-    terms = [fact.element.numbered(number) for number in fact.numbers]
-    begin = min((c for c in terms[0].read), default=0)
-    cells = [begin + number for number in range(len(terms))]
-    return cells if terms == [cell(number) for number in cells] else None
+    terms = fact.elements
+    begin = min(terms[0].read, default=0)
+    cells = list(range(begin, begin + len(terms)))
+    return cells if terms == list(map(cell, cells)) else None
 
 
 def _ending(marks: Sequence[Fact], M: int) -> List | None:
