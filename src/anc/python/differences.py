@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from anc.diagnostics import Diagnostic, warning
 from anc.isa import Effect
+from anc.machine import exact
+from anc.python.execution import ENDLESS, LONGEST
 from anc.python.names import first_stores
-from anc.python.numbers import TooLong
 from anc.python.source import known_number
 
 if TYPE_CHECKING:
     from anc.python.function import Function
-
-ENDLESS = "no end"  # the outcome of a call that nobody waits for
 
 
 def described(function: Function, tape: Sequence[int]) -> str:
@@ -24,10 +23,7 @@ def described(function: Function, tape: Sequence[int]) -> str:
     call = function.call_text(tape)
     if outcome.error is not None:
         return f"{call}, where Python ends with {outcome.error}"
-    try:
-        result = function.layout.result_of(function.meaning(tape).tape)
-    except TooLong:
-        result = outcome.result
+    result = function.layout.result_of(exact.run(function.program, tape, LONGEST).tape)
     if outcome.result != result:
         return f"{call}, where Python returns {outcome.result} and the machine {result}"
     return f"{call}, where a number does not fit"

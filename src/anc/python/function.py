@@ -23,12 +23,10 @@ from anc.python.compile import (
 )
 from anc.python.definitions import plain_function, source_of
 from anc.python.differences import negative_results, unlike
-from anc.python.evaluate import Evaluation, evaluate
 from anc.python.examples import call_arguments, examples_of
+from anc.python.execution import Execution, Outcome
 from anc.python.facts import facts_of, unstated
-from anc.python.integers import Outcome, in_python
 from anc.python.layout import Layout
-from anc.python.numbers import TooLong
 from anc.python.opening import OpenFunction, holes_in
 from anc.python.references import Reference, changed, references
 from anc.python.signature import Options, Signature
@@ -130,11 +128,6 @@ class Function(Generic[P, T]):
             warnings.warn(note, RuntimeWarning, stacklevel=2)
         return found
 
-    def meaning(self, tape: Sequence[int]) -> Evaluation:
-        """What the function does to a tape by definition, without any program."""
-        self.check_names()
-        return evaluate(self.module, self.definition, self.layout, tape)
-
     def call_text(self, tape: Sequence[int]) -> str:
         """The call that a tape stands for, such as ``f([3, 9, 1], 2)``."""
         return f"{self.name}({', '.join(map(str, self.layout.arguments_of(tape)))})"
@@ -156,11 +149,8 @@ class Function(Generic[P, T]):
         return "the result" if cell == self.layout.result else self.in_words(f"tape[{cell}]")
 
     def broken_asserts(self, tape: Sequence[int]) -> list[int]:
-        """The lines of the asserts that do not hold on a tape."""
-        try:
-            return [statement.lineno for statement in self.meaning(tape).failed]
-        except TooLong:
-            return []
+        """The lines of the asserts that do not hold in the call that a tape stands for."""
+        return list(self.in_python(*self.layout.arguments_of(tape)).broken)
 
     def call_fields(self, arguments: Sequence[Any]) -> dict[str, Any]:
         """A call as a case: its tape, and the cells that a caller sees when it is over.
@@ -196,9 +186,13 @@ class Function(Generic[P, T]):
         return fields
 
     def in_python(self, *arguments: Any) -> Outcome:
-        """What Python itself makes of a call, with numbers of any size; nothing is run."""
+        """What Python itself makes of a call, with numbers of any size."""
         self.check_names()
-        return in_python(self.module, self.definition, self.layout, arguments)
+        return self._execution.outcome(arguments)
+
+    @cached_property
+    def _execution(self) -> Execution:
+        return Execution(self.module, self.definition, self.layout)
 
     @cached_property
     def examples(self) -> tuple[Example, ...]:

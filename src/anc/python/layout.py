@@ -166,6 +166,22 @@ class Layout:
         lists = self.lists_of(tape) if self.tape is None else {self.tape: list(tape)}
         return list(lists), list(lists.values())
 
+    def tape_after(
+        self,
+        before: Sequence[int],
+        result: int | None,
+        lists: Sequence[Sequence[int]],
+        M: int,
+    ) -> list[int]:
+        """The tape of a call that left its lists so and returned this, modulo M."""
+        cells = list(before)
+        firsts = [p.elements.start for p in self.parameters if p.size is not None]
+        for first, numbers in zip(firsts if self.tape is None else [0], lists, strict=True):
+            cells[first : first + len(numbers)] = [number % M for number in numbers]
+        if self.result is not None and result is not None:
+            cells[self.result] = result % M
+        return cells
+
     def arguments_of(self, tape: Sequence[int]) -> list[Any]:
         """The arguments of the call that a tape stands for, as a caller in Python gives them."""
         if self.tape is not None:
