@@ -8,23 +8,24 @@ from functools import cached_property, partial
 from typing import Any
 
 from anc.emit.arguments import apart, element, fits, is_along
-from anc.emit.expressions import Expression, Given
+from anc.emit.called import Called
+from anc.emit.expressions import Expression
 from anc.emit.facts import needs_tape
 from anc.emit.printer import INDENT, WIDTH, indented
 from anc.emit.python import PythonPrinter
 from anc.emit.python_facts import PythonFacts
-from anc.emit.returns import returning, without_first_value
-from anc.emit.scalars import without_tape
-from anc.emit.signature import Fallback, Parameter, Signature, cell_name
-from anc.emit.statements import Body
+from anc.emit.signature import Fallback, Parameter, Signature
+from anc.emit.statements import Body, without_first_value
 from anc.emit.tables import Table
 from anc.verify.facts import Fact
 
 _NOWHERE = -1  # the cell of a length that the program does not know
 
 
-class Called:
-    """A function of arguments, on a tape that it makes of them, or on none if it needs none."""
+class PythonCalled(Called):
+    """A function of arguments in Python."""
+
+    printer: PythonPrinter
 
     def __init__(
         self,
@@ -34,54 +35,38 @@ class Called:
         names: Sequence[str],
         table: Table | None,
     ) -> None:
-        self.printer, self.body, self.signature = printer, body, signature
+        super().__init__(printer, body, signature)
         self.names = names  # that callers know the arguments by
         self.table = table  # what it returns, if that can be looked up
         printer.truth = signature.truth
         printer.has_truths = any(p.truths for p in signature.parameters)
 
     def lines(self) -> list[str]:
-        found = self.inner(on_tape=False)
-        return [*self.filling(found), *found]
+        return self.filled(self.inner(on_tape=False))
 
     def inner(self, on_tape: bool) -> list[str]:
         """What there is to do where all is known to be well, on a tape if one is made already."""
         looked_up = self.looked_up()
         if looked_up is not None:
             return looked_up
-        body, result = self.body, self.signature.result
-        value: Expression | None = None if result is None else Given(f"tape[{result}]")
-        setup = [] if on_tape else self.setup()
-        changes = [
-            f"{p.name}[:] = tape[{_slice(p)}]" for p in self.signature.parameters if p.written
-        ]
-        if self.scalars is not None and not on_tape:
-            (body, written), setup = self.scalars, []
-            elements = self.signature.elements(written)
-            changes = [f"{name} = {self.printer.expression(new)}" for name, new in elements]
-            value = None if result is None else written.get(result) or self.given(result)
-        if value is not None:
-            self.printer.result = self.printer.expression(value)
-        self.printer.before_return = changes
+        setup = [] if on_tape or self.scalars is not None else self.setup()
+        lists = (p for p in self.signature.parameters if p.written)
+        body, result = self.ended(on_tape, [f"{p.name}[:] = tape[{_slice(p)}]" for p in lists])
         first = [f"{variable} = {value}" for variable, value in body.first_values.items()]
-        statements = returning(body.statements, None if self.printer.before_return else value)
-        statements = without_first_value(statements, value)
+        statements = without_first_value(body.statements, result)
         return setup + first + self.printer.lines(statements)
 
     @cached_property
     def scalars(self) -> tuple[Body, dict[int, Expression]] | None:
-        """The same on variables, if it needs no tape."""
         if any(p.written and p.length is not None for p in self.signature.parameters):
             return None
-        return without_tape(self.body, self.given, self.variable)
+        return super().scalars
 
-    def filling(self, lines: Sequence[str]) -> list[str]:
-        """What fills lists up with zeros, of those that some lines use in this way."""
-        return [
-            f"{p.filled_name} = [{_filled(p)}]"
-            for p in self.signature.parameters
-            if any(f"{p.filled_name}[" in line for line in lines)
-        ]
+    def filled(self, lines: Sequence[str]) -> list[str]:
+        """Lines behind those that fill up with zeros the lists that they use in this way."""
+        used = {given.name for given in self.printer.given}
+        lists = (p for p in self.signature.parameters if p.filled_name in used)
+        return [*(f"{p.filled_name} = [{_filled(p)}]" for p in lists), *lines]
 
     def looked_up(self) -> list[str] | None:
         """The answer from a table, if there is one."""
@@ -113,24 +98,13 @@ class Called:
         if late:
             writer = PythonFacts(M) if on_tape else PythonFacts(M, self.cell)
             inner = [*condition(writer.conditions(late)), *indented(inner)]
-        inner = [*(self.setup() if on_tape else []), *self.filling(inner), *inner]
+        inner = [*(self.setup() if on_tape else []), *self.filled(inner)]
         return [*condition(tests), *indented(inner), *otherwise] if tests or late else inner
 
     def is_known(self, fact: Fact) -> bool:
         """Whether a fact can be checked before there is a tape."""
         given = (self.signature.given(cell) for cell in fact.cells)
         return not needs_tape(fact) and all(each is not None for each in given)
-
-    def cell(self, address: str) -> str:
-        return self.printer.expression(self.given(int(address)))
-
-    def given(self, cell: int) -> Expression:
-        found = replace(self.signature, filled=True).given(cell)
-        assert found is not None
-        return found
-
-    def variable(self, cell: int) -> str:
-        return "result" if cell == self.signature.result else cell_name(cell)
 
     def setup(self) -> list[str]:
         """What makes the tape."""
@@ -157,7 +131,7 @@ class Called:
         return ", ".join(texts)
 
 
-class Reducing(Called):
+class Reducing(PythonCalled):
     """The same of any numbers, which it takes modulo M, and of lists that may be too short."""
 
     scalars = None

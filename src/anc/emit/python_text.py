@@ -9,7 +9,7 @@ from anc.emit.body import body_of
 from anc.emit.collisions import apart, with_python_itself
 from anc.emit.printer import INDENT, indented
 from anc.emit.python import PythonPrinter
-from anc.emit.python_called import Called, Reducing, condition
+from anc.emit.python_called import PythonCalled, Reducing, condition
 from anc.emit.python_facts import PythonFacts
 from anc.emit.signature import Fallback, Parameter, Signature
 from anc.emit.statements import Body, every
@@ -54,7 +54,7 @@ def python_function(
 
     def written(inside: Signature) -> tuple[PythonPrinter, list[str]]:
         printer = PythonPrinter(M, {*beside, *names})
-        writer = (Reducing if takes_any else Called)(printer, body, inside, names, table)
+        writer = (Reducing if takes_any else PythonCalled)(printer, body, inside, names, table)
         return printer, writer.lines() if fallback is None else writer.guarded(facts, fallback)
 
     inside = apart(settled, lambda given: written(given)[1], names)
