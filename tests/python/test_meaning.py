@@ -13,8 +13,8 @@ from anc.language.source import Source
 from anc.machine.exact import Stop, run
 from anc.machine.softrun import run_soft
 from anc.python import arithmetic
+from anc.python.code import multiples
 from anc.python.function import read
-from anc.python.multiples import multiples
 from anc.python.source import parse
 
 # that Python returns something else is what these are about

@@ -52,8 +52,8 @@ class Called:
             end = self.printer.end
             written_back = [f"{e} = {self.printer.expression(new)}{end}" for e, new in elements]
             result = None if cell is None else written.get(cell) or self.given(cell)
-        elif written_back:
-            self.printer.uses_tape = True
+        else:
+            self.printer.returns_cells = bool(written_back)
         if result is not None:
             self.printer.result = result
         self.printer.before_return = written_back

@@ -126,7 +126,7 @@ def _written(program: Program, M: int) -> set[int]:
     changing = {line.out for line in program.lines}
     found: set[int] = set()
     for line in program.lines:
-        if line.instruction.effect is isa.Effect.WRITE:
+        if program.row(line).effect is isa.Effect.WRITE:
             assert line.first is not None
             value = program.registers[line.first]
             if line.first in changing or value is None:

@@ -60,6 +60,7 @@ class Printer(ABC):
         self.uses_tape = False  # whether a cell was
         self.result: Expression | None = None  # what is returned
         self.before_return: list[str] = []
+        self.returns_cells = False  # whether that reads the tape
 
     def lines(self, statements: Statements, indent: int = 0) -> list[str]:
         found: list[str] = []
@@ -85,6 +86,7 @@ class Printer(ABC):
             case Continue():
                 return [f"continue{self.end}"]
             case Return(value):
+                self.uses_tape |= self.returns_cells
                 result = self.result if value is None else value
                 text = "" if result is None else f" {self.returned(result)}"
                 return [*self.before_return, f"return{text}{self.end}"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from anc.diagnostics import AncError
@@ -74,8 +75,8 @@ def _for_memory(function: Function, M: int) -> Function:
     if M == function.M:
         return function
     layout = function.layout.with_tape_as_list(function.M)
-    kind = type(function)
-    return kind(function.module, function.definition, layout, M, function.wrap, function.python)
+    routine = replace(function.routine, layout=layout, M=M)
+    return type(function)(routine, function.python)
 
 
 def _signature(function: Function) -> str:

@@ -11,7 +11,7 @@ from anc.diagnostics import AncError, Span
 from anc.language.examples import parse_examples
 from anc.language.tree import Example
 from anc.machine import exact
-from anc.python.execution import LONGEST
+from anc.python.differences import LONGEST
 
 if TYPE_CHECKING:
     from anc.python.function import Function
