@@ -11,8 +11,8 @@ facts             preconditions as expressions
 
 from __future__ import annotations
 
+from anc.emit.functions import guarded_c, guarded_python, to_c, to_python
 from anc.emit.signature import Fallback, Parameter, Signature
-from anc.emit.texts import guarded_c, guarded_python, to_c, to_python
 
 __all__ = [
     "Fallback",

@@ -9,9 +9,8 @@ from anc.emit.body import body_of
 from anc.emit.c import UNKNOWN, CPrinter, cell_type, with_declarations
 from anc.emit.c_facts import CFacts
 from anc.emit.called import Called
-from anc.emit.collisions import apart
 from anc.emit.expressions import Number
-from anc.emit.names import identifier
+from anc.emit.names import distinct_names, identifier
 from anc.emit.printer import INDENT, WIDTH, indented
 from anc.emit.signature import Fallback, Parameter, Signature
 from anc.emit.statements import Body
@@ -53,7 +52,7 @@ def c_function(
         return writer, writer.lines(facts, fallback)
 
     if signature is not None:
-        signature = apart(signature, lambda given: written(given)[1], names)
+        signature = distinct_names(signature, lambda given: written(given)[1], names)
     writer, lines = written(signature)
     printer = writer.printer
     head = f"static inline {writer.result} {name}({writer.parameters}) {{"

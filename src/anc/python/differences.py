@@ -8,7 +8,11 @@ functions of Python's own that the subset has.
 from __future__ import annotations
 
 import ast
+import builtins
+import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from anc.diagnostics import Diagnostic, warning
@@ -20,11 +24,6 @@ from anc.python.source import known_number
 if TYPE_CHECKING:
     from anc.python.function import Function
 
-
-import builtins
-import warnings
-from dataclasses import dataclass
-from types import FunctionType
 
 from anc.python.calls import OWN
 from anc.python.layout import Layout
