@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from anc import isa
 from anc.emit.expressions import Expression, Number, Total
-from anc.emit.printer import INDENT, Printer, augmented, multiples, signed
+from anc.emit.printer import INDENT, Printer, multiples, signed
 from anc.emit.statements import (
     Assign,
     Body,
@@ -44,7 +44,7 @@ class CPrinter(Printer):
         super().__init__(M)
         self.prefix = prefix  # of everything beside the function itself
         self.past_end: list[str] = []  # if it is not as usual
-        self.orders: set[isa.Meaning] = set()  # smaller, larger: the functions that are needed
+        self.order = f"{prefix}_"
 
     def statement(self, statement: Statement) -> list[str]:
         match statement:
@@ -71,12 +71,8 @@ class CPrinter(Printer):
 
     # -- numbers -------------------------------------------------------------
 
-    def assigned(self, name: str, value: Expression) -> str:
-        if isinstance(value, Total) and (not value.wraps or self.M in NATURAL):
-            shorter = augmented(name, value)
-            if shorter is not None:
-                return f"{name} {shorter[0]}= {self.expression(shorter[1])}"
-        return f"{name} = {self.stored(value)}"
+    def is_plain(self, total: Total) -> bool:
+        return super().is_plain(total) or self.M in NATURAL
 
     def stored(self, value: Expression) -> str:
         """A value that is converted to the type of a cell where it goes."""
@@ -102,13 +98,6 @@ class CPrinter(Printer):
         negative = [part for part in terms if part[0] < 0]
         number = [(1 if total.number > 0 else -1, str(abs(total.number)))] if total.number else []
         return signed([*positive, *number, *negative])
-
-    def applied(self, row: isa.Instruction, operands: list[str]) -> str:
-        if row.output is isa.smaller or row.output is isa.larger:
-            self.orders.add(row.output)
-            name = "min" if row.output is isa.smaller else "max"
-            return f"{self.prefix}_{name}({', '.join(operands)})"
-        return self.looked_up(row, operands)
 
     def table_name(self, row: isa.Instruction) -> str:
         return f"{self.prefix}_{row.name}"

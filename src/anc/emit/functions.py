@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from anc import isa
 from anc.diagnostics import AncError
 from anc.emit.c_text import c_function
 from anc.emit.calls import Example, examples_of, known_calls
@@ -14,6 +14,7 @@ from anc.emit.python_text import python_function
 from anc.emit.self_tests import call_test, tape_test
 from anc.emit.signature import Fallback, Parameter, Signature
 from anc.program import Program
+from anc.python.differences import written_cells
 from anc.python.originals import changes_lists, names_at_top, original_text
 from anc.python.truths import returns_truths
 from anc.verify.facts import Fact
@@ -69,7 +70,8 @@ def guarded_python(
     behind = fallback or Fallback(f"{name}_generic")
     about = [introduction(facts, signature), *says]
     lines = python_function(adapted, size, name, about, facts, behind, signature)
-    if f"{behind.name}(" in "\n".join(lines):
+    is_checked = signature is not None and bool(signature.parameters)
+    if facts or is_checked or behind.is_original:
         text = behind.text.rstrip("\n").splitlines()
         if fallback is None:
             text = python_function(generic, size, behind.name, _says(size), signature=signature)
@@ -211,37 +213,23 @@ def signature_of(function: Function, *programs: Program) -> Signature | None:
     layout, changes = function.layout, changes_lists(function)
     if layout.tape is not None:
         return None
-    written = {cell for program in programs for cell in _written(program, function.M) if changes}
+    written = {
+        cell for program in programs for cell in written_cells(program, function.M) if changes
+    }
     parameters = []
     for p in layout.parameters:
-        cells = p.elements
-        parameters.append(
-            Parameter(
-                p.name,
-                cells.start,
-                None if p.size is None else p.size.most,
-                p.cell if p.size is not None and p.size.up_to is not None else None,
-                p.size is not None and not written.isdisjoint(cells),
-                p.is_bool,
+        found = Parameter(p.name, p.elements.start, truths=p.is_bool)
+        if p.size is not None:
+            found = replace(
+                found,
+                size=p.size.most,
+                length=None if p.size.up_to is None else p.cell,
+                written=not written.isdisjoint(p.elements),
             )
-        )
+        parameters.append(found)
     is_truth = returns_truths(function.module, function.definition)
     return Signature(tuple(parameters), layout.result, is_truth, changes)
 
 
 def _whole_tape(M: int) -> Signature:
     return Signature((Parameter("cells", 0, M, written=True),))
-
-
-def _written(program: Program, M: int) -> set[int]:
-    """The cells that a program may write to."""
-    changing = {line.out for line in program.lines}
-    found: set[int] = set()
-    for line in program.lines:
-        if program.row(line).effect is isa.Effect.WRITE:
-            assert line.first is not None
-            value = program.registers[line.first]
-            if line.first in changing or value is None:
-                return set(range(M))
-            found.add(value % M)
-    return found

@@ -38,6 +38,7 @@ from anc.emit.statements import (
 
 INDENT = "    "
 WIDTH = 88  # a longer condition is written on several lines
+_ORDERS = {isa.smaller: "min", isa.larger: "max"}
 LARGEST_TABLE = 4096  # outputs of an instruction that has no words of its own
 
 
@@ -56,6 +57,8 @@ class Printer(ABC):
     def __init__(self, M: int) -> None:
         self.M = M
         self.tables: dict[str, isa.Instruction] = {}  # instructions that are looked up
+        self.orders: set[isa.Meaning] = set()  # smaller, larger: those that were printed
+        self.order = ""  # in front of the names of both
         self.given: set[Given] = set()  # the parts of arguments that were printed
         self.uses_tape = False  # whether a cell was
         self.result: Expression | None = None  # what is returned
@@ -123,8 +126,16 @@ class Printer(ABC):
     def returned(self, result: Expression) -> str:
         return self.expression(result)
 
-    @abstractmethod
-    def assigned(self, name: str, value: Expression) -> str: ...
+    def assigned(self, name: str, value: Expression) -> str:
+        if isinstance(value, Total) and self.is_plain(value):
+            shorter = augmented(name, value)
+            if shorter is not None:
+                return f"{name} {shorter[0]}= {self.expression(shorter[1])}"
+        return f"{name} = {self.stored(value)}"
+
+    def is_plain(self, total: Total) -> bool:
+        """Whether a sum is what a variable holds without any modulo."""
+        return not total.wraps
 
     def stored(self, value: Expression) -> str:
         """A value where a cell takes it."""
@@ -159,9 +170,12 @@ class Printer(ABC):
     def total(self, total: Total) -> str:
         """A sum, modulo M if it wraps."""
 
-    @abstractmethod
     def applied(self, row: isa.Instruction, operands: list[str]) -> str:
         """The output of an instruction that is no sum."""
+        if row.output not in (isa.smaller, isa.larger):
+            return self.looked_up(row, operands)
+        self.orders.add(row.output)
+        return f"{self.order}{_ORDERS[row.output]}({', '.join(operands)})"
 
     def looked_up(self, row: isa.Instruction, operands: list[str]) -> str:
         """An output from a table of all outputs."""

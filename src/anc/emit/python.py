@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from anc import isa
 from anc.emit.expressions import Expression, Number, Total, negated
-from anc.emit.printer import INDENT, WIDTH, Printer, augmented, multiples, signed
+from anc.emit.printer import INDENT, WIDTH, Printer, multiples, signed
 from anc.emit.statements import Dispatch, Go, If, Statement, Statements
 
 
@@ -69,13 +69,6 @@ class PythonPrinter(Printer):
             found += [head, *self.block(_falling(body, after))]
         return found
 
-    def assigned(self, name: str, value: Expression) -> str:
-        if isinstance(value, Total) and not value.wraps:
-            shorter = augmented(name, value)
-            if shorter is not None:
-                return f"{name} {shorter[0]}= {self.expression(shorter[1])}"
-        return f"{name} = {self.expression(value)}"
-
     def total(self, total: Total) -> str:
         parts = multiples((sign, self.expression(term)) for sign, term in total.terms)
         if total.number:
@@ -83,12 +76,6 @@ class PythonPrinter(Printer):
             parts.insert(len(parts) if parts[0][0] > 0 else 0, number)
         text = signed(parts)
         return f"({text}) % {self.M}" if total.wraps else text
-
-    def applied(self, row: isa.Instruction, operands: list[str]) -> str:
-        if row.output is isa.smaller or row.output is isa.larger:
-            name = "min" if row.output is isa.smaller else "max"
-            return f"{name}({', '.join(operands)})"
-        return self.looked_up(row, operands)
 
     def table(self, rows: tuple, index: str) -> list[str]:
         """What returns an answer from nested rows of answers."""

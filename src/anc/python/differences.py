@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from anc.python.function import Function
 
 
+from anc.program import Program
 from anc.python.calls import OWN
 from anc.python.layout import Layout
 from anc.python.references import reached
@@ -185,8 +186,11 @@ def difference(function: Function, arguments: Sequence[Any], tape: Sequence[int]
 
 def unlike(function: Function, tape: Sequence[int]) -> str:
     """The same of a tape on which the arguments still stand; nothing where lists may have changed."""
-    if function.wrap or function.layout.result is None or not _leaves_arguments(function):
+    result = function.layout.result
+    if function.wrap or result is None:
         return ""
+    if not written_cells(function.program, function.M) <= {result}:
+        return ""  # or the arguments may have changed
     arguments = function.layout.arguments_of(tape)
     outcome, found = function.in_python(*arguments), function.layout.result_of(tape)
     call = function.call_text(tape)
@@ -199,17 +203,18 @@ def unlike(function: Function, tape: Sequence[int]) -> str:
     )
 
 
-def _leaves_arguments(function: Function) -> bool:
-    """Whether the program writes nothing but the result."""
-    program = function.program
-    changed = {line.out for line in program.lines}
-    written = [line.first for line in program.lines if program.row(line).effect is Effect.WRITE]
-    return all(
-        register is not None
-        and register not in changed
-        and (program.registers[register] or 0) == function.layout.result
-        for register in written
-    )
+def written_cells(program: Program, M: int) -> set[int]:
+    """The cells that a program may write to."""
+    changing = {line.out for line in program.lines}
+    found: set[int] = set()
+    for line in program.lines:
+        if program.row(line).effect is Effect.WRITE:
+            assert line.first is not None
+            value = program.registers[line.first]
+            if line.first in changing or value is None:
+                return set(range(M))
+            found.add(value % M)
+    return found
 
 
 def negative_results(function: Function) -> Iterator[Diagnostic]:
