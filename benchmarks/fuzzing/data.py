@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
+from python.interpreter import TooLong, meaning
 
 from anc.diagnostics import AncError
 from anc.language.source import Source
@@ -17,7 +18,6 @@ from anc.machine.exact import Stop, run
 from anc.machine.tapes import fill, parse_tape
 from anc.program import Program
 from anc.python.function import read
-from anc.python.numbers import TooLong
 from anc.python.source import parse
 from anc.tasks.cases import Case
 from anc.tasks.data import cases_text, given_cases, inputs_from, read_cases, read_given, read_inputs
@@ -88,7 +88,7 @@ def check_call(parts: Parts) -> bool:
     arguments = found.arguments(parts["call"])
     tape = found.tape(*arguments)
     try:
-        meant = found.meaning(tape)
+        meant = meaning(found, tape)
     except TooLong:
         return False
     done = run(found.program, tape, 10_000)

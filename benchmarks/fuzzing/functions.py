@@ -7,6 +7,7 @@ from copy import deepcopy
 from random import Random
 from typing import Any
 
+from python.interpreter import TooLong, meaning
 from python.random_functions import random_function
 
 from anc.diagnostics import AncError
@@ -14,7 +15,6 @@ from anc.emit.functions import function_in_python
 from anc.language.source import Source
 from anc.machine.exact import Stop, run
 from anc.python.function import Function, read
-from anc.python.numbers import TooLong
 from anc.python.source import parse
 from anc.python.truths import returns_truths
 from anc.verify import Claim, parse_fact, prove
@@ -89,7 +89,7 @@ def check_meaning(parts: Parts) -> bool:
     program = function.program
     for tape in tapes_of(function, rows_of(parts)):
         try:
-            meant = function.meaning(tape)
+            meant = meaning(function, tape)
         except TooLong:
             continue
         done = run(program, tape, STEPS)

@@ -6,7 +6,7 @@ from emit.emitted import any_program
 
 import anc
 from anc.emit.body import body_of
-from anc.emit.scopes import mentioned
+from anc.emit.statements import mentioned
 
 WITH_A_SUM_THAT_IS_ALWAYS_0 = """
 memory 20

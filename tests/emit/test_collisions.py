@@ -11,6 +11,7 @@ import subprocess
 import pytest
 from emit.emitted import COMPILER, c_output
 from emit.test_exact_functions import outcome
+from python.interpreter import meaning
 
 from anc.compiler import compile_source
 from anc.diagnostics import SourceError
@@ -220,7 +221,7 @@ def test_where_wrapping_around_is_meant_as_well(name):
     text = function_in_python(function, function.program, [parse_fact("tape[0] <= 3", M)])
     new = emitted(text, name)
     for a, b in ((1, 2), (3, 9), (7, 7), (61, 200)):
-        assert new(a, b) == function.meaning(function.tape(a % M, b % M)).result
+        assert new(a, b) == meaning(function, function.tape(a % M, b % M)).result
     assert ast.parse(text)
 
 

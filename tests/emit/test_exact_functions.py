@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from emit import exact_functions as given
 from emit.emitted import COMPILER, c_output
+from python.interpreter import meaning
 from python.random_functions import random_function
 from python.test_meaning import function_of
 
@@ -162,7 +163,7 @@ def test_numbers_wrap_around_where_that_is_meant():
     space = deployed(function, [parse_fact("tape[2] >= 3", 16)])
     for values, key in product(([0, 0], [15, 3], [16, -1], [300, 7], [5]), (0, 3, 15, 16, -1)):
         tape = function.tape([v % 16 for v in values], key % 16)
-        meant = function.meaning(tape)
+        meant = meaning(function, tape)
         changed = list(values)
         assert space["mixed"](changed, key) == meant.result
         assert changed == list(meant.tape[: len(values)])

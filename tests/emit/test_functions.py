@@ -182,12 +182,13 @@ def test_a_header_tests_itself(tmp_path):
 
 def test_a_new_instruction_is_looked_up(monkeypatch):
     row = isa.Instruction("MUL", 2, lambda a, b, M: a * b % M)
-    monkeypatch.setattr(isa, "INSTRUCTIONS", (*isa.PAPER, row))
-    monkeypatch.setattr(isa, "INDEX", {**isa.INDEX, "MUL": isa.N})
+    instructions = isa.InstructionSet((*isa.PAPER, row))
+    monkeypatch.setattr(isa, "instruction", instructions.__getitem__)
     lines = ["READ", "READ", "MUL", "WRITE", "STOP"]
     operands = [(2, None, 0), (3, None, 1), (0, 1, 0), (4, 0, 5), (None, None, 5)]
     program = Program(
         tuple(Line(op, *rest) for op, rest in zip(lines, operands, strict=True)),
         (None, None, 0, 1, 2, None),
+        instructions=instructions,
     )
     assert python_run(to_python(program, 7, "f"), "f", (5, 6, 0, 0, 0, 0, 0))[0][2] == 5 * 6 % 7

@@ -1,5 +1,6 @@
 """A decorated function is still the Python function, and is a program wherever one may be."""
 
+import pickle
 import warnings
 from random import Random
 from typing import Annotated
@@ -12,6 +13,7 @@ from anc.diagnostics import AncError, SourceError
 from anc.language.source import Source
 from anc.loading import load
 from anc.machine.exact import Stop
+from anc.python.files import read_function
 from anc.python.function import read
 from anc.python.source import parse
 from anc.verify import parse_fact
@@ -213,6 +215,27 @@ def test_what_python_itself_computes():
     assert counting.weighted.in_python([-9, 100]).result == 1
     assert function.in_python([1], 2).lists == ((1,),)
     assert counting.listk.in_python([3, 1, 2, 5]).error == "IndexError"
+
+
+def test_a_function_can_be_sent_to_another_process_also_once_it_was_called():
+    function = read_function(f"{counting.__file__}:weighted")
+    for _ in range(2):
+        assert function.in_python([9, 9, 9, 9]).result == 35
+        function = pickle.loads(pickle.dumps(function))
+
+
+def test_what_is_known_of_a_call_that_breaks_asserts_or_never_ends():
+    text = (
+        "def f(n: int, m: int) -> int:\n    assert n < 5\n    assert m < n, 'less'\n"
+        "    while m:\n        assert m < 9\n    return ~(n == m)\n"
+    )
+    module = parse(Source(text, "x.py"))
+    function = read(module, module.functions["f"], memory=20)
+    assert function.in_python(1, 0).result == -1
+    assert function.in_python(3, 1).error == "no end"
+    assert function.in_python(7, 9).error == "AssertionError"
+    assert function.broken_asserts(function.tape(7, 9)) == [2, 3, 5]
+    assert function.broken_asserts(function.tape(3, 1)) == []
 
 
 @pytest.mark.parametrize(

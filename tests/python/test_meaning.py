@@ -4,6 +4,7 @@ from copy import deepcopy
 from random import Random
 
 import pytest
+from python.interpreter import TooLong, meaning
 from python.random_functions import random_function
 
 import anc
@@ -12,9 +13,8 @@ from anc.language.source import Source
 from anc.machine.exact import Stop, run
 from anc.machine.softrun import run_soft
 from anc.python import arithmetic
+from anc.python.code import multiples
 from anc.python.function import read
-from anc.python.multiples import multiples
-from anc.python.numbers import TooLong
 from anc.python.source import parse
 
 # that Python returns something else is what these are about
@@ -45,7 +45,7 @@ def test_a_variable_hides_a_number_of_the_module_also_before_it_has_a_value(roun
         "def helped(n):\n    return STEP"
     )
     function, tape = function_of(text), (rounds, *[0] * 63)
-    meant = function.meaning(tape)
+    meant = meaning(function, tape)
     assert run(function.program, tape, 1000).tape == meant.tape
     assert meant.result == 3 + (7 if rounds else 0)
     found = function.in_python(rounds)
@@ -66,7 +66,7 @@ def test_random_functions_leave_the_tape_that_their_meaning_leaves():
         for _ in range(TAPES):
             tape = random_tape(random, function)
             try:
-                meant = function.meaning(tape)
+                meant = meaning(function, tape)
             except TooLong:
                 continue
             done = run(program, tape, 1_000_000)
@@ -131,7 +131,7 @@ def test_and_so_does_the_soft_machine():
         if registers < program.R or run(program, tape, 100).stop is not Stop.STOPPED:
             continue
         weights = anc.soften(program.with_spare(registers - program.R), 40, 40.0)
-        assert run_soft(weights, [tape], 100)[0].tape == function.meaning(tape).tape, seed
+        assert run_soft(weights, [tape], 100)[0].tape == meaning(function, tape).tape, seed
         compared += 1
     assert compared > 2
 
@@ -178,7 +178,7 @@ def test_arithmetic_is_python_s_modulo_m(expression):
         for b in (0, 1, 2, 5, M // 2, M - 1):
             tape = function.tape(a, b)
             wanted = OPERATIONS[expression](a, b) % M
-            assert function.meaning(tape).result == wanted
+            assert meaning(function, tape).result == wanted
             assert function.result(run(function.program, tape, 10_000).tape) == wanted
 
 

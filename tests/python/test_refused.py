@@ -7,9 +7,9 @@ import pytest
 
 from anc.diagnostics import AncError, SourceError
 from anc.language.source import Source
+from anc.python.check import PARTS, REFUSED
 from anc.python.function import read
 from anc.python.lowering import BRANCHES, STATEMENTS, VALUES
-from anc.python.refused import PARTS, REFUSED
 from anc.python.source import parse
 
 HEAD = "import anc\n\n\ndef helper(a):\n    return a + 1\n\n\n@anc.function(memory=64)\n"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from anc.adaptation.result import Adapted
 from anc.emit import guarded_c, guarded_python
-from anc.emit.examples import examples_of
+from anc.emit.calls import examples_of
 from anc.emit.functions import function_in_c, function_in_python
 from anc.learning.problem import Problem
 

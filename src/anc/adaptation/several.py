@@ -144,9 +144,7 @@ def _sendable(problem: Problem, budget: float | None) -> Problem:
     """The problem with nothing in it that another process could not be sent."""
     function = problem.function
     if function is not None and function.python is not None:
-        function = Function(
-            function.module, function.definition, function.layout, function.M, function.wrap
-        )
+        function = Function(function.routine)
     more = None
     if problem.more is not None:
         most = min(MOST_CASES, MOST_CELLS // problem.M)

@@ -53,7 +53,7 @@ def evaluate(graph: Graph, cells: dict[int, int] | None = None, unroll: int = 0)
             raise TooMany
 
     fixpoint({start: known}, transfer, _common)
-    return Graph(nodes, numbers[start], graph.M, graph.declared)
+    return replace(graph, nodes=nodes, start=numbers[start], anchored=0)
 
 
 @lru_cache(maxsize=10_000)

@@ -4,15 +4,17 @@
     guarded_python, guarded_c  an adapted program behind a check of its precondition
 
 blocks, folding   commands become statements, values stand where they are used
-ranges            sums that cannot go round need no modulo
-structure, exits  jumps become while, if, break and continue; or an honest dispatch loop
+ranges            sums that cannot wrap around need no modulo
+structure         jumps become while, if, break and continue; or an honest dispatch loop
+called            a function of arguments works on a tape that is made of them, or on variables alone
+printer           statements become lines, in Python and in C
 facts             preconditions as expressions
 """
 
 from __future__ import annotations
 
+from anc.emit.functions import guarded_c, guarded_python, to_c, to_python
 from anc.emit.signature import Fallback, Parameter, Signature
-from anc.emit.texts import guarded_c, guarded_python, to_c, to_python
 
 __all__ = [
     "Fallback",

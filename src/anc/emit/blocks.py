@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from anc import isa
 from anc.compiler.dataflow import Liveness, liveness
 from anc.compiler.from_program import graph_of, lines_of
 from anc.compiler.graph import (
@@ -36,8 +35,9 @@ from anc.emit.expressions import (
 )
 from anc.emit.folding import folded
 from anc.emit.names import identifier, variable_names
-from anc.emit.statements import Assign, Store
+from anc.emit.statements import Assign, Store, values_of
 from anc.emit.targets import Cells, Switches, with_known_targets
+from anc.isa import Effect
 from anc.program import Program
 
 EXIT = -3  # where a program that stops goes
@@ -58,7 +58,7 @@ class Block:
     @property
     def read(self) -> set[str]:
         """The variables that it reads."""
-        values = [value for each in self.statements for value in each.values]
+        values = [value for each in self.statements for value in values_of(each)]
         ends = [self.condition, self.computed]
         return {name for each in (*values, *ends) if each is not None for name in names_in(each)}
 
@@ -75,7 +75,9 @@ class Blocks:
     switches: Switches = ()  # where computed jumps can go, that are rows of tests here
 
     def edges(self) -> dict[int, tuple[int, ...]]:
-        return {number: tuple(dict.fromkeys(b.ways)) for number, b in self.blocks.items()}
+        """For each block those that may follow it."""
+        ways = {number: dict.fromkeys(block.ways) for number, block in self.blocks.items()}
+        return {number: tuple(way for way in each if way >= 0) for number, each in ways.items()}
 
 
 def blocks_of(program: Program, M: int, taken: Iterable[str], cells: Cells) -> Blocks:
@@ -229,8 +231,8 @@ class _Builder:
         value: Expression = Number(0)
         if node.op == READ:
             value = Cell(operands[0])
-        elif node.op is not None and isa.instruction(node.op).effect is isa.Effect.NONE:
-            value = output(node.op, operands, self.M)
+        elif node.op is not None and self.graph.row(node).effect is Effect.NONE:
+            value = output(self.graph.row(node), operands, self.M)
         return [*found, Assign(self.names[node.out], value)]
 
     def operand(self, operand: Operand) -> Expression:

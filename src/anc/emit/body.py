@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from anc.emit.blocks import blocks_of
 from anc.emit.conditions import join_conditions
 from anc.emit.ranges import settle_wraps
-from anc.emit.scopes import mentioned
-from anc.emit.statements import Body
+from anc.emit.statements import Body, mentioned
 from anc.emit.structure import structured
 from anc.program import Program
 from anc.verify.facts import Fact

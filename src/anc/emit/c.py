@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from anc import isa
-from anc.emit.expressions import Both, Expression, Number, Test, Total
-from anc.emit.printer import INDENT, Printer, augmented, multiples, signed
-from anc.emit.scopes import Declared
+from anc.emit.expressions import Expression, Number, Total
+from anc.emit.printer import INDENT, Printer, multiples, signed
 from anc.emit.statements import (
     Assign,
-    Break,
+    Body,
     Continue,
     Dispatch,
     Go,
-    If,
-    Loop,
     PastEnd,
     Return,
     Statement,
     Statements,
-    Store,
+    mentioned,
+    with_blocks,
 )
 
 PAST_END = 'assert(!"it ran past its last line");'
@@ -35,50 +37,24 @@ def cell_type(M: int) -> str:
 
 class CPrinter(Printer):
     words: ClassVar = {"and": "&&", "or": "||"}
+    end, opens, closes, otherwise_if, test = ";", " {", "}", "} else ", "({})"
+    endless = "for (;;) {"
 
     def __init__(self, M: int, prefix: str) -> None:
         super().__init__(M)
         self.prefix = prefix  # of everything beside the function itself
-        self.result = ""  # what is returned
-        self.before_return: list[str] = []
-        self.past_end: list[str] = []  # what a run does that leaves its last line, if not as usual
-        self.orders: set[isa.Meaning] = set()  # smaller, larger: the functions that are needed
+        self.past_end: list[str] = []  # if it is not as usual
+        self.order = f"{prefix}_"
 
     def statement(self, statement: Statement) -> list[str]:
         match statement:
             case Declared(name, value):
                 return [f"{cell_type(self.M)} {name} = {self.stored(value)};"]
-            case Assign(name, value):
-                return [self.assigned(name, value)]
-            case Store(address, value):
-                return [f"tape[{self.expression(address)}] = {self.stored(value)};"]
-            case If(condition, then, otherwise):
-                found = [f"if ({self.condition(condition)}) {{", *self.block(then), "}"]
-                return found[:-1] + self.otherwise(otherwise) if otherwise else found
-            case Loop(None, body):
-                return ["for (;;) {", *self.block(body), "}"]
-            case Loop(Test() | Both() as condition, body):
-                return [f"while ({self.condition(condition)}) {{", *self.block(body), "}"]
-            case Break():
-                return ["break;"]
-            case Continue():
-                return ["continue;"]
-            case Return(value):
-                result = self.result if value is None else self.expression(value)
-                return [*self.before_return, f"return {result}".rstrip() + ";"]
-            case PastEnd():
-                return self.past_end or [PAST_END, *self.statement(Return())]
-            case Go(to):
-                return [f"line = {self.expression(to)};", "continue;"]
-            case Dispatch():
-                return self.dispatch(statement)
-        raise TypeError(f"not a statement: {statement!r}")
-
-    def otherwise(self, statements: Statements) -> list[str]:
-        if len(statements) == 1 and isinstance(statements[0], If):
-            first, *others = self.statement(statements[0])
-            return [f"}} else {first}", *others]
-        return ["} else {", *self.block(statements), "}"]
+            case PastEnd() if not self.past_end:
+                return [PAST_END, *self.statement(Return())]
+            case Go():
+                return [*super().statement(statement), *self.statement(Continue())]
+        return super().statement(statement)
 
     def dispatch(self, loop: Dispatch) -> list[str]:
         """A switch; a line that falls into the next one falls through."""
@@ -95,12 +71,8 @@ class CPrinter(Printer):
 
     # -- numbers -------------------------------------------------------------
 
-    def assigned(self, name: str, value: Expression) -> str:
-        if isinstance(value, Total) and (not value.wraps or self.M in NATURAL):
-            shorter = augmented(name, value)
-            if shorter is not None:
-                return f"{name} {shorter[0]}= {self.expression(shorter[1])};"
-        return f"{name} = {self.stored(value)};"
+    def is_plain(self, total: Total) -> bool:
+        return super().is_plain(total) or self.M in NATURAL
 
     def stored(self, value: Expression) -> str:
         """A value that is converted to the type of a cell where it goes."""
@@ -127,21 +99,13 @@ class CPrinter(Printer):
         number = [(1 if total.number > 0 else -1, str(abs(total.number)))] if total.number else []
         return signed([*positive, *number, *negative])
 
-    def applied(self, row: isa.Instruction, operands: list[str]) -> str:
-        if row.output is isa.smaller or row.output is isa.larger:
-            self.orders.add(row.output)
-            name = "min" if row.output is isa.smaller else "max"
-            return f"{self.prefix}_{name}({', '.join(operands)})"
-        return self.looked_up(row, operands)
-
     def table_name(self, row: isa.Instruction) -> str:
         return f"{self.prefix}_{row.name}"
 
-    @property
-    def own_names(self) -> list[str]:
+    def own_names(self, instructions: Iterable[isa.Instruction]) -> list[str]:
         """All that may stand beside the function for it alone."""
         functions = [f"{self.prefix}_{name}" for name in ("min", "max", "different")]
-        return [*functions, *map(self.table_name, isa.INSTRUCTIONS)]
+        return [*functions, *map(self.table_name, instructions)]
 
     def needed(self) -> list[str]:
         """The functions and tables that expressions need."""
@@ -163,3 +127,36 @@ class CPrinter(Printer):
         ]
         head = f"static const {cell} {self.table_name(row)}{size} = {{"
         return [head, *(f"{INDENT}{each}," for each in rows), "};", ""]
+
+
+# -- declarations: with their first value, in the smallest scope that has them all -----------
+
+
+@dataclass(frozen=True)
+class Declared(Assign):
+    """An assignment that is also the variable's declaration."""
+
+
+def with_declarations(body: Body) -> tuple[Statements, dict[str, int]]:
+    """The statements, and the variables that must be declared in front of them, with a value."""
+    total = mentioned(body.statements)
+    placed = set(body.first_values)
+    found = _declared(body.statements, total, placed)
+    return found, body.first_values | dict.fromkeys(sorted(total.keys() - placed), 0)
+
+
+def _declared(statements: Statements, total: Counter[str], placed: set[str]) -> Statements:
+    here = mentioned(statements)
+    own = {name for name in here if here[name] == total[name]} - placed
+    found: list[Statement] = []
+    for statement in statements:
+        names = mentioned((statement,))
+        if isinstance(statement, Assign) and statement.name in own and names[statement.name] == 1:
+            placed.add(statement.name)
+            found.append(Declared(statement.name, statement.value))
+        else:
+            is_flat = isinstance(statement, Dispatch)  # in a case of a switch nothing is declared
+            inner = partial(_declared, total=total, placed=placed)
+            found.append(statement if is_flat else with_blocks(statement, inner))
+        own -= names.keys()
+    return tuple(found)

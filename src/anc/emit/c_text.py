@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import combinations
 
 from anc.emit.body import body_of
-from anc.emit.c import UNKNOWN, CPrinter, cell_type
+from anc.emit.c import UNKNOWN, CPrinter, cell_type, with_declarations
 from anc.emit.c_facts import CFacts
-from anc.emit.collisions import apart
-from anc.emit.expressions import Expression, Given
-from anc.emit.names import identifier
+from anc.emit.called import Called
+from anc.emit.expressions import Number
+from anc.emit.names import distinct_names, identifier
 from anc.emit.printer import INDENT, WIDTH, indented
-from anc.emit.returns import returning
-from anc.emit.scalars import without_tape
-from anc.emit.scopes import with_declarations
-from anc.emit.signature import Fallback, Parameter, Signature, cell_name
+from anc.emit.signature import Fallback, Parameter, Signature
 from anc.emit.statements import Body
 from anc.program import Program
 from anc.verify.facts import Fact
@@ -39,7 +35,11 @@ def c_function(
     Without a signature it changes a tape in place. A partial one does not know where its program
     leaves its last line.
     """
-    beside = (name, *CPrinter(M, name).own_names, *([] if fallback is None else [fallback.name]))
+    beside = (
+        name,
+        *CPrinter(M, name).own_names(program.instructions),
+        *([] if fallback is None else [fallback.name]),
+    )
     names = [] if signature is None else [identifier(each) for each in signature.names]
     taken = [] if signature is None else signature.named(names).taken(M)
     body = body_of(program, M, (*beside, *taken), facts)
@@ -52,7 +52,7 @@ def c_function(
         return writer, writer.lines(facts, fallback)
 
     if signature is not None:
-        signature = apart(signature, lambda given: written(given)[1], names)
+        signature = distinct_names(signature, lambda given: written(given)[1], names)
     writer, lines = written(signature)
     printer = writer.printer
     head = f"static inline {writer.result} {name}({writer.parameters}) {{"
@@ -75,23 +75,24 @@ class _OnTape:
         if facts and fallback is not None:
             check = condition(self.facts.conditions(facts))
             otherwise = ["} else {", f"{INDENT}{fallback.name}(tape);", "}"]
-            found = [*check, *indented(found), *otherwise]
-        return found if any("tape" in line for line in found) else ["(void)tape;", *found]
+            return [*check, *indented(found), *otherwise]
+        return found if self.printer.uses_tape else ["(void)tape;", *found]
 
 
-class _Called:
-    """A function of arguments, on a tape that it makes of them, or on none if it needs none.
+class _Called(Called):
+    """A function of arguments in C.
 
     Where an argument does not fit or a fact does not hold, it returns what the fallback returns, or
     -1 if there is none.
     """
 
     result = NUMBER
+    printer: CPrinter
 
     def __init__(self, printer: CPrinter, body: Body, signature: Signature) -> None:
-        self.printer, self.body, self.signature = printer, body, signature
+        super().__init__(printer, body, signature)
         self.parameters = ", ".join(text for p in signature.parameters for text in _declared(p))
-        self.facts = CFacts(printer.M, prefix=printer.prefix)
+        self.facts = CFacts(printer.M, printer.cell, printer.prefix)
 
     def lines(self, facts: Sequence[Fact], fallback: Fallback | None) -> list[str]:
         M, signature = self.printer.M, self.signature
@@ -100,43 +101,23 @@ class _Called:
         otherwise = f"{UNKNOWN}" if fallback is None else f"{fallback.name}({', '.join(names)})"
         found = [line for p in signature.parameters for line in _fits(p, M, otherwise)]
         found += _apart(signature)
-        body, result = self.body, signature.result
-        value: Expression = Given("0" if result is None else f"tape[{result}]")
-        scalars = None
-        changes = [line for p in signature.parameters if p.written for line in _written_back(p)]
-        if signature.is_plain and not any(fact.pointers for fact in facts):
-            scalars = without_tape(body, self.given, self.variable)
-        if scalars is None:
+        is_plain = signature.is_plain and not any(fact.pointers for fact in facts)
+        on_tape = not is_plain or self.scalars is None
+        if on_tape:
             found += self.tape()
         else:
-            body, written = scalars
-            elements = signature.elements(written)
-            changes = [f"{name} = {self.printer.expression(new)};" for name, new in elements]
-            value = value if result is None else written.get(result) or self.given(result)
-        made = len(found)
+            self.facts.cell = self.cell
         if facts:
-            if scalars is not None:
-                self.facts.cell = self.cell
             check = condition([f"!({' && '.join(self.facts.conditions(facts))})"])
             found += [*check, f"{INDENT}return {otherwise};", "}"]
-        self.printer.result = self.printer.expression(value)
-        self.printer.before_return = changes
-        ended = returning(body.statements, None if self.printer.before_return else value)
-        rest = statements(self.printer, replace(body, statements=ended))
-        if scalars is None and not any("tape" in line for line in (*found[made:], *rest)):
+        lists = (p for p in signature.parameters if p.written)
+        body, _ = self.ended(on_tape, [line for p in lists for line in _written_back(p)])
+        if signature.result is None:
+            self.printer.result = Number(0)
+        rest = statements(self.printer, body)
+        if on_tape and not self.printer.uses_tape:
             found.append("(void)tape;")
         return found + rest
-
-    def given(self, cell: int) -> Expression:
-        found = self.signature.given(cell)
-        assert found is not None  # of a plain signature
-        return found
-
-    def variable(self, cell: int) -> str:
-        return "result" if cell == self.signature.result else cell_name(cell)
-
-    def cell(self, address: str) -> str:
-        return self.printer.expression(self.given(int(address)))
 
     def tape(self) -> list[str]:
         """The tape that the arguments make."""

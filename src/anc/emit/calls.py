@@ -1,10 +1,11 @@
-"""Calls of a Python function to test what is deployed with, and what Python makes of them."""
+"""What deployed functions are tested with: tapes, and calls of a Python function with what Python makes of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 from anc.diagnostics import AncError
@@ -16,6 +17,9 @@ from anc.verify.facts import Fact
 
 if TYPE_CHECKING:
     from anc.python.function import Function
+
+
+from anc.program import Program
 
 _SAMPLES = 8
 _OUTSIDE = 4
@@ -111,3 +115,32 @@ def _beyond(function: Function, arguments: list[Any]) -> Iterator[list[Any]]:
         size = None if function.layout.tape else function.layout.parameters[place].size
         if size is not None and size.up_to is not None:
             yield [*arguments[:place], [0] * (size.up_to + 1), *arguments[place + 1 :]]
+
+
+# -- tapes ----------------------------------------------------------------------------
+
+
+Example = tuple[Sequence[int], Sequence[int]]  # a tape, and what it is afterwards
+
+_SHOWN = 8
+_RUN = 200
+
+
+def examples_of(
+    program: Program, M: int, tapes: Iterable[Sequence[int]] | None = None
+) -> list[Example]:
+    """Tapes on which a program stops, the first few of those given or drawn at random."""
+    found: list[Example] = []
+    for tape in islice(_drawn(M) if tapes is None else tapes, _RUN):
+        run = exact.run(program, tape, _MAX_STEPS)
+        if run.stop is Stop.STOPPED:
+            found.append((tuple(tape), run.tape))
+        if len(found) == _SHOWN:
+            break
+    return found
+
+
+def _drawn(M: int) -> Iterable[tuple[int, ...]]:
+    random = Random(f"examples/{M}")
+    while True:
+        yield tuple(random.randrange(M) for _ in range(M))

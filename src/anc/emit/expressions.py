@@ -6,8 +6,9 @@ comparison of its two sides: ``SUB(x, y)`` is 0 exactly if ``x == y``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 from anc import isa
 from anc.compiler.values import ORDERS, SUMS
@@ -49,15 +50,19 @@ class Total:
 class Apply:
     """The output of an instruction that is no sum."""
 
-    op: str
+    row: isa.Instruction
     operands: tuple[Expression, ...]
 
 
 @dataclass(frozen=True)
 class Given:
-    """Part of an argument, in words that Python and C share: ``limit``, ``values[3]``."""
+    """An argument, ``limit``, or a part of one, in words that Python and C share: ``values[3]``."""
 
-    text: str
+    name: str
+    place: int | None = None
+
+    def __str__(self) -> str:
+        return self.name if self.place is None else f"{self.name}[{self.place}]"
 
 
 Expression = Number | Name | Cell | Total | Apply | Given
@@ -83,11 +88,11 @@ class Both:
 Condition = Test | Both
 
 
-def output(op: str, operands: tuple[Expression, ...], M: int) -> Expression:
+def output(row: isa.Instruction, operands: tuple[Expression, ...], M: int) -> Expression:
     """What an instruction without an effect outputs."""
-    factors = SUMS.get(isa.instruction(op).output)
+    factors = SUMS.get(row.output)
     if factors is None:
-        return Apply(op, operands)
+        return Apply(row, operands)
     total = Total((), factors[2])
     for factor, operand in zip(factors, operands, strict=False):
         total = _plus(total, factor, operand)
@@ -140,10 +145,9 @@ def _compared(one: Expression, other: Expression) -> Condition:
     """The test whether two values are equal; the larger of two is the second if the first is not above."""
     for whole, part in ((one, other), (other, one)):
         match whole:
-            case Apply(op, (first, second)) if part in (first, second):
-                meaning = isa.instruction(op).output
-                if meaning in ORDERS:
-                    second_is_larger = (meaning is isa.larger) == (part == second)
+            case Apply(row, (first, second)) if part in (first, second):
+                if row.output in ORDERS:
+                    second_is_larger = (row.output is isa.larger) == (part == second)
                     return _turned(Test(first, "<=" if second_is_larger else ">=", second))
     return _turned(Test(one, "==", other))
 
@@ -169,28 +173,46 @@ def joined(word: str, *parts: Condition) -> Both:
     return Both(word, tuple(flat))
 
 
-def inside(value: Expression | Condition) -> Iterator[Expression]:
-    """All expressions in one, itself too."""
+T = TypeVar("T", bound=Expression | Condition)
+
+
+def parts_of(value: Expression | Condition) -> tuple[Expression | Condition, ...]:
+    """The expressions and conditions that one is made of."""
     match value:
         case Both(_, parts):
-            for part in parts:
-                yield from inside(part)
+            return parts
         case Test(left, _, right):
-            yield from inside(left)
-            yield from inside(right)
+            return left, right
         case Cell(address):
-            yield value
-            yield from inside(address)
+            return (address,)
         case Total(terms):
-            yield value
-            for _, term in terms:
-                yield from inside(term)
+            return tuple(term for _, term in terms)
         case Apply(_, operands):
-            yield value
-            for operand in operands:
-                yield from inside(operand)
-        case _:
-            yield value
+            return operands
+    return ()
+
+
+def with_parts(value: T, change: Callable[[Any], Any]) -> T:
+    """The same with something else for each of its parts."""
+    match value:
+        case Both(_, parts):
+            return replace(value, parts=tuple(map(change, parts)))
+        case Test(left, _, right):
+            return replace(value, left=change(left), right=change(right))
+        case Cell(address):
+            return replace(value, address=change(address))
+        case Total(terms):
+            return replace(value, terms=tuple((sign, change(term)) for sign, term in terms))
+        case Apply(_, operands):
+            return replace(value, operands=tuple(map(change, operands)))
+    return value
+
+
+def inside(value: Expression | Condition) -> Iterator[Expression | Condition]:
+    """All expressions and conditions in one, itself too."""
+    yield value
+    for part in parts_of(value):
+        yield from inside(part)
 
 
 def names_in(value: Expression | Condition) -> set[str]:
@@ -203,16 +225,12 @@ def reads_tape(value: Expression | Condition) -> bool:
 
 def replaced(value: Expression, name: str, by: Expression, M: int) -> Expression:
     """An expression with another one for a name, sums flat again."""
-    match value:
-        case Name(text):
-            return by if text == name else value
-        case Cell(address):
-            return Cell(replaced(address, name, by, M))
-        case Total(terms, number):
-            total = Total((), number)
-            for sign, term in terms:
-                total = _plus(total, sign, replaced(term, name, by, M))
-            return _tidied(total, M)
-        case Apply(op, operands):
-            return Apply(op, tuple(replaced(operand, name, by, M) for operand in operands))
-    return value
+    if value == Name(name):
+        return by
+    new = with_parts(value, lambda part: replaced(part, name, by, M))
+    if not isinstance(new, Total):
+        return new
+    total = Total((), new.number)
+    for sign, term in new.terms:
+        total = _plus(total, sign, term)
+    return _tidied(total, M)

@@ -7,8 +7,10 @@ depend on.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from anc.emit.expressions import (
+    Condition,
     Expression,
     Name,
     inside,
@@ -16,7 +18,7 @@ from anc.emit.expressions import (
     reads_tape,
     replaced,
 )
-from anc.emit.statements import Assign, Store
+from anc.emit.statements import Assign, Store, values_of, with_values
 
 LARGEST = 9  # expressions in one; more is hard to read
 
@@ -38,18 +40,16 @@ def folded(
         if user is None or not isinstance(step, Assign):
             place += 1
             continue
-        if user == len(found):
-            new = tuple(replaced(each, step.name, step.value, M) for each in finals)
-            if max(map(_size, new)) > LARGEST:
-                place += 1
-                continue
+        put = partial(replaced, name=step.name, by=step.value, M=M)
+        is_final = user == len(found)
+        new = tuple(map(put, finals if is_final else values_of(found[user])))
+        if max(map(_size, new)) > LARGEST:
+            place += 1
+            continue
+        if is_final:
             finals = new
         else:
-            changed = _with(found[user], step, M)
-            if max(map(_size, changed.values)) > LARGEST:
-                place += 1
-                continue
-            found[user] = changed
+            found[user] = with_values(found[user], put)
         del found[place]
     return found, finals
 
@@ -65,7 +65,7 @@ def _only_user(
     movable = True
     for later in range(place + 1, len(statements)):
         other = statements[later]
-        uses = _uses(other.values, step.name)
+        uses = _uses(values_of(other), step.name)
         if uses:
             if user is not None or uses > 1 or not movable:
                 return None
@@ -84,14 +84,9 @@ def _only_user(
     return user
 
 
-def _with(statement: Assign | Store, step: Assign, M: int) -> Assign | Store:
-    new = tuple(replaced(each, step.name, step.value, M) for each in statement.values)
-    return Assign(statement.name, new[0]) if isinstance(statement, Assign) else Store(*new)
-
-
-def _uses(values: Finals, name: str) -> int:
+def _uses(values: Sequence[Expression | Condition], name: str) -> int:
     return sum(part == Name(name) for value in values for part in inside(value))
 
 
-def _size(value: Expression) -> int:
+def _size(value: Expression | Condition) -> int:
     return sum(1 for _ in inside(value))

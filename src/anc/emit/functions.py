@@ -1,26 +1,140 @@
-"""Adapted Python functions: the adapted program behind a check, the original function behind both."""
+"""Files of Python and C: any program, adapted ones with a guard, and adapted Python functions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from anc import isa
+from anc.diagnostics import AncError
 from anc.emit.c_text import c_function
-from anc.emit.calls import known_calls
-from anc.emit.header import header
+from anc.emit.calls import Example, examples_of, known_calls
 from anc.emit.names import identifier
 from anc.emit.python_text import python_function
-from anc.emit.self_tests import call_test
+from anc.emit.self_tests import call_test, tape_test
 from anc.emit.signature import Fallback, Parameter, Signature
-from anc.emit.texts import introduction
 from anc.program import Program
+from anc.python.differences import written_cells
 from anc.python.originals import changes_lists, names_at_top, original_text
 from anc.python.truths import returns_truths
 from anc.verify.facts import Fact
 
 if TYPE_CHECKING:
     from anc.python.function import Function
+
+
+def to_python(program: Program, M: int | None = None, name: str = "program") -> str:
+    """A program as a function of Python that changes a tape in place.
+
+    >>> import anc
+    >>> print(to_python(anc.load("access"), name="access"))
+    def access(tape: list[int]) -> None:
+        \"\"\"Change a tape of 10 cells, each from 0 to 9.\"\"\"
+        tape[0] = tape[(tape[0] + 1) % 10]
+    <BLANKLINE>
+    """
+    size, name = _memory(program, M), identifier(name)
+    return "\n".join(python_function(program, size, name, _says(size))) + "\n"
+
+
+def to_c(
+    program: Program,
+    M: int | None = None,
+    name: str = "program",
+    examples: Sequence[Example] | None = None,
+) -> str:
+    """A program as a header of C11; the examples (drawn at random if none are given) are its self-test."""
+    size, name = _memory(program, M), identifier(name)
+    function = c_function(program, size, name, _says(size))
+    shown = examples_of(program, size) if examples is None else examples
+    return header(name, [function], tape_test(name, size, shown))
+
+
+def guarded_python(
+    generic: Program,
+    adapted: Program,
+    facts: Sequence[Fact],
+    M: int | None = None,
+    name: str = "program",
+    says: Sequence[str] = (),
+    signature: Signature | None = None,
+    fallback: Fallback | None = None,
+) -> str:
+    """The adapted program where all facts hold and the arguments fit, what was there before elsewhere.
+
+    That is the fallback, or the generic program if there is none. Without a signature the function
+    changes a tape in place; then there is no check of the tape itself, as there is none in the generic
+    program.
+    """
+    size, name = _memory(generic, M), identifier(name)
+    behind = fallback or Fallback(f"{name}_generic")
+    about = [introduction(facts, signature), *says]
+    lines = python_function(adapted, size, name, about, facts, behind, signature)
+    is_checked = signature is not None and bool(signature.parameters)
+    if facts or is_checked or behind.is_original:
+        text = behind.text.rstrip("\n").splitlines()
+        if fallback is None:
+            text = python_function(generic, size, behind.name, _says(size), signature=signature)
+        lines += ["", "", *text] if text else []
+    return "\n".join(lines) + "\n"
+
+
+def guarded_c(
+    generic: Program,
+    adapted: Program,
+    facts: Sequence[Fact],
+    M: int | None = None,
+    name: str = "program",
+    says: Sequence[str] = (),
+    signature: Signature | None = None,
+    fallback: Fallback | None = None,
+    examples: Sequence[Example] = (),
+    counts: Sequence[bool] | None = None,
+) -> str:
+    """The same as a header of C11; its self-test compares the cells that count.
+
+    With a signature and no fallback, the function returns -1 where it does not know.
+    """
+    size, name = _memory(generic, M), identifier(name)
+    about, functions = [introduction(facts, signature), *says], []
+    if fallback is not None:
+        functions += [fallback.text.rstrip("\n").splitlines()] if fallback.text else []
+    elif signature is None and facts:
+        fallback = Fallback(f"{name}_generic")
+        functions.append(c_function(generic, size, fallback.name, _says(size)))
+    functions.append(c_function(adapted, size, name, about, facts, fallback, signature))
+    test = [] if signature else tape_test(name, size, examples, counts)
+    return header(name, functions, test)
+
+
+def introduction(facts: Sequence[Fact], signature: Signature | None) -> str:
+    """What an adapted function is, in a sentence."""
+    if not facts and signature is None:
+        return "The adapted program, which is right on every tape."
+    return "The adapted program where its precondition holds, what was there before elsewhere."
+
+
+def _memory(program: Program, M: int | None) -> int:
+    size = program.memory if M is None else M
+    if size is None:
+        raise AncError("the program does not say how many cells it runs on", help="give a memory")
+    return size
+
+
+def _says(M: int) -> list[str]:
+    return [f"Change a tape of {M} cells, each from 0 to {M - 1}."]
+
+
+def header(name: str, functions: Sequence[Sequence[str]], test: Sequence[str] = ()) -> str:
+    """The text of a header; the test is behind a macro of its own."""
+    lines = ["#include <assert.h>", "#include <stdint.h>"]
+    for part in (*functions, test):
+        lines += ["", *part] if part else []
+    guard = f"{name.upper()}_H"
+    return "\n".join([f"#ifndef {guard}", f"#define {guard}", "", *lines, "", "#endif", ""])
+
+
+# -- adapted Python functions: behind the check and where it fails is the original ----
 
 
 def function_in_python(
@@ -99,37 +213,23 @@ def signature_of(function: Function, *programs: Program) -> Signature | None:
     layout, changes = function.layout, changes_lists(function)
     if layout.tape is not None:
         return None
-    written = {cell for program in programs for cell in _written(program, function.M) if changes}
+    written = {
+        cell for program in programs for cell in written_cells(program, function.M) if changes
+    }
     parameters = []
     for p in layout.parameters:
-        cells = p.elements
-        parameters.append(
-            Parameter(
-                p.name,
-                cells.start,
-                None if p.size is None else p.size.most,
-                p.cell if p.size is not None and p.size.up_to is not None else None,
-                p.size is not None and not written.isdisjoint(cells),
-                p.is_bool,
+        found = Parameter(p.name, p.elements.start, truths=p.is_bool)
+        if p.size is not None:
+            found = replace(
+                found,
+                size=p.size.most,
+                length=None if p.size.up_to is None else p.cell,
+                written=not written.isdisjoint(p.elements),
             )
-        )
+        parameters.append(found)
     is_truth = returns_truths(function.module, function.definition)
     return Signature(tuple(parameters), layout.result, is_truth, changes)
 
 
 def _whole_tape(M: int) -> Signature:
     return Signature((Parameter("cells", 0, M, written=True),))
-
-
-def _written(program: Program, M: int) -> set[int]:
-    """The cells that a program may write to."""
-    changing = {line.out for line in program.lines}
-    found: set[int] = set()
-    for line in program.lines:
-        if line.instruction.effect is isa.Effect.WRITE:
-            assert line.first is not None
-            value = program.registers[line.first]
-            if line.first in changing or value is None:
-                return set(range(M))
-            found.add(value % M)
-    return found

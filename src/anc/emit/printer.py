@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from anc import isa
@@ -21,19 +21,49 @@ from anc.emit.expressions import (
     Test,
     Total,
 )
-from anc.emit.statements import Statement, Statements
+from anc.emit.statements import (
+    Assign,
+    Break,
+    Continue,
+    Dispatch,
+    Go,
+    If,
+    Loop,
+    PastEnd,
+    Return,
+    Statement,
+    Statements,
+    Store,
+)
 
 INDENT = "    "
 WIDTH = 88  # a longer condition is written on several lines
+_ORDERS = {isa.smaller: "min", isa.larger: "max"}
 LARGEST_TABLE = 4096  # outputs of an instruction that has no words of its own
 
 
 class Printer(ABC):
     """Writes statements as lines of one language, for a memory of M cells."""
 
+    end = ""  # of a simple statement
+    opens, closes = ":", ""  # around the statements of another one
+    otherwise_if = "el"  # what makes an `if` one of several
+    nothing: ClassVar[list[str]] = []  # where there are no statements
+    test = "{}"  # a condition behind a word
+    endless: str  # the beginning of a loop without a condition
+    words: ClassVar[dict[str, str]]
+    past_end: Sequence[str]  # what a run does that leaves its last line
+
     def __init__(self, M: int) -> None:
         self.M = M
         self.tables: dict[str, isa.Instruction] = {}  # instructions that are looked up
+        self.orders: set[isa.Meaning] = set()  # smaller, larger: those that were printed
+        self.order = ""  # in front of the names of both
+        self.given: set[Given] = set()  # the parts of arguments that were printed
+        self.uses_tape = False  # whether a cell was
+        self.result: Expression | None = None  # what is returned
+        self.before_return: list[str] = []
+        self.returns_cells = False  # whether that reads the tape
 
     def lines(self, statements: Statements, indent: int = 0) -> list[str]:
         found: list[str] = []
@@ -41,12 +71,78 @@ class Printer(ABC):
             found += [INDENT * indent + line for line in self.statement(statement)]
         return found
 
-    @abstractmethod
     def statement(self, statement: Statement) -> list[str]:
         """The lines of one statement, without the indentation around it."""
+        match statement:
+            case Assign(name, value):
+                return [self.assigned(name, value) + self.end]
+            case Store(address, value):
+                return [f"{self.expression(Cell(address))} = {self.stored(value)}{self.end}"]
+            case If(condition, then, otherwise):
+                found = [*self.head("if", condition), *self.block(then)]
+                return [*found, *self.otherwise(otherwise)] if otherwise else self.closed(found)
+            case Loop(condition, body):
+                first = [self.endless] if condition is None else self.head("while", condition)
+                return self.closed([*first, *self.block(body)])
+            case Break():
+                return [f"break{self.end}"]
+            case Continue():
+                return [f"continue{self.end}"]
+            case Return(value):
+                self.uses_tape |= self.returns_cells
+                result = self.result if value is None else value
+                text = "" if result is None else f" {self.returned(result)}"
+                return [*self.before_return, f"return{text}{self.end}"]
+            case PastEnd():
+                return list(self.past_end)
+            case Go(to):
+                return [f"line = {self.expression(to)}{self.end}"]
+            case Dispatch():
+                return self.dispatch(statement)
+        raise TypeError(f"not a statement: {statement!r}")
 
     def block(self, statements: Statements) -> list[str]:
-        return self.lines(statements, 1)
+        return self.lines(statements, 1) or self.nothing
+
+    def head(self, word: str, condition: Condition) -> list[str]:
+        return [f"{word} {self.test.format(self.condition(condition))}{self.opens}"]
+
+    def closed(self, lines: list[str]) -> list[str]:
+        return [*lines, self.closes] if self.closes else lines
+
+    def otherwise(self, statements: Statements) -> list[str]:
+        """The other branch; with an `if` of its own, it is one more of the same."""
+        match statements:
+            case (If() as inner,) if not self.is_one_line(inner):
+                first, *others = self.statement(inner)
+                return [f"{self.otherwise_if}{first}", *others]
+        before = f"{self.closes} " if self.closes else ""
+        return self.closed([f"{before}else{self.opens}", *self.block(statements)])
+
+    def is_one_line(self, statement: If) -> bool:
+        """Whether a branch is written as one expression."""
+        return False
+
+    def returned(self, result: Expression) -> str:
+        return self.expression(result)
+
+    def assigned(self, name: str, value: Expression) -> str:
+        if isinstance(value, Total) and self.is_plain(value):
+            shorter = augmented(name, value)
+            if shorter is not None:
+                return f"{name} {shorter[0]}= {self.expression(shorter[1])}"
+        return f"{name} = {self.stored(value)}"
+
+    def is_plain(self, total: Total) -> bool:
+        """Whether a sum is what a variable holds without any modulo."""
+        return not total.wraps
+
+    def stored(self, value: Expression) -> str:
+        """A value where a cell takes it."""
+        return self.expression(value)
+
+    @abstractmethod
+    def dispatch(self, loop: Dispatch) -> list[str]: ...
 
     # -- expressions ---------------------------------------------------------
 
@@ -54,22 +150,32 @@ class Printer(ABC):
         match value:
             case Number(number):
                 return str(number)
-            case Name(text) | Given(text):
+            case Name(text):
                 return text
+            case Given():
+                self.given.add(value)
+                return str(value)
             case Cell(address):
-                return f"tape[{self.expression(address)}]"
+                return self.cell(self.expression(address))
             case Total():
                 return self.total(value)
-            case Apply(op, operands):
-                return self.applied(isa.instruction(op), [self.expression(o) for o in operands])
+            case Apply(row, operands):
+                return self.applied(row, [self.expression(each) for each in operands])
+
+    def cell(self, address: str) -> str:
+        self.uses_tape = True
+        return f"tape[{address}]"
 
     @abstractmethod
     def total(self, total: Total) -> str:
         """A sum, modulo M if it wraps."""
 
-    @abstractmethod
     def applied(self, row: isa.Instruction, operands: list[str]) -> str:
         """The output of an instruction that is no sum."""
+        if row.output not in (isa.smaller, isa.larger):
+            return self.looked_up(row, operands)
+        self.orders.add(row.output)
+        return f"{self.order}{_ORDERS[row.output]}({', '.join(operands)})"
 
     def looked_up(self, row: isa.Instruction, operands: list[str]) -> str:
         """An output from a table of all outputs."""
@@ -92,8 +198,6 @@ class Printer(ABC):
         return [[row.output(a, b, self.M) for b in range(self.M)] for a in range(self.M)]
 
     # -- conditions ----------------------------------------------------------
-
-    words: ClassVar[dict[str, str]]
 
     def condition(self, condition: Condition, inside: bool = False) -> str:
         match condition:

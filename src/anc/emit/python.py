@@ -7,81 +7,44 @@ from textwrap import wrap
 from typing import ClassVar
 
 from anc import isa
-from anc.emit.expressions import Both, Expression, Number, Test, Total, negated
-from anc.emit.printer import INDENT, WIDTH, Printer, augmented, multiples, signed
-from anc.emit.statements import (
-    Assign,
-    Break,
-    Continue,
-    Dispatch,
-    Go,
-    If,
-    Loop,
-    PastEnd,
-    Return,
-    Statement,
-    Statements,
-    Store,
-)
-
-PAST_END = 'raise RuntimeError("it ran past its last line")'
+from anc.emit.expressions import Expression, Number, Total, negated
+from anc.emit.printer import INDENT, WIDTH, Printer, multiples, signed
+from anc.emit.statements import Dispatch, Go, If, Statement, Statements
 
 
 class PythonPrinter(Printer):
     words: ClassVar = {"and": "and", "or": "or"}
 
+    nothing: ClassVar = [INDENT + "pass"]
+    endless = "while True:"
+    past_end = ('raise RuntimeError("it ran past its last line")',)
+
     def __init__(self, M: int, taken: Collection[str] = ()) -> None:
         super().__init__(M)
         self.taken = taken  # names that no table may have
-        self.result = ""  # what is returned
-        self.before_return: list[str] = []
         self.truth = False  # whether True or False is returned
         self.has_truths = False  # whether an argument is True or False
 
     def statement(self, statement: Statement) -> list[str]:
         match statement:
-            case Assign(name, value):
-                return [self.assigned(name, value)]
-            case Store(address, value):
-                return [f"tape[{self.expression(address)}] = {self.expression(value)}"]
             case If(condition, (Go(to),), (Go(other),)):
                 ways = self.expression(to), self.expression(other)
                 return [f"line = {ways[0]} if {self.condition(condition)} else {ways[1]}"]
-            case If(condition, then, otherwise):
-                found = [f"if {self.condition(condition)}:", *self.block(then)]
-                return found + (self.otherwise(otherwise) if otherwise else [])
-            case Loop(None, body):
-                return ["while True:", *(self.block(body) or [INDENT + "pass"])]
-            case Loop(Test() | Both() as condition, body):
-                head = f"while {self.condition(condition)}:"
-                return [head, *(self.block(body) or [INDENT + "pass"])]
-            case Break():
-                return ["break"]
-            case Continue():
-                return ["continue"]
-            case Return(value):
-                result = self.result if value is None else self.expression(value)
-                return [*self.before_return, f"return {self.returned(result)}".rstrip()]
-            case PastEnd():
-                return [PAST_END]
-            case Go(to):
-                return [f"line = {self.expression(to)}"]
-            case Dispatch():
-                return self.dispatch(statement)
-        raise TypeError(f"not a statement: {statement!r}")
+        return super().statement(statement)
 
-    def returned(self, result: str) -> str:
-        if not self.truth:
-            is_number = not self.has_truths or not result or result.isdecimal()
-            return result if is_number else f"int({result})"
-        return str(result != "0") if result.isdecimal() else f"{result} != 0"
+    def is_one_line(self, statement: If) -> bool:
+        match statement:
+            case If(_, (Go(),), (Go(),)):
+                return True
+        return False
 
-    def otherwise(self, statements: tuple[Statement, ...]) -> list[str]:
-        if len(statements) == 1 and isinstance(statements[0], If):
-            first, *others = self.statement(statements[0])
-            if first.startswith("if "):
-                return [f"el{first}", *others]
-        return ["else:", *self.block(statements)]
+    def returned(self, result: Expression) -> str:
+        text = super().returned(result)
+        if isinstance(result, Number):
+            return str(result.value != 0) if self.truth else text
+        if self.truth:
+            return f"{text} != 0"
+        return f"int({text})" if self.has_truths else text
 
     def dispatch(self, loop: Dispatch) -> list[str]:
         """Lines in their order: one that falls into the next does so in the same round."""
@@ -92,7 +55,7 @@ class PythonPrinter(Printer):
         for number, body in loop.cases:
             found.append(f"{INDENT}if line == {number}:")
             found += self.lines(body, 2)
-        return found if loop.ends is None else [*found, PAST_END]
+        return found if loop.ends is None else [*found, *self.past_end]
 
     def forward(self, loop: Dispatch) -> list[str]:
         """Lines that are passed once at most: what is next is a line from `line` on."""
@@ -103,15 +66,8 @@ class PythonPrinter(Printer):
             if after is None:  # whatever has not returned comes here
                 return found + self.lines(body)
             head = f"if line <= {number}:"
-            found += [head, *(self.block(_falling(body, after)) or [INDENT + "pass"])]
+            found += [head, *self.block(_falling(body, after))]
         return found
-
-    def assigned(self, name: str, value: Expression) -> str:
-        if isinstance(value, Total) and not value.wraps:
-            shorter = augmented(name, value)
-            if shorter is not None:
-                return f"{name} {shorter[0]}= {self.expression(shorter[1])}"
-        return f"{name} = {self.expression(value)}"
 
     def total(self, total: Total) -> str:
         parts = multiples((sign, self.expression(term)) for sign, term in total.terms)
@@ -120,12 +76,6 @@ class PythonPrinter(Printer):
             parts.insert(len(parts) if parts[0][0] > 0 else 0, number)
         text = signed(parts)
         return f"({text}) % {self.M}" if total.wraps else text
-
-    def applied(self, row: isa.Instruction, operands: list[str]) -> str:
-        if row.output is isa.smaller or row.output is isa.larger:
-            name = "min" if row.output is isa.smaller else "max"
-            return f"{name}({', '.join(operands)})"
-        return self.looked_up(row, operands)
 
     def table(self, rows: tuple, index: str) -> list[str]:
         """What returns an answer from nested rows of answers."""
@@ -171,7 +121,3 @@ def _truths(rows: tuple) -> tuple:
 
 def _tuple(row: list[int] | int) -> tuple[int, ...] | int:
     return tuple(row) if isinstance(row, list) else row
-
-
-def first_values(values: dict[str, int]) -> list[str]:
-    return [f"{name} = {value}" for name, value in values.items()]

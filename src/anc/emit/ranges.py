@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
 
 from anc import isa
 from anc.compiler.dataflow import fixpoint
-from anc.compiler.loops import finished_last_first
+from anc.compiler.loops import walk
 from anc.emit.blocks import Block, Blocks
 from anc.emit.expressions import (
     OPPOSITE,
     Apply,
-    Both,
     Cell,
     Condition,
     Expression,
@@ -20,8 +21,9 @@ from anc.emit.expressions import (
     Number,
     Test,
     Total,
+    with_parts,
 )
-from anc.emit.statements import Assign, Store
+from anc.emit.statements import Assign, Store, with_values
 
 Range = tuple[int, int]
 Ranges = dict[str | int, Range]  # of variables, and of cells
@@ -38,7 +40,7 @@ def settle_wraps(blocks: Blocks, cells: Mapping[int, Range]) -> None:
         return
     M = blocks.M
     kept = _never_written(blocks, cells)
-    heads = _loop_heads(blocks)
+    heads = walk(blocks.edges(), blocks.start).bodies
     changes: Counter[int] = Counter()
 
     def transfer(number: int, known: Ranges) -> Iterable[tuple[int, Ranges]]:
@@ -63,18 +65,6 @@ def settle_wraps(blocks: Blocks, cells: Mapping[int, Range]) -> None:
     for number, block in blocks.blocks.items():
         if number in known:
             _settle(block, dict(known[number]), M)
-
-
-def _loop_heads(blocks: Blocks) -> set[int]:
-    """The blocks that a way leads back to: every loop has one."""
-    edges = blocks.edges()
-    place = {number: i for i, number in enumerate(finished_last_first(edges, blocks.start))}
-    return {
-        way
-        for number in place
-        for way in edges[number]
-        if place.get(way, len(place)) <= place[number]
-    }
 
 
 def _never_written(blocks: Blocks, cells: Mapping[int, Range]) -> Ranges:
@@ -136,11 +126,9 @@ def _range(value: Expression, known: Ranges, M: int) -> Range:
         case Total():
             low, high = _sum(value, known, M)
             return (low % M, high % M) if low // M == high // M else (0, M - 1)
-        case Apply(op, (first, second)):
-            meaning = isa.instruction(op).output
-            if meaning in (isa.smaller, isa.larger):
-                one, two = _range(first, known, M), _range(second, known, M)
-                return meaning(one[0], two[0], M), meaning(one[1], two[1], M)
+        case Apply(row, (first, second)) if row.output in (isa.smaller, isa.larger):
+            one, two = _range(first, known, M), _range(second, known, M)
+            return row.output(one[0], two[0], M), row.output(one[1], two[1], M)
     return 0, M - 1
 
 
@@ -158,45 +146,27 @@ def _sum(total: Total, known: Ranges, M: int) -> Range:
 def _never_below(total: Total) -> bool:
     """Whether it is a number less the smaller of it and another, or the larger one less it."""
     match total.terms:
-        case ((1, one), (-1, Apply(op, operands))):
-            return isa.instruction(op).output is isa.smaller and one in operands
-        case ((1, Apply(op, operands)), (-1, other)):
-            return isa.instruction(op).output is isa.larger and other in operands
+        case ((1, one), (-1, Apply(row, operands))):
+            return row.output is isa.smaller and one in operands
+        case ((1, Apply(row, operands)), (-1, other)):
+            return row.output is isa.larger and other in operands
     return False
 
 
 def _settle(block: Block, known: Ranges, M: int) -> None:
     """Rewrite the sums of a block, from the ranges at its beginning on."""
-    for place, statement in enumerate(block.statements):
-        if isinstance(statement, Assign):
-            value = _settled(statement.value, known, M)
-            block.statements[place] = Assign(statement.name, value)
-            known[statement.name] = _range(value, known, M)
-        else:
-            address = _settled(statement.address, known, M)
-            block.statements[place] = Store(address, _settled(statement.value, known, M))
-    if block.condition is not None:
-        block.condition = _settled_test(block.condition, known, M)
 
-
-def _settled(value: Expression, known: Ranges, M: int) -> Expression:
-    match value:
-        case Cell(address):
-            return Cell(_settled(address, known, M))
-        case Apply(op, operands):
-            return Apply(op, tuple(_settled(operand, known, M) for operand in operands))
-        case Total(terms, number):
-            settled = tuple((sign, _settled(term, known, M)) for sign, term in terms)
+    def settled(value: Any) -> Any:
+        new = with_parts(value, settled)
+        if isinstance(new, Total):
             low, high = _sum(value, known, M)
             if low // M == high // M:
-                return Total(settled, number - low // M * M, wraps=False)
-            return Total(settled, number)
-    return value
+                return replace(new, number=new.number - low // M * M, wraps=False)
+        return new
 
-
-def _settled_test(condition: Condition, known: Ranges, M: int) -> Condition:
-    if isinstance(condition, Both):
-        parts = tuple(_settled_test(part, known, M) for part in condition.parts)
-        return Both(condition.word, parts)
-    left, right = (_settled(side, known, M) for side in (condition.left, condition.right))
-    return Test(left, condition.op, right)
+    for place, statement in enumerate(block.statements):
+        block.statements[place] = new = with_values(statement, settled)
+        if isinstance(new, Assign):
+            known[new.name] = _range(new.value, known, M)
+    if block.condition is not None:
+        block.condition = settled(block.condition)

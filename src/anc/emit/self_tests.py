@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from anc.emit.c import cell_type
-from anc.emit.calls import KnownCall
-from anc.emit.examples import Example
+from anc.emit.calls import Example, KnownCall
 from anc.emit.names import identifier
 from anc.emit.printer import INDENT, indented
 from anc.emit.signature import Parameter, Signature

@@ -114,12 +114,12 @@ class Signature:
             if cell in parameter.cells and parameter.size is None:
                 return Given(parameter.name)
             if cell in parameter.cells and parameter.length is None:
-                return Given(f"{parameter.name}[{cell - parameter.cell}]")
+                return Given(parameter.name, cell - parameter.cell)
             if cell == parameter.length:
                 return Given(f"len({parameter.name})")
             if cell in parameter.cells:
-                name = f"{parameter.filled_name}[{cell - parameter.cell}]"
-                return Given(name) if self.filled else None
+                element = Given(parameter.filled_name, cell - parameter.cell)
+                return element if self.filled else None
         return Number(dict(self.known).get(cell, 0))
 
     @property

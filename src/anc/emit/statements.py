@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
-from anc.emit.expressions import Condition, Expression
+from anc.emit.expressions import Cell, Condition, Expression, Name, Number, inside
 
 
 @dataclass(frozen=True)
 class Assign:
     name: str
     value: Expression
-
-    @property
-    def values(self) -> tuple[Expression, ...]:
-        """The expressions in it."""
-        return (self.value,)
 
 
 @dataclass(frozen=True)
@@ -25,10 +22,6 @@ class Store:
 
     address: Expression
     value: Expression
-
-    @property
-    def values(self) -> tuple[Expression, ...]:
-        return self.address, self.value
 
 
 @dataclass(frozen=True)
@@ -91,6 +84,7 @@ class Dispatch:
 
 Statement = Assign | Store | If | Loop | Break | Continue | Return | PastEnd | Go | Dispatch
 Statements = tuple[Statement, ...]
+S = TypeVar("S", bound=Statement)
 
 LEAVES = (Break, Continue, Return, PastEnd)
 
@@ -128,13 +122,8 @@ def reachable(statements: Sequence[Statement]) -> Statements:
     """The statements without what stands behind one that control never comes past."""
     found: list[Statement] = []
     for each in statements:
-        match each:
-            case If(condition, then, otherwise):
-                each = If(condition, reachable(then), reachable(otherwise))
-            case Loop(condition, body):
-                each = Loop(condition, reachable(body))
-        found.append(each)
-        if leaves((each,)):
+        found.append(with_blocks(each, reachable))
+        if leaves(found[-1:]):
             break
     return tuple(found)
 
@@ -152,3 +141,98 @@ def every(statements: Sequence[Statement]) -> Iterator[Statement]:
             case Dispatch(_, cases):
                 for _, body in cases:
                     yield from every(body)
+
+
+def with_blocks(statement: Statement, change: Callable[[Statements], Statements]) -> Statement:
+    """A statement with something else for each row of statements inside of it."""
+    match statement:
+        case If(_, then, otherwise):
+            return replace(statement, then=change(then), otherwise=change(otherwise))
+        case Loop(_, body):
+            return replace(statement, body=change(body))
+        case Dispatch(_, cases):
+            return replace(statement, cases=tuple((n, change(body)) for n, body in cases))
+    return statement
+
+
+def values_of(statement: Statement) -> tuple[Expression | Condition, ...]:
+    """The expressions and the condition of a statement itself."""
+    match statement:
+        case Store(address, value):
+            return address, value
+        case Assign(_, value) | Go(value):
+            return (value,)
+        case If(condition):
+            return (condition,)
+        case Loop(condition) if condition is not None:
+            return (condition,)
+        case Return(value) if value is not None:
+            return (value,)
+    return ()
+
+
+def with_values(statement: S, change: Callable[[Any], Any]) -> S:
+    """A statement with something else for each of these."""
+    match statement:
+        case Store(address, value):
+            return replace(statement, address=change(address), value=change(value))
+        case Assign(_, value):
+            return replace(statement, value=change(value))
+        case Go(line):
+            return replace(statement, line=change(line))
+        case If(condition):
+            return replace(statement, condition=change(condition))
+        case Loop(condition) if condition is not None:
+            return replace(statement, condition=change(condition))
+        case Return(value) if value is not None:
+            return replace(statement, value=change(value))
+    return statement
+
+
+def mentioned(statements: Sequence[Statement]) -> Counter[str]:
+    """How often variables are read or written."""
+    found: Counter[str] = Counter()
+    for statement in every(statements):
+        if isinstance(statement, Assign):
+            found[statement.name] += 1
+        for value in values_of(statement):
+            found.update(part.text for part in inside(value) if isinstance(part, Name))
+    return found
+
+
+def has_computed_address(statements: Sequence[Statement]) -> bool:
+    """Whether it is only known in a run which cells these read or write."""
+    addresses: list[Expression] = []
+    for statement in every(statements):
+        parts = (part for value in values_of(statement) for part in inside(value))
+        addresses += [part.address for part in parts if isinstance(part, Cell)]
+        addresses += [statement.address] if isinstance(statement, Store) else []
+    return not all(isinstance(address, Number) for address in addresses)
+
+
+def returning(statements: Statements, result: Expression | None) -> Statements:
+    """The statements with a `return` at their end; one behind the result's assignment returns its value.
+
+    `result` is the variable or the cell that is returned (None: what is returned stays as it is).
+    """
+    ended = statements if leaves(statements) else (*statements, Return())
+    return ended if result is None else _returned(ended, result)
+
+
+def _returned(statements: Statements, result: Expression) -> Statements:
+    found = [with_blocks(each, lambda inner: _returned(inner, result)) for each in statements]
+    match found:
+        case [*others, Assign(name, value), Return(None)] if result == Name(name):
+            return (*others, Return(value))
+        case [*others, Store(address, value), Return(None)] if result == Cell(address):
+            return (*others, Return(value))
+    return tuple(found)
+
+
+def without_first_value(statements: Statements, result: Expression | None) -> Statements:
+    """The statements without a first value of the result that no `return` gives back."""
+    if not isinstance(result, Name) or Return(None) in every(statements):
+        return statements
+    if mentioned(statements)[result.text] > 1:
+        return statements
+    return tuple(s for s in statements if not (isinstance(s, Assign) and s.name == result.text))

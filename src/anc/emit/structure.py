@@ -3,7 +3,9 @@
 A block where several ways meet stands behind the statement of the block that dominates it; if that is
 in a loop and the meeting is not, behind the loop. What only one way leads to stands in the branch that
 leads there. A jump that none of these words can say copies a short piece of code, and where that is
-too much the whole program is a dispatch loop.
+too much the whole program is a dispatch loop. Python has no word for leaving two loops at once, or for going
+on in one of several places: a loop that is left for several places leaves for one instead, with a note
+of where to go from there.
 """
 
 from __future__ import annotations
@@ -12,12 +14,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from anc.compiler.graph import END
-from anc.emit.blocks import EXIT, Blocks
+from anc.compiler.loops import walk
+from anc.emit.blocks import EXIT, Block, Blocks
 from anc.emit.dispatching import dispatched
-from anc.emit.dominators import Flow, flow
-from anc.emit.exits import leaves_for_several, with_one_exit
-from anc.emit.expressions import Condition, negated
+from anc.emit.expressions import Condition, Name, Number, Test, negated
+from anc.emit.names import identifier
 from anc.emit.statements import (
+    Assign,
     Break,
     Continue,
     If,
@@ -46,6 +49,24 @@ class Unstructured(Exception):
 
 
 @dataclass(frozen=True)
+class Flow:
+    """The shape of a graph in which every loop is entered at its first block.
+
+    `place` is the order of a walk in which only edges back to a loop's first block go backwards.
+    """
+
+    place: dict[int, int]
+    dominator: dict[int, int]  # the nearest block that every run to this one passes
+    entries: dict[int, int]  # how many edges lead to a block, those that go back not counted
+    loops: dict[int, frozenset[int]]  # the blocks of each loop by its first one
+
+    def loop_around(self, block: int) -> int | None:
+        """The first block of the innermost loop that a block belongs to."""
+        around = [first for first, body in self.loops.items() if block in body]
+        return max(around, key=self.place.__getitem__, default=None)
+
+
+@dataclass(frozen=True)
 class Around:
     """Where control goes at the end of the statements, and by `continue` and `break`."""
 
@@ -57,7 +78,7 @@ class Around:
 def structured(blocks: Blocks) -> Statements:
     """The statements of a program."""
     simpler, noted = blocks, set[int]()
-    shape = None if blocks.lines is not None else flow(blocks.edges(), blocks.start)
+    shape = None if blocks.lines is not None else _flow(blocks)
     while shape is not None:
         try:
             written = _Structure(simpler, shape).sequence(blocks.start, Around(EXIT))
@@ -71,14 +92,14 @@ def structured(blocks: Blocks) -> Statements:
             several = (
                 loop
                 for loop in problem.loops
-                if loop not in noted and leaves_for_several(simpler, shape.loops[loop])
+                if loop not in noted and _leaves_for_several(simpler, shape.loops[loop])
             )
             loop = next(several, None)
             if loop is None or len(noted) == _NOTED:
                 break
             noted.add(loop)
-            simpler = with_one_exit(simpler, shape.loops[loop])
-            shape = flow(simpler.edges(), simpler.start)
+            simpler = _with_one_exit(simpler, shape.loops[loop])
+            shape = _flow(simpler)
     return (dispatched(blocks),)
 
 
@@ -252,3 +273,65 @@ def _loop(body: list[Statement]) -> Loop:
         case [If(condition, (Break(),), ()), *rest]:
             return Loop(negated(condition), tuple(rest))
     return Loop(None, tuple(body))
+
+
+# -- the shape of a program ----------------------------------------------------------------
+
+
+def _flow(blocks: Blocks) -> Flow | None:
+    """The shape of a program, or None where a loop can be entered at two places."""
+    way = walk(blocks.edges(), blocks.start)
+    loops = {first: frozenset(body) for first, body in way.bodies.items() if body is not None}
+    if len(loops) < len(way.bodies):
+        return None
+    place = {number: i for i, number in enumerate(way.order)}
+    dominator = {blocks.start: blocks.start}
+    for number in way.order[1:]:
+        nearest, *others = way.previous[number]
+        for other in others:
+            while nearest != other:
+                if place[nearest] > place[other]:
+                    nearest = dominator[nearest]
+                else:
+                    other = dominator[other]
+        dominator[number] = nearest
+    entries = {number: len(way.previous[number]) for number in way.order}
+    return Flow(place, dominator, entries | {blocks.start: 1}, loops)
+
+
+def _with_one_exit(blocks: Blocks, body: frozenset[int]) -> Blocks:
+    """The same program, in which one loop (its blocks are given) is left for one place only."""
+    found = dict(blocks.blocks)
+    name = identifier("way", _names(blocks))
+    new = max(found) + 1
+    leaving: dict[int, int] = {}  # the new block for each place outside
+    for number in sorted(body):
+        ways = []
+        for way in found[number].ways:
+            if way >= 0 and way not in body:
+                way = leaving.setdefault(way, new + len(leaving))
+            ways.append(way)
+        found[number] = replace(found[number], ways=tuple(ways))
+    *others, last = leaving
+    behind = new + len(leaving)
+    for count, way in enumerate(leaving):
+        note = Assign(name, Number(count % blocks.M))
+        found[leaving[way]] = Block([note], (behind,))
+    for count, way in enumerate(others):
+        after = last if way == others[-1] else behind + 1
+        found[behind] = Block([], (way, after), Test(Name(name), "==", Number(count % blocks.M)))
+        behind += 1
+    return replace(blocks, blocks=found)
+
+
+def _leaves_for_several(blocks: Blocks, body: frozenset[int]) -> bool:
+    """Whether a loop is left for more than one place, and they can be told apart."""
+    ways = {way for number in body for way in blocks.blocks[number].ways}
+    return 1 < len({way for way in ways - body if way >= 0}) <= blocks.M
+
+
+def _names(blocks: Blocks) -> set[str]:
+    assigned = (
+        s.name for b in blocks.blocks.values() for s in b.statements if isinstance(s, Assign)
+    )
+    return {*blocks.first_values, *assigned, *(n for b in blocks.blocks.values() for n in b.read)}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
-from anc import isa
+from anc.isa import Effect
 from anc.machine import exact
 from anc.machine.exact import Run, Stop
 from anc.program import Program
@@ -47,7 +47,7 @@ def table_of(program: Program, M: int, facts: Sequence[Fact], result: int) -> Ta
             if run.stop is not Stop.STOPPED:
                 return None
             found[numbers] = run.tape[result]
-            new |= _read(run, known) | ({result} - known.keys() - _written(run))
+            new |= _read(program, run, known) | ({result} - known.keys() - _written(run))
         if not new:
             if not asked:
                 return None
@@ -63,12 +63,12 @@ def table_of(program: Program, M: int, facts: Sequence[Fact], result: int) -> Ta
             return None
 
 
-def _read(run: Run, known: Mapping[int, int]) -> set[int]:
+def _read(program: Program, run: Run, known: Mapping[int, int]) -> set[int]:
     """The cells that a run reads before it has written them, other than the known ones."""
     found: set[int] = set()
     written: set[int] = set()
     for step in run.trace:
-        if isa.instruction(step.op).effect is isa.Effect.READ:
+        if program.instructions[step.op].effect is Effect.READ:
             assert step.first is not None
             found |= {step.first} - written
         if step.cell is not None:

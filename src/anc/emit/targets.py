@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from anc import isa
 from anc.compiler.dataflow import fixpoint
 from anc.compiler.evaluate import evaluate
 from anc.compiler.from_program import lines_of
 from anc.compiler.graph import (
+    ADD,
     END,
     JUMP,
     READ,
     STOP,
+    SUB,
     WRITE,
     Constant,
     Graph,
@@ -27,6 +28,7 @@ from anc.compiler.graph import (
     Target,
     Variable,
 )
+from anc.isa import Effect
 from anc.program import Program
 
 Held = dict[Variable, frozenset[int]]  # what variables can hold; those left out: anything
@@ -76,7 +78,7 @@ def _tested(graph: Graph, number: int, targets: Sequence[int]) -> None:
         kept = Variable("target")
         new = max(graph.nodes) + 1
         graph.nodes[new] = replace(jump)
-        copy = Node(isa.NAMES[isa.ADD], (to, Constant(0)), kept, after=new)
+        copy = Node(ADD, (to, Constant(0)), kept, after=new)
         graph.nodes[number], number, to = copy, new, kept
     following = max(graph.nodes) + 1
     operands = condition, Target(following)
@@ -84,7 +86,7 @@ def _tested(graph: Graph, number: int, targets: Sequence[int]) -> None:
     *others, last = targets
     for line in others:
         test = Variable("test")
-        subtract = Node(isa.NAMES[isa.SUB], (to, Constant(line)), test, after=following + 1)
+        subtract = Node(SUB, (to, Constant(line)), test, after=following + 1)
         graph.nodes[following] = subtract
         way = Target(line if line < graph.anchored else END)
         graph.nodes[following + 1] = Node(JUMP, (test, way), after=following + 2)
@@ -103,15 +105,13 @@ def _unwritten(graph: Graph, cells: Cells) -> Cells:
 
 def _held(graph: Graph, cells: Cells) -> dict[int, Held]:
     """What variables can hold in front of each line that a run can come to."""
-    assert graph.M is not None
-    M = graph.M
 
     def transfer(number: int, known: Held) -> Iterator[tuple[int, Held]]:
         node = graph.nodes[number]
         after = dict(known)
         if node.out is not None:
             after.pop(node.out, None)
-            values = _output(node, known, cells, M)
+            values = _output(graph, node, known, cells)
             if values is not None and len(values) <= _MOST_VALUES:
                 after[node.out] = values
         ways: set[int] = set()
@@ -150,16 +150,17 @@ def _values(operand: Operand, known: Held) -> frozenset[int] | None:
     return known.get(operand)
 
 
-def _output(node: Node, known: Held, cells: Cells, M: int) -> frozenset[int] | None:
+def _output(graph: Graph, node: Node, known: Held, cells: Cells) -> frozenset[int] | None:
     """What a command can leave in its variable."""
-    row = None if node.op is None else isa.instruction(node.op)
+    assert graph.M is not None
+    row, M = None if node.op is None else graph.row(node), graph.M
     operands = [_values(operand, known) for operand in node.operands]
     if node.op == READ:
         addresses = operands[0]
         if addresses is None or not all(address in cells for address in addresses):
             return None
         return frozenset(value for address in addresses for value in cells[address])
-    if row is None or row.effect is not isa.Effect.NONE:
+    if row is None or row.effect is not Effect.NONE:
         return frozenset((0,))
     sets = [range(M) if found is None else found for found in operands] + [range(1)] * 2
     if len(sets[0]) * len(sets[1]) > _MOST_PAIRS:

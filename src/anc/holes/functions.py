@@ -30,7 +30,8 @@ def sketch_of_function(function: OpenFunction) -> Sketch:
 
     def compile(source: Source) -> Program:
         module = parse(source, function.module.outside)
-        return read(module, module.functions[function.name], function.M, function.wrap).program
+        known = function.M, function.wrap, None, function.instructions
+        return read(module, module.functions[function.name], *known).program
 
     holes = tuple(_holes(function, at))
     return Sketch(function.module.source, program, holes, function.M, compile)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from anc.adaptation.evidence import MAX_STEPS, check_assumed, counted_cells, some_counted
@@ -207,8 +207,8 @@ def _for_memory(function: Function, M: int) -> Function:
     if M == function.M:
         return function
     layout = function.layout.with_tape_as_list(function.M)
-    kind = type(function)
-    return kind(function.module, function.definition, layout, M, function.wrap, function.python)
+    routine = replace(function.routine, layout=layout, M=M)
+    return type(function)(routine, function.python)
 
 
 def _signature(function: Function) -> str:

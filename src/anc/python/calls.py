@@ -9,9 +9,17 @@ from anc.compiler.graph import Constant, Operand
 from anc.diagnostics import close_match
 from anc.python.code import kept
 from anc.python.conditions import truth
-from anc.python.inlining import check_returns, put_in_place
-from anc.python.lowering import Binding, Cells, Lowering, branch, is_call, value
-from anc.python.quantities import any_or_all, extreme, quantified, total
+from anc.python.lowering import (
+    Binding,
+    Cells,
+    Lowering,
+    branch,
+    check_returns,
+    is_call,
+    put_in_place,
+    value,
+)
+from anc.python.rounds import any_or_all, extreme, quantified, total
 
 
 @value(ast.Call)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from anc import isa
 from anc.compiler.graph import (
+    ADD,
     END,
     JUMP,
     READ,
@@ -20,7 +22,6 @@ from anc.compiler.graph import (
 )
 from anc.diagnostics import AncError, Span
 from anc.language.tree import NOWHERE
-from anc.python.multiples import multiples
 
 LARGEST = 100_000  # commands; a function of more is certainly too large for any memory
 
@@ -29,22 +30,15 @@ class TooLarge(Exception):
     """A function with loops over so many numbers, or helpers in helpers, that it never ends."""
 
 
-def _named(meaning: isa.Meaning) -> str:
-    op = isa.with_meaning(meaning)
-    if op is None:
-        raise AncError(f"Python functions need an instruction for {meaning.__name__}")
-    return isa.NAMES[op]
-
-
 class Code:
     """Commands one after the other; labels are nodes that only pass on.
 
     `here` is the node that the next command follows, None behind a jump that is always made.
     """
 
-    def __init__(self, M: int) -> None:
+    def __init__(self, M: int, instructions: isa.InstructionSet) -> None:
         self.M = M
-        self.graph = Graph(M=M)
+        self.graph = Graph(M=M, instructions=instructions)
         self.span = NOWHERE
         self.here: int | None = None
         self.place(self.label())
@@ -101,8 +95,14 @@ class Code:
         """The output of the instruction with this meaning."""
         if isinstance(first, Constant) and isinstance(second, Constant):
             return Constant(meaning(first.value, second.value, self.M))
-        out = Passing("t")
-        self.emit(_named(meaning), first, second, out=out)
+        return self._output(meaning, first, second)
+
+    def _output(self, meaning: isa.Meaning, *operands: Operand) -> Operand:
+        instructions, out = self.graph.instructions, Passing("t")
+        number = instructions.with_meaning(meaning)
+        if number is None:
+            raise AncError(f"Python functions need an instruction for {meaning.__name__}")
+        self.emit(instructions[number].name, *operands, out=out)
         return out
 
     def add(self, first: Operand, second: Operand) -> Operand:
@@ -127,9 +127,7 @@ class Code:
             return variable
         if short is isa.add or isinstance(variable, Constant):
             return self.compute(isa.add, variable, Constant(number))
-        out = Passing("t")
-        self.emit(_named(short), variable, out=out)
-        return out
+        return self._output(short, variable)
 
     def smaller(self, first: Operand, second: Operand) -> Operand:
         return self._ordered(isa.smaller, first, second)
@@ -178,7 +176,7 @@ class Code:
         if node is not None and node.out is value and is_passing(value):
             node.out = variable
             return variable
-        self.emit(_named(isa.add), value, Constant(0), out=variable)
+        self.emit(ADD, value, Constant(0), out=variable)
         return value
 
     def copied(self, value: Operand, name: str) -> Operand:
@@ -188,7 +186,7 @@ class Code:
         if is_passing(value):
             return kept(value, name)
         new = Variable(name)
-        self.emit(_named(isa.add), value, Constant(0), out=new)
+        self.emit(ADD, value, Constant(0), out=new)
         return new
 
 
@@ -214,3 +212,52 @@ def named(name: str, span: Span = NOWHERE) -> Variable:
     """The variable of a Python name; names such as R1 do not choose a register here."""
     found = Variable(name, span=span)
     return found if found.pinned is None else Variable(f"{name}_", span=span)
+
+
+# -- multiples by a known factor: the shortest row of additions and subtractions ------
+
+
+Step = tuple[str, int, int]  # + or -, and the places of two earlier values; 0 and x come first
+DEEPEST = 4  # so many steps are tried in all ways
+
+
+@lru_cache(maxsize=1_000)
+def multiples(factor: int, M: int) -> tuple[Step, ...]:
+    """The steps from 0 and x to factor * x modulo M.
+
+    >>> multiples(3, 64)
+    (('+', 1, 1), ('+', 1, 2))
+    >>> multiples(63, 64)
+    (('-', 0, 1),)
+    """
+    for depth in range(DEEPEST + 1):
+        found = _searched((0, 1 % M), factor, M, depth)
+        if found is not None:
+            return found
+    return _by_digits(factor)
+
+
+def _searched(held: tuple[int, ...], factor: int, M: int, depth: int) -> tuple[Step, ...] | None:
+    if depth == 0:
+        return () if held[-1] == factor else None
+    for one, a in enumerate(held):
+        for two, b in enumerate(held):
+            for sign, value in (("+", a + b), ("-", a - b)):
+                if (sign == "-" or one <= two) and value % M not in held:
+                    rest = _searched((*held, value % M), factor, M, depth - 1)
+                    if rest is not None:
+                        return (sign, one, two), *rest
+    return None
+
+
+def _by_digits(factor: int) -> tuple[Step, ...]:
+    """Doubling, and one more x for each binary digit that is 1."""
+    steps: list[Step] = []
+    last = 1
+    for digit in bin(factor)[3:]:
+        steps.append(("+", last, last))
+        last = len(steps) + 1
+        if digit == "1":
+            steps.append(("+", last, 1))
+            last += 1
+    return tuple(steps)

@@ -1,21 +1,161 @@
-"""Where the machine, whose numbers go from 0 to M-1, is not Python: said in words."""
+"""What Python itself makes of a call, and where the machine, whose numbers go from 0 to M-1, is not Python.
+
+A function's own text is compiled and run, with its rounds counted. That runs nothing else: a function of
+the subset imports nothing, and reaches only its arguments, the numbers of its module, its helpers, and those
+functions of Python's own that the subset has.
+"""
 
 from __future__ import annotations
 
 import ast
+import builtins
+import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from anc.diagnostics import Diagnostic, warning
 from anc.isa import Effect
+from anc.machine import exact
 from anc.python.names import first_stores
-from anc.python.numbers import TooLong
 from anc.python.source import known_number
 
 if TYPE_CHECKING:
     from anc.python.function import Function
 
+
+from anc.program import Program
+from anc.python.calls import OWN
+from anc.python.layout import Layout
+from anc.python.references import reached
+from anc.python.source import Module
+
+LONGEST = 200_000  # statements and rounds of loops
 ENDLESS = "no end"  # the outcome of a call that nobody waits for
+_TICK, _CHECK = "<tick>", "<check>"  # names that no text can have
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a call returns and how it leaves its lists; or the error that it ends with.
+
+    `broken` are the lines of the asserts that did not hold.
+    """
+
+    result: Any = None
+    lists: tuple[tuple[int, ...], ...] = ()
+    error: str | None = None
+    broken: tuple[int, ...] = ()
+
+
+class _TooLong(Exception):
+    """A call takes more than LONGEST rounds."""
+
+
+class Execution:
+    """A function, ready to be called as Python calls it, with numbers of any size."""
+
+    def __init__(self, module: Module, definition: ast.FunctionDef, layout: Layout) -> None:
+        self.made_of = module, definition, layout
+        self.is_bool = layout.is_bool
+        self.rounds = 0
+        self.broken: dict[int, None] = {}
+        space: dict[str, Any] = {"__builtins__": {name: getattr(builtins, name) for name in OWN}}
+        space |= {**module.numbers, _TICK: self._tick, _CHECK: self._check}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python's own opinion is not asked for here
+            exec(compile(_counted(module, definition), module.source.name, "exec"), space)
+        self.function: FunctionType = space[definition.name]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Execution, self.made_of  # code cannot be sent to another process
+
+    def outcome(self, arguments: Sequence[Any]) -> Outcome:
+        """What a call with these arguments gives; an assert that fails is noted, and ends it in the end."""
+        self.rounds, self.broken = 0, {}
+        given = [int(a) if isinstance(a, int) else list(map(int, a)) for a in arguments]
+        result, error = None, None
+        try:
+            result = self.function(*given)
+        except (ArithmeticError, LookupError, NameError, ValueError) as problem:
+            error = type(problem).__name__
+        except _TooLong:
+            error = ENDLESS
+        if self.broken:
+            error = AssertionError.__name__
+        if error is not None:
+            return Outcome(error=error, broken=tuple(self.broken))
+        if result is not None:
+            result = bool(result) if self.is_bool else int(result)
+        lists = (each for each in given if isinstance(each, list))
+        return Outcome(result, tuple(tuple(map(int, each)) for each in lists))
+
+    def _tick(self) -> bool:
+        self.rounds += 1
+        if self.rounds > LONGEST:
+            raise _TooLong
+        return True
+
+    def _check(self, holds: Any, line: int) -> None:
+        if not holds:
+            self.broken[line] = None
+
+
+def _counted(module: Module, definition: ast.FunctionDef) -> ast.Module:
+    """A function and its helpers, as new nodes: the module's own stay as they are."""
+    lines = {each.lineno for each in reached(module, definition)}
+    nodes = ast.walk(ast.parse(module.source.text))
+    functions = [n for n in nodes if isinstance(n, ast.FunctionDef) and n.lineno in lines]
+    return ast.fix_missing_locations(ast.Module([_Counter().visit(f) for f in functions], []))
+
+
+class _Counter(ast.NodeTransformer):
+    """Counts statements and rounds, notes asserts, and drops what only readers of a text need."""
+
+    def visit(self, node: ast.AST) -> Any:
+        found = super().visit(node)
+        if isinstance(found, ast.stmt) and not isinstance(found, ast.FunctionDef):
+            return [ast.Expr(_call(_TICK)), found]
+        return found
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        node.decorator_list, node.returns = [], None
+        for argument in node.args.args:
+            argument.annotation = None
+        return self.generic_visit(node)
+
+    def visit_For(self, node: ast.For) -> ast.AST:
+        self.generic_visit(node)
+        node.body.insert(0, ast.Expr(_call(_TICK)))
+        return node
+
+    def visit_While(self, node: ast.While) -> ast.AST:
+        self.generic_visit(node)
+        node.body.insert(0, ast.Expr(_call(_TICK)))
+        return node
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
+        self.generic_visit(node)
+        node.ifs.insert(0, _call(_TICK))
+        return node
+
+    def visit_Assert(self, node: ast.Assert) -> ast.AST:
+        return ast.Expr(_call(_CHECK, self.visit(node.test), ast.Constant(node.lineno)))
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        """Python warns of ``~True``, which is a number here as everywhere."""
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Invert):
+            return ast.BinOp(ast.Constant(-1), ast.Sub(), node.operand)
+        return node
+
+
+def _call(name: str, *arguments: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
+
+
+# -- where the machine is not Python, said in words -----------------------------------
 
 
 def described(function: Function, tape: Sequence[int]) -> str:
@@ -24,10 +164,7 @@ def described(function: Function, tape: Sequence[int]) -> str:
     call = function.call_text(tape)
     if outcome.error is not None:
         return f"{call}, where Python ends with {outcome.error}"
-    try:
-        result = function.layout.result_of(function.meaning(tape).tape)
-    except TooLong:
-        result = outcome.result
+    result = function.layout.result_of(exact.run(function.program, tape, LONGEST).tape)
     if outcome.result != result:
         return f"{call}, where Python returns {outcome.result} and the machine {result}"
     return f"{call}, where a number does not fit"
@@ -49,8 +186,11 @@ def difference(function: Function, arguments: Sequence[Any], tape: Sequence[int]
 
 def unlike(function: Function, tape: Sequence[int]) -> str:
     """The same of a tape on which the arguments still stand; nothing where lists may have changed."""
-    if function.wrap or function.layout.result is None or not _leaves_arguments(function):
+    result = function.layout.result
+    if function.wrap or result is None:
         return ""
+    if not written_cells(function.program, function.M) <= {result}:
+        return ""  # or the arguments may have changed
     arguments = function.layout.arguments_of(tape)
     outcome, found = function.in_python(*arguments), function.layout.result_of(tape)
     call = function.call_text(tape)
@@ -63,17 +203,18 @@ def unlike(function: Function, tape: Sequence[int]) -> str:
     )
 
 
-def _leaves_arguments(function: Function) -> bool:
-    """Whether the program writes nothing but the result."""
-    program = function.program
-    changed = {line.out for line in program.lines}
-    written = [line.first for line in program.lines if line.instruction.effect is Effect.WRITE]
-    return all(
-        register is not None
-        and register not in changed
-        and (program.registers[register] or 0) == function.layout.result
-        for register in written
-    )
+def written_cells(program: Program, M: int) -> set[int]:
+    """The cells that a program may write to."""
+    changing = {line.out for line in program.lines}
+    found: set[int] = set()
+    for line in program.lines:
+        if program.row(line).effect is Effect.WRITE:
+            assert line.first is not None
+            value = program.registers[line.first]
+            if line.first in changing or value is None:
+                return set(range(M))
+            found.add(value % M)
+    return found
 
 
 def negative_results(function: Function) -> Iterator[Diagnostic]:

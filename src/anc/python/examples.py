@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from anc.diagnostics import AncError, Span
 from anc.language.examples import parse_examples
 from anc.language.tree import Example
-from anc.python.numbers import TooLong
+from anc.machine import exact
+from anc.python.differences import LONGEST
 
 if TYPE_CHECKING:
     from anc.python.function import Function
@@ -33,15 +34,27 @@ def _documented(function: Function) -> Iterator[Example]:
         span = Span(line, 1)
         try:
             before = function.tape(*call)
-            after = list(function.meaning(before).tape)
         except AncError as problem:
             where = f"{function.module.source.name}:{line}"
             raise AncError(f"{where}: {problem.message}", problem.help) from None
-        except TooLong:
+        after = _left(function, before)
+        if after is None:
             continue
         if function.layout.result is not None and wanted is not None:
             after[function.layout.result] = int(wanted) % function.M
         yield Example(before, tuple(after), span)
+
+
+def _left(function: Function, before: Sequence[int]) -> list[int] | None:
+    """The tape that a call leaves; None if nobody waits for it.
+
+    Where wrapping around is meant, or Python has no answer, that is what the program leaves.
+    """
+    outcome = function.in_python(*function.layout.arguments_of(before))
+    if function.wrap or outcome.error is not None:
+        run = exact.run(function.program, before, LONGEST)
+        return list(run.tape) if run.stop is exact.Stop.STOPPED else None
+    return function.layout.tape_after(before, outcome.result, outcome.lists, function.M)
 
 
 def _sessions(definition: ast.FunctionDef) -> Iterator[tuple[list[Any], int | None, int]]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from anc import isa
 from anc.diagnostics import AncError, close_match
+from anc.isa import InstructionSet
 from anc.language.source import read_source
 from anc.python.function import Function, read
 from anc.python.opening import OpenFunction, holes_in
@@ -20,17 +22,21 @@ def marked_functions(where: str) -> list[str]:
     return [f"{where}:{name}" for name in marked] if len(marked) > 1 else [where]
 
 
-def read_function(where: str, memory: int | None = None) -> Function:
+def read_function(
+    where: str, memory: int | None = None, instructions: InstructionSet = isa.TABLE
+) -> Function:
     """The function that a name leads to; the file is read, never run."""
-    return read(*_named(where), memory)
+    return read(*_named(where), memory, instructions=instructions)
 
 
-def read_open_function(where: str, memory: int | None = None) -> OpenFunction:
+def read_open_function(
+    where: str, memory: int | None = None, instructions: InstructionSet = isa.TABLE
+) -> OpenFunction:
     """The function with holes that a name leads to."""
     module, definition = _named(where)
     if not holes_in(definition):
         raise AncError(f"'{definition.name}' has no holes to fill", help="write anc.hole((0, 1))")
-    return OpenFunction(module, definition, memory, None)
+    return OpenFunction(module, definition, memory, None, instructions=instructions)
 
 
 def _named(where: str) -> tuple[Module, Definition]:

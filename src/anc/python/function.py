@@ -6,34 +6,33 @@ import ast
 import functools
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from types import FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
-from anc.diagnostics import AncError, SourceError, render_all
+from anc import isa
+from anc.diagnostics import AncError, render_all
+from anc.isa import InstructionSet
 from anc.language.tree import Example
 from anc.limits import MAX_MEMORY
 from anc.program import Program
 from anc.python.compile import (
+    Routine,
     check_memory,
     compiled,
     lowered,
     unassigned,
     unsupported_parts,
 )
-from anc.python.definitions import plain_function, source_of
-from anc.python.differences import negative_results, unlike
-from anc.python.evaluate import Evaluation, evaluate
+from anc.python.differences import Execution, Outcome, negative_results, unlike
 from anc.python.examples import call_arguments, examples_of
 from anc.python.facts import facts_of, unstated
-from anc.python.integers import Outcome, in_python
-from anc.python.layout import Layout
-from anc.python.numbers import TooLong
+from anc.python.layout import in_words_of
 from anc.python.opening import OpenFunction, holes_in
-from anc.python.references import Reference, changed, references
+from anc.python.references import Reference, changed, plain_function, references, source_of
 from anc.python.signature import Options, Signature
 from anc.python.source import Definition, Module
-from anc.python.wording import in_words_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -47,21 +46,14 @@ class Function(Generic[P, T]):
     Calling it calls the Python function. It may stand wherever a Program may.
     """
 
-    def __init__(
-        self,
-        module: Module,
-        definition: ast.FunctionDef,
-        layout: Layout,
-        M: int,
-        wrap: bool = False,
-        python: Callable[P, T] | None = None,
-    ) -> None:
-        self.module, self.definition, self.layout = module, definition, layout
-        self.M, self.wrap, self.python = M, wrap, python
+    def __init__(self, routine: Routine, python: Callable[P, T] | None = None) -> None:
+        self.routine, self.python = routine, python
+        self.module, self.definition = routine.module, routine.definition
+        self.layout, self.M, self.wrap = routine.layout, routine.M, routine.wrap
         if python is not None:
             functools.update_wrapper(self, python)
-        check_memory(module, definition, layout, M)
-        lowered(module, definition, layout, M, wrap)  # says all that is wrong with it
+        check_memory(routine)
+        lowered(routine)  # says all that is wrong with it
 
     @property
     def name(self) -> str:
@@ -70,9 +62,7 @@ class Function(Generic[P, T]):
     def check_names(self) -> None:
         """Raise if a name from outside is something else now than what it was taken for."""
         python, found = self._references
-        problems = [] if python is None else list(changed(self.module, found, python))
-        if problems:
-            raise SourceError(problems, self.module.source.text, self.module.source.name)
+        self.module.refuse([] if python is None else list(changed(self.module, found, python)))
 
     @cached_property
     def _references(self) -> tuple[FunctionType | None, list[Reference]]:
@@ -82,13 +72,13 @@ class Function(Generic[P, T]):
     def program(self) -> Program:
         """The program that computes it on a tape."""
         self.check_names()
-        return compiled(self.module, self.definition, self.layout, self.M, self.wrap)
+        return compiled(self.routine)
 
     @cached_property
     def exact(self) -> Program:
         """The program that stops only where it does what Python does, with numbers of any size."""
         self.check_names()
-        return compiled(self.module, self.definition, self.layout, self.M, self.wrap, is_exact=True)
+        return compiled(self.routine, is_exact=True)
 
     def __call__(self, *arguments: P.args, **named: P.kwargs) -> T:
         if self.python is None:
@@ -130,11 +120,6 @@ class Function(Generic[P, T]):
             warnings.warn(note, RuntimeWarning, stacklevel=2)
         return found
 
-    def meaning(self, tape: Sequence[int]) -> Evaluation:
-        """What the function does to a tape by definition, without any program."""
-        self.check_names()
-        return evaluate(self.module, self.definition, self.layout, tape)
-
     def call_text(self, tape: Sequence[int]) -> str:
         """The call that a tape stands for, such as ``f([3, 9, 1], 2)``."""
         return f"{self.name}({', '.join(map(str, self.layout.arguments_of(tape)))})"
@@ -156,11 +141,8 @@ class Function(Generic[P, T]):
         return "the result" if cell == self.layout.result else self.in_words(f"tape[{cell}]")
 
     def broken_asserts(self, tape: Sequence[int]) -> list[int]:
-        """The lines of the asserts that do not hold on a tape."""
-        try:
-            return [statement.lineno for statement in self.meaning(tape).failed]
-        except TooLong:
-            return []
+        """The lines of the asserts that do not hold in the call that a tape stands for."""
+        return list(self.in_python(*self.layout.arguments_of(tape)).broken)
 
     def call_fields(self, arguments: Sequence[Any]) -> dict[str, Any]:
         """A call as a case: its tape, and the cells that a caller sees when it is over.
@@ -196,9 +178,13 @@ class Function(Generic[P, T]):
         return fields
 
     def in_python(self, *arguments: Any) -> Outcome:
-        """What Python itself makes of a call, with numbers of any size; nothing is run."""
+        """What Python itself makes of a call, with numbers of any size."""
         self.check_names()
-        return in_python(self.module, self.definition, self.layout, arguments)
+        return self._execution.outcome(arguments)
+
+    @cached_property
+    def _execution(self) -> Execution:
+        return Execution(self.module, self.definition, self.layout)
 
     @cached_property
     def examples(self) -> tuple[Example, ...]:
@@ -213,7 +199,7 @@ class Function(Generic[P, T]):
     @cached_property
     def warnings(self) -> str:
         """What a compiler should mention."""
-        found = unassigned(self.module, self.definition, self.layout, self.M, self.wrap)
+        found = unassigned(self.routine)
         found += unstated(self)
         found += negative_results(self)
         return render_all(found, self.module.source.text, self.module.source.name)
@@ -222,7 +208,7 @@ class Function(Generic[P, T]):
         """The same function for another memory."""
         if M is None or M == self.M:
             return self
-        return Function(self.module, self.definition, self.layout, M, self.wrap, self.python)
+        return Function(replace(self.routine, M=M), self.python)
 
     def with_room(self) -> Function[P, T]:
         """The same function for the first larger memory that its exact program fits into.
@@ -232,7 +218,7 @@ class Function(Generic[P, T]):
         M, layout = self.M, self.layout.with_tape_as_list(self.M)
         while True:
             M = min(M + M // 8 + 1, MAX_MEMORY)
-            found = Function(self.module, self.definition, layout, M, self.wrap, self.python)
+            found = Function(replace(self.routine, M=M, layout=layout), self.python)
             try:
                 assert found.exact.memory == M
                 return found
@@ -247,10 +233,11 @@ def read(
     memory: int | None = None,
     wrap: bool | None = None,
     python: Callable[..., Any] | None = None,
+    instructions: InstructionSet = isa.TABLE,
 ) -> Function:
     """The function of a definition; `memory` and `wrap` go before what its decorator says."""
     try:
-        return _read(module, definition, memory, wrap, python)
+        return _read(module, definition, memory, wrap, python, instructions)
     except RecursionError:
         help = "give parts of its expressions names of their own"
         raise AncError(f"'{definition.name}' is nested too deeply", help) from None
@@ -262,39 +249,40 @@ def _read(
     memory: int | None,
     wrap: bool | None,
     python: Callable[..., Any] | None,
+    instructions: InstructionSet,
 ) -> Function:
     signature = Signature(module, definition)
     options = signature.options() if python is None else Options()
     layout = signature.layout()
-    problems = [*signature.problems, *unsupported_parts(module, definition, plain_function(python))]
-    if problems:
-        raise SourceError(problems, module.source.text, module.source.name)
+    refused = unsupported_parts(module, definition, plain_function(python))
+    module.refuse([*signature.problems, *refused])
     assert isinstance(definition, ast.FunctionDef)
-    M = options.memory if memory is None else memory
-    if M is None:
-        raise AncError(
-            f"how large is the memory of '{definition.name}'?",
-            help="write @anc.function(memory=64) above it, or give --memory 64",
-        )
-    wraps = options.wrap if wrap is None else wrap
-    return Function(module, definition, layout, M, wraps, python)
+    options = options.over(memory, wrap)
+    M = options.memory_of(definition.name)
+    return Function(Routine(module, definition, layout, M, options.wrap, instructions), python)
 
 
 def from_python(
-    python: Callable[..., Any], memory: int, wrap: bool = False
+    python: Callable[..., Any],
+    memory: int,
+    wrap: bool = False,
+    instructions: InstructionSet = isa.TABLE,
 ) -> Function | OpenFunction:
     """The function that a Python function's source says it is; one with holes is open."""
     module, definition = source_of(python)
     if holes_in(definition):
-        return OpenFunction(module, definition, memory, wrap, plain_function(python))
-    return read(module, definition, memory, wrap, python)
+        given = plain_function(python), instructions
+        return OpenFunction(module, definition, memory, wrap, *given)
+    return read(module, definition, memory, wrap, python, instructions)
 
 
-def function(*, memory: int, wrap: bool = False) -> Callable[[Callable[P, T]], Function[P, T]]:
+def function(
+    *, memory: int, wrap: bool = False, instructions: InstructionSet = isa.TABLE
+) -> Callable[[Callable[P, T]], Function[P, T]]:
     """The decorator; see `anc.function`."""
 
     def made(python: Callable[P, T]) -> Function[P, T]:
         # of a function with holes an OpenFunction is made, which no type can tell from its text
-        return cast("Function[P, T]", from_python(python, memory, wrap))
+        return cast("Function[P, T]", from_python(python, memory, wrap, instructions))
 
     return made

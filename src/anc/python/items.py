@@ -13,8 +13,7 @@ from anc.compiler.graph import Constant, Operand
 from anc.python.code import kept
 from anc.python.conditions import compared
 from anc.python.exact import added, require
-from anc.python.inlining import inlined
-from anc.python.lowering import Cells, Lowering, Row, is_call
+from anc.python.lowering import Cells, Lowering, Row, inlined, is_call
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,12 @@ from types import FunctionType
 from typing import Any, NoReturn
 
 from anc import isa
-from anc.compiler.graph import READ, Constant, Graph, Operand, Variable
+from anc.compiler.graph import ADD, READ, Constant, Graph, Operand, Variable
 from anc.diagnostics import AncError, Diagnostic, SourceError, error
+from anc.isa import InstructionSet
 from anc.program import Program
 from anc.python.check import unfinished
-from anc.python.compile import compiled, unsupported_parts
+from anc.python.compile import Routine, compiled, unsupported_parts
 from anc.python.layout import Layout, Parameter
 from anc.python.signature import Options, Signature, is_hole
 from anc.python.source import Definition, Module, constant
@@ -46,25 +47,20 @@ class OpenFunction:
         memory: int | None,
         wrap: bool | None,
         python: FunctionType | None = None,
+        instructions: InstructionSet = isa.TABLE,
     ) -> None:
         self.module, self.definition, self.python = module, definition, python
         signature = Signature(module, definition)
-        options = signature.options() if wrap is None else Options()
+        options = (signature.options() if wrap is None else Options()).over(memory, wrap)
         self.layout = signature.layout()
-        found = options.memory if memory is None else memory
-        if found is None:
-            raise AncError(
-                f"how large is the memory of '{definition.name}'?",
-                help="write @anc.function(memory=64) above it, or give --memory 64",
-            )
-        self.M: int = found
-        self.wrap = options.wrap if wrap is None else wrap
+        self.M, self.wrap = options.memory_of(definition.name), options.wrap
+        self.instructions = instructions
         problems = [*signature.problems]
         if self.layout.tape is not None:
             message = "a function of the whole tape cannot have holes"
             problems.append(error(message, module.span(definition), "take numbers and lists"))
         self.holes = tuple(_read(module, node, self.M, problems) for node in holes_in(definition))
-        self.refuse(problems)
+        module.refuse(problems)
 
     @property
     def name(self) -> str:
@@ -75,12 +71,8 @@ class OpenFunction:
 
     def with_memory(self, M: int | None) -> NoReturn:
         """Whoever wants its program is told of every hole."""
-        self.refuse([unfinished(self.module, node) for node in holes_in(self.definition)])
+        self.module.refuse([unfinished(self.module, node) for node in holes_in(self.definition)])
         raise AssertionError("a function without holes is not open")
-
-    def refuse(self, problems: Sequence[Diagnostic]) -> None:
-        if problems:
-            raise SourceError(problems, self.module.source.text, self.module.source.name)
 
     @property
     def hole_cells(self) -> tuple[int, ...]:
@@ -106,23 +98,21 @@ class OpenFunction:
         definition = _Filler(self.holes, self.hole_names).visit(copy.deepcopy(self.definition))
         ast.fix_missing_locations(definition)
         assert isinstance(definition, ast.FunctionDef)
-        self.refuse(list(unsupported_parts(self.module, definition, self.python)))
+        self.module.refuse(list(unsupported_parts(self.module, definition, self.python)))
+        routine = Routine(self.module, definition, layout, self.M, self.wrap, self.instructions)
         try:
-            return compiled(
-                self.module, definition, layout, self.M, self.wrap, finish=self._use_variables
-            )
+            return compiled(routine, finish=self._use_variables)
         except SourceError as problem:
             spans = {self.module.span(hole.node) for hole in self.holes}
-            raise SourceError(
+            self.module.refuse(
                 [
                     replace(each, message=f"a hole cannot stand here: {each.message}")
                     if each.span in spans
                     else each
                     for each in problem.diagnostics
-                ],
-                self.module.source.text,
-                self.module.source.name,
-            ) from None
+                ]
+            )
+            raise
 
     def _use_variables(self, graph: Graph) -> None:
         """Take from variables what would be read from the holes' cells."""
@@ -130,7 +120,7 @@ class OpenFunction:
         variables: dict[Operand, Variable] = {Constant(cell): Variable(n) for cell, n in places}
         for node in graph.nodes.values():
             if node.op == READ and node.operands[0] in variables:
-                node.op = isa.NAMES[isa.ADD]
+                node.op = ADD
                 node.operands = variables[node.operands[0]], Constant(0)
 
     def input_fields(self, arguments: Sequence[Any]) -> dict[str, Any]:

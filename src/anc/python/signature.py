@@ -21,6 +21,21 @@ class Options:
     memory: int | None = None
     wrap: bool = False
 
+    def over(self, memory: int | None, wrap: bool | None) -> Options:
+        """The same unless something else is given."""
+        return Options(
+            self.memory if memory is None else memory, self.wrap if wrap is None else wrap
+        )
+
+    def memory_of(self, name: str) -> int:
+        """The cells of the memory, which somebody must have said."""
+        if self.memory is None:
+            raise AncError(
+                f"how large is the memory of '{name}'?",
+                help="write @anc.function(memory=64) above it, or give --memory 64",
+            )
+        return self.memory
+
 
 class Signature:
     """Reads a definition; what is wrong with it is in `problems`."""
@@ -47,6 +62,8 @@ class Signature:
             if decorator.args:
                 self.wrong(decorator.args[0], "this needs a name", "write memory=64")
             for keyword in decorator.keywords:
+                if keyword.arg == "instructions":
+                    continue  # whoever reads a text says of which machine it is
                 value = constant(keyword.value, self.module.numbers)
                 if keyword.arg not in ("memory", "wrap") or not isinstance(value, int):
                     help = "write memory=64, and wrap=True if numbers of M and more are meant"

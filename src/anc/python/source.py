@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from anc.diagnostics import Diagnostic, SourceError, Span, error
 from anc.language.source import Source
-from anc.python.bindings import STAR, Binding, bindings_of, plain_targets
+from anc.python.names import STAR, Binding, bindings_of, plain_targets
 
 Number = int | tuple[int, ...]  # a constant of a module
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
@@ -83,6 +83,11 @@ class Module:
     def numbers(self) -> dict[str, Number]:
         """The same as the machine has them: True is 1."""
         return {name: _whole(value) for name, value in self.values.items()}
+
+    def refuse(self, problems: Sequence[Diagnostic]) -> None:
+        """Raise if anything is wrong."""
+        if problems:
+            raise SourceError(problems, self.source.text, self.source.name)
 
     def span(self, node: ast.AST) -> Span:
         """Where a node is, in characters; only its first line if it has several."""
