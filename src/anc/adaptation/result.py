@@ -1,4 +1,7 @@
-"""What an adaptation gives back: an answer with a proof, and perhaps a faster one without."""
+"""What an adaptation gives back: an answer with a proof, and perhaps a faster one without.
+
+An answer is a program, and what the tests and the proof say of where it is right.
+"""
 
 from __future__ import annotations
 
@@ -10,21 +13,78 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anc import folders
-from anc.adaptation.answer import Answer
 from anc.adaptation.dropped import Dropped
 from anc.adaptation.evidence import Samples, counted_cells
 from anc.adaptation.gradient import Soft
+from anc.adaptation.saved import SavedAdaptation, held, saved_of, tested
 from anc.adaptation.worth import Worth
 from anc.emit.signature import values_of
 from anc.guards import Guarded
 from anc.learning.problem import Problem
 from anc.machine.weights import Weights
+from anc.preconditions import at_least, at_most
 from anc.program import Program
+from anc.records import plain
 from anc.search import STEPS, Cost, Found
 from anc.verify import Fact, Verdict
 
 if TYPE_CHECKING:
     from anc.python.function import Function
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A program, what it takes on the test cases, and what is known of where it is right.
+
+    `fresh` are the distinct test cases that nothing has looked at; on `held` of them its facts hold,
+    and on all of them it is right. `weighed` is what it costs there, if that is not its steps. It was
+    the n-th of the `candidates` that were tried on these cases, and none before it may have passed.
+    """
+
+    program: Program
+    method: str
+    steps: float
+    verdict: Verdict
+    facts: tuple[Fact, ...]
+    rejected: tuple[int, ...] | None
+    fresh: int
+    held: int
+    weighed: float | None = None
+    candidates: int = 1
+
+    @property
+    def cost(self) -> float:
+        """What answers are compared by."""
+        return self.steps if self.weighed is None else self.weighed
+
+    @property
+    def precondition(self) -> tuple[str, ...]:
+        """When the verdict holds, in words."""
+        return tuple(fact.text for fact in self.facts)
+
+    @property
+    def wrong_at_most(self) -> float | None:
+        """The highest share of wrong results that the fresh cases leave plausible; None: there are none."""
+        return at_most(0, self.fresh, self.candidates) if self.fresh else None
+
+    @property
+    def held_at_least(self) -> float:
+        """The lowest share of inputs with its facts that the fresh cases leave plausible."""
+        return at_least(self.held, self.fresh, self.candidates)
+
+    @property
+    def tested(self) -> str:
+        """What the tests say, in words."""
+        if self.wrong_at_most is None:
+            return "no fresh case was left to test it on"
+        return tested(self.fresh, self.wrong_at_most, self.candidates)
+
+    @property
+    def support(self) -> str:
+        """How often the precondition will hold, in words."""
+        if not self.fresh:
+            return "no fresh case is left to say how often that will be"
+        return f"which {held(self.held, self.fresh, self.held_at_least, self.candidates)}"
 
 
 @dataclass(frozen=True)
@@ -132,14 +192,14 @@ class Adapted:
     @cached_property
     def python(self) -> str | None:
         """The text of adapted.py: the answer behind a check; None where nothing faster is proved."""
-        from anc.adaptation.pasted import in_python
+        from anc.adaptation.written import in_python
 
         return in_python(self) if self.improved and self.verdict.proved else None
 
     @cached_property
     def worth(self) -> Worth | None:
         """What that function is worth, measured once; None where there is none."""
-        from anc.adaptation.deployed import measured
+        from anc.adaptation.worth import measured
 
         return None if self.python is None else measured(self, self.python)
 
@@ -149,9 +209,18 @@ class Adapted:
         is_function = self.problem.function is not None
         return is_function and self.worth is not None and self.worth.is_slower
 
+    @cached_property
+    def saved(self) -> SavedAdaptation:
+        """What result.json holds."""
+        return saved_of(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data, for result.json and --json."""
+        return plain(self.saved)
+
     def write(self, folder: Path, write_anyway: bool = False) -> None:
         """Write result.json, generic.anc, adapted.anc and, where there are any, the others."""
-        from anc.adaptation.folder import write
+        from anc.adaptation.written import write
 
         write(self, folder, write_anyway)
 
@@ -163,11 +232,10 @@ class Adapted:
         write = partial(self.write, write_anyway=write_anyway)
         folders.save_whole(write, folder, folders.ADAPTATION, force)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain data, for result.json and --json."""
-        from anc.adaptation.plain import plain_data
+    def __str__(self) -> str:
+        from anc.adaptation.told import report
 
-        return plain_data(self)
+        return report(self)
 
     @property
     def accepted(self) -> tuple[int, ...] | None:

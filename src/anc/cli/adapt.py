@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anc import limits
+from anc.adaptation.told import about_files, report
 from anc.cli import aims, inputs, talk
-from anc.cli.adapt_report import about_files, report
 from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine
@@ -212,7 +212,9 @@ def command(
             start=earlier,
             since=talk.since(),
         )
-        text = report(result)  # which measures a function: it must not be lost meanwhile
+        text = report(
+            result, talk.is_verbose()
+        )  # which measures a function: it must not be lost meanwhile
     line.end()
     write = partial(result.write, write_anyway=write_anyway)
     keep_and_show(result, text, place, as_json, write)

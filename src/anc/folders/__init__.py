@@ -2,14 +2,14 @@
 
 kinds   the kinds of result that anc keeps in folders, and the files of each
 claim   a folder taken for the time of a command: checked before any work, and nobody else's meanwhile
-earlier a kept result that a command starts from
+earlier a kept result that a command starts from: a warm start
 whole   a result that takes the place of an older one, all of it or nothing
 """
 
 from __future__ import annotations
 
 from anc.folders.claim import Claim, claimed, save_whole
-from anc.folders.earlier import earlier_result
+from anc.folders.earlier import METHOD, earlier_result
 from anc.folders.kinds import (
     ADAPTATION,
     DIGITS,

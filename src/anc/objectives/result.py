@@ -1,4 +1,7 @@
-"""What an adaptation to an objective found: a program, numbers on fresh instances, and no proof."""
+"""What an adaptation to an objective found: a program, numbers on fresh instances, and no proof.
+
+Another adaptation can begin with it.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,22 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anc import folders
 from anc.compiler import to_text
-from anc.diagnostics import counted
+from anc.diagnostics import AncError, counted
 from anc.files import write_atomically
+from anc.language import Source
+from anc.loading import compiled
 from anc.objectives.comparing import Comparison
 from anc.program import Program
+from anc.records import Finite, plain, record_of, stored
+
+if TYPE_CHECKING:
+    from anc.objectives.adapt import Aimed
+
+WHAT = "a result of anc adapt --objective"
 
 
 @dataclass(frozen=True)
@@ -23,6 +34,29 @@ class Moment:
     seconds: float
     tried: int  # proposals of the search and iterations of gradient descent so far
     score: float  # mean, on the instances of the search
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedImproved:
+    """What result.json and --json hold of it; programs are listings."""
+
+    name: str
+    objective: str
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    improved: bool
+    method: str
+    fresh: bool
+    comparison: Comparison
+    claim: str
+    program: str
+    generic: str | None = None
+    memory: int | None = None
+    history: tuple[Moment, ...] = ()
+    members: tuple[Finite, ...] = ()
+    tried: int
+    seconds: float = stored(digits=2)
+    stop: str
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -55,26 +89,16 @@ class Improved:
         """What is claimed, and what is not."""
         return self.comparison.claim(self.are_fresh, self.has_constraint)
 
+    @property
+    def saved(self) -> SavedImproved:
+        """What result.json holds."""
+        return record_of(
+            SavedImproved, self, provenance=self.made, fresh=self.are_fresh,
+            program=to_text(self.program), generic=self.text, memory=self.program.memory,
+        )  # fmt: skip
+
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "objective": self.objective,
-            "provenance": dict(self.made),
-            "improved": self.improved,
-            "method": self.method,
-            "fresh": self.are_fresh,
-            "comparison": self.comparison.to_dict(),
-            "claim": self.claim,
-            "program": to_text(self.program),
-            "generic": self.text,
-            "memory": self.program.memory,
-            "history": [vars(moment) for moment in self.history],
-            "members": list(self.members),
-            "tried": self.tried,
-            "seconds": round(self.seconds, 2),
-            "stop": self.stop,
-            "notes": list(self.notes),
-        }
+        return plain(self.saved)
 
     def save(self, folder: Path | str, force: bool = False) -> None:
         """Keep it in a folder, in place of an older one; `force`: of whatever is there."""
@@ -104,3 +128,25 @@ class Improved:
                 f"{counted(len(self.members), 'member')}, mean scores from {low:.3f} to {high:.3f}"
             )
         return "\n".join([*rows, f"{self.tried:,} tried, {self.seconds:.1f} s, {self.stop}"])
+
+
+def read_earlier(start: Any, aimed: Aimed) -> Program:
+    """The program of an earlier result, or of its folder, if it was made of the same one."""
+    told, name = folders.earlier_result(start, SavedImproved, "anc adapt --objective ...", WHAT)
+    M = aimed.instances.M
+    try:
+        generic, program = (_program(text, M) for text in (told.generic or "", told.program))
+    except AncError as problem:
+        raise AncError(f"{name} is not a result for a memory of {M}: {problem.message}") from None
+    if generic != _program(aimed.text, M):
+        raise AncError(
+            f"{name} is about another program than '{aimed.name}'",
+            help="start from a result for the same generic program",
+        )
+    if not aimed.program.keeps(program):
+        raise AncError(f"the program of {name} does not leave the frozen lines alone")
+    return program
+
+
+def _program(text: str, M: int) -> Program:
+    return compiled(Source(text, "<an earlier result>"), M).program

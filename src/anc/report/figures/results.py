@@ -1,4 +1,4 @@
-"""Figures of an adaptation."""
+"""Figures of adaptations, with answers or to an objective, and of filled sketches."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from anc.diagnostics import counted
 from anc.machine import exact
 from anc.report.adapt_data import MOST_STEPS, Adaptation
+from anc.report.aim_page import Aimed
 from anc.report.figures.style import (
     BLUE,
     GREEN,
@@ -40,7 +41,7 @@ def _found(found: Adaptation) -> Figure:
     result = found.result
     methods = found.found_by_method()
     times = [seconds for pairs in methods.values() for seconds, _ in pairs]
-    end = 1.15 * max([*times, 1e-3]) if times else float(result.get("seconds") or 1)
+    end = 1.15 * max([*times, 1e-3]) if times else float(result.seconds or 1)
     for number, (name, pairs) in enumerate(methods.items()):
         colour, marker = METHODS[number % len(METHODS)]
         best, curve = float("inf"), []
@@ -50,11 +51,11 @@ def _found(found: Adaptation) -> Figure:
         curve.append((end, best))
         axis.step(*zip(*curve, strict=True), where="post", color=colour, alpha=0.6)
         axis.plot(*zip(*pairs, strict=True), marker, color=colour, label=name)
-    axis.axhline(found.generic_cost, color=GREY, linestyle="--", label="generic program")
+    axis.axhline(result.generic_cost, color=GREY, linestyle="--", label="generic program")
     axis.set_xlim(0, end)
     axis.set_ylim(bottom=0)
     axis.set_xlabel("seconds")
-    axis.set_ylabel(f"mean {found.unit}")
+    axis.set_ylabel(f"mean {result.unit}")
     legend_above(figure, axis)
     return figure
 
@@ -76,4 +77,23 @@ def _path(found: Adaptation) -> Figure:
         axis.set_xlabel("step")
         axis.set_ylabel("program line")
         whole_numbers(axis)
+    return figure
+
+
+def aim_figures(found: Aimed) -> Figures:
+    """All figures of a program for an objective or of a filled sketch, by name."""
+    return {"progress": lambda: _progress(found)}
+
+
+def _progress(found: Aimed) -> Figure:
+    """The best so far, over the time."""
+    figure, (axis,) = panels(1, 1, 5.2, 3.3)
+    end = max([1e-3, found.result.seconds, *(seconds for seconds, _ in found.progress)])
+    curve = [*found.progress, *((end, value) for _, value in found.progress[-1:])]
+    axis.step(
+        [seconds for seconds, _ in curve], [value for _, value in curve], where="post", color=BLUE
+    )
+    axis.set_xlim(0, end)
+    axis.set_xlabel("seconds")
+    axis.set_ylabel(f"{found.measure} of the best")
     return figure

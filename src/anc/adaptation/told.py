@@ -1,28 +1,26 @@
-"""What `anc adapt` tells of its result in the terminal."""
+"""What an adaptation found, in words for people; with `verbose`, listings that are left out otherwise."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from anc.cli import talk
+from anc.adaptation.dropped import summary
 from anc.compiler import to_text
 from anc.remaining import duration
 
 if TYPE_CHECKING:
-    from anc.adaptation.answer import Answer
-    from anc.adaptation.result import Adapted
+    from anc.adaptation.result import Adapted, Answer
     from anc.python.function import Function
 
 _FEW_ZEROS = 4
 
 
-def report(result: Adapted) -> str:
+def report(result: Adapted, verbose: bool = False) -> str:
     """What adaptation found, for people."""
-    from anc.adaptation.dropped import summary
-
     is_function = result.problem.function is not None
-    rows = _of_function(result) if is_function and result.python else _of_program(result)
+    is_python = is_function and result.python
+    rows = _of_function(result, verbose) if is_python else _of_program(result, verbose)
     rows += _other_answer(result)
     rows += _seeds(result)
     if result.trade_off:
@@ -56,7 +54,7 @@ def about_files(result: Adapted, write_anyway: bool) -> str:
     return "adapted.py and adapted.h can be pasted"
 
 
-def _of_program(result: Adapted) -> list[str]:
+def _of_program(result: Adapted, verbose: bool) -> list[str]:
     """A program for the machine: its steps, where it is right, its listing."""
     name, better, listing = result.problem.name, _better(result), _listing(result)
     if result.improved:
@@ -66,7 +64,7 @@ def _of_program(result: Adapted) -> list[str]:
         stays = "this is the generic program"
         if result.problem.function is not None:
             stays = "the function stays as it is"
-            listing = _listing(result) if talk.is_verbose() else []
+            listing = _listing(result) if verbose else []
         rows = [f"{name}: nothing {better} was {what}; {stays}"]
         if result.weighed_generic is not None:
             rows.append(f"it costs {result.cost_generic:.2f} ({result.steps_generic:.2f} steps)")
@@ -78,14 +76,14 @@ def _of_program(result: Adapted) -> list[str]:
     return rows
 
 
-def _of_function(result: Adapted) -> list[str]:
+def _of_function(result: Adapted, verbose: bool) -> list[str]:
     """A function of Python: its nanoseconds, where it is right, its text; then the machine's view."""
     assert result.worth is not None and result.python is not None
     rows = [f"{result.problem.name}: {result.worth}", *(f"  {row}" for row in result.worth.rows)]
     rows += [result.told(result.verdict), *_right_whenever(result), result.answer.tested]
     rows += ["", result.python.rstrip("\n"), ""]
     rows.append(f"on the machine: {_gain(result)}")
-    if talk.is_verbose():
+    if verbose:
         rows += [*_listing(result), f"guard: {result.guarded}"]
     return rows
 
