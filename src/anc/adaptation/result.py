@@ -170,6 +170,11 @@ class Adapted:
         return counted_cells(Samples.of(self.problem.looked_at).cases)
 
     @property
+    def counted(self) -> tuple[int, ...]:
+        """Their numbers."""
+        return tuple(cell for cell, does in enumerate(self.counts) if does)
+
+    @property
     def cost_generic(self) -> float:
         """What the generic program costs; its steps, unless other weights were given."""
         return self.steps_generic if self.weighed_generic is None else self.weighed_generic

@@ -329,7 +329,7 @@ def saved_of(result: Adapted) -> SavedAdaptation:
         result,
         problem=problem.name,
         memory=problem.M,
-        counts=tuple(cell for cell, does in enumerate(result.counts) if does),
+        counts=result.counted,
         function=function
         and record_of(
             SavedFunction,

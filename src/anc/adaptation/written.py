@@ -8,7 +8,7 @@ from pathlib import Path
 
 from anc.adaptation.result import Adapted, Answer
 from anc.compiler import to_text
-from anc.diagnostics import counted
+from anc.diagnostics import counted, ranges
 from anc.emit import guarded_c, guarded_python
 from anc.emit.examples import examples_of
 from anc.emit.functions import function_in_c, function_in_python
@@ -90,7 +90,7 @@ def _says(result: Adapted) -> list[str]:
         answer.support if answer.facts else "",
         ""
         if _is_usual(result.problem, result.counts)
-        else f"Of the result these cells count: {_ranges(result.counts)}.",
+        else f"Of the result these cells count: {ranges(result.counted)}.",
     ]
     return [line for line in says if line]
 
@@ -99,11 +99,3 @@ def _is_usual(problem: Problem, counts: Sequence[bool]) -> bool:
     """Whether all cells count; of a function of arguments, all that a caller sees."""
     seen = None if problem.function is None else problem.function.layout.counts
     return all(counts[cell] for cell in (range(problem.M) if seen is None else seen))
-
-
-def _ranges(counts: Sequence[bool]) -> str:
-    """The cells that count, in words."""
-    cells = [cell for cell, does in enumerate(counts) if does]
-    starts = [cell for cell in cells if cell - 1 not in cells]
-    ends = [cell for cell in cells if cell + 1 not in cells]
-    return ", ".join(str(a) if a == b else f"{a} to {b}" for a, b in zip(starts, ends, strict=True))

@@ -23,10 +23,6 @@ def wilson(successes: int, trials: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-# Student's t, 97.5 %, for 1 to 10 degrees of freedom
-_T = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
-
-
 def mean_interval(rates: Sequence[float]) -> tuple[float, float]:
     """The 95 % interval of the mean of some seeds' rates, by Student's t; cut at 0 and 1.
 
@@ -35,10 +31,12 @@ def mean_interval(rates: Sequence[float]) -> tuple[float, float]:
     >>> mean_interval([0.5])
     (0.0, 1.0)
     """
+    from scipy.special import stdtrit
+
     n = len(rates)
     if n < 2:
         return 0.0, 1.0
     mean = math.fsum(rates) / n
     spread = math.sqrt(math.fsum((rate - mean) ** 2 for rate in rates) / (n - 1) / n)
-    quantile = _T[n - 2] if n - 2 < len(_T) else _Z + 2.5 / (n - 1)
-    return max(0.0, mean - quantile * spread), min(1.0, mean + quantile * spread)
+    half = float(stdtrit(n - 1, 0.975)) * spread
+    return max(0.0, mean - half), min(1.0, mean + half)

@@ -41,15 +41,15 @@ def given_pair(
             )
         kept = _kept(Path(generic), memory)
         cases, note = _cases(data, kept.body, memory)
-        counts = kept.counts if counts is None else counts
-        pair = paired(kept.generic, kept.adapted, (*kept.facts, *assume), cases, counts)
+        counts = kept.told.counts if counts is None else counts
+        pair = paired(kept.generic, kept.adapted, (*kept.told.precondition, *assume), cases, counts)
         bodies = kept.body.program, pair.adapted
         return replace(pair, bodies=bodies, strict=kept.is_exact, words=kept.words), note
     first = load(generic, memory)
     if is_folder(adapted):
         kept = _kept(Path(adapted), memory)
-        second, assume = kept.adapted, (*kept.facts, *assume)
-        counts = kept.counts if counts is None else counts
+        second, assume = kept.adapted, (*kept.told.precondition, *assume)
+        counts = kept.told.counts if counts is None else counts
     else:
         second = load(adapted, memory)
     if first.function is not None:
@@ -61,9 +61,9 @@ def given_pair(
 def _kept(folder: Path, memory: int | None) -> Kept:
     """What a folder holds, which is proved on the memory that it was found for."""
     kept = read_kept(folder)
-    if memory not in (None, kept.memory):
+    if memory not in (None, kept.told.memory):
         raise AncError(
-            f"{folder} is for a memory of {kept.memory} cells, not {memory}",
+            f"{folder} is for a memory of {kept.told.memory} cells, not {memory}",
             help=f"leave --memory out, or name its programs: anc verify {folder}/generic.anc {folder}/adapted.anc",
         )
     return kept
