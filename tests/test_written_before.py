@@ -88,7 +88,7 @@ def test_a_search_by_score_begins_with_what_was_found(written):
     before = json.loads((written / "objective" / "result.json").read_text())
     assert json.loads(done.stdout)["program"] == before["program"]
     done = run("fill", "rule.anc", *words, "--from", "fill_for_objective", cwd=written)
-    assert [hole["filled"] for hole in json.loads(done.stdout)["holes"]][0] == "5"
+    assert json.loads(done.stdout)["holes"][0]["filled"] == "5"
 
 
 def test_a_filling_begins_with_what_was_found(written):

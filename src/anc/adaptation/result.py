@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from anc import folders
 from anc.adaptation.dropped import Dropped
@@ -21,10 +21,10 @@ from anc.adaptation.worth import Worth
 from anc.emit.signature import values_of
 from anc.guards import Guarded
 from anc.learning.problem import Problem
+from anc.machine.files import save_weights
 from anc.machine.weights import Weights
 from anc.preconditions import at_least, at_most
 from anc.program import Program
-from anc.records import plain
 from anc.search import STEPS, Cost, Found
 from anc.verify import Fact, Verdict
 
@@ -100,13 +100,14 @@ class OfSeed:
 
 
 @dataclass(frozen=True)
-class Adapted:
+class Adapted(folders.Result):
     """The answers of an adaptation; `proved` is the generic program if nothing faster was proved.
 
     `unproved` is a faster program that is right on every sample and every fresh case. The properties
     speak of the answer that is trusted: the proved one, or the other where `trust` is "samples".
     """
 
+    kind: ClassVar[folders.Kind] = folders.ADAPTATION
     problem: Problem
     proved: Answer
     unproved: Answer | None
@@ -216,18 +217,20 @@ class Adapted:
 
     @cached_property
     def saved(self) -> SavedAdaptation:
-        """What result.json holds."""
         return saved_of(self)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain data, for result.json and --json."""
-        return plain(self.saved)
+    def files(self, write_anyway: bool = False) -> dict[str, str]:
+        from anc.adaptation.written import files_of
+
+        return files_of(self, write_anyway)
 
     def write(self, folder: Path, write_anyway: bool = False) -> None:
-        """Write result.json, generic.anc, adapted.anc and, where there are any, the others."""
-        from anc.adaptation.written import write
-
-        write(self, folder, write_anyway)
+        """Write generic.anc, adapted.anc, what else there is, and result.json last."""
+        if self.weights is not None:
+            save_weights(self.weights, folder / "weights.safetensors")
+        if self.soft is not None:
+            save_weights(self.soft.weights, folder / "soft.safetensors")
+        folders.write_result(folder, self.files(write_anyway), self)
 
     def save(self, folder: Path | str, force: bool = False, write_anyway: bool = False) -> None:
         """Keep it in a folder, in place of an older adaptation; `force`: of whatever is there.
@@ -235,7 +238,7 @@ class Adapted:
         A function of Python that would be slower than before is not written, but `write_anyway`.
         """
         write = partial(self.write, write_anyway=write_anyway)
-        folders.save_whole(write, folder, folders.ADAPTATION, force)
+        folders.save_whole(write, folder, self.kind, force)
 
     def __str__(self) -> str:
         from anc.adaptation.told import report

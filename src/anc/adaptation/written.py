@@ -1,10 +1,8 @@
-"""The files of an adaptation: result.json, listings, weights, and functions that can be pasted anywhere."""
+"""The texts of an adaptation: listings, and functions that can be pasted anywhere."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from pathlib import Path
 
 from anc.adaptation.result import Adapted, Answer
 from anc.compiler import to_text
@@ -12,13 +10,11 @@ from anc.diagnostics import counted, ranges
 from anc.emit import guarded_c, guarded_python
 from anc.emit.examples import examples_of
 from anc.emit.functions import function_in_c, function_in_python
-from anc.files import write_atomically
 from anc.learning.problem import Problem
-from anc.machine.files import save_weights
 
 
-def write(result: Adapted, folder: Path, write_anyway: bool = False) -> None:
-    """Write result.json, generic.anc, adapted.anc and, where there are any, the others.
+def files_of(result: Adapted, write_anyway: bool = False) -> dict[str, str]:
+    """generic.anc, adapted.anc and, where there are any, the others.
 
     A function of Python that is slower than what was there before is written if that is asked for.
     """
@@ -35,14 +31,7 @@ def write(result: Adapted, folder: Path, write_anyway: bool = False) -> None:
         texts["adapted.h"] = in_c(result)
         if write_anyway or not result.is_withheld:
             texts["adapted.py"] = result.python
-    for name, text in texts.items():
-        write_atomically(folder / name, text.encode())
-    if result.weights is not None:
-        save_weights(result.weights, folder / "weights.safetensors")
-    if result.soft is not None:
-        save_weights(result.soft.weights, folder / "soft.safetensors")
-    text = json.dumps(result.to_dict(), indent=1) + "\n"
-    write_atomically(folder / "result.json", text.encode())
+    return texts
 
 
 def _listing(result: Adapted, answer: Answer) -> str:

@@ -3,6 +3,7 @@
 kinds   the kinds of result that anc keeps in folders, and the files of each
 claim   a folder taken for the time of a command: checked before any work, and nobody else's meanwhile
 earlier a kept result that a command starts from: a warm start
+result  what every result can do: be told as plain data, and be kept
 whole   a result that takes the place of an older one, all of it or nothing
 """
 
@@ -20,4 +21,5 @@ from anc.folders.kinds import (
     TRAINING,
     Kind,
 )
+from anc.folders.result import Result, write_result
 from anc.folders.whole import finish

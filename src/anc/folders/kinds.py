@@ -115,7 +115,7 @@ OBJECTIVE = Kind(
     ("generic.anc", "adapted.anc", _REPORT),
     without="holes",
     read="aim_page:read_improved",
-    page="aim_page:aim_page",
+    page="aim_page:improved_page",
     figures="figures.results:aim_figures",
 )
 FILLING = Kind(
@@ -124,7 +124,7 @@ FILLING = Kind(
     "holes",
     ("filled.anc", "filled.py", _REPORT),
     read="aim_page:read_filled",
-    page="aim_page:aim_page",
+    page="aim_page:filled_page",
     figures="figures.results:aim_figures",
 )
 TABLE1 = Kind(

@@ -5,24 +5,21 @@ A sketch is filled from cases, or for an objective. Another filling can begin wi
 
 from __future__ import annotations
 
-import json
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from anc import folders
 from anc.diagnostics import AncError
-from anc.files import write_atomically
 from anc.holes.machine import Judged
 from anc.holes.scoring import Standing
 from anc.holes.sketch import Filling, Hole, Sketch
 from anc.objectives.comparing import Comparison
 from anc.objectives.objective import Objective
 from anc.program import Program
-from anc.records import Finite, plain, record_of, stored
+from anc.records import Finite, record_of, stored
 from anc.shapes import LARGE
 
 WHAT = "a result of anc fill"
@@ -93,6 +90,10 @@ class WrongCells:
     seconds: float
     wrong_cells: int
 
+    @property
+    def value(self) -> float:
+        return self.wrong_cells
+
 
 @dataclass(frozen=True)
 class MeanScore:
@@ -100,6 +101,10 @@ class MeanScore:
 
     seconds: float
     score: float
+
+    @property
+    def value(self) -> float:
+        return self.score
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,12 +126,19 @@ class SavedFilling:
     evaluations: int | None
     stop: str
     program: str
+    measure: ClassVar[str]
+
+    @property
+    def progress(self) -> list[tuple[float, float]]:
+        """(seconds, wrong cells or score) of the best so far."""
+        return [(moment.seconds, moment.value) for moment in self.history]
 
 
 @dataclass(frozen=True, kw_only=True)
 class SavedFilled(SavedFilling):
     """... of one from cases."""
 
+    measure: ClassVar[str] = "wrong cells"
     history: tuple[WrongCells, ...] = ()
     right: bool
     cases: int
@@ -143,6 +155,7 @@ class SavedFilled(SavedFilling):
 class SavedScored(SavedFilling):
     """... of one for an objective."""
 
+    measure: ClassVar[str] = "score"
     history: tuple[MeanScore, ...] = ()
     objective: str
     valid: bool
@@ -157,9 +170,10 @@ class SavedScored(SavedFilling):
 
 
 @dataclass(frozen=True)
-class Completed(ABC):
+class Completed(folders.Result):
     """A filled sketch, and how it was found; `moment` is what its history is told in."""
 
+    kind: ClassVar[folders.Kind] = folders.FILLING
     moment: ClassVar[type]
     name: str
     sketch: Sketch
@@ -203,7 +217,6 @@ class Completed(ABC):
 
     @property
     def saved(self) -> SavedFilling:
-        """What result.json holds."""
         return self.record(
             problem=self.name,
             provenance=self.made,
@@ -225,19 +238,9 @@ class Completed(ABC):
             program=self.text,
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        return plain(self.saved)
-
-    def save(self, folder: Path | str, force: bool = False) -> None:
-        """Keep it in a folder, in place of an older one; `force`: of whatever is there."""
-        folders.save_whole(self.write, folder, folders.FILLING, force)
-
-    def write(self, folder: Path) -> None:
-        """Write the filled text (filled.anc or filled.py) and result.json."""
+    def files(self) -> dict[str, str]:
         suffix = ".py" if self.sketch.source.name.endswith(".py") else ".anc"
-        write_atomically(folder / f"filled{suffix}", self.text.encode())
-        text = json.dumps(self.to_dict(), indent=1) + "\n"
-        write_atomically(folder / "result.json", text.encode())
+        return {f"filled{suffix}": self.text}
 
     def opening(self) -> str:
         """How many holes were filled, and by what, for people."""

@@ -5,21 +5,18 @@ Another adaptation can begin with it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from anc import folders
 from anc.compiler import to_text
 from anc.diagnostics import AncError, counted
-from anc.files import write_atomically
 from anc.language import Source
 from anc.loading import compiled
 from anc.objectives.comparing import Comparison
 from anc.program import Program
-from anc.records import Finite, plain, record_of, stored
+from anc.records import Finite, record_of, stored
 
 if TYPE_CHECKING:
     from anc.objectives.adapt import Aimed
@@ -57,12 +54,19 @@ class SavedImproved:
     seconds: float = stored(digits=2)
     stop: str
     notes: tuple[str, ...] = ()
+    measure: ClassVar[str] = "score"
+
+    @property
+    def progress(self) -> list[tuple[float, float]]:
+        """(seconds, score) of the best so far."""
+        return [(moment.seconds, moment.score) for moment in self.history]
 
 
 @dataclass(frozen=True)
-class Improved:
+class Improved(folders.Result):
     """The best program for an objective, compared with the generic one."""
 
+    kind: ClassVar[folders.Kind] = folders.OBJECTIVE
     name: str
     generic: Program
     text: str  # the generic program's listing
@@ -91,25 +95,13 @@ class Improved:
 
     @property
     def saved(self) -> SavedImproved:
-        """What result.json holds."""
         return record_of(
             SavedImproved, self, provenance=self.made, fresh=self.are_fresh,
             program=to_text(self.program), generic=self.text, memory=self.program.memory,
         )  # fmt: skip
 
-    def to_dict(self) -> dict[str, Any]:
-        return plain(self.saved)
-
-    def save(self, folder: Path | str, force: bool = False) -> None:
-        """Keep it in a folder, in place of an older one; `force`: of whatever is there."""
-        folders.save_whole(self.write, folder, folders.OBJECTIVE, force)
-
-    def write(self, folder: Path) -> None:
-        """Write adapted.anc, generic.anc and result.json."""
-        texts = {"adapted.anc": self._listing(), "generic.anc": self.text}
-        texts["result.json"] = json.dumps(self.to_dict(), indent=1) + "\n"
-        for name, text in texts.items():
-            write_atomically(folder / name, text.encode())
+    def files(self) -> dict[str, str]:
+        return {"adapted.anc": self._listing(), "generic.anc": self.text}
 
     def _listing(self) -> str:
         rows = [f"{self.name}: {self.objective}", *self._numbers(), self.claim]

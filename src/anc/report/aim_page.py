@@ -1,13 +1,8 @@
-"""The pages of `anc adapt --objective` and `anc fill`: what was found, compared, and when.
-
-Both say what was found, how it compares with what was there before, and when the best so far was found.
-"""
+"""The pages of `anc adapt --objective` and `anc fill`: what was found, compared, and when."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,117 +15,99 @@ from anc.objectives.result import SavedImproved
 from anc.records import plain, read
 from anc.report.page import made_of, page
 
-_SCRIPTS = ("tiles", "charts", "record", "page_aim")
 
-
-@dataclass(frozen=True)
-class Aimed:
-    """A folder, read: a title, what a page shows, and the progress as (seconds, value)."""
-
-    title: str
-    subtitle: str
-    result: SavedImproved | SavedFilling
-    progress: list[tuple[float, float]]
-    measure: str  # what the values of the progress are
-    tiles: list[list[str]]
-    head: tuple[str, str]  # what is compared
-    notes: Iterable[str]
-    texts: list[list[str]]
-
-
-def aim_page(found: Aimed) -> str:
-    """The HTML of the page."""
-    result = found.result
-    data = {
-        "result": plain(result),
-        "tiles": found.tiles,
-        "comparison": None if isinstance(result, SavedFilled) else _comparison(found),
-        "notes": found.notes,
-        "holes": [] if isinstance(result, SavedImproved) else plain(result.holes),
-        "texts": found.texts,
-        "progress": found.progress,
-        "measure": found.measure,
-        "seconds": result.seconds,
-        "made": made_of(result.provenance),
-    }
-    styles = ("report", "adapt", "record", "aim")
-    return page(found.title, data, _SCRIPTS, styles, subtitle=found.subtitle)
-
-
-def read_improved(path: Path) -> Aimed:
+def read_improved(path: Path) -> SavedImproved:
     """A program adapted to an objective."""
     file = path / "result.json"
-    result = read(SavedImproved, read_json(file), file, objectives.WHAT)
-    kind, better = ("good", "better") if result.improved else ("bad", "nothing better was found")
-    return Aimed(
-        f"Adapting {result.name}",
-        result.objective,
-        result,
-        [(moment.seconds, moment.score) for moment in result.history],
-        "score",
-        [
-            ["result", better, kind, f"found by {result.method}"],
-            _score_tile(result.comparison, result.improved),
-            ["tried", f"{result.tried:,}", "", "programs and iterations"],
-            _time_tile(result),
-        ],
-        ("generic", "adapted"),
-        [result.claim, *result.notes],
-        [
-            *([] if result.generic is None else [["generic", "generic.anc", result.generic]]),
-            ["adapted", "adapted.anc", result.program],
-        ],
-    )
+    return read(SavedImproved, read_json(file), file, objectives.WHAT)
 
 
-def read_filled(path: Path) -> Aimed:
+def read_filled(path: Path) -> SavedFilling:
     """A sketch whose holes are filled."""
     file = path / "result.json"
     data = read_json(file)
-    result: SavedFilled | SavedScored
-    if "objective" in data:
-        result = read(SavedScored, data, file, fillings.WHAT)
-        measure, subtitle, claim = "score", result.objective, [result.claim]
-        progress = [(moment.seconds, moment.score) for moment in result.history]
-        tiles = [_score_tile(result.comparison, result.improved)]
-    else:
-        result = read(SavedFilled, data, file, fillings.WHAT)
-        measure, claim = "wrong cells", []
-        progress = [(moment.seconds, moment.wrong_cells) for moment in result.history]
-        subtitle = "right on all cases" if result.right else "not right on all cases"
-        tiles = _case_tiles(result)
-    as_good = result.fillings_as_good
-    counted = "not all were tried" if as_good is None else f"{float(as_good):,.0f}"
-    file_name = "filled.py" if "anc.function" in result.program else "filled.anc"
-    return Aimed(
-        f"Filling {result.problem}",
-        subtitle,
-        result,
-        progress,
-        measure,
-        [
-            ["holes", str(len(result.holes)), "", f"filled by {result.method}"],
-            *tiles,
-            ["as good", counted, "", f"of {result.fillings:,} fillings"],
-            _time_tile(result),
-        ],
-        ("first choices", "filled"),
-        [*claim, *result.notes],
-        [["filled", file_name, result.program]],
+    kind = SavedScored if "objective" in data else SavedFilled
+    return read(kind, data, file, fillings.WHAT)
+
+
+def improved_page(found: SavedImproved) -> str:
+    """The HTML of the page about a program adapted to an objective."""
+    kind, better = ("good", "better") if found.improved else ("bad", "nothing better was found")
+    tiles = [
+        ["result", better, kind, f"found by {found.method}"],
+        _score_tile(found.comparison, found.improved),
+        ["tried", f"{found.tried:,}", "", "programs and iterations"],
+    ]
+    texts = [] if found.generic is None else [["generic", "generic.anc", found.generic]]
+    return _page(
+        found,
+        f"Adapting {found.name}",
+        found.objective,
+        tiles,
+        comparison=_comparison(found, "generic", "adapted"),
+        notes=[found.claim, *found.notes],
+        holes=[],
+        texts=[*texts, ["adapted", "adapted.anc", found.program]],
     )
 
 
-def _case_tiles(result: SavedFilled) -> list[list[str]]:
-    right, kind = result.cases - result.wrong_cases, "good" if result.right else "bad"
-    note = f"{result.wrong_cells:,} of {result.cells:,} cells wrong"
-    tiles = [["right on", f"{right} of {result.cases} cases", kind, note]]
-    if result.fresh_cases:
-        tiles.append(["fresh cases", f"{result.fresh_right} of {result.fresh_cases} right"])
-    return [*tiles, ["steps", f"{result.steps:.2f}", "", "in the mean"]]
+def filled_page(found: SavedFilling) -> str:
+    """The HTML of the page about a filled sketch."""
+    compared, claim = None, []
+    if isinstance(found, SavedScored):
+        subtitle, claim = found.objective, [found.claim]
+        tiles = [_score_tile(found.comparison, found.improved)]
+        compared = _comparison(found, "first choices", "filled")
+    else:
+        assert isinstance(found, SavedFilled)
+        subtitle = "right on all cases" if found.right else "not right on all cases"
+        tiles = _case_tiles(found)
+    as_good = found.fillings_as_good
+    counted = "not all were tried" if as_good is None else f"{float(as_good):,.0f}"
+    file = "filled.py" if "anc.function" in found.program else "filled.anc"
+    return _page(
+        found,
+        f"Filling {found.problem}",
+        subtitle,
+        [
+            ["holes", str(len(found.holes)), "", f"filled by {found.method}"],
+            *tiles,
+            ["as good", counted, "", f"of {found.fillings:,} fillings"],
+        ],
+        comparison=compared,
+        notes=[*claim, *found.notes],
+        holes=plain(found.holes),
+        texts=[["filled", file, found.program]],
+    )
 
 
-def _time_tile(result: SavedImproved | SavedFilling) -> list[str]:
-    return ["time", f"{result.seconds:.1f} s", "", result.stop]
+def _page(
+    found: SavedImproved | SavedFilling,
+    title: str,
+    subtitle: str,
+    tiles: list[list[str]],
+    **shown: Any,
+) -> str:
+    time = ["time", f"{found.seconds:.1f} s", "", found.stop]
+    data = {
+        "tiles": [*tiles, time],
+        **shown,
+        "progress": found.progress,
+        "measure": found.measure,
+        "seconds": found.seconds,
+        "made": made_of(found.provenance),
+    }
+    scripts = ("tiles", "charts", "record", "page_aim")
+    return page(title, data, scripts, ("report", "adapt", "record", "aim"), subtitle=subtitle)
+
+
+def _case_tiles(found: SavedFilled) -> list[list[str]]:
+    right, kind = found.cases - found.wrong_cases, "good" if found.right else "bad"
+    note = f"{found.wrong_cells:,} of {found.cells:,} cells wrong"
+    tiles = [["right on", f"{right} of {found.cases} cases", kind, note]]
+    if found.fresh_cases:
+        tiles.append(["fresh cases", f"{found.fresh_right} of {found.fresh_cases} right"])
+    return [*tiles, ["steps", f"{found.steps:.2f}", "", "in the mean"]]
 
 
 def _score_tile(compared: Comparison, improved: bool) -> list[str]:
@@ -143,23 +120,21 @@ def _score_tile(compared: Comparison, improved: bool) -> list[str]:
     return ["mean score", f"{compared.adapted:.3f}", "good" if improved else "", note]
 
 
-def _comparison(found: Aimed) -> dict[str, Any]:
+def _comparison(found: SavedImproved | SavedScored, before: str, after: str) -> dict[str, Any]:
     """Rows of a table: what is compared, before and after."""
-    result = found.result
-    assert isinstance(result, SavedImproved | SavedScored)
-    compared = result.comparison
+    compared = found.comparison
     pairs = [
         ("mean score", compared.generic, compared.adapted, 3),
         ("mean steps", compared.steps_generic, compared.steps_adapted, 2),
         ("not valid", compared.violations_generic, compared.violations_adapted, 0),
     ]
     return {
-        "head": ["", *found.head],
+        "head": ["", before, after],
         "rows": [
-            [words, *("–" if math.isnan(n) else f"{n:.{digits}f}" for n in (before, after))]
-            for words, before, after, digits in pairs
+            [words, *("–" if math.isnan(n) else f"{n:.{digits}f}" for n in numbers)]
+            for words, *numbers, digits in pairs
         ],
         "shares": {name: getattr(compared, name) for name in ("better", "equal", "worse")},
         "instances": compared.instances,
-        "fresh": result.fresh,
+        "fresh": found.fresh,
     }

@@ -93,7 +93,7 @@ def _soft_trace(trace: Any) -> Markup:
             (
                 str(number),
                 shaded(f"{line} ({step.line[line]:.2f})", float(step.line[line])),
-                shaded(f"{isa.NAMES[op]} ({step.op[op]:.2f})", float(step.op[op])),
+                shaded(f"{isa.TABLE.names[op]} ({step.op[op]:.2f})", float(step.op[op])),
                 shaded(f"{step.stop:.3f}", step.stop),
                 shaded(f"{certainty:.3f}", certainty),
             )

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from anc.diagnostics import counted
 from anc.machine import exact
 from anc.report.adapt_data import MOST_STEPS, Adaptation
-from anc.report.aim_page import Aimed
 from anc.report.figures.style import (
     BLUE,
     GREEN,
@@ -22,6 +21,8 @@ from anc.report.figures.style import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from anc.holes.result import SavedFilling
+    from anc.objectives.result import SavedImproved
     from anc.report.figures import Figures
 
 _COLOURS = (ORANGE, BLUE, GREEN)  # of the paths: generic, proved, unproved
@@ -80,15 +81,15 @@ def _path(found: Adaptation) -> Figure:
     return figure
 
 
-def aim_figures(found: Aimed) -> Figures:
+def aim_figures(found: SavedImproved | SavedFilling) -> Figures:
     """All figures of a program for an objective or of a filled sketch, by name."""
     return {"progress": lambda: _progress(found)}
 
 
-def _progress(found: Aimed) -> Figure:
+def _progress(found: SavedImproved | SavedFilling) -> Figure:
     """The best so far, over the time."""
     figure, (axis,) = panels(1, 1, 5.2, 3.3)
-    end = max([1e-3, found.result.seconds, *(seconds for seconds, _ in found.progress)])
+    end = max([1e-3, found.seconds, *(seconds for seconds, _ in found.progress)])
     curve = [*found.progress, *((end, value) for _, value in found.progress[-1:])]
     axis.step(
         [seconds for seconds, _ in curve], [value for _, value in curve], where="post", color=BLUE
