@@ -18,6 +18,7 @@ from anc.compiler import to_text
 from anc.limits import MEMORY
 from anc.records import Share, Tape, record_of, stored
 from anc.shapes import within
+from anc.verify.verdict import COUNTED
 
 if TYPE_CHECKING:
     from anc.adaptation.dropped import Dropped
@@ -25,12 +26,6 @@ if TYPE_CHECKING:
 
 PROVED, UNPROVED = "proved", "unproved"
 WHAT = "a result of anc adapt"
-_COUNTED = {  # what a proof walked
-    "exhaustive": "tape",
-    "paths": "path",
-    "induction": "way",
-    "test": "test",
-}
 _NOTHING_FOUND = "none"  # the method of a result that is the generic program itself
 _NO_FRESH = "no fresh case was left to test it on"
 # what is written of the answer that is not on the top level
@@ -133,7 +128,7 @@ class SavedAnswer(Proof):
         """Such as ``120 tapes in 1.2 s``."""
         if not self.how:
             return ""
-        noun, n = _COUNTED.get(self.how), self.walked
+        noun, n = COUNTED.get(self.how), self.walked
         words = self.how if noun is None or not n else f"{n:,} {noun}{'s' * (n != 1)}"
         return words if self.seconds is None else f"{words} in {self.seconds:.1f} s"
 

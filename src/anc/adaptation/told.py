@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 from anc.adaptation.dropped import summary
 from anc.compiler import to_text
+from anc.machine.tapes import short_tape
 from anc.remaining import duration
 
 if TYPE_CHECKING:
     from anc.adaptation.result import Adapted, Answer
     from anc.python.function import Function
-
-_FEW_ZEROS = 4
 
 
 def report(result: Adapted, verbose: bool = False) -> str:
@@ -133,10 +132,7 @@ def _input(function: Function | None, cells: Sequence[int]) -> str:
     """A call of a function; else the tape, without the zeros at its end where they are many."""
     if function is not None:
         return function.call_text(cells)
-    last = max((i for i, value in enumerate(cells) if value), default=0)
-    rest = len(cells) - last - 1
-    words = map(str, cells[: last + 1] if rest > _FEW_ZEROS else cells)
-    return " ".join(words) + (f" ({rest} times 0)" if rest > _FEW_ZEROS else "")
+    return short_tape(cells)
 
 
 def _other_answer(result: Adapted) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from typing import Annotated, Any, ClassVar
 
 from anc import folders
@@ -90,10 +90,6 @@ class WrongCells:
     seconds: float
     wrong_cells: int
 
-    @property
-    def value(self) -> float:
-        return self.wrong_cells
-
 
 @dataclass(frozen=True)
 class MeanScore:
@@ -101,10 +97,6 @@ class MeanScore:
 
     seconds: float
     score: float
-
-    @property
-    def value(self) -> float:
-        return self.score
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,7 +123,7 @@ class SavedFilling:
     @property
     def progress(self) -> list[tuple[float, float]]:
         """(seconds, wrong cells or score) of the best so far."""
-        return [(moment.seconds, moment.value) for moment in self.history]
+        return [astuple(moment) for moment in self.history]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,10 +10,11 @@ from anc.adaptation.saved import SavedAnswer
 from anc.adaptation.worth import Taken, ns
 from anc.compiler.registers import SINK
 from anc.language import Source
+from anc.machine.tapes import short_tape
 from anc.program import Program
 from anc.records import plain
 from anc.report.adapt_data import GENERIC, MOST_STEPS, Adaptation, why_rejected
-from anc.report.page import made_of, page, short_tape
+from anc.report.page import made_of, page
 from anc.report.recording import Recording, record_exact
 from anc.report.shown_lines import program_lines
 from anc.report.stepper import KEYS, SCRIPTS

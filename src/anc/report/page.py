@@ -18,7 +18,6 @@ from typing import Any
 from anc.diagnostics import plain
 from anc.version import __version__
 
-_FEW_ZEROS = 4
 _MADE_FIRST = ("command", "seed", "seeds", "jobs", "budget", "method")
 _SECONDS = ("budget",)
 _SCRIPTS_FIRST = ("dom", "theme", "tooltip", "start")
@@ -66,20 +65,6 @@ def made_of(provenance: Mapping[str, Any]) -> list[list[str]]:
         for name, value in (first | dict(provenance)).items()
         if value is not None
     ]
-
-
-def short_tape(cells: Sequence[int] | None) -> str:
-    """A tape, without the zeros at its end where they are many.
-
-    >>> short_tape([3, 1, 0, 0, 0, 0, 0, 0])
-    '3 1 (6 times 0)'
-    """
-    if not cells:
-        return ""
-    last = max((i for i, value in enumerate(cells) if value), default=0)
-    rest = len(cells) - last - 1
-    words = " ".join(map(str, cells[: last + 1] if rest > _FEW_ZEROS else cells))
-    return f"{words} ({rest} times 0)" if rest > _FEW_ZEROS else words
 
 
 def json_for_html(data: Any) -> str:
