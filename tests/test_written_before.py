@@ -9,8 +9,8 @@ import pytest
 from command_line import anc as run
 
 from anc.adaptation.saved import SavedAdaptation
-from anc.holes.result import SavedFilled, SavedScored
-from anc.objectives.result import SavedImproved
+from anc.holes.saved import SavedFilled, SavedScored
+from anc.objectives.saved import SavedImproved
 from anc.records import plain, read
 from anc.report.adapt_data import read_adaptation
 from anc.report.folders import folder_figures, report_page

@@ -22,7 +22,7 @@ from adaptation.copying import (
 )
 from command_line import anc as run
 
-from anc.adaptation import worth as deployed
+from anc.adaptation import deployed
 from anc.adaptation.dropped import Why
 from anc.adaptation.evidence import Samples, check_assumed
 from anc.adaptation.told import about_files, report

@@ -14,7 +14,7 @@ from report.folders import (
 )
 
 import anc
-from anc.adaptation import worth as deployed
+from anc.adaptation import deployed
 from anc.machine.weights import harden
 from anc.report.folders import report_page
 from anc.report.training_data import read_training

@@ -205,7 +205,7 @@ class Adapted(folders.Result):
     @cached_property
     def worth(self) -> Worth | None:
         """What that function is worth, measured once; None where there is none."""
-        from anc.adaptation.worth import measured
+        from anc.adaptation.deployed import measured
 
         return None if self.python is None else measured(self, self.python)
 

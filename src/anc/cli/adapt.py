@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anc import limits
-from anc.adaptation.told import about_files, report
 from anc.cli import aims, inputs, talk
 from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
@@ -182,6 +181,7 @@ def command(
         inputs.refuse_unused("write_anyway", because=because, help="add -o FOLDER")
     from anc.adaptation.earlier import Earlier
     from anc.adaptation.several import adapt_with_seeds
+    from anc.adaptation.told import about_files, report
     from anc.verify import parse_fact
 
     earlier = None if start is None else Earlier.read(start)

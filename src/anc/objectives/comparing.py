@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anc.objectives.objective import Judged, Objective
 from anc.records import Finite
+
+if TYPE_CHECKING:
+    from anc.objectives.objective import Judged, Objective
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from anc.files import read_json
-from anc.holes import result as fillings
-from anc.holes.result import SavedFilled, SavedFilling, SavedScored
-from anc.objectives import result as objectives
+from anc.holes import saved as fillings
+from anc.holes.saved import SavedFilled, SavedFilling, SavedScored
+from anc.objectives import saved as objectives
 from anc.objectives.comparing import Comparison
-from anc.objectives.result import SavedImproved
+from anc.objectives.saved import SavedImproved
 from anc.records import plain, read
 from anc.report.page import made_of, page
 

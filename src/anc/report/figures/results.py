@@ -21,8 +21,8 @@ from anc.report.figures.style import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from anc.holes.result import SavedFilling
-    from anc.objectives.result import SavedImproved
+    from anc.holes.saved import SavedFilling
+    from anc.objectives.saved import SavedImproved
     from anc.report.figures import Figures
 
 _COLOURS = (ORANGE, BLUE, GREEN)  # of the paths: generic, proved, unproved
