@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from anc.records import Finite
 
 if TYPE_CHECKING:
@@ -92,7 +90,7 @@ def best_of(objective: Objective, judged: list[Judged]) -> int:
 
     def rank(each: Judged) -> tuple[float, float, float]:
         valid = each.valid
-        cost = float(objective.sign * each.scores[valid].mean()) if valid.any() else np.inf
+        cost = float(objective.sign * each.scores[valid].mean()) if valid.any() else math.inf
         return float((~valid).sum()), cost, float(each.steps.mean())
 
     return min(range(len(judged)), key=lambda i: rank(judged[i]))
