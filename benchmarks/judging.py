@@ -14,8 +14,8 @@ import numpy as np
 from suite import Entry, entries
 
 from anc.adaptation.adapt import adapt
-from anc.adaptation.answer import Answer
 from anc.adaptation.evidence import counted_cells
+from anc.adaptation.result import Answer
 from anc.machine.batch import judge
 from anc.machine.cases import Cases
 from anc.preconditions.failing import failures, holding

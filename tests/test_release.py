@@ -43,7 +43,7 @@ def test_the_wheel_holds_what_runs_and_nothing_else(wheel):
         for path in (ROOT / "src" / package).rglob("*.*")
         if "__pycache__" not in path.parts
     }
-    assert {"anc/py.typed", "anc/learning/ours.toml", "anc/report/templates/page.html.j2"} <= names
+    assert {"anc/py.typed", "anc/learning/ours.toml", "anc/report/static/page.html"} <= names
     about = f"adaptive_neural_compiler-{__version__}.dist-info/"
     assert {name for name in names if not name.startswith(about)} == sources
     assert f"{about}licenses/LICENSE" in names

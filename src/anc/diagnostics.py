@@ -178,6 +178,13 @@ def render_all(diagnostics: Sequence[Diagnostic], source: str, name: str) -> str
     return "\n\n".join(texts)
 
 
+def ranges(cells: Sequence[int]) -> str:
+    """Cells in words, such as 0, 3 to 7."""
+    starts = [cell for cell in cells if cell - 1 not in cells]
+    ends = [cell for cell in cells if cell + 1 not in cells]
+    return ", ".join(str(a) if a == b else f"{a} to {b}" for a, b in zip(starts, ends, strict=True))
+
+
 def close_match(word: str, known: Iterable[str]) -> str | None:
     """The known word that a mistyped one most likely meant.
 

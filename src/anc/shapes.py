@@ -57,11 +57,14 @@ def _is_number(value: Any) -> bool:
 ANYTHING = _simple("anything", lambda value: True)
 TEXT = _simple("a text", lambda value: isinstance(value, str))
 TRUTH = _simple("true or false", lambda value: isinstance(value, bool))
+LIST = _simple("a list", lambda value: isinstance(value, list))
+OBJECT = _simple("an object", lambda value: isinstance(value, dict))
 NUMBER = _simple("a number", _is_number)
 POSITIVE = _simple("a number above 0", lambda value: _is_number(value) and value > 0)
 ANY_NUMBER = _simple(  # also one that nobody could compute
     "a number", lambda value: _is_number(value) or value != value
 )
+LARGE = _simple("a number from 0 up", lambda value: type(value) in (int, float) and value >= 0)
 SHARE = _simple(
     "a number from 0 to 1", lambda value: type(value) in (int, float) and 0 <= value <= 1
 )
@@ -95,8 +98,7 @@ def list_of(shape: Shape, length: int | None = None) -> Shape:
     """A list of such values, of so many if that is known."""
 
     def list_shape(value: Any, place: str) -> None:
-        if not isinstance(value, list):
-            raise Misfit(f"{place or 'it'} is {_shown(value)}, expected a list")
+        LIST(value, place)
         if length is not None and len(value) != length:
             raise Misfit(f"{place or 'it'} has {len(value)} elements, expected {length}")
         for number, each in enumerate(value):
@@ -109,8 +111,7 @@ def table_of(shape: Shape) -> Shape:
     """An object with any keys and such values."""
 
     def table_shape(value: Any, place: str) -> None:
-        if not isinstance(value, dict):
-            raise Misfit(f"{place or 'it'} is {_shown(value)}, expected an object")
+        OBJECT(value, place)
         for key, each in value.items():
             shape(each, f"{place}.{key}" if place else key)
 
@@ -121,8 +122,7 @@ def record(optional: dict[str, Shape] | None = None, **needed: Shape) -> Shape:
     """An object with these keys; others are let be."""
 
     def record_shape(value: Any, place: str) -> None:
-        if not isinstance(value, dict):
-            raise Misfit(f"{place or 'it'} is {_shown(value)}, expected an object")
+        OBJECT(value, place)
         missing = [key for key in needed if key not in value]
         if missing:
             raise Misfit(

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from adaptation.copying import FAST, GENERIC, LATE, MIDDLE, PROVED, WRONG, concluded
 
-from anc.adaptation import shown
+from anc.adaptation import saved as shown
 from anc.adaptation.conclude import conclude
 from anc.adaptation.drawn import Drawn
 from anc.adaptation.earlier import Earlier
@@ -21,7 +21,6 @@ from anc.language import Source
 from anc.learning.problem import Problem, from_cases
 from anc.machine import exact
 from anc.program import Program
-from anc.report.answers import answers_of
 from anc.search import Found
 from anc.tasks import Case
 from anc.verify import parse_fact
@@ -125,14 +124,14 @@ def test_what_has_no_proof_is_not_tried_beside_another_one() -> None:
 
 def test_an_earlier_result_tried_candidates_on_the_same_cases() -> None:
     data = concluded([(WRONG, LATE), (FAST, LATE), (MIDDLE, PROVED)]).to_dict()
-    earlier = Earlier.of(data | {"provenance": {"seed": 4}})
+    earlier = Earlier.read(data | {"provenance": {"seed": 4}})
     assert concluded([(FAST, PROVED)], start=earlier).proved.candidates == 4
     assert earlier.seen_by(4) == "" and "--seed 4 keeps them apart" in earlier.seen_by(5)
 
 
 def test_pages_say_the_same_as_reports() -> None:
     result = concluded([(WRONG, LATE), (FAST, LATE), (MIDDLE, PROVED)])
-    proved, unproved = answers_of(result.to_dict())
+    proved, unproved = result.saved.answers
     assert result.unproved is not None
     assert f"which {proved.support}" == result.proved.support
     assert unproved.tested == result.unproved.tested

@@ -14,8 +14,9 @@ from test_same_bytes import SECONDS
 
 import anc
 from anc.adaptation import deployed
+from anc.adaptation.told import about_files, report
 from anc.adaptation.worth import Taken, Worth
-from anc.cli.adapt_report import about_files, report
+from anc.records import read
 from anc.verify import parse_fact
 from anc.verify.verdict import refuted
 
@@ -130,7 +131,7 @@ def test_the_others_count_as_often_as_they_come(monkeypatch):
     assert worth.expected == Taken(100, 65) and worth.is_faster
     often = Worth(10, 5, Taken(100, 50), Taken(100, 200))
     assert often.expected == Taken(100, 125) and often.is_slower
-    assert Worth.from_dict(worth.to_dict()) == worth
+    assert read(Worth, worth.to_dict(), "a worth") == worth
     assert worth.rows == [
         "accepts 9 of 10 calls seen (90%): 50 ns instead of 100",
         "the others: 200 ns instead of 100",

@@ -19,14 +19,15 @@ from adaptation.copying import (
     problem,
 )
 
-from anc.adaptation.earlier import METHOD, Earlier
+from anc.adaptation.earlier import Earlier
 from anc.adaptation.evidence import Samples
 from anc.diagnostics import AncError
+from anc.folders import METHOD
 from anc.search import Search
 
 
 def earlier(*candidates) -> Earlier:
-    return Earlier.of(concluded(list(candidates)).to_dict())
+    return Earlier.read(concluded(list(candidates)).to_dict())
 
 
 def test_all_that_is_not_wrong_is_remembered() -> None:
@@ -70,17 +71,17 @@ def test_a_result_about_another_program_is_refused() -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"dropped": 3}, "is not a result of anc adapt: TypeError"),
-        ({"memory": "many"}, "is not a result of anc adapt: ValueError"),
+        ({"dropped": 3}, "dropped is 3, expected a list"),
+        ({"memory": "many"}, 'memory is "many", expected a whole number'),
         ({"program": "]"}, "expected a statement"),
-        ({"candidates": [1]}, "is not a result of anc adapt: TypeError"),
-        ({"provenance": "seed"}, "is not a result of anc adapt: ValueError"),
+        ({"candidates": [1]}, "candidates is .1., expected a whole number"),
+        ({"provenance": "seed"}, 'provenance is "seed", expected an object'),
     ],
 )
 def test_damaged_results_are_refused(changes, words) -> None:
     data = concluded([(FAST, PROVED)]).to_dict() | changes
     with pytest.raises(AncError, match=words):
-        Earlier.of(data)
+        Earlier.read(data)
 
 
 def test_what_is_no_result_is_refused(tmp_path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 import anc
 from anc.diagnostics import AncError
-from anc.holes.earlier import METHOD
+from anc.folders import METHOD
 
 SKETCH = "memory 8; var x = READ(0); x = ?(x, ? in (1, 2)); WRITE(0, x); STOP()"
 CASES = [{"input": [3], "output": [5]}, {"input": [7], "output": [1]}]

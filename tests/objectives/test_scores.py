@@ -10,7 +10,8 @@ import pytest
 
 import anc
 from anc.machine.batch import run_all
-from anc.objectives import Objective, make_score
+from anc.objectives.making import make_score
+from anc.objectives.objective import Objective
 
 M = 6
 LISTING = "memory 6; var a = READ(1); var b = READ(2); a = ADD(a, b); WRITE(4, a); STOP()"

@@ -8,7 +8,7 @@ from report.folders import adapt_folder, table1_folder, two_answers_folder
 
 from anc.cli.pages import figure_command
 from anc.diagnostics import AncError
-from anc.report.figures.aim import aim_figures
+from anc.report.figures.results import aim_figures
 from anc.report.figures.table1 import table1_figures
 from anc.report.folders import folder_figures
 from anc.report.table1_page import read_table1

@@ -15,10 +15,10 @@ from report.folders import (
 )
 
 from anc.diagnostics import AncError
+from anc.folders import ADAPTATION, TABLE1, TRAINING
 from anc.machine.weights import harden
-from anc.report.adapt_data import read_adaptation
-from anc.report.folders import ADAPTATION, TABLE1, TRAINING, kind_of, report_page
-from anc.report.rejection import Rejection, why_rejected
+from anc.report.adapt_data import Rejection, read_adaptation, why_rejected
+from anc.report.folders import kind_of, report_page
 from anc.report.training_data import read_training
 
 

@@ -8,8 +8,7 @@ from notebooks import executed, keep, outputs, texts
 from report.folders import adapt_folder, two_answers_folder
 
 import anc
-from anc.adaptation.answer import Answer
-from anc.adaptation.result import Adapted
+from anc.adaptation.result import Adapted, Answer
 from anc.guards import Guarded
 from anc.learning.problem import Problem
 from anc.machine.softrun import trace_soft

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 
 from anc.adaptation.again import note as note_on_repeating
-from anc.adaptation.answer import Answer
 from anc.adaptation.drawn import Drawn
 from anc.adaptation.dropped import Dropped, Why
 from anc.adaptation.earlier import Earlier
 from anc.adaptation.evidence import MAX_STEPS, Evidence
 from anc.adaptation.gradient import Gradient
-from anc.adaptation.result import Adapted
+from anc.adaptation.result import Adapted, Answer
 from anc.clock import Clock
 from anc.guards import Guarded, guard
 from anc.learning.problem import Problem

@@ -8,15 +8,15 @@ program has to be right on the samples, and the facts of a proof have to hold on
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from anc.adaptation.dropped import Why
 from anc.adaptation.evidence import MAX_STEPS, Evidence, Samples, counted_cells
+from anc.adaptation.saved import PROVED, SavedAdaptation
 from anc.diagnostics import AncError
-from anc.folders import earlier_result
+from anc.folders import METHOD, earlier_result
 from anc.language import Source
 from anc.learning.problem import Problem
 from anc.loading import compiled
@@ -25,9 +25,9 @@ from anc.program import Program
 from anc.search import Search
 from anc.verify import Claim, Fact, parse_fact, prove
 
-METHOD = "the earlier result"
 _LONGER = 2.0  # times the seconds that the proof took: what a machine with other work may need
 _LEAST = 5.0
+_WHAT = "a result of anc adapt that says what is right"  # not one for an objective, say
 
 
 @dataclass(frozen=True)
@@ -53,24 +53,33 @@ class Earlier:
     seed: int | None = None  # that it chose its test cases with
 
     @staticmethod
-    def read(folder: Path) -> Earlier:
-        """What `anc adapt -o` left in a folder."""
-        return Earlier.of(*earlier_result(folder, "anc adapt"))
-
-    @staticmethod
-    def of(data: Any, name: str = "the earlier result") -> Earlier:
-        """A result as plain data."""
-        if not isinstance(data, dict) or "steps_generic" not in data:  # one for an objective, say
-            raise AncError(f"{name} is not a result of anc adapt that says what is right")
-        if "generic" not in data:
+    def read(start: Any) -> Earlier:
+        """What `anc adapt -o` left in a folder, or the result itself."""
+        told, name = earlier_result(start, SavedAdaptation, "anc adapt", _WHAT)
+        M, first = told.memory, told.proved or told.first
+        if told.generic is None or M is None:
             raise AncError(
                 f"{name} is from before results held their programs",
                 help="adapt once more without it, and start from that result",
             )
-        try:
-            return _read(data, name)
-        except (KeyError, TypeError, ValueError) as problem:
-            raise AncError(f"{name} is not a result of anc adapt: {problem!r}") from None
+        others = [each for each in told.dropped if each.why != Why.WRONG.value]
+        texts = [each.program for each in (first, told.first, told.unproved or first)]
+        texts += [each.program for each in others]
+        programs = [_program(text, M) for text in texts if text is not None]
+        proof = None
+        if first.verdict == PROVED and not first.is_generic:
+            rejected = None if first.support is None else first.support.rejects
+            proof = Proof(programs[0], first.precondition, rejected, first.seconds or 0.0)
+        generic, seed = _program(told.generic, M), told.provenance.get("seed")
+        return Earlier(
+            name,
+            M,
+            generic,
+            tuple(dict.fromkeys(program for program in programs if program != generic)),
+            proof,
+            told.candidates,
+            seed if isinstance(seed, int) else None,
+        )
 
     def check(self, problem: Problem) -> None:
         """Refuse to start from a result about another program."""
@@ -125,33 +134,8 @@ class Earlier:
         return {}
 
 
-def _read(data: Mapping[str, Any], name: str) -> Earlier:
-    M = int(data["memory"])
-    told = [data["proved"] or data, data, data["unproved"] or data]
-    told += [each for each in data["dropped"] if each["why"] != Why.WRONG.value]
-    programs = [_program(each["program"], M) for each in told]
-    first = told[0]
-    proof = None
-    if first["verdict"] == "proved" and first["method"] != "none":
-        support = first["support"] or {}
-        rejects = support.get("rejects")
-        proof = Proof(
-            programs[0],
-            tuple(map(str, first["precondition"])),
-            tuple(map(int, rejects)) if rejects else None,
-            float(data["proof"]["seconds"] if first is data else first["seconds"]),
-        )
-    generic = _program(data["generic"], M)
-    found = dict.fromkeys(program for program in programs if program != generic)
-    tried = max(0, int(data.get("candidates") or 0))
-    seed = dict(data.get("provenance") or {}).get("seed")
-    return Earlier(
-        name, M, generic, tuple(found), proof, tried, None if seed is None else int(seed)
-    )
-
-
 def _program(text: str, M: int) -> Program:
-    return compiled(Source(str(text), "<an earlier result>"), M).program
+    return compiled(Source(text, "<an earlier result>"), M).program
 
 
 def _outside(facts: Sequence[Fact], tape: tuple[int, ...] | None) -> tuple[int, ...] | None:

@@ -1,4 +1,7 @@
-"""What an adaptation gives back: an answer with a proof, and perhaps a faster one without."""
+"""What an adaptation gives back: an answer with a proof, and perhaps a faster one without.
+
+An answer is a program, and what the tests and the proof say of where it is right.
+"""
 
 from __future__ import annotations
 
@@ -7,24 +10,81 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from anc import folders
-from anc.adaptation.answer import Answer
 from anc.adaptation.dropped import Dropped
 from anc.adaptation.evidence import Samples, counted_cells
 from anc.adaptation.gradient import Soft
+from anc.adaptation.saved import SavedAdaptation, held, saved_of, tested
 from anc.adaptation.worth import Worth
 from anc.emit.signature import values_of
 from anc.guards import Guarded
 from anc.learning.problem import Problem
+from anc.machine.files import save_weights
 from anc.machine.weights import Weights
+from anc.preconditions import at_least, at_most
 from anc.program import Program
 from anc.search import STEPS, Cost, Found
 from anc.verify import Fact, Verdict
 
 if TYPE_CHECKING:
     from anc.python.function import Function
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A program, what it takes on the test cases, and what is known of where it is right.
+
+    `fresh` are the distinct test cases that nothing has looked at; on `held` of them its facts hold,
+    and on all of them it is right. `weighed` is what it costs there, if that is not its steps. It was
+    the n-th of the `candidates` that were tried on these cases, and none before it may have passed.
+    """
+
+    program: Program
+    method: str
+    steps: float
+    verdict: Verdict
+    facts: tuple[Fact, ...]
+    rejected: tuple[int, ...] | None
+    fresh: int
+    held: int
+    weighed: float | None = None
+    candidates: int = 1
+
+    @property
+    def cost(self) -> float:
+        """What answers are compared by."""
+        return self.steps if self.weighed is None else self.weighed
+
+    @property
+    def precondition(self) -> tuple[str, ...]:
+        """When the verdict holds, in words."""
+        return tuple(fact.text for fact in self.facts)
+
+    @property
+    def wrong_at_most(self) -> float | None:
+        """The highest share of wrong results that the fresh cases leave plausible; None: there are none."""
+        return at_most(0, self.fresh, self.candidates) if self.fresh else None
+
+    @property
+    def held_at_least(self) -> float:
+        """The lowest share of inputs with its facts that the fresh cases leave plausible."""
+        return at_least(self.held, self.fresh, self.candidates)
+
+    @property
+    def tested(self) -> str:
+        """What the tests say, in words."""
+        if self.wrong_at_most is None:
+            return "no fresh case was left to test it on"
+        return tested(self.fresh, self.wrong_at_most, self.candidates)
+
+    @property
+    def support(self) -> str:
+        """How often the precondition will hold, in words."""
+        if not self.fresh:
+            return "no fresh case is left to say how often that will be"
+        return f"which {held(self.held, self.fresh, self.held_at_least, self.candidates)}"
 
 
 @dataclass(frozen=True)
@@ -40,13 +100,14 @@ class OfSeed:
 
 
 @dataclass(frozen=True)
-class Adapted:
+class Adapted(folders.Result):
     """The answers of an adaptation; `proved` is the generic program if nothing faster was proved.
 
     `unproved` is a faster program that is right on every sample and every fresh case. The properties
     speak of the answer that is trusted: the proved one, or the other where `trust` is "samples".
     """
 
+    kind: ClassVar[folders.Kind] = folders.ADAPTATION
     problem: Problem
     proved: Answer
     unproved: Answer | None
@@ -110,6 +171,11 @@ class Adapted:
         return counted_cells(Samples.of(self.problem.looked_at).cases)
 
     @property
+    def counted(self) -> tuple[int, ...]:
+        """Their numbers."""
+        return tuple(cell for cell, does in enumerate(self.counts) if does)
+
+    @property
     def cost_generic(self) -> float:
         """What the generic program costs; its steps, unless other weights were given."""
         return self.steps_generic if self.weighed_generic is None else self.weighed_generic
@@ -132,7 +198,7 @@ class Adapted:
     @cached_property
     def python(self) -> str | None:
         """The text of adapted.py: the answer behind a check; None where nothing faster is proved."""
-        from anc.adaptation.pasted import in_python
+        from anc.adaptation.written import in_python
 
         return in_python(self) if self.improved and self.verdict.proved else None
 
@@ -149,11 +215,22 @@ class Adapted:
         is_function = self.problem.function is not None
         return is_function and self.worth is not None and self.worth.is_slower
 
-    def write(self, folder: Path, write_anyway: bool = False) -> None:
-        """Write result.json, generic.anc, adapted.anc and, where there are any, the others."""
-        from anc.adaptation.folder import write
+    @cached_property
+    def saved(self) -> SavedAdaptation:
+        return saved_of(self)
 
-        write(self, folder, write_anyway)
+    def files(self, write_anyway: bool = False) -> dict[str, str]:
+        from anc.adaptation.written import files_of
+
+        return files_of(self, write_anyway)
+
+    def write(self, folder: Path, write_anyway: bool = False) -> None:
+        """Write generic.anc, adapted.anc, what else there is, and result.json last."""
+        if self.weights is not None:
+            save_weights(self.weights, folder / "weights.safetensors")
+        if self.soft is not None:
+            save_weights(self.soft.weights, folder / "soft.safetensors")
+        folders.write_result(folder, self.files(write_anyway), self)
 
     def save(self, folder: Path | str, force: bool = False, write_anyway: bool = False) -> None:
         """Keep it in a folder, in place of an older adaptation; `force`: of whatever is there.
@@ -161,13 +238,12 @@ class Adapted:
         A function of Python that would be slower than before is not written, but `write_anyway`.
         """
         write = partial(self.write, write_anyway=write_anyway)
-        folders.save_whole(write, folder, folders.ADAPTATION, force)
+        folders.save_whole(write, folder, self.kind, force)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain data, for result.json and --json."""
-        from anc.adaptation.plain import plain_data
+    def __str__(self) -> str:
+        from anc.adaptation.told import report
 
-        return plain_data(self)
+        return report(self)
 
     @property
     def accepted(self) -> tuple[int, ...] | None:

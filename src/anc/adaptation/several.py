@@ -17,9 +17,8 @@ from typing import Any
 
 from anc import resources
 from anc.adaptation.adapt import adapt
-from anc.adaptation.answer import Answer
 from anc.adaptation.evidence import MAX_STEPS
-from anc.adaptation.result import Adapted, OfSeed
+from anc.adaptation.result import Adapted, Answer, OfSeed
 from anc.diagnostics import AncError
 from anc.job import Job, Tell
 from anc.learning.problem import Problem

@@ -6,26 +6,29 @@ whenever a command is run again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from anc.records import plain, stored
+from anc.shapes import POSITIVE
 
 CLOSE = 0.05  # a difference of so little is none
-BEFORE, AFTER = "original_nanoseconds", "guarded_nanoseconds"
+_Nanoseconds = Annotated[float, POSITIVE]
 
 
 @dataclass(frozen=True)
 class Taken:
     """What a call takes on average, of what was there before and of the guarded function, in ns."""
 
-    before: float
-    after: float
+    before: _Nanoseconds = stored(key="original_nanoseconds")
+    after: _Nanoseconds = stored(key="guarded_nanoseconds")
 
     def __str__(self) -> str:
         return f"{ns(self.after)} instead of {self.before:,.0f}"
 
-    def to_dict(self) -> dict[str, float]:
-        return {BEFORE: round(self.before, 1), AFTER: round(self.after, 1)}
+    @property
+    def rounded(self) -> Taken:
+        return Taken(round(self.before, 1), round(self.after, 1))
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,11 @@ class Worth:
     accepts: int
     accepted: Taken | None  # None: there is no such call
     others: Taken | None
-    example: str | None = None
+    example: str | None = stored(key="others_example", default=None)
+
+    def __post_init__(self) -> None:
+        if not 0 < self.calls >= self.accepts:
+            raise ValueError(f"{self.accepts} of {self.calls} calls")
 
     @property
     def share(self) -> float:
@@ -89,27 +96,11 @@ class Worth:
         return f"{self.words}: {self.expected} a call, with the check"
 
     def to_dict(self) -> dict[str, Any]:
-        """For result.json."""
-        return {
-            **self.expected.to_dict(),
-            "calls": self.calls,
-            "accepts": self.accepts,
-            "accepted": self.accepted and self.accepted.to_dict(),
-            "others": self.others and self.others.to_dict(),
-            "others_example": self.example,
-        }
-
-    @staticmethod
-    def from_dict(told: Mapping[str, Any]) -> Worth:
-        """What a result.json tells."""
-        accepted, others = (
-            each and Taken(float(each[BEFORE]), float(each[AFTER]))
-            for each in (told["accepted"], told["others"])
-        )
-        found = Worth(told["calls"], told["accepts"], accepted, others, told.get("others_example"))
-        if not 0 < found.calls >= found.accepts:
-            raise ValueError(f"{found.accepts} of {found.calls} calls")
-        return found
+        """For result.json: its fields, and before them what a call takes if calls go on as they were."""
+        accepted, others = (each and plain(each.rounded) for each in (self.accepted, self.others))
+        told = {"calls": self.calls, "accepts": self.accepts, "accepted": accepted}
+        told |= {"others": others, "others_example": self.example}
+        return plain(self.expected.rounded) | told
 
 
 def ns(number: float) -> str:

@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from anc.api.arguments import checked
-from anc.api.given import Samples, checked_path, data_of
+from anc.api.given import Samples, checked_start
 from anc.api.objectives import refuse_engine, refuse_with_objective, refuse_without_objective
 from anc.clock import now
 from anc.diagnostics import AncError
 
 if TYPE_CHECKING:
-    from anc.holes.filled import Filled
-    from anc.holes.scored import Scored
+    from anc.holes.result import Filled, Scored
     from anc.python.function import Function
     from anc.python.opening import OpenFunction
 
@@ -103,18 +102,14 @@ def fill(
     >>> print(result.text.split("; ")[2], result.score)
     x = MIN(x, 1) 1.0
     """
-    from anc.holes.earlier import earlier_filling, read_earlier
     from anc.holes.fill import fill
     from anc.holes.loading import aimed, checked_cases, given_sketch, split
+    from anc.holes.result import read_earlier
     from anc.learning.engines import chosen_engine
 
     since = now()
     given = given_sketch(sketch, memory)
-    earlier = None
-    if isinstance(start, str | Path):
-        earlier = read_earlier(checked_path(start), given.sketch)
-    elif start is not None:
-        earlier = earlier_filling(data_of(start), given.sketch)
+    earlier = None if start is None else read_earlier(checked_start(start), given.sketch)
     if objective is not None:
         from anc.holes.aiming import fill_for
 

@@ -178,9 +178,6 @@ def of_the_caller() -> int:
     return level
 
 
-def data_of(start: Any) -> dict[str, Any]:
-    """What an earlier result says of itself."""
-    if not hasattr(start, "to_dict"):
-        kind = type(start).__name__
-        raise AncError(f"'start' is an earlier result or its folder, not something of type {kind}")
-    return start.to_dict()
+def checked_start(start: Any) -> Any:
+    """An earlier result, or the folder of one."""
+    return checked_path(start) if isinstance(start, str | Path) else start

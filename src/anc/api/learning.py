@@ -12,9 +12,8 @@ from anc.api.given import (
     Samples,
     checked_facts,
     checked_lines,
-    checked_path,
+    checked_start,
     checked_weights,
-    data_of,
     problem_of,
 )
 from anc.api.objectives import (
@@ -246,18 +245,10 @@ def _earlier(start: Adapted | str | Path | None) -> Earlier | None:
     """What an earlier result found: the result itself, or its folder."""
     from anc.adaptation.earlier import Earlier
 
-    if start is None:
-        return None
-    if isinstance(start, str | Path):
-        return Earlier.read(checked_path(start))
-    return Earlier.of(data_of(start))
+    return None if start is None else Earlier.read(checked_start(start))
 
 
 def _earlier_program(start: Improved | str | Path | None, aimed: Aimed) -> Program | None:
-    from anc.objectives.earlier import earlier_program, read_earlier
+    from anc.objectives.result import read_earlier
 
-    if start is None:
-        return None
-    if isinstance(start, str | Path):
-        return read_earlier(checked_path(start), aimed)
-    return earlier_program(data_of(start), aimed)
+    return None if start is None else read_earlier(checked_start(start), aimed)

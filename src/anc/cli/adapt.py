@@ -12,7 +12,6 @@ import click
 
 from anc import limits
 from anc.cli import aims, inputs, talk
-from anc.cli.adapt_report import about_files, report
 from anc.cli.interrupt import ctrl_c
 from anc.cli.problems import given_problem
 from anc.cli.progress import ProgressLine
@@ -183,6 +182,7 @@ def command(
         inputs.refuse_unused("write_anyway", because=because, help="add -o FOLDER")
     from anc.adaptation.earlier import Earlier
     from anc.adaptation.several import adapt_with_seeds
+    from anc.adaptation.told import about_files, report
     from anc.verify import parse_fact
 
     earlier = None if start is None else Earlier.read(start)
@@ -216,7 +216,9 @@ def command(
             trust=trust,
             start=earlier,
         )
-        text = report(result)  # which measures a function: it must not be lost meanwhile
+        text = report(
+            result, talk.is_verbose()
+        )  # which measures a function: it must not be lost meanwhile
     line.end()
     write = partial(result.write, write_anyway=write_anyway)
     keep_and_show(result, text, place, as_json, write)

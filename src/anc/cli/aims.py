@@ -107,8 +107,8 @@ def adapt_to_objective(
 ) -> None:
     """Adapt, show and keep the result; `settings` are those of `improve`."""
     from anc.objectives.adapt import improve
-    from anc.objectives.earlier import read_earlier
     from anc.objectives.loading import aim
+    from anc.objectives.result import read_earlier
 
     if settings["method"] == "gradient":
         inputs.refuse_unused(

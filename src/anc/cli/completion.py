@@ -27,7 +27,6 @@ _ESCAPED = """if [[ ${COMP_WORDS[COMP_CWORD]} == [\\"\\']* ]]; then
             else
                 COMPREPLY+=("$(printf %q "$value")")
             fi"""
-_RESULTS = ("run.json", "result.json", "table1.json")  # of the folders that there are pages about
 
 
 @click.command("completion")
@@ -81,7 +80,10 @@ def _beside(typed: str) -> list[tuple[str, Path]]:
 
 
 def _holds_result(path: Path) -> bool:
-    return any((path / name).is_file() for name in _RESULTS)
+    """Whether it is a folder that there is a page about."""
+    from anc.folders import KINDS
+
+    return any((path / kind.mark).is_file() for kind in KINDS if kind.page)
 
 
 programs = _completer(shipped.names, PROGRAMS)  # thirteen programs, and a task for each

@@ -86,9 +86,9 @@ def command(
     far.
     """
     place = claim_folder(output, FILLING, force)
-    from anc.holes.earlier import read_earlier
     from anc.holes.fill import fill
     from anc.holes.loading import checked_cases, given_sketch, split
+    from anc.holes.result import read_earlier
 
     check_one_budget(evaluations)
     if method == "search":

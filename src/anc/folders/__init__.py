@@ -2,14 +2,13 @@
 
 kinds   the kinds of result that anc keeps in folders, and the files of each
 claim   a folder taken for the time of a command: checked before any work, and nobody else's meanwhile
-earlier a kept result that a command starts from
+result  what every result can do: be told as plain data, be kept, and be begun with once more
 whole   a result that takes the place of an older one, all of it or nothing
 """
 
 from __future__ import annotations
 
 from anc.folders.claim import Claim, claimed, save_whole
-from anc.folders.earlier import earlier_result
 from anc.folders.kinds import (
     ADAPTATION,
     DIGITS,
@@ -20,4 +19,5 @@ from anc.folders.kinds import (
     TRAINING,
     Kind,
 )
+from anc.folders.result import METHOD, Result, earlier_result, write_result
 from anc.folders.whole import finish

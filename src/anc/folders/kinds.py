@@ -1,4 +1,4 @@
-"""The kinds of result that anc keeps in folders: how each is known, and its files."""
+"""The kinds of result that anc keeps in folders: how each is known, its files, its page and its figures."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
+from pkgutil import resolve_name
+from typing import Any
 
 from anc.diagnostics import AncError
 from anc.files import read_json
@@ -15,7 +17,11 @@ _REPORT = "report.html"  # what `anc report` writes about a folder goes with its
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of result. The mark is the file without which there is none of it."""
+    """A kind of result. The mark is the file without which there is none of it.
+
+    What reads a folder, and makes a page and figures of what was read, is named in `anc.report`, so that
+    nothing is imported for a kind that is not there.
+    """
 
     words: str
     mark: str
@@ -24,16 +30,24 @@ class Kind:
     is_replaced: bool = True  # by a newer one, without further ado
     without: str = ""  # a key that the mark does not hold: then it would be of another kind
     lasting: tuple[str, ...] = ()  # files that a newer result of the same kind goes on with
+    read: str = ""
+    page: str = ""  # none: nothing of it is shown
+    figures: str = ""
 
-    def is_in(self, folder: Path) -> bool:
-        """Whether a folder holds a result of this kind."""
+    def is_in(self, folder: Path, if_damaged: bool = False) -> bool:
+        """Whether a folder holds a result of this kind; a damaged mark might be of any kind."""
         if not (folder / self.mark).is_file():
             return False
         try:
             data = read_json(folder / self.mark)
         except AncError:
-            return False
+            return if_damaged
         return isinstance(data, dict) and self.key in data and self.without not in data
+
+    def made(self, function: str, folder: Path) -> Any:
+        """What one of the functions makes of a folder."""
+        read, make = (resolve_name(f"anc.report.{name}") for name in (self.read, function))
+        return make(read(folder))
 
     def is_begun(self, names: Iterable[str]) -> bool:
         """Whether these are all that a folder has, and of a result of this kind that is not there yet."""
@@ -69,6 +83,9 @@ TRAINING = Kind(
         _REPORT,
     ),
     is_replaced=False,
+    read="training_data:read_training",
+    page="training_page:training_page",
+    figures="figures.training:training_figures",
 )
 ADAPTATION = Kind(
     "an adaptation",
@@ -87,6 +104,9 @@ ADAPTATION = Kind(
         "soft.safetensors",
         _REPORT,
     ),
+    read="adapt_data:read_adaptation",
+    page="adapt_page:adapt_page",
+    figures="figures.results:adapt_figures",
 )
 OBJECTIVE = Kind(
     "an adaptation to an objective",
@@ -94,14 +114,28 @@ OBJECTIVE = Kind(
     "comparison",
     ("generic.anc", "adapted.anc", _REPORT),
     without="holes",
+    read="aim_page:read_improved",
+    page="aim_page:improved_page",
+    figures="figures.results:aim_figures",
 )
-FILLING = Kind("a filled sketch", "result.json", "holes", ("filled.anc", "filled.py", _REPORT))
+FILLING = Kind(
+    "a filled sketch",
+    "result.json",
+    "holes",
+    ("filled.anc", "filled.py", _REPORT),
+    read="aim_page:read_filled",
+    page="aim_page:filled_page",
+    figures="figures.results:aim_figures",
+)
 TABLE1 = Kind(
     "Table 1",
     "table1.json",
     "rows",
     ("table1.md", "table1.png", _REPORT),
     lasting=("chunks/*.json", "chunks/*.safetensors"),
+    read="table1_page:read_table1",
+    page="table1_page:table1_page",
+    figures="figures.table1:table1_figures",
 )
 DIGITS = Kind("the table of the digits", "digits.json", "rows", ("digits.md", "digits.png"))
 

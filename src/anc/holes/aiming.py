@@ -16,13 +16,12 @@ import numpy as np
 from anc import limits
 from anc.clock import Clock
 from anc.diagnostics import AncError
+from anc.folders import METHOD
 from anc.holes.answers import Answers
 from anc.holes.climb import Climber
-from anc.holes.completed import Decided
 from anc.holes.descent import SETTINGS, Descent, soft_settings
-from anc.holes.earlier import METHOD
 from anc.holes.fill import MAX_STEPS, METHODS
-from anc.holes.scored import Scored
+from anc.holes.result import Decided, Scored
 from anc.holes.scoring import Scoring, Standing
 from anc.holes.sketch import Filling, Sketch
 from anc.learning.engines import check_room, has_room

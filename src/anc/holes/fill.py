@@ -17,13 +17,12 @@ import numpy as np
 from anc import limits
 from anc.clock import Clock, check_evaluations
 from anc.diagnostics import AncError
+from anc.folders import METHOD
 from anc.holes.answers import Answers
-from anc.holes.completed import Decided
 from anc.holes.descent import SETTINGS, Descent, soft_settings
-from anc.holes.earlier import METHOD
 from anc.holes.explore import Explored, Explorer
-from anc.holes.filled import Filled
 from anc.holes.machine import Ground, Judged
+from anc.holes.result import Decided, Filled
 from anc.holes.sketch import Filling, Sketch
 from anc.holes.wander import Wanderer
 from anc.learning.engines import (

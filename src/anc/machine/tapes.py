@@ -9,6 +9,8 @@ from typing import Any
 from anc.diagnostics import AncError, quoted
 from anc.limits import MAX_MEMORY, MEMORY, as_whole, is_listed
 
+_FEW_ZEROS = 4
+
 
 def parse_tape(text: str) -> tuple[int, ...]:
     """Numbers separated by spaces or commas.
@@ -65,3 +67,17 @@ def numbers(tape: Any) -> list[int]:
             raise AncError(f"cell {place} of the tape is {quoted(value)}, expected a whole number")
         found.append(number)
     return found
+
+
+def short_tape(cells: Sequence[int] | None) -> str:
+    """A tape, without the zeros at its end where they are many.
+
+    >>> short_tape([3, 1, 0, 0, 0, 0, 0, 0])
+    '3 1 (6 times 0)'
+    """
+    if not cells:
+        return ""
+    last = max((i for i, value in enumerate(cells) if value), default=0)
+    rest = len(cells) - last - 1
+    words = " ".join(map(str, cells[: last + 1] if rest > _FEW_ZEROS else cells))
+    return f"{words} ({rest} times 0)" if rest > _FEW_ZEROS else words

@@ -1,5 +1,5 @@
-"""Objectives without answers: programs are judged by a score of what they leave on the tape."""
+"""Objectives without answers: programs are judged by a score of what they leave on the tape.
 
-from anc.objectives.making import make_score
-from anc.objectives.objective import Objective
-from anc.objectives.scores import Score
+In come a program, inputs and a score (a program, or a function of Python or JAX); out comes the best program
+found, compared with the generic one on inputs that nothing looked at before.
+"""

@@ -16,6 +16,7 @@ import numpy as np
 from anc import limits
 from anc.clock import Clock, check_evaluations
 from anc.diagnostics import AncError
+from anc.folders import METHOD
 from anc.machine.batch import run_all
 from anc.machine.cases import ALL_BITS, Cases
 from anc.objectives.comparing import Comparison, best_of
@@ -198,7 +199,7 @@ def _conclude(aimed: Aimed, work: _Work, stop: str, made: dict[str, Any]) -> Imp
     """Choose on the instances to choose with, compare on the fresh ones."""
     objective, instances = aimed.objective, aimed.instances
     everything = [(aimed.program, "none"), *((c.program, method) for c, method in work.finalists)]
-    everything += [] if work.earlier is None else [(work.earlier, "the earlier result")]
+    everything += [] if work.earlier is None else [(work.earlier, METHOD)]
     judged = [objective.judged(p, instances.chosen, aimed.max_steps) for p, _ in everything]
     found, method = everything[best_of(objective, judged)]
     if found is not aimed.program:

@@ -4,25 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
-import numpy as np
+from anc.records import Finite
 
-from anc.objectives.objective import Judged, Objective
-
-_Z = 1.959964  # 95 %
-
-
-def student(freedom: int) -> float:
-    """Student's t, 97.5 %, for 3 degrees of freedom and more, from the normal quantile.
-
-    >>> round(student(4), 1), round(student(10), 2), round(student(1000), 2)
-    (2.8, 2.23, 1.96)
-    """
-    first = (_Z**3 + _Z) / (4 * freedom)
-    second = (5 * _Z**5 + 16 * _Z**3 + 3 * _Z) / (96 * freedom**2)
-    third = (3 * _Z**7 + 19 * _Z**5 + 17 * _Z**3 - 15 * _Z) / (384 * freedom**3)
-    return _Z + first + second + third
+if TYPE_CHECKING:
+    from anc.objectives.objective import Judged, Objective
 
 
 @dataclass(frozen=True)
@@ -30,11 +17,11 @@ class Comparison:
     """The adapted program against the generic one, on instances where both are valid."""
 
     instances: int
-    generic: float  # mean scores
-    adapted: float
-    difference: float  # mean of adapted - generic, pair by pair
-    low: float  # the 95 % interval of the mean difference
-    high: float
+    generic: Finite  # mean scores
+    adapted: Finite
+    difference: Finite  # mean of adapted - generic, pair by pair
+    low: Finite  # the 95 % interval of the mean difference, by Student's t
+    high: Finite
     better: float  # shares of the instances
     equal: float
     worse: float
@@ -49,7 +36,11 @@ class Comparison:
         n = int(both.sum())
         change = (adapted.scores - generic.scores)[both]
         mean = float(change.mean()) if n else math.nan
-        half = student(n - 1) * float(change.std(ddof=1)) / math.sqrt(n) if n > 3 else math.inf
+        half = math.inf
+        if n > 3:
+            from scipy.special import stdtrit
+
+            half = float(stdtrit(n - 1, 0.975) * change.std(ddof=1)) / math.sqrt(n)
         gain = -objective.sign * change
         better, equal, worse = (
             float(test.mean()) if n else 0.0 for test in (gain > 0, gain == 0, gain < 0)
@@ -84,12 +75,6 @@ class Comparison:
         valid = "that it stops and that the constraint holds" if has_constraint else "that it stops"
         return f"not proved: {valid} was only {checked}"
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            name: None if isinstance(value, float) and not math.isfinite(value) else value
-            for name, value in vars(self).items()
-        }
-
     @property
     def improved(self) -> bool:
         """Whether the whole interval is on the better side, at no more violations."""
@@ -105,7 +90,7 @@ def best_of(objective: Objective, judged: list[Judged]) -> int:
 
     def rank(each: Judged) -> tuple[float, float, float]:
         valid = each.valid
-        cost = float(objective.sign * each.scores[valid].mean()) if valid.any() else np.inf
+        cost = float(objective.sign * each.scores[valid].mean()) if valid.any() else math.inf
         return float((~valid).sum()), cost, float(each.steps.mean())
 
     return min(range(len(judged)), key=lambda i: rank(judged[i]))

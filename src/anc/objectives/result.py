@@ -1,34 +1,33 @@
-"""What an adaptation to an objective found: a program, numbers on fresh instances, and no proof."""
+"""What an adaptation to an objective found: a program, numbers on fresh instances, and no proof.
+
+Another adaptation can begin with it.
+"""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from anc import folders
 from anc.compiler import to_text
-from anc.diagnostics import counted
-from anc.files import write_atomically
+from anc.diagnostics import AncError, counted
+from anc.language import Source
+from anc.loading import compiled
 from anc.objectives.comparing import Comparison
+from anc.objectives.saved import WHAT, Moment, SavedImproved
 from anc.program import Program
+from anc.records import record_of
+
+if TYPE_CHECKING:
+    from anc.objectives.adapt import Aimed
 
 
 @dataclass(frozen=True)
-class Moment:
-    """A new best while the work went on."""
-
-    seconds: float
-    tried: int  # proposals of the search and iterations of gradient descent so far
-    score: float  # mean, on the instances of the search
-
-
-@dataclass(frozen=True)
-class Improved:
+class Improved(folders.Result):
     """The best program for an objective, compared with the generic one."""
 
+    kind: ClassVar[folders.Kind] = folders.OBJECTIVE
     name: str
     generic: Program
     text: str  # the generic program's listing
@@ -55,37 +54,15 @@ class Improved:
         """What is claimed, and what is not."""
         return self.comparison.claim(self.are_fresh, self.has_constraint)
 
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "objective": self.objective,
-            "provenance": dict(self.made),
-            "improved": self.improved,
-            "method": self.method,
-            "fresh": self.are_fresh,
-            "comparison": self.comparison.to_dict(),
-            "claim": self.claim,
-            "program": to_text(self.program),
-            "generic": self.text,
-            "memory": self.program.memory,
-            "history": [vars(moment) for moment in self.history],
-            "members": list(self.members),
-            "tried": self.tried,
-            "seconds": round(self.seconds, 2),
-            "stop": self.stop,
-            "notes": list(self.notes),
-        }
+    @property
+    def saved(self) -> SavedImproved:
+        return record_of(
+            SavedImproved, self, provenance=self.made, fresh=self.are_fresh,
+            program=to_text(self.program), generic=self.text, memory=self.program.memory,
+        )  # fmt: skip
 
-    def save(self, folder: Path | str, force: bool = False) -> None:
-        """Keep it in a folder, in place of an older one; `force`: of whatever is there."""
-        folders.save_whole(self.write, folder, folders.OBJECTIVE, force)
-
-    def write(self, folder: Path) -> None:
-        """Write adapted.anc, generic.anc and result.json."""
-        texts = {"adapted.anc": self._listing(), "generic.anc": self.text}
-        texts["result.json"] = json.dumps(self.to_dict(), indent=1) + "\n"
-        for name, text in texts.items():
-            write_atomically(folder / name, text.encode())
+    def files(self) -> dict[str, str]:
+        return {"adapted.anc": self._listing(), "generic.anc": self.text}
 
     def _listing(self) -> str:
         rows = [f"{self.name}: {self.objective}", *self._numbers(), self.claim]
@@ -104,3 +81,25 @@ class Improved:
                 f"{counted(len(self.members), 'member')}, mean scores from {low:.3f} to {high:.3f}"
             )
         return "\n".join([*rows, f"{self.tried:,} tried, {self.seconds:.1f} s, {self.stop}"])
+
+
+def read_earlier(start: Any, aimed: Aimed) -> Program:
+    """The program of an earlier result, or of its folder, if it was made of the same one."""
+    told, name = folders.earlier_result(start, SavedImproved, "anc adapt --objective ...", WHAT)
+    M = aimed.instances.M
+    try:
+        generic, program = (_program(text, M) for text in (told.generic or "", told.program))
+    except AncError as problem:
+        raise AncError(f"{name} is not a result for a memory of {M}: {problem.message}") from None
+    if generic != _program(aimed.text, M):
+        raise AncError(
+            f"{name} is about another program than '{aimed.name}'",
+            help="start from a result for the same generic program",
+        )
+    if not aimed.program.keeps(program):
+        raise AncError(f"the program of {name} does not leave the frozen lines alone")
+    return program
+
+
+def _program(text: str, M: int) -> Program:
+    return compiled(Source(text, "<an earlier result>"), M).program

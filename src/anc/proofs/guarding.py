@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from anc.clock import Clock
-from anc.diagnostics import AncError
+from anc.diagnostics import AncError, ranges
 from anc.emit import guarded_c, guarded_python
 from anc.emit.functions import function_in_c, function_in_python
 from anc.files import write_atomically
 from anc.guards import Guarded, guard
 from anc.program import Program
 from anc.proofs.pair import Pair
-from anc.proofs.verified import Verified, ranges, verify_pair
+from anc.proofs.verified import Verified, verify_pair
 
 _TAPES = 200  # cases on which a guard's cost is measured
 

@@ -15,7 +15,7 @@ from typing import Any
 from anc import resources
 from anc.adaptation.evidence import counted_apart
 from anc.clock import Clock
-from anc.diagnostics import counted
+from anc.diagnostics import counted, ranges
 from anc.machine import exact
 from anc.machine.exact import Run, Stop
 from anc.program import Program
@@ -224,13 +224,6 @@ class Verified:
 
 def _cells(tape: tuple[int, ...]) -> str:
     return " ".join(map(str, tape))
-
-
-def ranges(cells: tuple[int, ...]) -> str:
-    """Cells in words, such as 0, 3 to 7."""
-    starts = [cell for cell in cells if cell - 1 not in cells]
-    ends = [cell for cell in cells if cell + 1 not in cells]
-    return ", ".join(str(a) if a == b else f"{a} to {b}" for a, b in zip(starts, ends, strict=True))
 
 
 def verify_pair(

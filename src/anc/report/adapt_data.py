@@ -3,86 +3,21 @@
 from __future__ import annotations
 
 import os.path
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
-from anc.adaptation.worth import AFTER, BEFORE, Worth
+from anc.adaptation.saved import PROVED, UNPROVED, WHAT, SavedAdaptation, SavedAnswer
 from anc.diagnostics import AncError
 from anc.files import read_json
 from anc.language import Source, read_source
-from anc.limits import MEMORY
 from anc.loading import compiled
 from anc.machine.tapes import fill
 from anc.program import Program
-from anc.report.answers import PROVED, UNPROVED, ShownAnswer, answers_of, worth_of
-from anc.report.record_data import dropped_of, made_of, seeds_of
-from anc.shapes import (
-    COUNT,
-    NUMBER,
-    POSITIVE,
-    SHARE,
-    TEXT,
-    check,
-    list_of,
-    maybe,
-    record,
-    table_of,
-    within,
-)
+from anc.records import read
+from anc.verify import Fact, parse_fact
 
-_TAPE = maybe(list_of(COUNT))
-_SUPPORT = {
-    "support": maybe(
-        record(
-            {"accepts": _TAPE, "rejects": _TAPE, "candidates": maybe(COUNT)},
-            held=COUNT,
-            fresh=COUNT,
-            at_least=SHARE,
-        )
-    ),
-    "precondition": maybe(list_of(TEXT)),
-}
-_EVIDENCE = {
-    "how": maybe(TEXT),
-    "walked": maybe(COUNT),
-    "seconds": maybe(NUMBER),
-    "reason": maybe(TEXT),
-    "counterexample": _TAPE,
-}
-_TESTED = {
-    "fresh": maybe(COUNT),
-    "candidates": maybe(COUNT),
-    "wrong_at_most": maybe(SHARE),
-    "cases_tested": maybe(COUNT),
-}
-_ANSWER = maybe(
-    record(_SUPPORT | _EVIDENCE | _TESTED, file=TEXT, steps=maybe(NUMBER), verdict=TEXT)
-)
-_TAKEN = maybe(record({}, **{BEFORE: POSITIVE, AFTER: POSITIVE}))
-_WORTH = record(
-    {"others_example": maybe(TEXT)}, calls=COUNT, accepts=COUNT, accepted=_TAKEN, others=_TAKEN
-)
-_FUNCTION = {"words": table_of(TEXT), "python": maybe(TEXT), "worth": maybe(_WORTH)}
-_MORE = {
-    "seconds": maybe(NUMBER),
-    "memory": maybe(within(MEMORY)),
-    "example_tape": _TAPE,
-    "proved": _ANSWER,
-    "unproved": _ANSWER,
-    "soft": maybe(record(steps=NUMBER, confidence=SHARE)),
-    "function": maybe(record(_FUNCTION)),
-}
-_RESULT = record(
-    _SUPPORT | _TESTED | _MORE,
-    steps_generic=NUMBER,
-    steps_adapted=maybe(NUMBER),
-    verdict=TEXT,
-    proof=record(_EVIDENCE),
-    found=list_of(record(method=TEXT, seconds=NUMBER, steps=NUMBER)),
-)
 GENERIC, GUARDED = "generic", "guarded"
 COMPARED = (GENERIC, PROVED, UNPROVED)
 MOST_STEPS = 2_000  # of a program on the example
@@ -93,46 +28,26 @@ class Adaptation:
     """The folder, read: result.json and the texts of the programs that are there."""
 
     path: Path
-    result: dict[str, Any]
+    result: SavedAdaptation
     sources: dict[str, Source]
 
-    @cached_property
-    def answers(self) -> tuple[ShownAnswer, ...]:
+    @property
+    def answers(self) -> tuple[SavedAnswer, ...]:
         """The proved answer and the one without a proof, as far as there are any."""
-        return answers_of(self.result)
+        return self.result.answers
 
     @property
     def name(self) -> str:
-        return str(self.result.get("problem") or self.path.name)
-
-    @property
-    def function(self) -> Mapping[str, Any]:
-        """What is told of it as a function of Python; nothing of other programs."""
-        return self.result.get("function") or {}
-
-    @property
-    def worth(self) -> Worth | None:
-        """What it is worth as one; None where nothing was measured."""
-        return worth_of(self.result)
+        return self.result.problem or self.path.name
 
     @property
     def is_withheld(self) -> bool:
         """Whether adapted.py was not written."""
         return not (self.path / "adapted.py").exists()
 
-    @property
-    def unit(self) -> str:
-        """What programs are compared by."""
-        return "cost" if self.result.get("weights") else "steps"
-
-    @property
-    def generic_cost(self) -> float:
-        """What the generic program takes of it."""
-        return float(self.result[f"{self.unit}_generic"])
-
     @cached_property
     def programs(self) -> dict[str, Program]:
-        memory = self.result.get("memory")
+        memory = self.result.memory
         return {name: compiled(source, memory).program for name, source in self.sources.items()}
 
     @property
@@ -143,7 +58,7 @@ class Adaptation:
     @property
     def example(self) -> tuple[int, ...] | None:
         """The tape to show the programs on."""
-        return self._filled(self.result.get("example_tape"))
+        return self._filled(self.result.example_tape)
 
     @property
     def tapes(self) -> dict[str, tuple[int, ...]]:
@@ -156,29 +71,23 @@ class Adaptation:
     def _filled(self, tape: Sequence[int] | None) -> tuple[int, ...] | None:
         if not tape:
             return None
-        return fill(tape, self.result.get("memory") or self.programs[GENERIC].memory)
+        return fill(tape, self.result.memory or self.programs[GENERIC].memory)
 
     def found_by_method(self) -> dict[str, list[tuple[float, float]]]:
         """(seconds, steps or cost) of what each method found, in order of time."""
         methods: dict[str, list[tuple[float, float]]] = {}
-        for one in sorted(self.result["found"], key=lambda one: float(one["seconds"])):
-            pair = (float(one["seconds"]), float(one[self.unit]))
-            methods.setdefault(str(one["method"]), []).append(pair)
+        for one in sorted(self.result.found, key=lambda one: one.seconds):
+            value = one.steps if self.result.unit == "steps" or one.cost is None else one.cost
+            methods.setdefault(one.method, []).append((one.seconds, value))
         return methods
 
 
 def read_adaptation(path: Path) -> Adaptation:
     """Read the folder; what is missing from it is named."""
     file = path / "result.json"
-    result = read_json(file)
-    check(result, _RESULT, file)
-    try:
-        answers = answers_of(result)
-        made_of(result), dropped_of(result), seeds_of(result), worth_of(result)
-    except (KeyError, TypeError, ValueError) as problem:
-        raise AncError(f"{file} is not a result of anc adapt: {problem!r} in an answer") from None
+    result = read(SavedAdaptation, read_json(file), file, WHAT)
     files = {GENERIC: "generic.anc"}
-    files |= {answer.which: answer.file for answer in answers if not answer.is_generic}
+    files |= {answer.which: answer.file for answer in result.answers if not answer.is_generic}
     if PROVED in files:
         files[GUARDED] = "guarded.anc"
     sources = {
@@ -189,3 +98,30 @@ def read_adaptation(path: Path) -> Adaptation:
     if GENERIC not in sources:
         raise AncError(f"{path} lacks generic.anc, the program that was adapted")
     return Adaptation(path, result, sources)
+
+
+@dataclass(frozen=True)
+class Rejection:
+    """The numbers of the facts that a tape breaks, and all cells that these speak of."""
+
+    facts: tuple[int, ...]
+    cells: tuple[int, ...]
+
+
+def why_rejected(precondition: Sequence[str], tape: Sequence[int] | None) -> Rejection:
+    """What a tape breaks; nothing where a fact is written in words that are not known here."""
+    if tape is None:
+        return Rejection((), ())
+    try:
+        facts = [parse_fact(text, len(tape)) for text in precondition]
+    except AncError:
+        return Rejection((), ())
+    broken = [number for number, fact in enumerate(facts) if not fact.holds(tape)]
+    cells = {cell for number in broken for cell in _spoken_of(facts[number], tape)}
+    return Rejection(tuple(broken), tuple(sorted(cells)))
+
+
+def _spoken_of(fact: Fact, tape: Sequence[int]) -> set[int]:
+    known = dict(enumerate(tape))
+    found = {pointer.place(known, len(tape)) for pointer in fact.pointers}
+    return set(fact.cells) | {cell for cell in found if cell is not None}

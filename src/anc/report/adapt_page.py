@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from anc.adaptation.saved import SavedAnswer
 from anc.adaptation.worth import Taken, ns
 from anc.compiler.registers import SINK
 from anc.language import Source
+from anc.machine.tapes import short_tape
 from anc.program import Program
-from anc.report.adapt_data import GENERIC, MOST_STEPS, Adaptation
-from anc.report.answers import ShownAnswer
-from anc.report.page import page
-from anc.report.record_data import dropped_of, made_of, seeds_of
+from anc.records import plain
+from anc.report.adapt_data import GENERIC, MOST_STEPS, Adaptation, why_rejected
+from anc.report.page import made_of, page
 from anc.report.recording import Recording, record_exact
-from anc.report.rejection import why_rejected
 from anc.report.shown_lines import program_lines
 from anc.report.stepper import KEYS, SCRIPTS
 
@@ -24,28 +24,30 @@ _PAGE = ("tiles", "charts", "short_tape", "answers", "in_python", "adapt", "reco
 
 def adapt_page(found: Adaptation) -> str:
     """The HTML of the page."""
+    result = found.result
     return page(
         f"Adapting {found.name}",
         _data(found),
         (*SCRIPTS, *_PAGE),
         ("stepper", "report", "adapt", "record"),
-        subtitle=f"{_costs(found)} {found.unit} on average"
-        if found.worth is None
-        else str(found.worth),
+        subtitle=f"{_costs(found)} {result.unit} on average"
+        if result.worth is None
+        else str(result.worth),
         notes=(KEYS,),
     )
 
 
 def _costs(found: Adaptation) -> str:
     """Such as ``generic 13.88, proved 6``."""
-    costs = {GENERIC: found.generic_cost}
-    costs |= {each.which: each.cost or 0.0 for each in found.answers if not each.is_generic}
+    costs = {GENERIC: found.result.generic_cost}
+    costs |= {each.which: each.compared_by or 0.0 for each in found.answers if not each.is_generic}
     return ", ".join(f"{which} {round(number, 2):.10g}" for which, number in costs.items())
 
 
 def _data(found: Adaptation) -> dict[str, Any]:
+    result = found.result
     return {
-        "result": found.result,
+        "result": plain(result),
         "python": _python(found),
         "answers": [_answer(answer) for answer in found.answers],
         "methods": [
@@ -56,11 +58,13 @@ def _data(found: Adaptation) -> dict[str, Any]:
             for which, program in found.programs.items()
         ],
         "examples": _examples(found),
-        "unit": found.unit,
-        "generic_cost": found.generic_cost,
-        "made": made_of(found.result),
-        "dropped": dropped_of(found.result),
-        "seeds": seeds_of(found.result),
+        "unit": result.unit,
+        "generic_cost": result.generic_cost,
+        "made": made_of(result.provenance),
+        "dropped": [
+            plain(each) | {"fails_on": each.counterexample_call or short_tape(each.counterexample)}
+            for each in result.dropped
+        ],
     }
 
 
@@ -82,7 +86,7 @@ def _program(which: str, program: Program, source: Source) -> dict[str, Any]:
 
 def _python(found: Adaptation) -> dict[str, Any] | None:
     """The adapted function as it can be pasted, and what it is worth, in rows of a table."""
-    worth, text = found.worth, found.function.get("python")
+    worth, text = found.result.worth, found.result.python
     if worth is None or text is None:
         return None
     accepted, seen = f"{worth.share:.0%}", f"{worth.calls:,} calls seen"
@@ -115,39 +119,20 @@ def _row(name: str, taken: Taken | None) -> list[str]:
     return [name, ns(taken.before), ns(taken.after)]
 
 
-def _answer(answer: ShownAnswer) -> dict[str, Any]:
-    data = {
-        name: getattr(answer, name)
-        for name in (
-            "which",
-            "file",
-            "steps",
-            "cost",
-            "method",
-            "verdict",
-            "grounds",
-            "reason",
-            "tested",
-        )
-    }
+def _answer(answer: SavedAnswer) -> dict[str, Any]:
+    """The record, and what is made of it."""
+    data: dict[str, Any] = plain(answer)
     data |= {
-        "counterexample": answer.counterexample,
-        "counterexample_call": answer.counterexample_call,
+        "cost": answer.compared_by,
+        "grounds": answer.grounds,
+        "tested": answer.tested,
         "precondition": list(answer.conditions.values()),
         "is_generic": answer.is_generic,
-        "support": None,
     }
     if answer.support is not None:
         rejection = why_rejected(tuple(answer.conditions), answer.support.rejects)
-        data["support"] = {
-            "words": str(answer.support),
-            "accepts": answer.support.accepts,
-            "rejects": answer.support.rejects,
-            "accepts_call": answer.support.accepts_call,
-            "rejects_call": answer.support.rejects_call,
-            "broken": rejection.facts,
-            "cells": rejection.cells,
-        }
+        told = {"words": str(answer.support), "broken": rejection.facts, "cells": rejection.cells}
+        data["support"] |= told
     return data
 
 

@@ -15,7 +15,6 @@ from markupsafe import Markup
 from anc.diagnostics import AncError, counted
 from anc.machine.exact import Run, Stop
 from anc.program import Program
-from anc.report.answers import PROVED, UNPROVED
 from anc.report.notebook_parts import program_table, shaded, table, titled
 
 if TYPE_CHECKING:
@@ -94,7 +93,7 @@ def _soft_trace(trace: Any) -> Markup:
             (
                 str(number),
                 shaded(f"{line} ({step.line[line]:.2f})", float(step.line[line])),
-                shaded(f"{isa.NAMES[op]} ({step.op[op]:.2f})", float(step.op[op])),
+                shaded(f"{isa.TABLE.names[op]} ({step.op[op]:.2f})", float(step.op[op])),
                 shaded(f"{step.stop:.3f}", step.stop),
                 shaded(f"{certainty:.3f}", certainty),
             )
@@ -116,19 +115,20 @@ def _decompiled(best: Any) -> Markup:
 
 
 def _adapted(adapted: Any) -> Markup:
+    from anc.adaptation.saved import PROVED, UNPROVED
     from anc.report.notebook_adapt import adaptation
 
     programs = {"generic": adapted.problem.program}
     for which, answer in ((PROVED, adapted.proved), (UNPROVED, adapted.unproved)):
         if answer is not None:
             programs[which] = answer.program
-    return adaptation(adapted.to_dict(), programs)
+    return adaptation(adapted.problem.name, adapted.saved, programs)
 
 
 def _adaptation(found: Any) -> Markup:
     from anc.report.notebook_adapt import adaptation
 
-    return adaptation(found.result | {"problem": found.name}, found.compared)
+    return adaptation(found.name, found.result, found.compared)
 
 
 @dataclass(frozen=True, repr=False)

@@ -3,36 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
 from markupsafe import Markup
 
+from anc.adaptation.saved import SavedAdaptation, SavedAnswer
 from anc.program import Program
-from anc.report.answers import ShownAnswer, answers_of, worth_of
+from anc.report.adapt_data import why_rejected
 from anc.report.notebook_parts import beside, program_table, shaded, table, titled
-from anc.report.rejection import why_rejected
 
 _FEW_ZEROS = 4
 _MARK = 0.6  # the shade of what breaks a precondition
 
 
-def adaptation(result: Mapping[str, Any], programs: Mapping[str, Program]) -> Markup:
-    """What a result.json tells, and the programs that are not the generic one once more."""
-    answers = answers_of(result)
-    told = [_told(answer, result["steps_generic"]) for answer in answers]
+def adaptation(name: str, result: SavedAdaptation, programs: Mapping[str, Program]) -> Markup:
+    """What a result tells, and its programs once more."""
+    answers = result.answers
+    told = [_told(answer, result.steps_generic) for answer in answers]
     rows: list[tuple[str | Markup, ...]] = [
-        ("steps", _number(result["steps_generic"]), *(each.pop("steps") for each in told))
+        ("steps", _number(result.steps_generic), *(each.pop("steps") for each in told))
     ]
-    if result.get("weights"):
-        costs = (result["cost_generic"], *(answer.cost for answer in answers))
+    if result.weights:
+        costs = (result.cost_generic, *(answer.compared_by for answer in answers))
         rows.append(("cost", *map(_number, costs)))
-    for name in dict.fromkeys(name for each in told for name in each):
-        rows.append((name, "", *(each.get(name, "") for each in told)))
-    worth, text = worth_of(result), (result.get("function") or {}).get("python")
+    for what in dict.fromkeys(what for each in told for what in each):
+        rows.append((what, "", *(each.get(what, "") for each in told)))
+    worth, text = result.worth, result.python
     head = ("", "generic", *(answer.which for answer in answers))
     shown = {"generic", *(answer.which for answer in answers if not answer.is_generic)}
-    listings = [program_table(program, name) for name, program in programs.items() if name in shown]
-    title = f"Adaptation of {result.get('problem')}"
+    listings = [program_table(each, which) for which, each in programs.items() if which in shown]
+    title = f"Adaptation of {name}"
     shown_first = Markup("")
     if worth is not None and text is not None:
         body = Markup("<div>{}</div><pre>{}</pre>").format(_lines(worth.rows), text)
@@ -41,7 +40,7 @@ def adaptation(result: Mapping[str, Any], programs: Mapping[str, Program]) -> Ma
     return shown_first + titled(title, table(head, rows, wrapped=True)) + beside(listings)
 
 
-def _told(answer: ShownAnswer, generic: float) -> dict[str, str | Markup]:
+def _told(answer: SavedAnswer, generic: float) -> dict[str, str | Markup]:
     """What there is to say of an answer, by name."""
     if answer.is_generic:
         return {"steps": _number(generic), "verdict": "this is the generic program"}
@@ -65,7 +64,7 @@ def _told(answer: ShownAnswer, generic: float) -> dict[str, str | Markup]:
     return {name: text for name, text in told.items() if text}
 
 
-def _facts(answer: ShownAnswer) -> Markup:
+def _facts(answer: SavedAnswer) -> Markup:
     return _lines(list(answer.conditions.values()) or ["always"])
 
 

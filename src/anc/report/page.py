@@ -1,4 +1,4 @@
-"""One self-contained page: template, style, script and data in a single file that needs no network.
+"""One self-contained page: style, script and data in a single file that needs no network.
 
 What comes from a user (titles, program texts, file names) reaches the page only as escaped text or as
 data, and the page's own policy lets nothing but its own script run.
@@ -9,16 +9,17 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from html import escape
 from importlib import resources
+from string import Template
 from typing import Any
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from anc.diagnostics import plain
 from anc.version import __version__
 
+_MADE_FIRST = ("command", "seed", "seeds", "jobs", "budget", "method")
+_SECONDS = ("budget",)
 _SCRIPTS_FIRST = ("dom", "theme", "tooltip", "start")
 
 
@@ -31,9 +32,6 @@ def page(
     notes: Sequence[str] = (),
 ) -> str:
     """The HTML of a page that shows `data` with these scripts and styles."""
-    environment = Environment(
-        loader=PackageLoader("anc.report"), autoescape=True, undefined=StrictUndefined
-    )
     style = "\n".join(_static(f"{name}.css") for name in ("base", *styles))
     script = '"use strict";\n' + "\n".join(
         _static(f"{name}.js") for name in (*_SCRIPTS_FIRST, *scripts)
@@ -42,16 +40,31 @@ def page(
         f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)};"
         " img-src data:; base-uri 'none'; form-action 'none'"
     )
-    return environment.get_template("page.html.j2").render(
-        title=plain(title),  # a file's name need not be text that can be written
-        subtitle=plain(subtitle),
-        notes=[plain(note) for note in notes],
-        version=__version__,
-        policy=policy,
-        style=Markup(style),
-        script=Markup(script),
-        data=Markup(json_for_html(data)),
+    # a file's name need not be text that can be written
+    title, subtitle, *notes = (escape(plain(text)) for text in (title, subtitle, *notes))
+    return Template(_static("page.html")).substitute(
+        title=title,
+        subtitle=f' <span class="subtitle">{subtitle}</span>' if subtitle else "",
+        notes="".join(f"<span>{note}</span>\n" for note in notes),
+        version=escape(__version__),
+        policy=escape(policy),
+        style=style,
+        script=script,
+        data=json_for_html(data),
     )
+
+
+def made_of(provenance: Mapping[str, Any]) -> list[list[str]]:
+    """How a result was made: [name, value] each; nothing for results that do not say."""
+    first = {name: provenance[name] for name in _MADE_FIRST if name in provenance}
+    return [
+        [
+            name,
+            f"{value:g} s" if name in _SECONDS and isinstance(value, int | float) else str(value),
+        ]
+        for name, value in (first | dict(provenance)).items()
+        if value is not None
+    ]
 
 
 def json_for_html(data: Any) -> str:

@@ -73,6 +73,8 @@ class Recording:
     summary: str = ""  # what the program does, in its own words
     sharpness: float | None = None  # of a program that was softened
     exact: Comparison | None = None
+    ops: tuple[str, ...] = ()  # the instructions, and how many operands each has
+    operands: tuple[int, ...] = ()
 
     @property
     def ending(self) -> str:
@@ -83,7 +85,7 @@ class Recording:
 
     def as_data(self) -> dict[str, Any]:
         """What a page carries."""
-        return asdict(self) | {"ops": isa.NAMES, "operands": [i.operands for i in isa.INSTRUCTIONS]}
+        return asdict(self)
 
 
 def record(
@@ -130,6 +132,7 @@ def record_exact(
         tolerance=0.0,
         has_program=True,
         packed=pack_run(_exact_changes(program, tape, run)),
+        **_instructions(program.instructions),
     )
 
 
@@ -167,7 +170,12 @@ def record_soft(
         has_program=program is not None,
         packed=packed,
         exact=None if program is None else _compared(program, tape, max_steps, run),
+        **_instructions(isa.TABLE if program is None else program.instructions),
     )
+
+
+def _instructions(known: isa.InstructionSet) -> dict[str, Any]:
+    return {"ops": known.names, "operands": tuple(row.operands for row in known.rows)}
 
 
 def _compared(program: Program, tape: Sequence[int], max_steps: int, run: SoftWatch) -> Comparison:
@@ -199,11 +207,15 @@ def _exact_changes(program: Program, tape: Sequence[int], run: exact.Run) -> Ite
     yield 0.0, changed(first | {cells + cell: value for cell, value in enumerate(tape)})
     for step in run.trace:
         line = program.lines[step.line]
-        rows: dict[int, int | None] = {LINE: step.line, OP: isa.INDEX[step.op], OUT: step.out}
+        rows: dict[int, int | None] = {
+            LINE: step.line,
+            OP: program.instructions.code[step.op],
+            OUT: step.out,
+        }
         rows |= {FIRST: line.first, SECOND: line.second, REGISTERS + step.out: step.value}
         if step.cell is not None:
             rows[cells + step.cell] = step.tape[step.cell]
-        yield float(line.instruction.effect is isa.Effect.STOP), changed(rows)
+        yield float(program.row(line).effect is isa.Effect.STOP), changed(rows)
 
 
 def _packed_within(run: SoftWatch, tolerance: float) -> Packed | None:
@@ -218,7 +230,7 @@ def _packed_within(run: SoftWatch, tolerance: float) -> Packed | None:
 def _soft_states(run: SoftWatch) -> Iterator[State]:
     begin = run.initial
     R = len(begin.registers)
-    no_command = [np.zeros((1, width)) for width in (isa.N, R, R, R)]
+    no_command = [np.zeros((1, width)) for width in (run.weights.op.shape[-1], R, R, R)]
     yield 0.0, [begin.line[None], *no_command, begin.registers, begin.memory]
     for step in run:
         choices = (step.line, step.op, step.first, step.second, step.out)

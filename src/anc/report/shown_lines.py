@@ -69,6 +69,7 @@ def weights_lines(
 ) -> tuple[ShownLine, ...]:
     """One line for each row of the weights, the most likely choices, with their probabilities."""
     registers = weights.register_names
+    instructions = isa.TABLE if program is None else program.instructions
     known = program_lines(program, source) if program is not None else ()
     lines = []
     for number in range(weights.M):
@@ -76,7 +77,7 @@ def weights_lines(
             (what, *_choice(getattr(weights, what)[number], names))
             for what, names in (
                 ("out", registers),
-                ("op", isa.NAMES),
+                ("op", instructions.names),
                 ("first", registers),
                 ("second", registers),
             )
@@ -85,7 +86,7 @@ def weights_lines(
             lines.append(replace(known[number], choices=choices))
         else:
             spare = number >= (len(known) or weights.lines)
-            lines.append(ShownLine(number, (), _spelled(choices), choices, spare))
+            lines.append(ShownLine(number, (), _spelled(choices, instructions), choices, spare))
     return tuple(lines)
 
 
@@ -94,7 +95,7 @@ def _choice(logits: Array, names: tuple[str, ...]) -> tuple[str, float]:
     return names[best], round(probability, 4)
 
 
-def _spelled(choices: tuple[tuple[str, str, float], ...]) -> str:
+def _spelled(choices: tuple[tuple[str, str, float], ...], instructions: isa.InstructionSet) -> str:
     """The line in words of the language; what is not likely is '-', as in the paper's figures.
 
     Nothing at all where no choice is likely.
@@ -102,5 +103,5 @@ def _spelled(choices: tuple[tuple[str, str, float], ...]) -> str:
     if all(p <= NEUTRAL for _, _, p in choices):
         return ""
     out, op, *operands = (name if p > NEUTRAL else "-" for _, name, p in choices)
-    taken = isa.instruction(choices[1][1]).operands  # even of an unlikely instruction
+    taken = instructions[choices[1][1]].operands  # even of an unlikely instruction
     return f"{out} = {op}({', '.join(operands[:taken])})"

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anc import isa
 from anc.machine.weights import softmax
 from anc.report.packing import UNITS, pack
 from anc.report.page import page
@@ -46,6 +45,7 @@ def training_page(run: TrainingRun) -> str:
 def _data(run: TrainingRun) -> dict[str, Any]:
     best = run.order[0]
     before, after = run.begin(best), run.end(best)
+    known = run.problem.program.instructions
     return {
         "name": run.name,
         "summary": run.summary,
@@ -64,8 +64,8 @@ def _data(run: TrainingRun) -> dict[str, Any]:
         "best": best,
         "registers": [f"R{r + 1}" for r in range(after.R)],  # what they hold now is not in a name
         "register_names": list(after.names) or [""] * after.R,
-        "ops": isa.NAMES,
-        "operands": [row.operands for row in isa.INSTRUCTIONS],
+        "ops": known.names,
+        "operands": [row.operands for row in known.rows],
         "M": after.M,
         "before": _matrices(before),
         "after": _matrices(after),

@@ -72,8 +72,8 @@ class Verdict:
     def statement(self) -> str:
         """One line, whatever time it took: such as ``proved: 7 paths``."""
         parts = []
-        if self.how in _COUNTED:
-            noun = _COUNTED[self.how]
+        if self.how in COUNTED:
+            noun = COUNTED[self.how]
             parts.append(f"{self.walked:,} {noun}{'' if self.walked == 1 else 's'}")
         if self.reason:
             parts.append(self.reason)
@@ -91,7 +91,7 @@ class Verdict:
         return text
 
 
-_COUNTED = {"exhaustive": "tape", "paths": "path", "test": "test", "induction": "way"}
+COUNTED = {"exhaustive": "tape", "paths": "path", "test": "test", "induction": "way"}
 
 
 def proved(how: str, walked: int, reason: str = "", partial: bool = False) -> Verdict:

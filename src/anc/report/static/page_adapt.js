@@ -8,7 +8,7 @@ startPage(async (data, place) => {
   const [beside, below] = answers.length > 1 ? [null, search] : [search, null];
   place.append(put(el("div", { class: "adapt-grid" }), [...answers, beside]), programsView(data));
   if (below) place.append(below);
-  put(place, [seedsView(data.seeds, data.unit), droppedView(data.dropped, data.unit)]);
+  put(place, [seedsView(data.result.seeds, data.unit), droppedView(data.dropped, data.unit)]);
   if (data.examples.length) await mountExamples(data.examples, place);
   put(place, [madeView(data.made)]);
 });

@@ -17,7 +17,7 @@ function seedsView(seeds, unit) {
   if (!seeds.length) return null;
   const number = (value) => (value === null ? "–" : hundredths(value));
   const rows = seeds.map((seed) => el("tr", { class: seed.best ? "best" : "" }, el("td", {}, `${seed.seed}${seed.best ? " (kept)" : ""}`),
-    el("td", {}, number(seed.proved)), el("td", {}, number(seed.unproved)), el("td", {}, seed.seconds.toFixed(1)), el("td", {}, seed.stop)));
+    el("td", {}, number(seed.cost_proved)), el("td", {}, number(seed.cost_unproved)), el("td", {}, seed.seconds.toFixed(1)), el("td", {}, seed.stop)));
   return el("section", { class: "card" },
     el("div", { class: "card-head" }, el("h2", {}, "The seeds"), el("span", { class: "muted" }, `${unit} of the best program of each`)),
     recordTable(["seed", "proved", "unproved", "seconds", "end"], rows, "The seeds"));

@@ -1,0 +1,433 @@
+"""What result.json and --json hold of an adaptation, and what pages, displays and new searches read there.
+
+Its top level speaks of the answer in adapted.anc; `unproved` (or, where samples are trusted, `proved`) of
+the other one. A result from before there were two has its top level only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from anc.adaptation.worth import Worth
+from anc.compiler import to_text
+from anc.limits import MEMORY
+from anc.records import Share, Tape, record_of, stored
+from anc.shapes import within
+from anc.verify.verdict import COUNTED
+
+if TYPE_CHECKING:
+    from anc.adaptation.dropped import Dropped
+    from anc.adaptation.result import Adapted, Answer, OfSeed
+
+PROVED, UNPROVED = "proved", "unproved"
+WHAT = "a result of anc adapt"
+_NOTHING_FOUND = "none"  # the method of a result that is the generic program itself
+_NO_FRESH = "no fresh case was left to test it on"
+# what is written of the answer that is not on the top level
+_OF_PROVED = (
+    "steps", "cost", "file", "program", "method", "verdict", "how", "walked", "reason", "seconds",
+    "precondition", "support",
+)  # fmt: skip
+_OF_UNPROVED = (
+    "steps", "cost", "file", "program", "method", "verdict", "reason", "counterexample",
+    "counterexample_call", "fresh", "candidates", "wrong_at_most",
+)  # fmt: skip
+
+
+def tested(fresh: int, at_most: float, candidates: int = 1) -> str:
+    """That none of the fresh cases is wrong, and what that says of other inputs."""
+    unit = 10 ** (math.floor(math.log10(max(100 * at_most, 1e-9))) - 1)
+    share = math.ceil(100 * at_most / unit - 1e-6) * unit  # never less than was shown
+    return (
+        f"0 wrong of {fresh} fresh cases{_tried(candidates)}: at most {share:.2g} % of such inputs at"
+        " 95 % confidence"
+    )
+
+
+def held(on: int, fresh: int, at_least: float, candidates: int = 1) -> str:
+    """On how many fresh cases a precondition held, and what that says of other inputs."""
+    share = math.floor(1000 * at_least + 1e-6) / 10  # never more than was shown
+    return (
+        f"held on {on} of {fresh} fresh cases{_tried(candidates)}: at least {share:g} % of such"
+        " inputs at 95 % confidence"
+    )
+
+
+def _tried(candidates: int) -> str:
+    """That other candidates were tried on the same cases before."""
+    return f", on which {candidates} candidates were tried" if candidates > 1 else ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Support:
+    """How often a precondition held, and a tape on each side of it; of a Python function, a call."""
+
+    held: int
+    fresh: int
+    candidates: int = 1  # older results do not say
+    at_least: Share = stored(digits=4)
+    accepts: Tape | None = None
+    rejects: Tape | None = None
+    accepts_call: str | None = None
+    rejects_call: str | None = None
+
+    def __str__(self) -> str:
+        if not self.fresh:
+            return "there is no fresh case to say how often that will be"
+        return held(self.held, self.fresh, self.at_least, self.candidates)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proof:
+    """How it was found out where the first answer is right."""
+
+    how: str = ""
+    walked: int = 0
+    reason: str = ""  # what is wrong, what is missing, or how far a proof goes
+    seconds: float | None = stored(digits=3, default=None)
+    counterexample: Tape | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedAnswer(Proof):
+    """One answer, with what is known of where it is right."""
+
+    steps: float | None = stored(digits=4)  # None: nothing was found
+    cost: float | None = stored(digits=4, default=None)  # by which it is compared, if not by steps
+    file: str
+    program: str | None = None
+    method: str = ""
+    verdict: str  # "proved", "refuted" or "unknown"
+    precondition: tuple[str, ...] = ()
+    support: Support | None = None
+    counterexample_call: str | None = None
+    fresh: int | None = None
+    candidates: int = 1
+    wrong_at_most: Share | None = stored(digits=5, default=None)
+    cases_tested: str = ""  # what an answer says that has no bound for wrong results
+    which: str = ""  # PROVED or UNPROVED
+    conditions: Mapping[str, str] = field(default_factory=dict)  # its facts as people read them
+
+    @property
+    def is_generic(self) -> bool:
+        """Whether it is no other program than the one to adapt."""
+        return self.method == _NOTHING_FOUND or self.steps is None
+
+    @property
+    def compared_by(self) -> float | None:
+        """What it costs: its steps, unless other weights were given."""
+        return self.steps if self.cost is None else self.cost
+
+    @property
+    def grounds(self) -> str:
+        """Such as ``120 tapes in 1.2 s``."""
+        if not self.how:
+            return ""
+        noun, n = COUNTED.get(self.how), self.walked
+        words = self.how if noun is None or not n else f"{n:,} {noun}{'s' * (n != 1)}"
+        return words if self.seconds is None else f"{words} in {self.seconds:.1f} s"
+
+    @property
+    def tested(self) -> str:
+        """What the fresh cases say, in words."""
+        if self.wrong_at_most is not None:
+            return tested(self.fresh or 0, self.wrong_at_most, self.candidates)
+        return _NO_FRESH if self.fresh == 0 else self.cases_tested
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedFunction:
+    """A Python function: facts in words of its arguments, the text of adapted.py, and what it is worth.
+
+    A fact that no caller can break has no words.
+    """
+
+    name: str = ""
+    wrap: bool = False
+    words: Mapping[str, str] | None = None
+    python: str | None = None
+    worth: Worth | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedFound:
+    """An improvement: its method and time, mean steps and mean cost."""
+
+    method: str
+    seconds: float = stored(digits=3)
+    steps: float = stored(digits=4)
+    cost: float | None = stored(digits=4, default=None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedDropped(SavedFound):
+    """A candidate that became no answer; its steps and its cost are means over the samples."""
+
+    seed: int | None = None
+    lines: int
+    why: str
+    reason: str
+    counterexample: Tape | None = None
+    counterexample_call: str | None = None
+    program: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedSeed:
+    """What one of several seeds led to."""
+
+    seed: int
+    best: bool
+    steps_proved: float | None = stored(digits=4, default=None)
+    cost_proved: float = stored(digits=4)
+    steps_unproved: float | None = stored(digits=4, default=None)
+    cost_unproved: float | None = stored(digits=4, default=None)
+    method: str = ""
+    seconds: float = stored(digits=2)
+    stop: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedTradeOff:
+    """A right program that no other beats in both steps and lines."""
+
+    steps: float = stored(digits=4)
+    lines: int
+    program: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedSoft:
+    """A soft program that is faster than the exact ones."""
+
+    steps: float = stored(digits=4)
+    confidence: Share = stored(digits=4)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedAdaptation:
+    """Everything that is known of a result; programs are listings."""
+
+    problem: str = ""
+    memory: Annotated[int, within(MEMORY)] | None = None
+    counts: Tape | None = None
+    function: SavedFunction | None = None
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    improved: bool = False
+    trust: str = ""
+    steps_generic: float = stored(digits=4)
+    steps_adapted: float | None = stored(digits=4, default=None)
+    weights: Mapping[str, float] | None = None
+    cost_generic: float | None = stored(digits=4, default=None)
+    cost_adapted: float | None = stored(digits=4, default=None)
+    cases_tested: int | None = None
+    cases_to_report_on: Mapping[str, int] | None = None
+    cases_tried: int = 0
+    method: str = ""
+    program: str | None = None
+    generic: str | None = None
+    guarded: str | None = None
+    verdict: str
+    proof: Proof
+    precondition: tuple[str, ...] = ()
+    support: Support | None = None
+    proved: SavedAnswer | None = stored(only=_OF_PROVED, default=None)
+    unproved: SavedAnswer | None = stored(only=_OF_UNPROVED, default=None)
+    guard: str = ""
+    found: tuple[SavedFound, ...]
+    candidates: int = 0
+    dropped: tuple[SavedDropped, ...] = ()
+    seeds: tuple[SavedSeed, ...] = ()
+    trade_off: tuple[SavedTradeOff, ...] = ()
+    soft: SavedSoft | None = None
+    example_tape: Tape | None = None
+    notes: tuple[str, ...] = ()
+    lines: int | None = None
+    registers: int | None = None
+    seconds: float | None = stored(digits=2, default=None)
+    evaluations: int | None = None
+    stop: str = ""
+
+    @property
+    def unit(self) -> str:
+        """What programs are compared by."""
+        return "cost" if self.weights else "steps"
+
+    @property
+    def generic_cost(self) -> float:
+        """What the generic program takes of it."""
+        is_weighed = self.weights and self.cost_generic is not None
+        return self.cost_generic if is_weighed else self.steps_generic  # type: ignore[return-value]
+
+    @property
+    def worth(self) -> Worth | None:
+        """What it is worth as a function of Python; None where nothing was measured."""
+        return None if self.function is None else self.function.worth
+
+    @property
+    def python(self) -> str | None:
+        """The text of that function."""
+        return None if self.function is None else self.function.python
+
+    @property
+    def first(self) -> SavedAnswer:
+        """The answer in adapted.anc."""
+        is_proved, kind = self.verdict == PROVED, "fresh" if self.trust else "test"
+        words = "" if self.cases_tested is None else f"{self.cases_tested} {kind} cases, all right"
+        answer = SavedAnswer(
+            **vars(self.proof),
+            steps=self.steps_adapted, cost=self.cost_adapted, file="adapted.anc",
+            program=self.program, method=self.method, verdict=self.verdict,
+            precondition=self.precondition, support=self.support,
+            cases_tested=words if self.cases_tested != 0 else _NO_FRESH,
+        )  # fmt: skip
+        other = self.unproved
+        if is_proved or other is None:
+            return answer
+        names = "file", "fresh", "candidates", "wrong_at_most", "counterexample_call"
+        return replace(answer, **{name: getattr(other, name) for name in names})
+
+    @cached_property
+    def answers(self) -> tuple[SavedAnswer, ...]:
+        """The proved answer first, then the one without a proof, as far as there are any."""
+        first = PROVED if self.verdict == PROVED else UNPROVED
+        told = {PROVED: self.proved, UNPROVED: self.unproved} | {first: self.first}
+        words = None if self.function is None else self.function.words
+        return tuple(
+            replace(
+                answer,
+                which=which,
+                file=Path(answer.file).name,  # a file of that folder, and no other
+                conditions={
+                    fact: fact if words is None else words[fact]
+                    for fact in answer.precondition
+                    if words is None or fact in words
+                },
+            )
+            for which, answer in told.items()
+            if answer is not None
+        )
+
+
+def saved_of(result: Adapted) -> SavedAdaptation:
+    """The record of a result."""
+    problem, answer, other = result.problem, result.answer, result.unproved
+    guarded, function = result.guarded.program, problem.function
+    is_other = answer is other
+    return record_of(
+        SavedAdaptation,
+        result,
+        problem=problem.name,
+        memory=problem.M,
+        counts=result.counted,
+        function=function
+        and record_of(
+            SavedFunction,
+            function,
+            words=result.conditions(answer) | result.conditions(result.proved),
+            python=result.python,
+            worth=result.worth,
+        ),
+        provenance=result.made,
+        weights=result.cost.named_weights or None,
+        cases_to_report_on={
+            "all": len(problem.test),
+            "looked_at": problem.looked_at_before,
+            "repeats": problem.repeats,
+            "fresh": len(problem.fresh),
+        },
+        cases_tried=result.tried,
+        program=to_text(answer.program),
+        generic=problem.text,
+        guarded=None if guarded is None else to_text(guarded),
+        verdict=answer.verdict.outcome.value,
+        proof=record_of(Proof, answer.verdict, **_known(result, answer.verdict)),
+        support=_support(result, answer),
+        proved=_answer(result, result.proved, "proved.anc", _OF_PROVED) if is_other else None,
+        unproved=other
+        and _answer(result, other, "adapted.anc" if is_other else "unproved.anc", _OF_UNPROVED),
+        guard=str(result.guarded),
+        found=tuple(record_of(SavedFound, found) for found in result.found),
+        dropped=tuple(_dropped(result, dropped) for dropped in result.dropped),
+        seeds=tuple(map(_seed, result.seeds)),
+        trade_off=tuple(
+            record_of(SavedTradeOff, f, lines=f.program.L, program=to_text(f.program))
+            for f in result.trade_off
+        ),
+        soft=result.soft and record_of(SavedSoft, result.soft),
+        example_tape=problem.test[0].input,
+        lines=result.program.L,
+        registers=result.program.R,
+    )  # fmt: skip
+
+
+def _known(result: Adapted, verdict: Any) -> dict[str, Any]:
+    """Why it is so, and on which tape."""
+    return {"reason": result.in_words(verdict.reason), "counterexample": verdict.tape or None}
+
+
+def _answer(result: Adapted, answer: Answer, file: str, keys: tuple[str, ...]) -> SavedAnswer:
+    """The answer that is not on the top level, with what is written of it."""
+    verdict, tape = answer.verdict, answer.verdict.counterexample or None
+    known = {key: getattr(verdict, key, None) for key in keys}
+    known |= {key: getattr(answer, key) for key in keys if hasattr(answer, key)}
+    known |= {
+        "file": file,
+        "program": to_text(answer.program),
+        "verdict": verdict.outcome.value,
+        "reason": result.in_words(verdict.reason),
+        "support": _support(result, answer),
+        "counterexample": tape,
+        "counterexample_call": result.call_of(tape),
+    }
+    return record_of(SavedAnswer, None, **{key: known[key] for key in keys})
+
+
+def _dropped(result: Adapted, dropped: Dropped) -> SavedDropped:
+    found, tape = dropped.found, dropped.counterexample or None
+    return record_of(
+        SavedDropped,
+        found,
+        seed=dropped.seed,
+        lines=found.program.L,
+        why=dropped.why.value,
+        reason=result.in_words(dropped.reason),
+        counterexample=tape,
+        counterexample_call=result.call_of(tape),
+        program=to_text(found.program),
+    )
+
+
+def _seed(of_seed: OfSeed) -> SavedSeed:
+    proved, unproved = of_seed.proved, of_seed.unproved
+    return record_of(
+        SavedSeed,
+        of_seed,
+        best=of_seed.is_best,
+        steps_proved=proved.steps,
+        cost_proved=proved.cost,
+        steps_unproved=unproved and unproved.steps,
+        cost_unproved=unproved and unproved.cost,
+        method=proved.method,
+    )
+
+
+def _support(result: Adapted, answer: Answer) -> Support | None:
+    """What is told of an answer's precondition; None: it has none."""
+    if not answer.facts:
+        return None
+    accepts, rejects = result.accepted_by(answer.facts) or None, result.rejected_by(answer) or None
+    return record_of(
+        Support,
+        answer,
+        at_least=answer.held_at_least,
+        accepts=accepts,
+        rejects=rejects,
+        accepts_call=result.call_of(accepts),
+        rejects_call=result.call_of(rejects),
+    )

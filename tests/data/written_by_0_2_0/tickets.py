@@ -1,0 +1,24 @@
+import anc
+
+
+@anc.function(memory=128)
+def fare(distance: int, age: int, luggage: int) -> int:
+    """The price of a ticket in tenths; children and pensioners pay less.
+
+    >>> fare(12, 30, 5)
+    54
+    >>> fare(3, 30, 25)
+    27
+    >>> fare(12, 8, 5)
+    48
+    """
+    price = 10
+    for km in range(distance):
+        price += 4 if km < 10 else 2
+    if luggage > 20:
+        price += luggage - 20
+    if age < 6:
+        return 0
+    if age < 15 or age >= 65:
+        return price - 6
+    return price
