@@ -11,6 +11,7 @@ import anc
 from anc.adaptation import several
 from anc.adaptation.several import adapt_with_seeds, best_of
 from anc.cli.adapt import report
+from anc.job import Job
 
 NOTHING, SLOW, QUICK = [(WRONG, LATE)], [(MIDDLE, PROVED)], [(FAST, LATE), (MIDDLE, PROVED)]
 
@@ -69,9 +70,8 @@ def test_seeds_work_in_processes_and_end_when_asked() -> None:
     def stop() -> bool:
         return any("2 at work" in words for words in heard)
 
-    result = adapt_with_seeds(
-        problem(), 3, 3, 2, lambda doing, steps: heard.append(doing), stop, budget=60.0, method="specialise",
-    )  # fmt: skip
+    job = Job(60.0, tell=lambda doing, steps: heard.append(doing), asked_to_stop=stop)
+    result = adapt_with_seeds(problem(), job, 3, 3, 2, method="specialise")
     assert [each.seed for each in result.seeds] == [3, 4]
     assert result.stop == "interrupted"
     assert result.made["seeds"] == 3 and result.made["jobs"] == 2

@@ -1,4 +1,7 @@
-"""Adapting Python functions: what they mean is what Python makes of them, with numbers of any size."""
+"""What a problem means for adaptation.
+
+A Python function means what Python makes of it, with numbers of any size; frozen lines stay as they are.
+"""
 
 from __future__ import annotations
 
@@ -106,3 +109,22 @@ def _with_room(problem: Problem, function: Function) -> tuple[Problem, Function]
 
 def _joined(*notes: str) -> str:
     return "; ".join(note for note in notes if note)
+
+
+def leaving_lines_alone(problem: Problem, method: str) -> Problem:
+    """The problem with a note of what frozen lines mean for the search; itself where there are none."""
+    lines = problem.program.frozen
+    if not lines:
+        return problem
+    if method == "specialise":
+        raise AncError(
+            "the method 'specialise' writes new programs: it cannot leave frozen lines alone",
+            help="use all, search or gradient",
+        )
+    many = len(lines) != 1
+    used = {"all": "annealing and gradient descent", "search": "annealing"}
+    note = (
+        f"{len(lines)} frozen line{'s stay as they are' if many else ' stays as it is'}: only"
+        f" {used.get(method, 'gradient descent')} can honour that, and no other method was used"
+    )
+    return replace(problem, note="\n".join(filter(None, (problem.note, note))))

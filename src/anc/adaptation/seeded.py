@@ -16,6 +16,7 @@ from threading import Event, Lock, Thread
 from typing import Any
 
 from anc import resources
+from anc.job import Job
 from anc.learning.problem import Problem
 from anc.processes import answer
 
@@ -73,8 +74,9 @@ def main() -> None:
 def _done(order: Order, tell: Callable[[str, float | None], None], stop: Event) -> object:
     from anc.adaptation.adapt import adapt
 
+    settings = dict(order.settings)
+    budget, evaluations, command = map(settings.pop, ("budget", "evaluations", "command"))
+    job = Job(budget, evaluations, None, tell, stop.is_set, command)
     with resources.bounded(order.memory):
-        result = adapt(
-            order.problem, seed=order.seed, tell=tell, asked_to_stop=stop.is_set, **order.settings
-        )
+        result = adapt(order.problem, job, seed=order.seed, **settings)
     return replace(result, problem=replace(result.problem, more=None))

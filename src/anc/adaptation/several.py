@@ -23,26 +23,27 @@ from typing import Any
 from anc import resources
 from anc.adaptation.adapt import adapt
 from anc.adaptation.answer import Answer
+from anc.adaptation.earlier import Earlier
 from anc.adaptation.evidence import MAX_STEPS
 from anc.adaptation.result import Adapted, OfSeed
 from anc.adaptation.seeded import Order, Progress
 from anc.diagnostics import AncError
+from anc.job import Job, Tell
 from anc.learning.problem import Problem
 from anc.machine.cases import Cases
 from anc.processes import Failure, Refusal, end_process, how_it_ended, started
 from anc.provenance import cores
 from anc.python.function import Function
 from anc.remaining import TimeLeft
-from anc.search import score
+from anc.search import STEPS, Cost, score
 from anc.tasks.cases import Case
+from anc.verify import Fact
 
 MOST_CASES = 20_000  # that are drawn for all seeds to try answers on
 MOST_CELLS = 2_000_000  # ... and of their tapes
 DRAWING = 0.06  # of the budget: so long they may take
 _GONE = 1.0  # seconds in which a process ends that has closed its output
 _LOOK = 0.1  # seconds between two looks at whether somebody asked to stop
-
-Tell = Callable[[str, float | None], None]
 
 
 def usual_jobs() -> int:
@@ -52,37 +53,50 @@ def usual_jobs() -> int:
 
 def adapt_with_seeds(
     problem: Problem,
+    job: Job,
     seed: int = 0,
-    count: int = 1,
+    seeds: int = 1,
     jobs: int | None = None,
-    tell: Tell = lambda doing, steps: None,
-    asked_to_stop: Callable[[], bool] = lambda: False,
-    **settings: Any,
+    *,
+    method: str = "all",
+    assumed: Sequence[Fact] = (),
+    cost: Cost = STEPS,
+    trade_off: bool = False,
+    trust: str = "proof",
+    start: Earlier | None = None,
 ) -> Adapted:
-    """The best of what `adapt` finds with `count` seeds from `seed` on, `jobs` of them at a time.
+    """The best of what `adapt` finds with so many seeds from `seed` on, `jobs` of them at a time.
 
     The settings are those of `adapt`; each seed has the whole budget. When asked to stop, seeds under
     way end with the best that they have, and the others are left out. One seed needs no other process.
     """
-    start = settings.get("start")
     if start is not None and (doubt := start.seen_by(seed)):
         problem = replace(problem, note="\n".join(filter(None, (problem.note, doubt))))
-    if count == 1:
-        return adapt(problem, seed=seed, tell=tell, asked_to_stop=asked_to_stop, **settings)
-    settings.pop("since", None)  # each seed has the whole budget
-    seeds, jobs = range(seed, seed + count), min(jobs or usual_jobs(), count)
-    seconds = None if settings.get("evaluations") else settings.get("budget")
+    if seeds == 1:
+        return adapt(problem, job, method, seed, assumed, cost, trade_off, trust, start)
+    settings = {
+        "method": method, "assumed": assumed, "cost": cost, "trade_off": trade_off, "trust": trust,
+        "start": start, "budget": job.budget, "evaluations": job.evaluations, "command": job.command,
+    }  # fmt: skip
+    return _with_processes(problem, job, range(seed, seed + seeds), jobs, settings)
+
+
+def _with_processes(
+    problem: Problem, job: Job, seeds: range, jobs: int | None, settings: Mapping[str, Any]
+) -> Adapted:
+    jobs = min(jobs or usual_jobs(), len(seeds))
+    seconds = None if job.evaluations else job.budget
     crew = _Crew(_sendable(problem, seconds), seeds, jobs, settings, seconds)
     begin = time.monotonic()
     try:
-        crew.run(tell, asked_to_stop)
+        crew.run(job.tell, job.asked_to_stop)
     finally:
         crew.close()
     found = dict(sorted(crew.results.items()))
     best = replace(best_of(found), made=_made(found, seeds, jobs))
     lost = tuple(f"seed {seed} was lost: {how}" for seed, how in crew.lost.items())
     best = replace(best, notes=(*best.notes, *lost))
-    stop = "interrupted" if asked_to_stop() else best.stop
+    stop = "interrupted" if job.asked_to_stop() else best.stop
     work = [result.evaluations for result in found.values() if result.evaluations is not None]
     if work:
         seconds = sum(result.seconds for result in found.values())

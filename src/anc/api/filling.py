@@ -11,6 +11,7 @@ from anc.api.given import Samples, checked_path, data_of
 from anc.api.objectives import refuse_engine, refuse_with_objective, refuse_without_objective
 from anc.clock import now
 from anc.diagnostics import AncError
+from anc.job import Job
 
 if TYPE_CHECKING:
     from anc.holes.filled import Filled
@@ -108,7 +109,7 @@ def fill(
     from anc.holes.loading import aimed, checked_cases, given_sketch, split
     from anc.learning.engines import chosen_engine
 
-    since = now()
+    job = Job(budget, evaluations, now())
     given = given_sketch(sketch, memory)
     earlier = None
     if isinstance(start, str | Path):
@@ -122,9 +123,8 @@ def fill(
         refuse_engine(engine)
         aim = aimed(given, inputs, fresh, objective, constraint, maximise, seed)
         return fill_for(
-            given.name, given.sketch, *aim, budget, method, seeds, seed, max_steps, proposals,
+            given.name, given.sketch, *aim, job, method, seeds, seed, max_steps, proposals,
             earlier=earlier,
-            evaluations=evaluations, since=since,
         )  # fmt: skip
     refuse_without_objective(inputs, constraint, maximise, proposals)
     if cases is None:
@@ -135,8 +135,6 @@ def fill(
         chosen, others = split(chosen, seed)
     seeds = 100 if seeds is None else seeds
     return fill(
-        given.name, given.sketch, chosen, others, budget, method, seeds, seed, max_steps,
-        chosen_engine("fused" if engine is None else engine),
-        earlier=earlier,
-        evaluations=evaluations, since=since,
+        given.name, given.sketch, chosen, others, job, method, seeds, seed, max_steps,
+        chosen_engine("fused" if engine is None else engine), earlier,
     )  # fmt: skip

@@ -26,6 +26,7 @@ from anc.api.objectives import (
 )
 from anc.clock import now
 from anc.diagnostics import AncError
+from anc.job import Job
 
 if TYPE_CHECKING:
     from anc.adaptation.earlier import Earlier
@@ -133,7 +134,7 @@ def adapt(
     >>> result.improved, result.comparison.adapted
     (True, 0.0)
     """
-    since = now()
+    job = Job(budget, evaluations, now())
     freeze, assume = checked_lines(freeze), checked_facts(assume)
     limits.check_word("trust", trust, ("proof", "samples"))
     if objective is not None:
@@ -145,10 +146,7 @@ def adapt(
         refuse_as_meaningless(given)
         aimed = aimed_at(program, inputs, objective, constraint, maximise, seed, freeze)
         begin = _earlier_program(start, aimed)
-        return improve(
-            aimed, budget, method, seed, proposals, earlier=begin, evaluations=evaluations,
-            since=since,
-        )  # fmt: skip
+        return improve(aimed, job, method, seed, proposals, earlier=begin)
     refuse_without_objective(inputs, constraint, maximise, proposals)
     from anc.adaptation.adapt import METHODS
     from anc.adaptation.several import adapt_with_seeds
@@ -163,9 +161,8 @@ def adapt(
     stated = () if problem.function is None else problem.function.facts
     facts = [parse_fact(text, problem.M) for text in (*stated, *assume)]
     return adapt_with_seeds(
-        problem, seed, seeds, jobs, budget=budget, method=method, assumed=facts, cost=cost,
+        problem, job, seed, seeds, jobs, method=method, assumed=facts, cost=cost,
         trade_off=trade_off, trust=trust, start=earlier,
-        evaluations=evaluations, since=since,
     )  # fmt: skip
 
 
@@ -224,7 +221,8 @@ def train(
         refuse_with_objective(samples=samples)
         refuse_engine(engine)
         aimed = aimed_at(program, inputs, objective, constraint, maximise, 0, freeze)
-        return improve(aimed, float("inf"), "gradient", seeds=seeds or SEEDS, settings=settings)
+        job = Job(float("inf"))
+        return improve(aimed, job, "gradient", seeds=seeds or SEEDS, settings=settings)
     refuse_without_objective(inputs, constraint, maximise)
     from anc.learning.engines import check_memory, chosen_engine
     from anc.learning.engines import engine as find_engine

@@ -20,6 +20,7 @@ from anc.cli.results import claim_folder, keep_and_show
 from anc.cli.sections import Sectioned
 from anc.diagnostics import AncError, quoted
 from anc.folders import ADAPTATION, OBJECTIVE
+from anc.job import Job
 from anc.provenance import command_line
 
 if TYPE_CHECKING:
@@ -194,23 +195,26 @@ def command(
     cost = _cost(weight)
     line = ProgressLine(quiet=as_json)
     with ctrl_c() as interrupt:
+        job = Job(
+            budget,
+            evaluations,
+            talk.since(),
+            lambda doing, steps: line.show(_progress(doing, steps)),
+            lambda: interrupt.asked,
+            command_line(),
+        )
         result = adapt_with_seeds(
             problem,
+            job,
             seed,
             seeds,
             jobs,
-            lambda doing, steps: line.show(_progress(doing, steps)),
-            lambda: interrupt.asked,
-            budget=budget,
-            evaluations=evaluations,
             method=method,
             assumed=assumed,
             cost=cost,
             trade_off=trade_off,
             trust=trust,
-            command=command_line(),
             start=earlier,
-            since=talk.since(),
         )
         text = report(result)  # which measures a function: it must not be lost meanwhile
     line.end()

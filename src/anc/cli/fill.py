@@ -15,6 +15,7 @@ from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, keep_and_show
 from anc.cli.sections import Sectioned
 from anc.folders import FILLING
+from anc.job import Job
 from anc.provenance import command_line
 
 if TYPE_CHECKING:
@@ -112,23 +113,26 @@ def command(
         cases, fresh = split(cases, seed)
     line = ProgressLine(quiet=as_json)
     with ctrl_c() as interrupt:
+        job = Job(
+            budget,
+            evaluations,
+            talk.since(),
+            lambda doing, wrong: line.show(_progress(doing, wrong)),
+            lambda: interrupt.asked,
+            command_line(),
+        )
         result = fill(
             given.name,
             given.sketch,
             cases,
             fresh,
-            budget,
+            job,
             method,
             seeds,
             seed,
             max_steps,
             engine,
-            tell=lambda doing, wrong: line.show(_progress(doing, wrong)),
-            asked_to_stop=lambda: interrupt.asked,
-            command=command_line(),
-            earlier=earlier,
-            evaluations=evaluations,
-            since=talk.since(),
+            earlier,
         )
     line.end()
     keep_and_show(result, str(result), place, as_json)
@@ -143,6 +147,10 @@ def _for_objective(
     aim: dict[str, Any],
     place: Claim | None,
     as_json: bool,
+    *,
+    budget: float,
+    evaluations: int | None,
+    since: float | None,
     **settings: Any,
 ) -> None:
     """Fill for an objective; `settings` are those of `fill_for`."""
@@ -154,15 +162,21 @@ def _for_objective(
     instances, objective = aimed(given, data, test, *wanted, settings["seed"])
     line = ProgressLine(quiet=as_json)
     with ctrl_c() as interrupt:
+        job = Job(
+            budget,
+            evaluations,
+            since,
+            lambda doing, score: line.show(aims.progress(doing, score)),
+            lambda: interrupt.asked,
+            command_line(),
+        )
         result = fill_for(
             given.name,
             given.sketch,
             instances,
             objective,
+            job,
             proposals=aim["proposals"],
-            tell=lambda doing, score: line.show(aims.progress(doing, score)),
-            asked_to_stop=lambda: interrupt.asked,
-            command=command_line(),
             **settings,
         )
     line.end()

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anc import isa
 from anc.clock import ENDLESS, Clock
 from anc.holes.sketch import FIELDS, Filling, Sketch
 from anc.machine.batch import JUMP, READ, STOP, WRITE, Rules, output
@@ -19,7 +18,6 @@ from anc.machine.cases import Cases
 from anc.machine.compiled import lean, lean_inner
 from anc.machine.encoded import Encoded, encode
 
-OPERANDS = np.array([row.operands for row in isa.INSTRUCTIONS], np.int64)
 _RUN = 0.03  # evaluations that a run on one case is worth
 OP, FIRST, SECOND, VALUE = range(4)
 
@@ -33,6 +31,7 @@ class HoleArrays(NamedTuple):
     choices: np.ndarray  # (H, K) uint16
     on_line: np.ndarray  # (L, 3) the hole in each field of a line, or -1
     on_value: np.ndarray  # (R + 1,) the hole that is a register's first value, or -1
+    operands: np.ndarray  # (N,) how many each instruction takes
 
     @classmethod
     def of(cls, sketch: Sketch) -> HoleArrays:
@@ -49,7 +48,8 @@ class HoleArrays(NamedTuple):
                 on_value[hole.at] = number
             else:
                 on_line[hole.at, field[number]] = number
-        return cls(field, at, sizes, choices, on_line, on_value)
+        operands = np.array([row.operands for row in program.instructions], np.int64)
+        return cls(field, at, sizes, choices, on_line, on_value, operands)
 
 
 class Room(NamedTuple):
@@ -120,9 +120,9 @@ def run_case(program, holes, cases, c, rules, room):
         op = np.int64(program.lines[here, OP])
         first = np.int64(0)
         second = np.int64(0)
-        if OPERANDS[op] > 0:
+        if holes.operands[op] > 0:
             first = _operand(program, holes, room, here, FIRST)
-        if OPERANDS[op] > 1:
+        if holes.operands[op] > 1:
             second = _operand(program, holes, room, here, SECOND)
         value = np.int64(tape[first]) if op == READ else output(op, first, second, M, rules.table)
         if op == WRITE:

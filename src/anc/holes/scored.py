@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from anc.holes.completed import Completed
-from anc.holes.scoring import Standing
 from anc.objectives.comparing import Comparison
-from anc.objectives.objective import Objective
+from anc.objectives.objective import Objective, Standing
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
-from anc import isa
 from anc.diagnostics import Diagnostic, SourceError, Span
 from anc.language.source import Source
 from anc.program import Program
@@ -64,13 +63,13 @@ class Sketch:
     def filled(self, filling: Sequence[int]) -> Program:
         """The program with these choices."""
         lines = list(self.program.lines)
-        registers = list(self.program.registers)
+        registers, names = list(self.program.registers), self.program.instructions.names
         for hole, index in zip(self.holes, filling, strict=True):
             number = hole.choices[index]
             if hole.field == "value":
                 registers[hole.at] = number
             else:
-                chosen: Any = isa.NAMES[number] if hole.field == "op" else number
+                chosen: Any = names[number] if hole.field == "op" else number
                 lines[hole.at] = replace(lines[hole.at], **{hole.field: chosen})
         return replace(self.program, lines=tuple(lines), registers=tuple(registers))
 

@@ -37,6 +37,11 @@ class Members:
         """Members that differ in nothing but their seeds."""
         return Members((settings,) * count, tuple(range(first_seed, first_seed + count)))
 
+    def some(self, which: Sequence[int]) -> Members:
+        """These members alone."""
+        settings, seeds = self.settings, self.seeds
+        return Members(tuple(settings[i] for i in which), tuple(seeds[i] for i in which))
+
     @property
     def shared(self) -> TrainingSettings:
         """The settings that all members have in common (read no per-member one from it)."""

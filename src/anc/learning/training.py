@@ -7,22 +7,22 @@ reported at the end comes from test cases that nothing here has looked at before
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
 import numpy as np
 
-from anc.learning.drawing import draw_indices
 from anc.learning.frozen import trainable
-from anc.learning.interface import Engine, Report, SoftResults, TrainingState, Work
+from anc.learning.interface import Engine, Report, SoftResults
 from anc.learning.members import (
     Members,
     learnt_program,
     reference_population,
     starting_population,
 )
+from anc.learning.population import Population
 from anc.learning.problem import Problem
 from anc.machine.cases import Cases
 from anc.machine.weights import Weights
@@ -83,38 +83,28 @@ def promise_of(right: np.ndarray, running: np.ndarray, generic_steps: float) -> 
     return right**2 * (1 - running / generic_steps).clip(0)
 
 
-@dataclass
-class Training:
-    """A training in progress: all that changes, so that it can be saved and resumed."""
+class Training(Population):
+    """A training in progress: all that changes, so that it can be saved and resumed.
 
-    problem: Problem
-    members: Members
-    engine: Engine
-    start: np.ndarray | None = None  # (S, n) weights to begin with, where they are known
-    state: TrainingState = field(init=False)
-    best: Best = field(init=False)
-    attempts: np.ndarray = field(init=False)  # (S,) how often each member started again
-    begun: np.ndarray = field(init=False)  # (S,) the iteration at which it last started
+    `start` (S, n) are weights to begin with, where they are known.
+    """
 
-    def __post_init__(self) -> None:
-        S = len(self.members.seeds)
-        self.attempts = np.zeros(S, np.int64)
-        self.begun = np.zeros(S, np.int64)
-        shared = self.members.shared
-        program = learnt_program(self.problem, shared)
-        self.state = TrainingState.fresh(
-            starting_population(self.problem, self.members, self.attempts)
-            if self.start is None
-            else Weights.of_flat(self.start, self.problem.M, program.R)
+    def __init__(
+        self, problem: Problem, members: Members, engine: Engine, start: np.ndarray | None = None
+    ) -> None:
+        self.problem, self._given = problem, start
+        program = learnt_program(problem, members.shared)
+        super().__init__(
+            members,
+            engine,
+            Cases.of(problem.pool),
+            reference=reference_population(problem, members),
+            trainable=trainable(program, problem.M),
         )
         self.best = Best.nothing(self.state.weights)
-        self._pool = Cases.of(self.problem.pool)
-        self._validation = Cases.of(self.problem.validation)
-        self._confirmation = Cases.of(self.problem.confirmation)
-        self._reference = reference_population(self.problem, self.members)
-        self._trainable = trainable(program, self.problem.M)
-        self._objective = self.members.objective()
-        self.generic_steps = self.problem.generic_steps_held_out
+        self._validation = Cases.of(problem.validation)
+        self._confirmation = Cases.of(problem.confirmation)
+        self.generic_steps = problem.generic_steps_held_out
 
     @property
     def arrays(self) -> dict[str, np.ndarray]:
@@ -135,9 +125,13 @@ class Training:
             "best_promise": best.promise,
         }
 
-    @property
-    def is_done(self) -> bool:
-        return self.state.iteration >= self.members.shared.iterations
+    def starts(self, which: Sequence[int]) -> Weights:
+        if self._given is not None and not self.attempts.any():
+            R = learnt_program(self.problem, self.members.shared).R
+            return Weights.of_flat(self._given, self.problem.M, R)
+        return starting_population(
+            self.problem, self.members.some(which), self.attempts[list(which)]
+        )
 
     @property
     def succeeded(self) -> np.ndarray:
@@ -146,39 +140,15 @@ class Training:
 
     def advance(self) -> tuple[Report, SoftResults]:
         """Train until the next validation, validate, keep the best, start hopeless members again."""
-        shared = self.members.shared
-        begin = self.state.iteration
-        end = min(begin + shared.validate_every, shared.iterations)
-        work = Work.checked(
-            self.state,
-            self._pool,
-            self._indices(begin, end),
-            self._objective,
-            self.members.schedule(begin, end),
-            self._keys(),
-            self._reference,
-            self._trainable,
-        )
-        report = self.engine.train(self.state, work, self._objective)
+        report = self.train()
         evaluation = self._evaluate(self.state.logits, self._validation)
         self._keep_best(evaluation)
         self._keep_promise(report, evaluation)
-        self._restart()
+        if self.members.shared.restart_after and not self.is_done:
+            waited = self.state.iteration - self.begun
+            is_late = waited >= self.members.shared.restart_after
+            self.restart(np.flatnonzero(~self.succeeded & is_late))
         return report, evaluation
-
-    def _indices(self, begin: int, end: int) -> np.ndarray:
-        """Which cases each member sees: a pure function of its seed, attempt and the iteration."""
-        return draw_indices(
-            np.array(self.members.seeds, np.uint64),
-            self.attempts,
-            begin,
-            len(self.problem.pool),
-            end - begin,
-            self.members.shared.batch,
-        )
-
-    def _keys(self) -> np.ndarray:
-        return np.array(self.members.seeds, np.uint64) + self.attempts.astype(np.uint64) * 2**20
 
     def _evaluate(self, weights: Weights, cases: Cases) -> SoftResults:
         shared = self.members.shared
@@ -208,26 +178,6 @@ class Training:
         right = (evaluation.right & evaluation.halted).mean(1)
         promise = promise_of(right, report.efficiency, self.generic_steps)
         np.fmax(self.best.promise, promise, out=self.best.promise)  # what is not a number is none
-
-    def _restart(self) -> None:
-        shared = self.members.shared
-        if shared.restart_after == 0 or self.is_done:
-            return
-        waited = self.state.iteration - self.begun
-        again = np.flatnonzero(~self.succeeded & (waited >= shared.restart_after))
-        if len(again) == 0:
-            return
-        self.attempts[again] += 1
-        self.begun[again] = self.state.iteration
-        some = Members(
-            tuple(self.members.settings[i] for i in again),
-            tuple(self.members.seeds[i] for i in again),
-        )
-        fresh = starting_population(self.problem, some, self.attempts[again])
-        self.state.weights[again] = fresh.flat()
-        for moment in (self.state.moment1, self.state.moment2):
-            moment[again] = 0
-        self.state.applied[again] = 0
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from anc.objectives.objective import Judged, Objective
 
 _Z = 1.959964  # 95 %
@@ -98,14 +96,3 @@ class Comparison:
     @property
     def is_gain(self) -> bool:
         return self.better > self.worse and not (self.low <= 0 <= self.high)
-
-
-def best_of(objective: Objective, judged: list[Judged]) -> int:
-    """The number of the best: fewest violations first, then the best mean score, then fewest steps."""
-
-    def rank(each: Judged) -> tuple[float, float, float]:
-        valid = each.valid
-        cost = float(objective.sign * each.scores[valid].mean()) if valid.any() else np.inf
-        return float((~valid).sum()), cost, float(each.steps.mean())
-
-    return min(range(len(judged)), key=lambda i: rank(judged[i]))

@@ -1,15 +1,15 @@
-"""Gradient descent on an objective: a population of softened programs, trained by the JAX engine.
+"""Gradient descent whose members are candidates, and for an objective: a population of softened programs.
 
-The loss is the soft score, in units of how much the generic program's scores vary, plus a price for
-violating the constraint and for not stopping. What counts is the exact program that a member has become: each
-is hardened and judged by the exact machine now and then, and its best one is kept.
+What counts is the exact candidate that a member has become: each is read back now and then and judged by
+the exact machine, and its best one is kept. The loss for an objective is the soft score, in units of how much
+the generic program's scores vary, plus a price for violating the constraint and for not stopping.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from jax import Array
@@ -17,7 +17,6 @@ from jax import Array
 from anc.learning import jax_engine
 from anc.learning.engines import check_memory
 from anc.learning.frozen import trainable
-from anc.learning.interface import TrainingState, Work
 from anc.learning.loss import Aim, Wanted
 from anc.learning.members import (
     Members,
@@ -25,21 +24,67 @@ from anc.learning.members import (
     reference_population,
     starting_population,
 )
+from anc.learning.population import Population
 from anc.learning.problem import Problem
 from anc.learning.settings import TrainingSettings, changed, refuse_idle
-from anc.machine.cases import Cases
-from anc.machine.encoded import encode
-from anc.machine.weights import harden
-from anc.objectives.objective import Objective
-from anc.objectives.walk import Candidate, Ground
+from anc.machine.encoded import decode, encode
+from anc.machine.weights import Weights, harden
+from anc.objectives.incumbents import Graded
+from anc.objectives.instances import unanswered
+from anc.objectives.objective import Standing
+from anc.objectives.walk import Ground
 from anc.program import Program
 
-VIOLATION = 5.0  # the price of a violated constraint, in the same units
+C = TypeVar("C")
+S = TypeVar("S", bound=Graded)
+SURE = 0.98  # a member that is this certain of what is not right leads nowhere
+VIOLATION = 5.0  # the price of a violated constraint, in units of the generic program's scores
 LONGER = 1.25  # how many steps a soft run may take, compared with the generic program's longest
 USUAL = TrainingSettings(
     iterations=400, batch=8, correctness=1.0, confidence=0.0, efficiency=0.0, halting=5.0,
     sharpness=4.0, sharpness_spread=0.3, validate_every=20,
 )  # fmt: skip
+
+
+class Descent(Population, Generic[C, S]):
+    """A population whose members are read back as candidates; of each, the best is kept."""
+
+    best: list[tuple[C, S] | None]
+
+    def readings(self) -> Iterable[tuple[C, float]]:
+        """What every member is now, and how certain it is of that."""
+        raise NotImplementedError
+
+    def judged(self, member: int, candidate: C) -> S:
+        """What the exact machine says about a member's candidate."""
+        raise NotImplementedError
+
+    @property
+    def right(self) -> int:
+        """Members that have found what nothing can be better than."""
+        return sum(found is not None and found[1].is_right for found in self.best)
+
+    @property
+    def is_done(self) -> bool:
+        return super().is_done or self.right == len(self.best)
+
+    def as_good_as(self, other: Graded) -> int:
+        """Members whose best is as good as something else."""
+        return sum(found is not None and found[1].grade <= other.grade for found in self.best)
+
+    def advance(self) -> None:
+        """Train for a while, read every member back, and start the hopeless again."""
+        self.train()
+        hopeless, patience = [], self.members.shared.restart_after
+        for member, (candidate, certainty) in enumerate(self.readings()):
+            standing, found = self.judged(member, candidate), self.best[member]
+            if found is None or standing.rank < found[1].rank:
+                self.best[member] = found = candidate, standing
+            waited = self.state.iteration - self.begun[member]
+            is_stuck = certainty > SURE or waited >= patience > 0
+            if is_stuck and not found[1].is_right:
+                hopeless.append(member)
+        self.restart(np.array(hopeless, np.int64))
 
 
 def settings_for(steps: int, values: dict[str, Any]) -> TrainingSettings:
@@ -49,72 +94,41 @@ def settings_for(steps: int, values: dict[str, Any]) -> TrainingSettings:
     return settings
 
 
-@dataclass
-class Descent:
-    """A training in progress; `advance` goes on until the next validation."""
+class ProgramDescent(Descent[Program, Standing]):
+    """Gradient descent on an objective, from a program."""
 
-    program: Program
-    ground: Ground
-    members: Members
-    state: TrainingState = field(init=False)
-    best: list[Candidate] = field(init=False)  # of each member
-
-    def __post_init__(self) -> None:
-        ground, M = self.ground, self.ground.inputs.shape[1]
+    def __init__(self, program: Program, ground: Ground, members: Members) -> None:
+        M = ground.M
         ground.objective.check_soft(M)
-        problem = Problem("objective", self.program, "", M, (), (), (), ())
-        S = len(self.members.seeds)
-        check_memory(problem, self.members, "jax")
-        self.state = TrainingState.fresh(
-            starting_population(problem, self.members, np.zeros(S, np.int64))
+        self.ground, self.problem = ground, Problem("objective", program, "", M, (), (), (), ())
+        check_memory(self.problem, members, "jax")
+        super().__init__(
+            members,
+            jax_engine,
+            unanswered(ground.inputs),
+            aim_of(ground),
+            reference_population(self.problem, members),
+            trainable(learnt_program(self.problem, members.shared), M),
         )
-        self._reference = reference_population(problem, self.members)
-        self.trainable = trainable(learnt_program(problem, self.members.shared), M)
-        inputs = np.ascontiguousarray(ground.inputs, np.uint16)
-        counts = np.ones(len(inputs))
-        self._cases = Cases(inputs, inputs, np.zeros_like(inputs), counts)
-        self._objective = replace(self.members.objective(), aim=aim_of(ground))
-        first = ground.better(encode(self.program), ground.judged(encode(self.program)), None)
-        assert first is not None
-        self.best = [first] * S
+        first = decode(encode(program), M)
+        self.best = [(first, self.judged(0, first))] * len(members.seeds)
 
-    @property
-    def is_done(self) -> bool:
-        return self.state.iteration >= self.members.shared.iterations
+    def starts(self, which: Sequence[int]) -> Weights:
+        members = self.members.some(which)
+        return starting_population(self.problem, members, self.attempts[list(which)])
 
-    def advance(self) -> None:
-        shared = self.members.shared
-        begin = self.state.iteration
-        end = min(begin + shared.validate_every, shared.iterations)
-        size = end - begin, shared.batch
-        columns = [
-            np.random.default_rng([seed, begin]).integers(self._cases.C, size=size)
-            for seed in self.members.seeds
-        ]
-        work = Work.checked(
-            self.state,
-            self._cases,
-            np.stack(columns, axis=1),
-            self._objective,
-            self.members.schedule(begin, end),
-            np.array(self.members.seeds, np.uint64),
-            self._reference,
-            self.trainable,
-        )
-        jax_engine.train(self.state, work, self._objective)
-        self._judge()
+    def readings(self) -> Iterable[tuple[Program, float]]:
+        logits, M = self.state.logits, self.ground.M
+        for member in range(len(self.best)):
+            yield decode(encode(harden(logits[member])), M), 0.0
 
-    def _judge(self) -> None:
-        """Look at the exact program that each member is now."""
-        for i in range(len(self.best)):
-            found = encode(harden(self.state.logits[i]))
-            better = self.ground.better(found, self.ground.judged(found), self.best[i])
-            self.best[i] = better or self.best[i]
+    def judged(self, member: int, candidate: Program) -> Standing:
+        return self.ground.standing(self.ground.judged(encode(candidate)))
 
 
 def aim_of(ground: Ground) -> Aim:
     """What a final memory is charged with."""
-    objective: Objective = ground.objective
+    objective = ground.objective
     costs = objective.sign * ground.generic.scores[ground.generic.valid]
     usual = float(costs.mean())
 
@@ -126,16 +140,3 @@ def aim_of(ground: Ground) -> Aim:
         return cost
 
     return Aim(error, at_each_step=False)
-
-
-def descend(
-    program: Program,
-    ground: Ground,
-    members: Members,
-    is_over: Callable[[], bool] = lambda: False,
-) -> Iterator[tuple[Candidate, int, list[Candidate]]]:
-    """The best program so far after each validation, the iterations done, and each member's best."""
-    descent = Descent(program, ground, members)
-    while not descent.is_done and not is_over():
-        descent.advance()
-        yield min(descent.best, key=lambda c: c.rank), descent.state.iteration, descent.best
