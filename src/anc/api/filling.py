@@ -106,8 +106,8 @@ def fill(
     """
     from anc.holes.earlier import earlier_filling, read_earlier
     from anc.holes.fill import fill
-    from anc.holes.loading import aimed, checked_cases, given_sketch, split
     from anc.learning.engines import chosen_engine
+    from anc.problems import given_sketch
 
     job = Job(budget, evaluations, now())
     given = given_sketch(sketch, memory)
@@ -121,7 +121,7 @@ def fill(
 
         refuse_with_objective(cases=cases)
         refuse_engine(engine)
-        aim = aimed(given, inputs, fresh, objective, constraint, maximise, seed)
+        aim = given.aimed(inputs, fresh, objective, constraint, maximise, seed)
         return fill_for(
             given.name, given.sketch, *aim, job, method, seeds, seed, max_steps, proposals,
             earlier=earlier,
@@ -129,10 +129,7 @@ def fill(
     refuse_without_objective(inputs, constraint, maximise, proposals)
     if cases is None:
         raise AncError("there are no cases to fill the holes from, and no objective")
-    chosen = checked_cases(given, cases)
-    others = [] if fresh is None else checked_cases(given, fresh)
-    if fresh is None:
-        chosen, others = split(chosen, seed)
+    chosen, others = given.cases_apart(cases, fresh, seed)
     seeds = 100 if seeds is None else seeds
     return fill(
         given.name, given.sketch, chosen, others, job, method, seeds, seed, max_steps,

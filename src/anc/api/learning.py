@@ -157,7 +157,7 @@ def adapt(
     if jobs is not None and seeds == 1:
         raise AncError("'jobs' goes with several seeds", help="such as seeds=8, jobs=4")
     cost, earlier = Cost.named({} if weights is None else checked_weights(weights)), _earlier(start)
-    problem = problem_of(program, samples, seed).with_frozen(freeze)
+    problem = problem_of(program, samples, seed, freeze)
     stated = () if problem.function is None else problem.function.facts
     facts = [parse_fact(text, problem.M) for text in (*stated, *assume)]
     return adapt_with_seeds(
@@ -231,7 +231,7 @@ def train(
     from anc.learning.training import Training
     from anc.learning.training import run as run_training
 
-    problem = problem_of(program, samples, 0).with_frozen(freeze)
+    problem = problem_of(program, samples, 0, freeze)
     chosen = changed(usual_settings(problem.name), settings)
     refuse_idle(chosen, settings)
     members = Members.alike(chosen, 100 if seeds is None else seeds)

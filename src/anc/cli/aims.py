@@ -113,7 +113,7 @@ def adapt_to_objective(
     """Adapt, show and keep the result; `settings` are those of `improve`."""
     from anc.objectives.adapt import improve
     from anc.objectives.earlier import read_earlier
-    from anc.objectives.loading import aim
+    from anc.problems import aim
 
     if settings["method"] == "gradient":
         inputs.refuse_unused(

@@ -20,7 +20,7 @@ from anc.provenance import command_line
 
 if TYPE_CHECKING:
     from anc.folders import Claim
-    from anc.holes.loading import Given
+    from anc.problems import GivenSketch
 
 
 EXAMPLES = """\
@@ -89,7 +89,7 @@ def command(
     place = claim_folder(output, FILLING, force)
     from anc.holes.earlier import read_earlier
     from anc.holes.fill import fill
-    from anc.holes.loading import checked_cases, given_sketch, split
+    from anc.problems import given_sketch
 
     check_one_budget(evaluations)
     if method == "search":
@@ -107,10 +107,7 @@ def command(
             evaluations=evaluations, since=talk.since(),
         )  # fmt: skip
         return
-    cases = checked_cases(given, data)
-    fresh = checked_cases(given, test) if test is not None else []
-    if test is None:
-        cases, fresh = split(cases, seed)
+    cases, fresh = given.cases_apart(data, test, seed)
     line = ProgressLine(quiet=as_json)
     with ctrl_c() as interrupt:
         job = Job(
@@ -141,7 +138,7 @@ def command(
 
 
 def _for_objective(
-    given: Given,
+    given: GivenSketch,
     data: Path,
     test: Path | None,
     aim: dict[str, Any],
@@ -155,11 +152,10 @@ def _for_objective(
 ) -> None:
     """Fill for an objective; `settings` are those of `fill_for`."""
     from anc.holes.aiming import fill_for
-    from anc.holes.loading import aimed
 
     aims.refuse_engine()
     wanted = *aims.described(aim), aim["maximise"]
-    instances, objective = aimed(given, data, test, *wanted, settings["seed"])
+    instances, objective = given.aimed(data, test, *wanted, settings["seed"])
     line = ProgressLine(quiet=as_json)
     with ctrl_c() as interrupt:
         job = Job(

@@ -22,8 +22,8 @@ from anc.job import Job
 from anc.language import Source
 from anc.loading import compiled
 from anc.objectives.adapt import improve
-from anc.objectives.loading import aim
 from anc.objectives.result import Improved
+from anc.problems import aim
 from anc.python.function import function
 from anc.python.layout import Size
 
