@@ -10,7 +10,7 @@ looked at, and reported on held-out ones.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -103,38 +103,30 @@ def fill_for(
         objective.check_soft(sketch.M)
         limited = soft_settings(sketch, settings, max_steps)
         check_room(sketch.M, sketch.program.R, len(members), limited, "jax")
+    parts = instances.searched, instances.chosen
+    seen = np.concatenate(parts) if instances.are_fresh else parts[0]
+    scoring = Scoring(sketch, objective, seen, max_steps)
     work = _ByScore(
-        sketch, instances, objective, job, method, members, seed, max_steps, settings, proposals
-    )
+        sketch, scoring, job, method, members, seed, max_steps, settings, "jax",
+        scoring, instances, proposals,
+    )  # fmt: skip
     work.offer(earlier, METHOD)
     work.run()
     return work.result(name)
 
 
+@dataclass
 class _ByScore(FillingWork[Standing]):
     """A filling that a score judges."""
 
-    def __init__(
-        self,
-        sketch: Sketch,
-        instances: Instances,
-        objective: Objective,
-        job: Job,
-        method: str,
-        members: range,
-        seed: int,
-        max_steps: int,
-        settings: TrainingSettings,
-        proposals: int | None,
-    ) -> None:
-        parts = instances.searched, instances.chosen
-        seen = np.concatenate(parts) if instances.are_fresh else parts[0]
-        self.scoring = Scoring(sketch, objective, seen, max_steps)
-        self.instances, self.objective, self.proposals = instances, objective, proposals
-        super().__init__(
-            sketch, self.scoring, job, method, members, seed, max_steps, settings, "jax"
-        )
-        self.sizes = [len(hole.choices) for hole in sketch.holes]
+    scoring: Scoring  # what judges it
+    instances: Instances
+    proposals: int | None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.objective = self.scoring.objective
+        self.sizes = [len(hole.choices) for hole in self.sketch.holes]
         self.climbing_until(1.0)
 
     def climbing_until(self, share: float) -> None:
@@ -269,8 +261,6 @@ class _ByScore(FillingWork[Standing]):
 
     def result(self, name: str) -> Scored:
         best = self.incumbents.best
-        if self.is_complete:
-            self.fillings = float(len(self.incumbents.good))
         judge = Scoring(self.sketch, self.objective, self.instances.fresh, self.max_steps)
         generic, filled = judge.scores(self.first), judge.scores(best)
         return Scored(

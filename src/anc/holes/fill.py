@@ -9,6 +9,7 @@ Cases may be wrong: the filling with the fewest wrong cells is taken, then the o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -52,31 +53,27 @@ MANY = 1_000_000  # chains: until the time is over
 G = TypeVar("G", bound=Graded)
 
 
+@dataclass
 class FillingWork(Generic[G]):
     """A filling under way, whatever judges it: the fillings that are best so far, and descents."""
 
-    is_complete = False  # whether every filling was looked at
-    fillings: float | None = None  # how many are as good as the best, where all were looked at
-    descent: Descent | None = None
+    sketch: Sketch
+    judge: Judge[Filling, G]
+    job: Job
+    method: str
+    members: range  # the seeds of gradient descent
+    seed: int
+    max_steps: int
+    settings: TrainingSettings
+    engine_name: str
+    is_complete: bool = field(init=False, default=False)  # whether every filling was looked at
+    descent: Descent | None = field(init=False, default=None)
 
-    def __init__(
-        self,
-        sketch: Sketch,
-        judge: Judge[Filling, G],
-        job: Job,
-        method: str,
-        members: range,
-        seed: int,
-        max_steps: int,
-        settings: TrainingSettings,
-        engine_name: str,
-    ) -> None:
-        self.sketch, self.judge, self.job, self.method = sketch, judge, job, method
-        self.members, self.seed, self.max_steps, self.settings = members, seed, max_steps, settings
-        self.engine_name, self.clock = engine_name, job.clock
-        self.incumbents: Incumbents[Filling, G] = Incumbents(job.clock)
-        self.tell = timed(job.tell, self.share)
-        self.first: Filling = (0,) * len(sketch.holes)
+    def __post_init__(self) -> None:
+        self.clock = self.job.clock
+        self.incumbents: Incumbents[Filling, G] = Incumbents(self.clock)
+        self.tell = timed(self.job.tell, self.share)
+        self.first: Filling = (0,) * len(self.sketch.holes)
 
     def share(self) -> float:
         """What is used up of the budget."""
@@ -135,6 +132,11 @@ class FillingWork(Generic[G]):
             alone = (k for k in others if self.is_as_good((*best[:number], k, *best[number + 1 :])))
             yield Decided(hole, best[number], others, tuple(alone), self.is_complete)
 
+    @property
+    def fillings(self) -> float:
+        """How many are as good as the best, of those that were looked at."""
+        return float(len(self.incumbents.good))
+
     def notes(self) -> Iterator[str]:
         raise NotImplementedError
 
@@ -149,7 +151,7 @@ class FillingWork(Generic[G]):
             "sketch": self.sketch,
             "filling": best,
             "holes": tuple(self.decided()),
-            "fillings": self.fillings,
+            "fillings": self.fillings if self.is_complete else None,
             "method": method,
             "members": len(self.members) if self.descent else 0,
             "members_right": self.descent.as_good_as(standing) if self.descent else 0,
@@ -186,7 +188,11 @@ def fill(
     if job.evaluations is not None:
         check_repeatable(job.evaluations, method)
         method = "search"
-    work = _ByCases(sketch, cases, job, method, seeds, seed, max_steps, engine)
+    ground = Ground(sketch, Cases.distinct(cases), max_steps)
+    members = range(seed * 1000, seed * 1000 + seeds)
+    work = _ByCases(
+        sketch, ground, job, method, members, seed, max_steps, SETTINGS, engine, ground, cases
+    )
     job.tell("compiling, once for this installation", None)
     work.prepare()
     work.offer(earlier, METHOD)
@@ -195,29 +201,14 @@ def fill(
     return work.result(name, fresh)
 
 
+@dataclass
 class _ByCases(FillingWork[Judged]):
     """A filling of which cases say what is right."""
 
-    explored: Explored | None = None
-    note = ""
-
-    def __init__(
-        self,
-        sketch: Sketch,
-        given: Sequence[Case],
-        job: Job,
-        method: str,
-        seeds: int,
-        seed: int,
-        max_steps: int,
-        engine_name: str,
-    ) -> None:
-        self.given, self.cases = given, Cases.distinct(given)
-        self.ground = Ground(sketch, self.cases, max_steps)
-        members = range(seed * 1000, seed * 1000 + seeds)
-        super().__init__(
-            sketch, self.ground, job, method, members, seed, max_steps, SETTINGS, engine_name
-        )
+    ground: Ground  # what judges it
+    given: Sequence[Case]
+    explored: Explored | None = field(init=False, default=None)
+    note: str = field(init=False, default="")
 
     def prepare(self) -> None:
         """Have the kernels compiled, and know some filling."""
@@ -280,7 +271,6 @@ class _ByCases(FillingWork[Judged]):
             if explored.fillings or not explored.is_complete:
                 break
         self.is_complete = explored.is_complete
-        self.fillings = explored.fillings if explored.is_complete else None
 
     def train(self, share: float) -> None:
         M, _, S, settings, _ = self.population
@@ -301,7 +291,7 @@ class _ByCases(FillingWork[Judged]):
                 continue
             share = POLISH + (1 - POLISH) * (done + 1) / len(pairs)
             restricted = self.sketch.restricted(hole, index)
-            ground = Ground(restricted, self.cases, self.max_steps, self.clock)
+            ground = Ground(restricted, self.ground.cases, self.max_steps, self.clock)
             wanderer, best = Wanderer(ground, self.seed), self.incumbents.best
             start = (*best[:hole], 0, *best[hole + 1 :])
             wanderer.run(1, [start], self.until(share, "trying other choices"))
@@ -309,6 +299,11 @@ class _ByCases(FillingWork[Judged]):
                 self.offer((*found[:hole], index, *found[hole + 1 :]), "annealing")
 
     # -- the end -----------------------------------------------------------------
+
+    @property
+    def fillings(self) -> float:
+        assert self.explored is not None
+        return self.explored.fillings
 
     def choices(self, number: int) -> set[int]:
         found, explored = super().choices(number), self.explored

@@ -8,20 +8,6 @@ from typing import Any
 
 from anc.objectives.objective import Judged, Objective
 
-_Z = 1.959964  # 95 %
-
-
-def student(freedom: int) -> float:
-    """Student's t, 97.5 %, for 3 degrees of freedom and more, from the normal quantile.
-
-    >>> round(student(4), 1), round(student(10), 2), round(student(1000), 2)
-    (2.8, 2.23, 1.96)
-    """
-    first = (_Z**3 + _Z) / (4 * freedom)
-    second = (5 * _Z**5 + 16 * _Z**3 + 3 * _Z) / (96 * freedom**2)
-    third = (3 * _Z**7 + 19 * _Z**5 + 17 * _Z**3 - 15 * _Z) / (384 * freedom**3)
-    return _Z + first + second + third
-
 
 @dataclass(frozen=True)
 class Comparison:
@@ -43,11 +29,15 @@ class Comparison:
 
     @staticmethod
     def of(objective: Objective, generic: Judged, adapted: Judged) -> Comparison:
+        from scipy.special import stdtrit  # takes a while
+
         both = generic.valid & adapted.valid
         n = int(both.sum())
         change = (adapted.scores - generic.scores)[both]
         mean = float(change.mean()) if n else math.nan
-        half = student(n - 1) * float(change.std(ddof=1)) / math.sqrt(n) if n > 3 else math.inf
+        half = math.inf
+        if n > 3:
+            half = float(stdtrit(n - 1, 0.975) * change.std(ddof=1) / math.sqrt(n))
         gain = -objective.sign * change
         better, equal, worse = (
             float(test.mean()) if n else 0.0 for test in (gain > 0, gain == 0, gain < 0)
