@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from anc import isa
 from anc.diagnostics import AncError, counted, plain
@@ -66,6 +66,17 @@ class Problem:
     def with_frozen(self, lines: Iterable[int]) -> Problem:
         """The problem with these lines of its program frozen, beside those that are already."""
         return replace(self, program=with_frozen(self.program, lines, self.function))
+
+    def with_cases(
+        self, made: Callable[[tuple[Case, ...]], tuple[Case, ...]], **changes: Any
+    ) -> Problem:
+        """The problem with each of its four sets made anew, and other changes."""
+        names = ("pool", "validation", "confirmation", "test")
+        return replace(self, **{name: made(getattr(self, name)) for name in names}, **changes)
+
+    def noted(self, *notes: str) -> str:
+        """Its note and others, joined."""
+        return "; ".join(note for note in (self.note, *notes) if note)
 
     @property
     def looked_at(self) -> tuple[Case, ...]:
