@@ -107,7 +107,7 @@ def fill_for(
     seen = np.concatenate(parts) if instances.are_fresh else parts[0]
     scoring = Scoring(sketch, objective, seen, max_steps)
     work = _ByScore(
-        sketch, scoring, job, method, members, seed, max_steps, settings, "jax",
+        job, sketch, scoring, method, members, seed, max_steps, settings, "jax",
         scoring, instances, proposals,
     )  # fmt: skip
     work.offer(earlier, METHOD)

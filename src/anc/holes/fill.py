@@ -35,8 +35,8 @@ from anc.learning.settings import TrainingSettings, changed
 from anc.machine.cases import Cases
 from anc.objectives.incumbents import (
     Graded,
-    Incumbents,
     Judge,
+    Work,
     check_repeatable,
     unrepeatable,
 )
@@ -54,12 +54,11 @@ G = TypeVar("G", bound=Graded)
 
 
 @dataclass
-class FillingWork(Generic[G]):
-    """A filling under way, whatever judges it: the fillings that are best so far, and descents."""
+class FillingWork(Work[Filling, G], Generic[G]):
+    """A filling under way, whatever judges it."""
 
     sketch: Sketch
     judge: Judge[Filling, G]
-    job: Job
     method: str
     members: range  # the seeds of gradient descent
     seed: int
@@ -69,15 +68,9 @@ class FillingWork(Generic[G]):
     is_complete: bool = field(init=False, default=False)  # whether every filling was looked at
     descent: Descent | None = field(init=False, default=None)
 
-    def __post_init__(self) -> None:
-        self.clock = self.job.clock
-        self.incumbents: Incumbents[Filling, G] = Incumbents(self.clock)
-        self.tell = timed(self.job.tell, self.share)
-        self.first: Filling = (0,) * len(self.sketch.holes)
-
-    def share(self) -> float:
-        """What is used up of the budget."""
-        return self.clock.seconds / self.clock.budget
+    @property
+    def first(self) -> Filling:
+        return (0,) * len(self.sketch.holes)
 
     def measure(self, grade: tuple[float, ...]) -> float:
         """A grade as people are told of it."""
@@ -144,7 +137,6 @@ class FillingWork(Generic[G]):
         """What is said of every filled sketch; `made` are settings that it was made with."""
         best, clock = self.incumbents.best, self.clock
         standing, method = self.incumbents.good[best]
-        is_cut = self.job.asked_to_stop() or (clock.over and not self.is_complete)
         measured = ((t, self.measure(grade)) for t, grade in self.incumbents.history)
         return {
             "name": name,
@@ -157,7 +149,7 @@ class FillingWork(Generic[G]):
             "members_right": self.descent.as_good_as(standing) if self.descent else 0,
             "notes": tuple(self.notes()),
             "seconds": clock.seconds,
-            "stop": clock.why_over if is_cut else "done",
+            "stop": self.stop(self.is_complete),
             "made": self.job.made(seed=self.seed, **made, method=self.method),
             "history": tuple(each for each in measured if np.isfinite(each[1])),
             "evaluations": clock.evaluations,
@@ -191,7 +183,7 @@ def fill(
     ground = Ground(sketch, Cases.distinct(cases), max_steps)
     members = range(seed * 1000, seed * 1000 + seeds)
     work = _ByCases(
-        sketch, ground, job, method, members, seed, max_steps, SETTINGS, engine, ground, cases
+        job, sketch, ground, method, members, seed, max_steps, SETTINGS, engine, ground, cases
     )
     job.tell("compiling, once for this installation", None)
     work.prepare()

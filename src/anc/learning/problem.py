@@ -72,7 +72,8 @@ class Problem:
     ) -> Problem:
         """The problem with each of its four sets made anew, and other changes."""
         names = ("pool", "validation", "confirmation", "test")
-        return replace(self, **{name: made(getattr(self, name)) for name in names}, **changes)
+        sets: dict[str, Any] = {name: made(getattr(self, name)) for name in names}
+        return replace(self, **sets, **changes)
 
     def noted(self, *notes: str) -> str:
         """Its note and others, joined."""

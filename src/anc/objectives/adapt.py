@@ -19,13 +19,12 @@ from anc.job import Job
 from anc.machine.batch import run_all
 from anc.machine.cases import ALL_BITS, Cases
 from anc.objectives.comparing import Comparison
-from anc.objectives.incumbents import Improvement, Incumbents, in_proposals, unrepeatable
+from anc.objectives.incumbents import Improvement, Work, in_proposals, unrepeatable
 from anc.objectives.instances import Instances
 from anc.objectives.objective import Judged, Objective, Standing
 from anc.objectives.result import Improved, Moment
 from anc.objectives.walk import Candidate, Ground, search
 from anc.program import Program
-from anc.remaining import timed
 from anc.search.clean import clean, clean_observed
 
 METHODS = ("all", "search", "gradient")
@@ -63,21 +62,18 @@ class Aimed:
 
 
 @dataclass
-class _Work:
-    """One adaptation under way: the best programs so far, and when each was found."""
+class _Work(Work[Program, Standing]):
+    """One adaptation to an objective under way."""
 
     aimed: Aimed
-    job: Job
     earlier: Program | None = None
     tried: int = 0
     part: float = 0.0  # of what was asked for by numbers, the share that is done
     members: tuple[float, ...] = ()
     notes: list[str] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
-        self.clock = clock = self.job.clock
-        self.tell = timed(self.job.tell, lambda: max(self.part, clock.seconds / clock.budget))
-        self.incumbents: Incumbents[Program, Standing] = Incumbents(clock)
+    def share(self) -> float:
+        return max(self.part, super().share())
 
     def hear(self, best: Candidate, method: str) -> None:
         """A method's best program so far."""
@@ -152,7 +148,7 @@ def improve(
     if not job.budget > 0:
         raise AncError(f"'budget' is {job.budget}, expected seconds")
     job, method, proposals = in_proposals(job, method, proposals)
-    work, clock = _Work(aimed, job, earlier), job.clock
+    work, clock = _Work(job, aimed, earlier), job.clock
     is_soft = method == "all" and aimed.objective.has_gradient(aimed.instances.M)
     if method != "gradient":
         share = SEARCH_SHARE if is_soft else 1.0
@@ -164,11 +160,10 @@ def improve(
         chosen = settings or ({} if method == "gradient" else CHUNK)
         start = replace(start, frozen=aimed.program.frozen)
         work.descend(start, range(seed, seed + seeds), chosen, lambda: clock.over)
-    stop = clock.why_over if clock.over else "done"
-    return _conclude(work, stop, job.made(seed=seed, proposals=proposals, method=method))
+    return _conclude(work, job.made(seed=seed, proposals=proposals, method=method))
 
 
-def _conclude(work: _Work, stop: str, made: dict[str, Any]) -> Improved:
+def _conclude(work: _Work, made: dict[str, Any]) -> Improved:
     """Choose on the instances to choose with, compare on the held-out ones."""
     aimed = work.aimed
     objective, instances = aimed.objective, aimed.instances
@@ -191,7 +186,7 @@ def _conclude(work: _Work, stop: str, made: dict[str, Any]) -> Improved:
     return Improved(
         aimed.name, aimed.program, aimed.text, found, str(objective),
         objective.constraint is not None, method, Comparison.of(objective, *fresh),
-        instances.are_fresh, tuple(history), work.tried, work.clock.seconds, stop,
+        instances.are_fresh, tuple(history), work.tried, work.clock.seconds, work.stop(),
         (*((instances.note,) if instances.note else ()), *work.notes), work.members, made,
     )  # fmt: skip
 

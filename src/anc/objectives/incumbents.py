@@ -7,12 +7,13 @@ or what it scores where nobody knows.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from anc.clock import Clock, check_evaluations
 from anc.diagnostics import AncError
 from anc.job import Job
+from anc.remaining import timed
 
 C = TypeVar("C")
 
@@ -98,6 +99,27 @@ class Incumbents(Generic[C, S]):
             if not found or each.standing.grade < found[-1][1]:
                 found.append((each.seconds, each.standing.grade))
         return found
+
+
+@dataclass
+class Work(Generic[C, S]):
+    """A search under way: its clock, who is told, and what it has found."""
+
+    job: Job
+
+    def __post_init__(self) -> None:
+        self.clock = self.job.clock
+        self.incumbents: Incumbents[C, S] = Incumbents(self.clock)
+        self.tell = timed(self.job.tell, self.share)
+
+    def share(self) -> float:
+        """What is used up of the budget."""
+        return self.clock.seconds / self.clock.budget
+
+    def stop(self, is_complete: bool = False) -> str:
+        """Why it ended; what is complete needed no more time."""
+        is_cut = self.job.asked_to_stop() or (self.clock.over and not is_complete)
+        return self.clock.why_over if is_cut else "done"
 
 
 def check_repeatable(evaluations: int, method: str) -> None:
