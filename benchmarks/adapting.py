@@ -29,6 +29,7 @@ from suite import entries
 
 from anc import tasks
 from anc.adaptation.adapt import METHODS, adapt
+from anc.job import Job
 from anc.learning.problem import from_task
 from anc.spread.outcome import wilson
 
@@ -130,7 +131,7 @@ def suite_line(run: dict) -> str:
 
 def one_run(name: str, method: str, seed: int, budget: float) -> dict:
     """Adapt a task once; the result as plain data."""
-    run = adapt(from_task(tasks.get(name), seed=seed), budget, method, seed).to_dict()
+    run = adapt(from_task(tasks.get(name), seed=seed), Job(budget), method, seed).to_dict()
     best = min(run["found"], key=lambda f: (f["steps"], f["seconds"]), default=None)
     run["seconds_to_best"] = best["seconds"] if best else None
     return run | {"asked": method, "seed": seed, "budget": budget}

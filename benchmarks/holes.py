@@ -18,7 +18,7 @@ from random import Random
 import numpy as np
 import sketch_cases
 
-from anc.holes.descent import SETTINGS, Descent
+from anc.holes.descent import SETTINGS
 from anc.holes.explore import Explorer
 from anc.holes.machine import Ground
 from anc.holes.sketch import Filling, Sketch
@@ -74,8 +74,8 @@ def descended(sketch: Sketch, drawn_cases: list[list[Case]], iterations: int) ->
     everything = [case for cases in drawn_cases for case in cases]
     chosen = [np.arange(i * TRAINING, (i + 1) * TRAINING) for i in range(len(drawn_cases))]
     settings = changed(SETTINGS, {"iterations": iterations})
-    descent = Descent(
-        sketch, Cases.of(everything), fused, range(len(drawn_cases)), MAX_STEPS, settings, chosen
+    descent = sketch_cases.OnOwnCases(
+        sketch, Cases.of(everything), fused, MAX_STEPS, settings, chosen
     )
     while not descent.is_done:
         descent.advance()

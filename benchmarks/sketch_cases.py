@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 
+import numpy as np
+
+from anc.holes.descent import Descent
+from anc.holes.machine import Ground, Judged
 from anc.holes.reading import sketch_of
-from anc.holes.sketch import Sketch
+from anc.holes.sketch import Filling, Sketch
 from anc.language.source import read_source
+from anc.learning.drawing import draw_indices
+from anc.learning.interface import Engine
+from anc.learning.settings import TrainingSettings
+from anc.machine.cases import Cases
 from anc.tasks.cases import Case
 
 FOLDER = Path(__file__).parent / "sketches"
@@ -72,3 +80,33 @@ def spoiled(cases: list[Case], share: float, random: Random) -> list[Case]:
         ]
         found.append(Case(case.input, tuple(cells), case.mask))
     return found
+
+
+class OnOwnCases(Descent):
+    """Gradient descent each of whose members has cases of its own, as many as the others."""
+
+    def __init__(
+        self,
+        sketch: Sketch,
+        cases: Cases,
+        engine: Engine,
+        max_steps: int,
+        settings: TrainingSettings,
+        chosen: Sequence[np.ndarray],  # the numbers of each member's cases
+    ) -> None:
+        self.chosen = np.stack(chosen)
+        self.grounds = [Ground(sketch, cases.choose(which), max_steps) for which in chosen]
+        self.known_of: dict[tuple[int, Filling], Judged] = {}
+        super().__init__(sketch, cases, engine, range(len(chosen)), max_steps, settings)
+
+    def indices(self, begin: int, end: int) -> np.ndarray:
+        seeds, batch = np.array(self.members.seeds, np.uint64), self.members.shared.batch
+        S, each = self.chosen.shape
+        drawn = draw_indices(seeds, self.attempts, begin, each, end - begin, batch)
+        return self.chosen[np.arange(S)[:, None], drawn]
+
+    def judged(self, member: int, candidate: Filling) -> Judged:
+        key = member, candidate
+        if key not in self.known_of:
+            self.known_of[key] = self.grounds[member].judged(candidate)
+        return self.known_of[key]

@@ -114,5 +114,5 @@ def test_a_listing_names_its_own_set(tmp_path) -> None:
     assert program.instructions != PAPER
     assert anc.compile(to_text(program)) == program
     (tmp_path / "product.anc").write_text("instructions none.py\n" + PRODUCT)
-    with pytest.raises(AncError, match="none.py"):
+    with pytest.raises(AncError, match=r"none\.py"):
         anc.load(tmp_path / "product.anc")

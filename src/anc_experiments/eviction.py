@@ -18,11 +18,12 @@ from typing import Annotated
 
 import numpy as np
 
+from anc.job import Job
 from anc.language import Source
 from anc.loading import compiled
 from anc.objectives.adapt import improve
-from anc.objectives.loading import aim
 from anc.objectives.result import Improved
+from anc.problems import aim
 from anc.python.function import function
 from anc.python.layout import Size
 
@@ -120,7 +121,8 @@ def adapt(
     text = (resources.files("anc_experiments") / "eviction.anc").read_text()
     loaded = compiled(Source(text, "eviction.anc"))
     aimed = aim("eviction.anc", loaded, draw, loads, served, seed=seed)
-    result = improve(aimed, float("inf"), "search", seed, proposals, asked_to_stop=asked_to_stop)
+    job = Job(float("inf"), asked_to_stop=asked_to_stop)
+    result = improve(aimed, job, "search", seed, proposals)
     fresh = aimed.instances.fresh[:, :REQUESTS].tolist()
     optimum = float(np.mean([fewest(tuple(requests)) for requests in fresh]))
     c = result.comparison

@@ -14,6 +14,7 @@ from command_line import anc as shell
 import anc
 from anc.clock import STARTING, STILL, Clock, look, now
 from anc.diagnostics import AncError
+from anc.job import Job
 from anc.search import Search, SearchEnd, SearchSettings, prepare
 from anc.search.affine import together
 from anc.search.origins import Form
@@ -101,8 +102,9 @@ def test_many_wanted_values_are_not_tried_in_all_orders() -> None:
 def test_each_command_has_its_own_beginning() -> None:
     began = []
 
-    def adapted(*given, since: float, **settings) -> None:
-        began.append(now() - since)
+    def adapted(problem, job: Job, *given, **settings) -> None:
+        assert job.since is not None
+        began.append(now() - job.since)
         raise AncError("enough")
 
     with pytest.MonkeyPatch.context() as patch:

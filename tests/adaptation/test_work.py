@@ -20,6 +20,7 @@ from anc.adaptation.adapt import adapt
 from anc.adaptation.examiner import Order
 from anc.clock import Clock
 from anc.diagnostics import AncError
+from anc.job import Job
 from anc.learning.problem import from_task
 from anc.search.schedule import Schedule
 from anc.tasks import get
@@ -113,6 +114,6 @@ def test_a_budget_is_of_one_kind() -> None:
 def test_an_interrupted_run_does_not_promise_to_be_the_same() -> None:
     looks = iter(range(1_000_000))
     problem = from_task(get("access"), True, 0)
-    result = adapt(problem, evaluations=40_000, asked_to_stop=lambda: next(looks) > 30)
+    result = adapt(problem, Job(evaluations=40_000, asked_to_stop=lambda: next(looks) > 30))
     assert result.stop == "interrupted"
     assert result.notes[-1].startswith("without the interruption")

@@ -11,6 +11,7 @@ from command_line import anc as shell
 import anc
 from anc.diagnostics import AncError
 from anc.holes.fill import fill
+from anc.job import Job
 
 GENERIC = "memory 8; var x = READ(0); WRITE(1, x); STOP()"
 SKETCH = "memory 8; var x = READ(?); x = ?(x, ?); x = ?(x, ?); WRITE(1, x); STOP()"
@@ -26,7 +27,7 @@ def test_fillings_found_by_the_same_work_are_the_same() -> None:
     cases = sketch_cases.draw("sorting", (2, 3), 30, random, sketch.M)
     cases = sketch_cases.spoiled(cases, 0.1, random)
     found = [
-        fill("sorting", sketch, cases, seed=2, evaluations=evaluations).to_dict()
+        fill("sorting", sketch, cases, job=Job(evaluations=evaluations), seed=2).to_dict()
         for evaluations in (3_000, 3_000, 9_000)
     ]
     assert found[0] == found[1] and found[0]["stop"] == "out of evaluations"
@@ -38,7 +39,7 @@ def test_fillings_found_by_the_same_work_are_the_same() -> None:
 def test_a_filling_that_seconds_ended_says_how_to_repeat_one() -> None:
     sketch = sketch_cases.sketch("sorting")
     cases = sketch_cases.draw("sorting", (2, 3), 10, Random(0), sketch.M)
-    result = fill("sorting", sketch, cases, budget=1e-9, method="search")
+    result = fill("sorting", sketch, cases, job=Job(1e-9), method="search")
     assert any("--evaluations" in note for note in result.notes)
     every = anc.fill("memory 4; var x = ?; WRITE(0, x); STOP()", [{"input": [0], "output": [2]}])
     assert not any("--evaluations" in note for note in every.notes)  # all were looked at

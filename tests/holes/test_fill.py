@@ -16,6 +16,7 @@ from anc.holes.fill import fill
 from anc.holes.machine import Ground
 from anc.holes.reading import sketch_of
 from anc.holes.wander import Wanderer
+from anc.job import Job
 from anc.language import Source
 from anc.machine import exact
 from anc.machine.cases import Cases
@@ -104,7 +105,7 @@ def test_short_cases_are_enough_for_long_ones(name, share):
     random, sketch = Random(f"{name}/{share}"), sketch_cases.sketch(name)
     cases = sketch_cases.draw(name, (2, 3), 50, random, sketch.M)
     fresh = sketch_cases.draw(name, (8, 9, 10), 50, random, sketch.M)
-    result = fill(name, sketch, sketch_cases.spoiled(cases, share, random), fresh, budget=30)
+    result = fill(name, sketch, sketch_cases.spoiled(cases, share, random), fresh, Job(30.0))
     assert result.fresh.wrong_cells == 0
     assert result.is_right is (share == 0)
     assert all(decided.is_certain for decided in result.holes)
@@ -147,7 +148,7 @@ def test_where_there_is_no_time_to_look_at_everything():
     text = SMALL.replace("? in (total, n)", "?").replace("? in (n, 1)", "?")
     sketch = sketch_of(Source(text))
     cases = drawn_cases(sketch, (0, 1, 0, 1, 1, 0, 0), 8, 0.0, 1)
-    result = fill("small", sketch, cases, budget=1e-9, method="search")
+    result = fill("small", sketch, cases, job=Job(1e-9), method="search")
     assert result.stop == "out of time"
     assert not any(decided.is_certain for decided in result.holes)
     assert "not all of the" in str(result)
@@ -168,7 +169,7 @@ def test_cases_must_say_what_is_right():
 def test_stopping_keeps_the_best():
     sketch = sketch_cases.sketch("sorting")
     cases = sketch_cases.draw("sorting", (2, 3), 10, Random(0), sketch.M)
-    result = fill("sorting", sketch, cases, asked_to_stop=lambda: True)
+    result = fill("sorting", sketch, cases, job=Job(asked_to_stop=lambda: True))
     assert result.stop == "interrupted"
     assert len(result.filling) == 8
     assert result.program.L == sketch.program.L

@@ -5,6 +5,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from sketch_cases import OnOwnCases
 
 import anc
 from anc import tasks
@@ -63,7 +64,7 @@ def test_members_may_have_cases_of_their_own():
         both += [tasks.Case(tuple(t), anc.run(program, t).tape, (True,) * 10) for t in inputs]
     chosen = [np.arange(20), np.arange(20, 40)] * 4
     settings = replace(SETTINGS, iterations=120)
-    descent = Descent(sketch, Cases.of(both), fused, range(8), 50, settings, chosen)
+    descent = OnOwnCases(sketch, Cases.of(both), fused, 50, settings, chosen)
     while not descent.is_done:
         descent.advance()
     fillings = [found[0] if found[1].is_right else None for found in descent.best]

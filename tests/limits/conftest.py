@@ -15,10 +15,10 @@ def nothing_begins(monkeypatch):
         raise WorkBegan
 
     for place in (
-        "anc.learning.training.Training.__post_init__",
+        "anc.learning.training.Training.__init__",
         "anc.search.search.Search.__init__",
         "anc.objectives.adapt.improve",
-        "anc.holes.fill._Filling.offer",
+        "anc.holes.fill.FillingWork.offer",
         "anc_experiments.digits.methods.Experiment.learn",
     ):
         monkeypatch.setattr(place, begin)

@@ -12,30 +12,27 @@ time, the tape becomes a case, and the search goes on for one that can be proved
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field
 from subprocess import Popen
 from time import sleep
 
 from anc import limits, resources
-from anc.adaptation.again import is_trained, told
-from anc.adaptation.conclude import conclude
+from anc.adaptation.conclude import conclude, is_trained, told
 from anc.adaptation.drawn import Drawn
 from anc.adaptation.dropped import Dropped, Why
 from anc.adaptation.earlier import Earlier
 from anc.adaptation.evidence import MOST_SAMPLES, Evidence, Samples, check_assumed
 from anc.adaptation.examinations import ALIKE, Examinations
 from anc.adaptation.examiner import Examiner, get_ready, memory_of_each
-from anc.adaptation.frozen import leaving_lines_alone
-from anc.adaptation.functions import as_python_runs_it
+from anc.adaptation.functions import as_python_runs_it, leaving_lines_alone
 from anc.adaptation.gradient import Gradient
 from anc.adaptation.result import Adapted
-from anc.clock import Clock, check_evaluations
+from anc.job import Job
 from anc.learning.fused.ahead import compiling
 from anc.learning.problem import Problem
 from anc.program import Program
-from anc.provenance import cores, provenance
+from anc.provenance import cores
 from anc.remaining import timed
 from anc.search import EVERY_METHOD, STEPS, Cost, Found, Search, SearchSettings, prepare
 from anc.search.result import SearchEnd, SearchProgress
@@ -68,54 +65,44 @@ DRAWING = 0.06  # ... to try answers on
 LOOK = 0.05  # seconds between two looks where nothing else is done
 HOPELESS = "not examined: it costs hardly more than another one without a proof"
 
-Tell = Callable[[str, float | None], None]  # what is being done, best mean steps so far
-
 
 def adapt(
     problem: Problem,
-    budget: float = 60.0,
+    job: Job | None = None,
     method: str = "all",
     seed: int = 0,
     assumed: Sequence[Fact] = (),
     cost: Cost = STEPS,
     trade_off: bool = False,
     trust: str = "proof",
-    tell: Tell = lambda doing, steps: None,
-    asked_to_stop: Callable[[], bool] = lambda: False,
-    evaluations: int | None = None,
-    command: str | None = None,
     start: Earlier | None = None,
-    since: float | None = None,
 ) -> Adapted:
-    """The best exact programs that the budget (in seconds) allows, with evidence of where they are right.
+    """The best exact programs that the job's budget allows, with evidence of where they are right.
 
-    With `evaluations` the budget is so much work instead: the same seed then gives the same result on any
-    machine. Gradient descent takes part only if `method` is "gradient", for processors round its numbers
-    differently.
+    With evaluations instead of seconds the same seed gives the same result on any machine. Gradient descent
+    takes part only if `method` is "gradient", for processors round its numbers differently.
 
     `trust` says which answer comes first if there are two: the fastest with a "proof", or the one
     that is right on all "samples". With `trade_off`, also the curve between steps and lines: programs
     that no other beats in both. The search begins with what an earlier result found, if `start` is
-    one. The result remembers the `command` that asked for it. The budget runs from when somebody began
-    to wait, `since`, and stands still only while machine code is made that is kept for the next time.
+    one. The budget runs from when somebody began to wait, and stands still only while machine code is made
+    that is kept for the next time.
     """
+    job = job or Job()
     limits.SEARCHED.check(problem.M)
-    if evaluations is not None:
-        check_evaluations(evaluations)
     problem = leaving_lines_alone(as_python_runs_it(problem), method)
     check_assumed(problem.everything, assumed, problem.function)
     if start is not None:
         start.check(problem)
-    clock = Clock.of(budget, evaluations, asked_to_stop, since)
+    clock = job.clock
     get_ready()
-    tell("compiling, once for this installation", None)
+    job.tell("compiling, once for this installation", None)
     prepare(problem.M)
     known: dict[Program, Evidence] = {}
     if start is not None:
-        tell("proving again what the earlier result proved", None)
+        job.tell("proving again what the earlier result proved", None)
         most = math.inf if clock.counts_work else AGAIN * clock.left
         known = start.proved_again(problem, Samples.of(problem.looked_at), assumed, most)
-    tell = timed(tell, lambda: clock.seconds / clock.budget)
     samples = Samples.of(problem.looked_at)
     drawn = Drawn(problem, samples, assumed, clock)
     missing = MOST_SAMPLES - len(samples.cases)
@@ -127,62 +114,51 @@ def adapt(
         examiner = Examiner(problem.program, samples, assumed, problem.exact, clock, beside)
         around.enter_context(closing(examiner))
         examinations = Examinations(examiner, samples, drawn, clock, known)
-        work = _Adaptation(
-            problem, examinations, drawn, clock, method, seed, cost, trade_off, tell, start
-        )  # fmt: skip
+        work = _Adaptation(problem, examinations, drawn, job, method, seed, cost, trade_off, start)
         if is_trained(method, clock.counts_work):
             work.train(around)
         work.run()
         return conclude(
             problem, work.candidates(), work.history, work.gradient, work.search.result().front,
-            trust, clock, drawn, work.stop, method, cost,
-            provenance(
-                command, seed=seed, budget=None if evaluations else budget, evaluations=evaluations,
-                method=method,
-            ),
-            start,
+            trust, clock, drawn, work.stop, method, cost, job.made(seed=seed, method=method), start,
             tuple(f"{name} ended early: {why}" for name, why in work.search.cut.items()),
         )  # fmt: skip
 
 
-@dataclass
 class _Adaptation:
     """One adaptation under way."""
 
-    problem: Problem
-    examinations: Examinations
-    drawn: Drawn
-    clock: Clock
-    method: str
-    seed: int
-    cost: Cost
-    trade_off: bool
-    tell: Tell
-    start: Earlier | None
-    gradient: Gradient = field(init=False)
-    search: Search = field(init=False)
-    history: dict[Program, Found] = field(init=False, default_factory=dict)
-    failing: list[Case] = field(init=False, default_factory=list)  # not among the cases yet
-    stop: str = field(init=False)  # why the search ended
-    compiling: Popen[bytes] | None = field(init=False, default=None)  # for gradient descent
-
-    def __post_init__(self) -> None:
-        problem = self.problem
-        self.stop = "out of evaluations" if self.clock.counts_work else "out of time"
-        self.gradient = Gradient(problem, self.clock, SEARCH_SHARE, self.seed, self.tell)
-        clock = self.clock.part(SEARCH_SHARE * self.clock.left)
+    def __init__(
+        self,
+        problem: Problem,
+        examinations: Examinations,
+        drawn: Drawn,
+        job: Job,
+        method: str,
+        seed: int,
+        cost: Cost,
+        trade_off: bool,
+        start: Earlier | None,
+    ) -> None:
+        self.examinations, self.drawn, self.method = examinations, drawn, method
+        self.clock = clock = job.clock
+        self.tell = timed(job.tell, lambda: clock.seconds / clock.budget)
+        self.stop = "out of evaluations" if clock.counts_work else "out of time"
+        self.history: dict[Program, Found] = {}
+        self.failing: list[Case] = []  # not among the cases yet
+        self.compiling: Popen[bytes] | None = None  # for gradient descent
+        self.gradient = Gradient(problem, clock, SEARCH_SHARE, seed, self.tell)
+        part = clock.part(SEARCH_SHARE * clock.left)
         settings = SearchSettings(
-            self.seed, clock.budget, cost=self.cost, methods=SEARCHES[self.method],
-            front=self.trade_off,
-        )  # fmt: skip
-        cases = self.examinations.samples.cases
+            seed, part.budget, cost=cost, methods=SEARCHES[method], front=trade_off
+        )
+        cases = examinations.samples.cases
         self.search = Search(
             problem.program, cases[:CASES], problem.M, settings, self.on_progress,
-            self.clock.asked_to_stop, more=cases[CASES:],
-            clock=clock,
+            clock.asked_to_stop, more=cases[CASES:], clock=part,
         )  # fmt: skip
-        if self.start is not None:
-            self.start.offer_to(self.search)
+        if start is not None:
+            start.offer_to(self.search)
 
     def train(self, around: ExitStack) -> None:
         """Let gradient descent take part; beside other methods, when what it needs is compiled."""

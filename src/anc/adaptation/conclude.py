@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from anc.adaptation.again import note as note_on_repeating
 from anc.adaptation.drawn import Drawn
 from anc.adaptation.dropped import Dropped, Why
 from anc.adaptation.earlier import Earlier
 from anc.adaptation.evidence import MAX_STEPS, Evidence
 from anc.adaptation.gradient import Gradient
 from anc.adaptation.result import Adapted, Answer
-from anc.clock import Clock
+from anc.clock import PER_SECOND, Clock
 from anc.guards import Guarded, guard
 from anc.learning.problem import Problem
 from anc.machine.batch import judge
@@ -25,6 +24,7 @@ from anc.program import Program
 from anc.search import STEPS, Cost, Found, score
 from anc.verify.verdict import proved
 
+TRAINED = ("all", "gradient")  # the methods that take gradient descent
 SHOWN = 0.95  # fewer fresh cases than it takes to show this are too few
 _PARTS = 5  # of a user's cases, one is kept for the test
 _MANY = 4  # times as many distinct cases: more would repeat these
@@ -117,7 +117,7 @@ def conclude(
                 _tried(drawn),
                 *drawn.notes,
                 *notes,
-                note_on_repeating(clock, asked),
+                repeatable(clock, asked),
             )
             if note
         ),
@@ -177,3 +177,32 @@ def _tried(drawn: Drawn) -> str:
     if not drawn.count:
         return ""
     return f"answers were tried on {drawn.count:,} more cases, none of which is a fresh one"
+
+
+def is_trained(method: str, counts_work: bool) -> bool:
+    """Whether gradient descent takes part.
+
+    Processors round its numbers differently, so that it takes no part in what has to be the same
+    everywhere, unless it was asked for by itself.
+    """
+    return method == "gradient" or (method in TRAINED and not counts_work)
+
+
+def told(clock: Clock, seconds: float) -> str:
+    """A time of this clock as people read it."""
+    return f"{seconds * PER_SECOND:,.0f} evaluations" if clock.counts_work else f"{seconds:.0f} s"
+
+
+def repeatable(clock: Clock, method: str) -> str:
+    """Whether this result can be repeated; if not, with which number of evaluations one can."""
+    if clock.counts_work and clock.asked_to_stop():
+        return "without the interruption, the same seed and evaluations always give the same result"
+    if clock.counts_work and method == "gradient":
+        return "gradient descent: the same seed gives the same result on the same kind of processor"
+    if clock.counts_work:
+        left_out = "; gradient descent, which cannot, was left out" if method in TRAINED else ""
+        return f"the same seed and evaluations give this result on any machine{left_out}"
+    return (
+        "a budget of seconds: the same seed may give another result; with"
+        f" --evaluations {clock.worth}, as much work or more, it always gives the same"
+    )

@@ -1,8 +1,10 @@
-"""Adapting Python functions: what they mean is what Python makes of them, with numbers of any size."""
+"""What a problem means for adaptation.
+
+A Python function means what Python makes of it, with numbers of any size; frozen lines stay as they are.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -52,21 +54,10 @@ def as_python_runs_it(problem: Problem) -> Problem:
         + (f" ({reported} of {len(problem.test)} to report on are left out)" if reported else "")
     )
 
-    def kept(cases: Sequence[Case]) -> tuple[Case, ...]:
-        return tuple(case for case in cases if case in good)
-
-    sets = [kept(s) for s in (problem.pool, problem.validation, problem.confirmation, problem.test)]
-    if not all(sets):
+    kept = problem.with_cases(lambda cases: tuple(filter(good.__contains__, cases)))
+    if not all((kept.pool, kept.validation, kept.confirmation, kept.test)):
         raise AncError(left_out, help=f"numbers go from 0 to {problem.M - 1}: use a larger memory")
-    pool, validation, confirmation, test = sets
-    return replace(
-        problem,
-        pool=pool,
-        validation=validation,
-        confirmation=confirmation,
-        test=test,
-        note=_joined(problem.note, left_out),
-    )
+    return replace(kept, note=problem.noted(left_out))
 
 
 def _with_room(problem: Problem, function: Function) -> tuple[Problem, Function]:
@@ -80,29 +71,36 @@ def _with_room(problem: Problem, function: Function) -> tuple[Problem, Function]
         return Case(cells, output, case.mask + (False,) * added)
 
     new = {case: larger(case) for case in dict.fromkeys(problem.everything)}
-    pool, validation, confirmation, test = (
-        tuple(map(new.__getitem__, cases))
-        for cases in (problem.pool, problem.validation, problem.confirmation, problem.test)
-    )
     drawn = problem.more
     note = (
         f"with every number checked, the function has more lines than {problem.M} cells allow: it is"
         f" adapted for a memory of {roomy.M}, which is the same to Python"
     )
-    return replace(
-        problem,
+    return problem.with_cases(
+        lambda cases: tuple(map(new.__getitem__, cases)),
         program=roomy.program,
         text=to_text(roomy.program),
         M=roomy.M,
-        pool=pool,
-        validation=validation,
-        confirmation=confirmation,
-        test=test,
-        note=_joined(problem.note, note),
+        note=problem.noted(note),
         function=roomy,
         more=drawn and (lambda: map(larger, drawn())),
     ), roomy
 
 
-def _joined(*notes: str) -> str:
-    return "; ".join(note for note in notes if note)
+def leaving_lines_alone(problem: Problem, method: str) -> Problem:
+    """The problem with a note of what frozen lines mean for the search; itself where there are none."""
+    lines = problem.program.frozen
+    if not lines:
+        return problem
+    if method == "specialise":
+        raise AncError(
+            "the method 'specialise' writes new programs: it cannot leave frozen lines alone",
+            help="use all, search or gradient",
+        )
+    many = len(lines) != 1
+    used = {"all": "annealing and gradient descent", "search": "annealing"}
+    note = (
+        f"{len(lines)} frozen line{'s stay as they are' if many else ' stays as it is'}: only"
+        f" {used.get(method, 'gradient descent')} can honour that, and no other method was used"
+    )
+    return replace(problem, note="\n".join(filter(None, (problem.note, note))))

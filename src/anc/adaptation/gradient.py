@@ -7,7 +7,7 @@ mean of its distributions says which choices are worth proposing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -47,25 +47,18 @@ class Soft:
     confidence: float
 
 
+@dataclass
 class Gradient:
-    """A method of the search: a population is trained a moment at a time, then hands over what it has.
+    """A method of the search: a population is trained a moment at a time, then hands over what it has."""
 
-    `weights_of` are the programs found with the weights behind them, `soft` the best soft program.
-    """
-
-    def __init__(
-        self, problem: Problem, clock: Clock, share: float, seed: int, tell: Callable[..., None]
-    ) -> None:
-        self.problem, self.clock, self.share, self.seed, self.tell = (
-            problem,
-            clock,
-            share,
-            seed,
-            tell,
-        )
-        self.weights_of: dict[Program, Weights] = {}
-        self.soft: Soft | None = None
-        self.note = ""
+    problem: Problem
+    clock: Clock
+    share: float  # of the budget at which it ends
+    seed: int
+    tell: Callable[..., None]
+    weights_of: dict[Program, Weights] = field(init=False, default_factory=dict)  # behind programs
+    soft: Soft | None = field(init=False, default=None)  # the best soft program
+    note: str = field(init=False, default="")
 
     @cached_property
     def settings(self) -> TrainingSettings:

@@ -57,7 +57,7 @@ def adapt_with_seeds(
     if start is not None and (doubt := start.seen_by(seed)):
         problem = replace(problem, note="\n".join(filter(None, (problem.note, doubt))))
     if seeds == 1:
-        return _adapt(problem, job, seed, settings)
+        return adapt(problem, job, seed=seed, **settings)
     several, jobs = range(seed, seed + seeds), min(jobs or usual_jobs(), seeds)
     seconds = None if job.evaluations else job.budget
     memory, sent = resources.part_of_bound(1 / jobs), _sendable(problem, seconds)
@@ -76,13 +76,6 @@ def adapt_with_seeds(
         seconds = sum(result.seconds for result in found.values())
         return replace(best, seconds=seconds, evaluations=sum(work), stop=stop)
     return replace(best, seconds=time.monotonic() - begin, stop=stop)
-
-
-def _adapt(problem: Problem, job: Job, seed: int, settings: Mapping[str, Any]) -> Adapted:
-    return adapt(
-        problem, seed=seed, budget=job.budget, evaluations=job.evaluations, since=job.since, tell=job.tell,
-        asked_to_stop=job.asked_to_stop, command=job.command, **settings,
-    )  # fmt: skip
 
 
 def best_of(results: Mapping[int, Adapted]) -> Adapted:
@@ -180,7 +173,7 @@ def adapted(order: Order, boss: Boss) -> Adapted:
         order.job, tell=lambda doing, steps: boss.tell(steps), asked_to_stop=boss.asked_to_stop
     )
     with resources.bounded(order.memory):
-        result = _adapt(order.problem, job, order.seed, order.settings)
+        result = adapt(order.problem, job, seed=order.seed, **order.settings)
     return replace(result, problem=replace(result.problem, more=None))
 
 

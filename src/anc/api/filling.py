@@ -7,13 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from anc.api.arguments import checked
-from anc.api.given import Samples, checked_start
+from anc.api.given import Samples, checked_path, data_of
 from anc.api.objectives import refuse_engine, refuse_with_objective, refuse_without_objective
 from anc.clock import now
 from anc.diagnostics import AncError
+from anc.job import Job
 
 if TYPE_CHECKING:
-    from anc.holes.result import Filled, Scored
+    from anc.holes.filled import Filled
+    from anc.holes.scored import Scored
     from anc.python.function import Function
     from anc.python.opening import OpenFunction
 
@@ -102,36 +104,34 @@ def fill(
     >>> print(result.text.split("; ")[2], result.score)
     x = MIN(x, 1) 1.0
     """
+    from anc.holes.earlier import earlier_filling, read_earlier
     from anc.holes.fill import fill
-    from anc.holes.loading import aimed, checked_cases, given_sketch, split
-    from anc.holes.result import read_earlier
     from anc.learning.engines import chosen_engine
+    from anc.problems import given_sketch
 
-    since = now()
+    job = Job(budget, evaluations, now())
     given = given_sketch(sketch, memory)
-    earlier = None if start is None else read_earlier(checked_start(start), given.sketch)
+    earlier = None
+    if isinstance(start, str | Path):
+        earlier = read_earlier(checked_path(start), given.sketch)
+    elif start is not None:
+        earlier = earlier_filling(data_of(start), given.sketch)
     if objective is not None:
         from anc.holes.aiming import fill_for
 
         refuse_with_objective(cases=cases)
         refuse_engine(engine)
-        aim = aimed(given, inputs, fresh, objective, constraint, maximise, seed)
+        aim = given.aimed(inputs, fresh, objective, constraint, maximise, seed)
         return fill_for(
-            given.name, given.sketch, *aim, budget, method, seeds, seed, max_steps, proposals,
+            given.name, given.sketch, *aim, job, method, seeds, seed, max_steps, proposals,
             earlier=earlier,
-            evaluations=evaluations, since=since,
         )  # fmt: skip
     refuse_without_objective(inputs, constraint, maximise, proposals)
     if cases is None:
         raise AncError("there are no cases to fill the holes from, and no objective")
-    chosen = checked_cases(given, cases)
-    others = [] if fresh is None else checked_cases(given, fresh)
-    if fresh is None:
-        chosen, others = split(chosen, seed)
+    chosen, others = given.cases_apart(cases, fresh, seed)
     seeds = 100 if seeds is None else seeds
     return fill(
-        given.name, given.sketch, chosen, others, budget, method, seeds, seed, max_steps,
-        chosen_engine("fused" if engine is None else engine),
-        earlier=earlier,
-        evaluations=evaluations, since=since,
+        given.name, given.sketch, chosen, others, job, method, seeds, seed, max_steps,
+        chosen_engine("fused" if engine is None else engine), earlier,
     )  # fmt: skip

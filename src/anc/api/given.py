@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import functools
 import os
 import sys
 import warnings
@@ -30,37 +29,17 @@ _A_SAMPLE = "give tapes, such as [[3, 1, 2], [4, 1, 2]]"
 Samples: TypeAlias = Sequence[Any] | Callable[[Random], Any] | Path
 
 
-def problem_of(program: What, samples: Samples | None, seed: int) -> Problem:
+def problem_of(
+    program: What, samples: Samples | None, seed: int, freeze: Sequence[int] = ()
+) -> Problem:
     """A task by name, or a program with samples."""
-    from anc import programs, tasks
-    from anc.learning.problem import POOL, from_cases, from_task
-    from anc.tasks.data import cases_from, more_cases_from
-    from anc.tasks.recorded import read_samples
+    from anc.problems import given_problem, is_task
 
-    if samples is None:
-        if isinstance(program, str) and program in programs.names():
-            return from_task(tasks.get(program), seed=seed)
+    if samples is None and not is_task(program):
         raise AncError("a program of your own needs samples to adapt to")
-    loaded, note, more = load_given(program), "", None
-    if isinstance(samples, str | Path):
-        cases, note = read_samples(
-            samples, loaded.program, None, loaded.call, loaded.real_call, seed
-        )
-    elif callable(samples):
-        cases = cases_from(samples, POOL, seed, loaded.program, call=loaded.call)
-        more = functools.partial(
-            more_cases_from, samples, seed, loaded.program, cases[0].M, loaded.call
-        )
-    else:
-        listed = iter(checked_samples(samples))
-
-        def given(random: Random) -> Any:
-            return next(listed)
-
-        given.__name__ = "samples"
-        cases = cases_from(given, len(samples), seed, loaded.program, call=loaded.call)
-    name = loaded.function.name if loaded.function else "program"
-    return from_cases(name, loaded.program, loaded.text, cases, seed, loaded.function, note, more)
+    if not (samples is None or isinstance(samples, str | Path) or callable(samples)):
+        checked_samples(samples)
+    return given_problem(program, samples, seed, freeze=freeze, load=load_given).problem
 
 
 def checked_samples(samples: Any, name: str = "samples") -> Sequence[Any]:

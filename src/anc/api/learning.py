@@ -12,8 +12,9 @@ from anc.api.given import (
     Samples,
     checked_facts,
     checked_lines,
-    checked_start,
+    checked_path,
     checked_weights,
+    data_of,
     problem_of,
 )
 from anc.api.objectives import (
@@ -133,7 +134,7 @@ def adapt(
     >>> result.improved, result.comparison.adapted
     (True, 0.0)
     """
-    since = now()
+    job = Job(budget, evaluations, now())
     freeze, assume = checked_lines(freeze), checked_facts(assume)
     limits.check_word("trust", trust, ("proof", "samples"))
     if objective is not None:
@@ -145,10 +146,7 @@ def adapt(
         refuse_as_meaningless(given)
         aimed = aimed_at(program, inputs, objective, constraint, maximise, seed, freeze)
         begin = _earlier_program(start, aimed)
-        return improve(
-            aimed, budget, method, seed, proposals, earlier=begin, evaluations=evaluations,
-            since=since,
-        )  # fmt: skip
+        return improve(aimed, job, method, seed, proposals, earlier=begin)
     refuse_without_objective(inputs, constraint, maximise, proposals)
     from anc.adaptation.adapt import METHODS
     from anc.adaptation.several import adapt_with_seeds
@@ -159,11 +157,11 @@ def adapt(
     if jobs is not None and seeds == 1:
         raise AncError("'jobs' goes with several seeds", help="such as seeds=8, jobs=4")
     cost, earlier = Cost.named({} if weights is None else checked_weights(weights)), _earlier(start)
-    problem = problem_of(program, samples, seed).with_frozen(freeze)
+    problem = problem_of(program, samples, seed, freeze)
     stated = () if problem.function is None else problem.function.facts
     facts = [parse_fact(text, problem.M) for text in (*stated, *assume)]
     return adapt_with_seeds(
-        problem, Job(budget, evaluations, since), seed, seeds, jobs, method=method, assumed=facts, cost=cost,
+        problem, job, seed, seeds, jobs, method=method, assumed=facts, cost=cost,
         trade_off=trade_off, trust=trust, start=earlier,
     )  # fmt: skip
 
@@ -223,7 +221,8 @@ def train(
         refuse_with_objective(samples=samples)
         refuse_engine(engine)
         aimed = aimed_at(program, inputs, objective, constraint, maximise, 0, freeze)
-        return improve(aimed, float("inf"), "gradient", seeds=seeds or SEEDS, settings=settings)
+        job = Job(float("inf"))
+        return improve(aimed, job, "gradient", seeds=seeds or SEEDS, settings=settings)
     refuse_without_objective(inputs, constraint, maximise)
     from anc.learning.engines import check_memory, chosen_engine
     from anc.learning.engines import engine as find_engine
@@ -232,7 +231,7 @@ def train(
     from anc.learning.training import Training
     from anc.learning.training import run as run_training
 
-    problem = problem_of(program, samples, 0).with_frozen(freeze)
+    problem = problem_of(program, samples, 0, freeze)
     chosen = changed(usual_settings(problem.name), settings)
     refuse_idle(chosen, settings)
     members = Members.alike(chosen, 100 if seeds is None else seeds)
@@ -245,10 +244,18 @@ def _earlier(start: Adapted | str | Path | None) -> Earlier | None:
     """What an earlier result found: the result itself, or its folder."""
     from anc.adaptation.earlier import Earlier
 
-    return None if start is None else Earlier.read(checked_start(start))
+    if start is None:
+        return None
+    if isinstance(start, str | Path):
+        return Earlier.read(checked_path(start))
+    return Earlier.of(data_of(start))
 
 
 def _earlier_program(start: Improved | str | Path | None, aimed: Aimed) -> Program | None:
-    from anc.objectives.result import read_earlier
+    from anc.objectives.earlier import earlier_program, read_earlier
 
-    return None if start is None else read_earlier(checked_start(start), aimed)
+    if start is None:
+        return None
+    if isinstance(start, str | Path):
+        return read_earlier(checked_path(start), aimed)
+    return earlier_program(data_of(start), aimed)

@@ -40,7 +40,7 @@ def aimed_at(
     seed: int,
     freeze: Sequence[int],
 ) -> Aimed:
-    from anc.objectives.loading import aim
+    from anc.problems import aim
 
     loaded = load_given(program)
     return aim(program, loaded, inputs, objective, constraint, maximise, seed, freeze)

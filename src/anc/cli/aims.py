@@ -15,6 +15,7 @@ from anc.cli.interrupt import ctrl_c
 from anc.cli.progress import ProgressLine
 from anc.cli.results import keep_and_show
 from anc.diagnostics import AncError, quoted
+from anc.job import Job
 from anc.provenance import command_line
 
 if TYPE_CHECKING:
@@ -103,12 +104,16 @@ def adapt_to_objective(
     as_json: bool,
     freeze: Sequence[int] = (),
     start: Path | None = None,
+    *,
+    budget: float,
+    evaluations: int | None = None,
+    since: float | None = None,
     **settings: Any,
 ) -> None:
     """Adapt, show and keep the result; `settings` are those of `improve`."""
     from anc.objectives.adapt import improve
-    from anc.objectives.loading import aim
-    from anc.objectives.result import read_earlier
+    from anc.objectives.earlier import read_earlier
+    from anc.problems import aim
 
     if settings["method"] == "gradient":
         inputs.refuse_unused(
@@ -126,12 +131,18 @@ def adapt_to_objective(
     aimed = aim(target, loaded, data, *wanted, settings["seed"], freeze)
     line = ProgressLine(quiet=as_json)
     with ctrl_c() as interrupt:
+        job = Job(
+            budget,
+            evaluations,
+            since,
+            lambda doing, score: line.show(progress(doing, score)),
+            lambda: interrupt.asked,
+            command_line(),
+        )
         result = improve(
             aimed,
+            job,
             proposals=aims["proposals"],
-            tell=lambda doing, score: line.show(progress(doing, score)),
-            asked_to_stop=lambda: interrupt.asked,
-            command=command_line(),
             earlier=None if start is None else read_earlier(start, aimed),
             **settings,
         )

@@ -15,11 +15,12 @@ from anc.cli.progress import ProgressLine
 from anc.cli.results import claim_folder, keep_and_show
 from anc.cli.sections import Sectioned
 from anc.folders import FILLING
+from anc.job import Job
 from anc.provenance import command_line
 
 if TYPE_CHECKING:
     from anc.folders import Claim
-    from anc.holes.loading import Given
+    from anc.problems import GivenSketch
 
 
 EXAMPLES = """\
@@ -86,9 +87,9 @@ def command(
     far.
     """
     place = claim_folder(output, FILLING, force)
+    from anc.holes.earlier import read_earlier
     from anc.holes.fill import fill
-    from anc.holes.loading import checked_cases, given_sketch, split
-    from anc.holes.result import read_earlier
+    from anc.problems import given_sketch
 
     check_one_budget(evaluations)
     if method == "search":
@@ -106,29 +107,29 @@ def command(
             evaluations=evaluations, since=talk.since(),
         )  # fmt: skip
         return
-    cases = checked_cases(given, data)
-    fresh = checked_cases(given, test) if test is not None else []
-    if test is None:
-        cases, fresh = split(cases, seed)
+    cases, fresh = given.cases_apart(data, test, seed)
     line = ProgressLine(quiet=as_json)
     with ctrl_c() as interrupt:
+        job = Job(
+            budget,
+            evaluations,
+            talk.since(),
+            lambda doing, wrong: line.show(_progress(doing, wrong)),
+            lambda: interrupt.asked,
+            command_line(),
+        )
         result = fill(
             given.name,
             given.sketch,
             cases,
             fresh,
-            budget,
+            job,
             method,
             seeds,
             seed,
             max_steps,
             engine,
-            tell=lambda doing, wrong: line.show(_progress(doing, wrong)),
-            asked_to_stop=lambda: interrupt.asked,
-            command=command_line(),
-            earlier=earlier,
-            evaluations=evaluations,
-            since=talk.since(),
+            earlier,
         )
     line.end()
     keep_and_show(result, str(result), place, as_json)
@@ -137,32 +138,41 @@ def command(
 
 
 def _for_objective(
-    given: Given,
+    given: GivenSketch,
     data: Path,
     test: Path | None,
     aim: dict[str, Any],
     place: Claim | None,
     as_json: bool,
+    *,
+    budget: float,
+    evaluations: int | None,
+    since: float | None,
     **settings: Any,
 ) -> None:
     """Fill for an objective; `settings` are those of `fill_for`."""
     from anc.holes.aiming import fill_for
-    from anc.holes.loading import aimed
 
     aims.refuse_engine()
     wanted = *aims.described(aim), aim["maximise"]
-    instances, objective = aimed(given, data, test, *wanted, settings["seed"])
+    instances, objective = given.aimed(data, test, *wanted, settings["seed"])
     line = ProgressLine(quiet=as_json)
     with ctrl_c() as interrupt:
+        job = Job(
+            budget,
+            evaluations,
+            since,
+            lambda doing, score: line.show(aims.progress(doing, score)),
+            lambda: interrupt.asked,
+            command_line(),
+        )
         result = fill_for(
             given.name,
             given.sketch,
             instances,
             objective,
+            job,
             proposals=aim["proposals"],
-            tell=lambda doing, score: line.show(aims.progress(doing, score)),
-            asked_to_stop=lambda: interrupt.asked,
-            command=command_line(),
             **settings,
         )
     line.end()

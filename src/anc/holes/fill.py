@@ -1,4 +1,4 @@
-"""Filling a sketch from cases, the whole method in one place.
+"""Filling a sketch: what every filling does alike, and the whole method for cases that say what is right.
 
 Annealing soon finds a good filling; a walk over all fillings then says whether there is a better one,
 and what the cases leave open. Where there are too many fillings for that, gradient descent proposes
@@ -8,23 +8,21 @@ Cases may be wrong: the filling with the fewest wrong cells is taken, then the o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from anc import limits
-from anc.clock import Clock, check_evaluations
-from anc.diagnostics import AncError
 from anc.folders import METHOD
-from anc.holes.answers import Answers
 from anc.holes.descent import SETTINGS, Descent, soft_settings
 from anc.holes.explore import Explored, Explorer
 from anc.holes.machine import Ground, Judged
 from anc.holes.result import Decided, Filled
 from anc.holes.sketch import Filling, Sketch
 from anc.holes.wander import Wanderer
+from anc.job import Job
 from anc.learning.engines import (
     check_room,
     engine,
@@ -34,7 +32,13 @@ from anc.learning.engines import (
 )
 from anc.learning.settings import TrainingSettings, changed
 from anc.machine.cases import Cases
-from anc.provenance import finite, provenance
+from anc.objectives.incumbents import (
+    Graded,
+    Judge,
+    Work,
+    check_repeatable,
+    unrepeatable,
+)
 from anc.remaining import timed
 from anc.tasks.cases import Case
 
@@ -45,7 +49,110 @@ FIRST, WALK, DESCENT, POLISH = 0.1, 0.4, 0.7, 0.85  # shares of the budget at wh
 ALLOWED = (0.0, 0.02, 0.05, 0.1)  # shares of all cells that a walk allows to be wrong
 MANY = 1_000_000  # chains: until the time is over
 
-Tell = Callable[[str, int | None], None]  # what is being done, wrong cells of the best so far
+G = TypeVar("G", bound=Graded)
+
+
+@dataclass
+class FillingWork(Work[Filling, G], Generic[G]):
+    """A filling under way, whatever judges it."""
+
+    sketch: Sketch
+    judge: Judge[Filling, G]
+    method: str
+    members: range  # the seeds of gradient descent
+    seed: int
+    max_steps: int
+    settings: TrainingSettings
+    engine_name: str
+    is_complete: bool = field(init=False, default=False)  # whether every filling was looked at
+    descent: Descent | None = field(init=False, default=None)
+
+    @property
+    def first(self) -> Filling:
+        return (0,) * len(self.sketch.holes)
+
+    def measure(self, grade: tuple[float, ...]) -> float:
+        """A grade as people are told of it."""
+        raise NotImplementedError
+
+    def until(self, share: float, doing: str) -> Callable[[], bool]:
+        def may_go_on() -> bool:
+            self.tell(doing, self.measure(self.incumbents.grade))
+            return self.clock.until(share) > 0
+
+        return may_go_on
+
+    def offer(self, filling: Filling | None, method: str) -> None:
+        if filling is not None and filling not in self.incumbents.good:
+            self.incumbents.offer(filling, self.judge.judged(filling), method)
+
+    @property
+    def population(self) -> tuple[int, int, int, TrainingSettings, str]:
+        """M, R, S, the settings and the engine of a gradient descent."""
+        limited = soft_settings(self.sketch, self.settings, self.max_steps)
+        return self.sketch.M, self.sketch.program.R, len(self.members), limited, self.engine_name
+
+    def descend(self, share: float, cases: Cases, **others: Any) -> None:
+        """Train a population; its members' fillings are as good as any other."""
+        self.descent = Descent(
+            self.sketch, cases, engine(self.engine_name), self.members, self.max_steps, **others
+        )
+        may_go_on = self.until(share, "gradient descent")
+        while not self.descent.is_done and may_go_on():
+            self.descent.advance()
+            for filling in self.proposed:
+                self.offer(filling, "gradient descent")
+
+    @property
+    def proposed(self) -> list[Filling]:
+        """The best filling of each member of a descent."""
+        return [found[0] for found in self.descent.best if found] if self.descent else []
+
+    # -- the end -----------------------------------------------------------------
+
+    def choices(self, number: int) -> set[int]:
+        """What stands in a hole in fillings that are as good as the best."""
+        return {filling[number] for filling in self.incumbents.good}
+
+    def is_as_good(self, filling: Filling) -> bool:
+        return filling in self.incumbents.good
+
+    def decided(self) -> Iterator[Decided]:
+        best = self.incumbents.best
+        for number, hole in enumerate(self.sketch.holes):
+            others = tuple(sorted(self.choices(number) - {best[number]}))
+            alone = (k for k in others if self.is_as_good((*best[:number], k, *best[number + 1 :])))
+            yield Decided(hole, best[number], others, tuple(alone), self.is_complete)
+
+    @property
+    def fillings(self) -> float:
+        """How many are as good as the best, of those that were looked at."""
+        return float(len(self.incumbents.good))
+
+    def notes(self) -> Iterator[str]:
+        raise NotImplementedError
+
+    def completed(self, name: str, **made: Any) -> dict[str, Any]:
+        """What is said of every filled sketch; `made` are settings that it was made with."""
+        best, clock = self.incumbents.best, self.clock
+        standing, method = self.incumbents.good[best]
+        measured = ((t, self.measure(grade)) for t, grade in self.incumbents.history)
+        return {
+            "name": name,
+            "sketch": self.sketch,
+            "filling": best,
+            "holes": tuple(self.decided()),
+            "fillings": self.fillings if self.is_complete else None,
+            "method": method,
+            "members": len(self.members) if self.descent else 0,
+            "members_right": self.descent.as_good_as(standing) if self.descent else 0,
+            "notes": tuple(self.notes()),
+            "seconds": clock.seconds,
+            "stop": self.stop(self.is_complete),
+            "made": self.job.made(seed=self.seed, **made, method=self.method),
+            "history": tuple(each for each in measured if np.isfinite(each[1])),
+            "evaluations": clock.evaluations,
+        }
 
 
 def fill(
@@ -53,128 +160,82 @@ def fill(
     sketch: Sketch,
     cases: Sequence[Case],
     fresh: Sequence[Case] = (),
-    budget: float = 60.0,
+    job: Job | None = None,
     method: str = "all",
     seeds: int = 100,
     seed: int = 0,
     max_steps: int = MAX_STEPS,
-    engine_name: str = "fused",
-    settings: TrainingSettings = SETTINGS,
-    tell: Tell = lambda doing, wrong: None,
-    asked_to_stop: Callable[[], bool] = lambda: False,
-    command: str | None = None,
+    engine: str = "fused",
     earlier: Filling | None = None,
-    evaluations: int | None = None,
-    since: float | None = None,
 ) -> Filled:
-    """The best filling that the budget (in seconds) allows, with what the cases determine.
+    """The best filling that the job's budget allows, with what the cases determine.
 
-    `fresh` cases are only reported on, never looked at before. With `evaluations` the budget is work
-    instead: the same seed then gives the same filling on any machine, without gradient descent, which
-    cannot promise that. An `earlier` filling is tried first. The result remembers the `command` that
-    asked for it.
+    `fresh` cases are only reported on, never looked at before. With evaluations instead of seconds the
+    same seed gives the same filling on any machine, without gradient descent, which cannot promise
+    that. An `earlier` filling is tried first.
     """
     limits.check_word("method", method, METHODS)
-    if evaluations is not None:
-        check_evaluations(evaluations)
-        if method == "gradient":
-            raise AncError(
-                "gradient descent cannot be repeated to the last bit on another machine",
-                help="'evaluations' go with the methods all and search",
-            )
+    job = job or Job()
+    if job.evaluations is not None:
+        check_repeatable(job.evaluations, method)
         method = "search"
-    clock = Clock.of(budget, evaluations, asked_to_stop, since)
-    work = _Filling(
-        sketch, cases, method, seeds, seed, max_steps, engine_name, settings, tell, clock
+    ground = Ground(sketch, Cases.distinct(cases), max_steps)
+    members = range(seed * 1000, seed * 1000 + seeds)
+    work = _ByCases(
+        job, sketch, ground, method, members, seed, max_steps, SETTINGS, engine, ground, cases
     )
-    tell("compiling, once for this installation", None)
+    job.tell("compiling, once for this installation", None)
     work.prepare()
     work.offer(earlier, METHOD)
-    work.ground.clock = clock
-    work.answers.begin_now(clock)
-    work.tell = timed(tell, lambda: clock.seconds / clock.budget)
+    work.begin()
     work.run()
-    made = provenance(
-        command,
-        seed=seed,
-        seeds=seeds,
-        budget=None if evaluations else finite(budget),
-        evaluations=evaluations,
-        method=method,
-    )
-    return work.result(name, fresh, made)
+    return work.result(name, fresh)
 
 
 @dataclass
-class _Filling:
-    """One filling under way."""
+class _ByCases(FillingWork[Judged]):
+    """A filling of which cases say what is right."""
 
-    sketch: Sketch
+    ground: Ground  # what judges it
     given: Sequence[Case]
-    method: str
-    seeds: int
-    seed: int
-    max_steps: int
-    engine_name: str
-    settings: TrainingSettings
-    tell: Tell
-    clock: Clock
-    answers: Answers[Judged] = field(init=False)
     explored: Explored | None = field(init=False, default=None)
-    descent: Descent | None = field(init=False, default=None)
     note: str = field(init=False, default="")
-
-    def __post_init__(self) -> None:
-        self.cases = Cases.distinct(self.given)
-        self.ground = Ground(self.sketch, self.cases, self.max_steps)
-        self.answers = Answers(self.ground)
 
     def prepare(self) -> None:
         """Have the kernels compiled, and know some filling."""
         if self.method == "gradient":
-            check_room(*self.population, self.engine_name)
-        self.offer((0,) * len(self.sketch.holes), "the first choices")
+            check_room(*self.population)
+        self.offer(self.first, "the first choices")
         explorer, wanderer = Explorer(self.ground), Wanderer(self.ground)
         explorer.run(_once())
         wanderer.run(1, (), _once())
 
-    @property
-    def population(self) -> tuple[int, int, int, TrainingSettings]:
-        """M, R, S and the settings of a gradient descent."""
-        settings = soft_settings(self.sketch, self.settings, self.max_steps)
-        return self.sketch.M, self.sketch.program.R, self.seeds, settings
+    def begin(self) -> None:
+        """Let the budget run from now."""
+        self.ground.clock = self.clock
+        self.incumbents.begin_now(self.clock)
+        self.tell = timed(self.job.tell, self.share)
 
-    @property
-    def best(self) -> Filling:
-        return self.answers.best
+    def measure(self, grade: tuple[float, ...]) -> float:
+        return int(grade[0])
 
     @property
     def wrong(self) -> int:
-        return int(self.answers.grade[0])
-
-    def offer(self, filling: Filling | None, method: str) -> None:
-        self.answers.offer(filling, method)
-
-    def until(self, share: float, doing: str) -> Callable[[], bool]:
-        def may_go_on() -> bool:
-            self.tell(doing, self.wrong)
-            return self.clock.until(share) > 0
-
-        return may_go_on
+        return int(self.incumbents.grade[0])
 
     # -- the parts of the method -----------------------------------------------
 
     def run(self) -> None:
         if self.method == "gradient":
-            self.descend(1.0)
+            self.train(1.0)
             return
         self.anneal(CHAINS, (), FIRST)
         self.walk(WALK if self.method == "all" else DESCENT)
-        if self.explored is not None and self.explored.is_complete:
+        if self.is_complete:
             return
-        if self.wrong > 0 and self.method == "all" and has_room(*self.population, self.engine_name):
-            self.descend(DESCENT)
-            proposals = [found[0] for found in self.descent.best if found] if self.descent else []
+        if self.wrong > 0 and self.method == "all" and has_room(*self.population):
+            self.train(DESCENT)
+            proposals = self.proposed
             self.anneal(len(proposals), sorted(set(proposals)), POLISH)
         elif self.wrong > 0:
             self.anneal(MANY, (), POLISH)
@@ -194,103 +255,71 @@ class _Filling:
         for bound in sorted({b for b in allowed if b < self.wrong} | {float(self.wrong)}):
             explorer = Explorer(self.ground, bound)
             explorer.run(self.until(share, "looking through all fillings"))
-            self.explored = explorer.found()
-            if self.explored.is_complete and self.explored.fillings:
-                self.answers.good.clear()
-            self.offer(self.explored.filling, "search")
-            if self.explored.fillings or not self.explored.is_complete:
-                return
+            self.explored = explored = explorer.found()
+            if explored.is_complete and explored.fillings:
+                self.incumbents.good.clear()
+            self.offer(explored.filling, "search")
+            if explored.fillings or not explored.is_complete:
+                break
+        self.is_complete = explored.is_complete
 
-    def descend(self, share: float) -> None:
-        """Train a population; its members' fillings are as good as any other."""
-        M, _, S, settings = self.population
+    def train(self, share: float) -> None:
+        M, _, S, settings, _ = self.population
         each = S * seconds_of_iteration(M, settings)
         every = iterations_between_looks(self.clock.until(share), each, settings)
         if every == 0:
             self.note = "gradient descent was left out: it is too large for this budget"
             return
-        first = self.seed * 1000
-        self.descent = Descent(
-            self.sketch, Cases.of(self.given), engine(self.engine_name),
-            range(first, first + self.seeds), self.max_steps,
-            changed(self.settings, {"validate_every": every}),
-        )  # fmt: skip
-        may_go_on = self.until(share, "gradient descent")
-        while not self.descent.is_done and may_go_on():
-            self.descent.advance()
-            for found in self.descent.best:
-                if found is not None:
-                    self.offer(found[0], "gradient descent")
+        settings = changed(self.settings, {"validate_every": every})
+        self.descend(share, Cases.of(self.given), settings=settings)
 
     def try_others(self) -> None:
         """Every other choice of every hole, with all others free, for a while each."""
         holes = self.sketch.holes
         pairs = [(h, k) for h, hole in enumerate(holes) for k in range(len(hole.choices))]
         for done, (hole, index) in enumerate(pairs):
-            if any(filling[hole] == index for filling in self.answers.good):
+            if index in super().choices(hole):
                 continue
             share = POLISH + (1 - POLISH) * (done + 1) / len(pairs)
             restricted = self.sketch.restricted(hole, index)
-            ground = Ground(restricted, self.cases, self.max_steps, self.clock)
-            wanderer = Wanderer(ground, self.seed)
-            start = (*self.best[:hole], 0, *self.best[hole + 1 :])
+            ground = Ground(restricted, self.ground.cases, self.max_steps, self.clock)
+            wanderer, best = Wanderer(ground, self.seed), self.incumbents.best
+            start = (*best[:hole], 0, *best[hole + 1 :])
             wanderer.run(1, [start], self.until(share, "trying other choices"))
             if (found := wanderer.best) is not None:
                 self.offer((*found[:hole], index, *found[hole + 1 :]), "annealing")
 
     # -- the end -----------------------------------------------------------------
 
-    def result(self, name: str, fresh: Sequence[Case], made: dict[str, Any]) -> Filled:
-        best = self.best
-        judged, method = self.answers.good[best]
-        explored = self.explored
-        is_complete = explored is not None and explored.is_complete
+    @property
+    def fillings(self) -> float:
+        assert self.explored is not None
+        return self.explored.fillings
+
+    def choices(self, number: int) -> set[int]:
+        found, explored = super().choices(number), self.explored
+        if explored and explored.fillings and explored.wrong_cells == self.wrong:
+            found.update(explored.choices[number])
+        return found
+
+    def is_as_good(self, filling: Filling) -> bool:
+        return self.ground.judged(filling).wrong_cells <= self.wrong
+
+    def result(self, name: str, fresh: Sequence[Case]) -> Filled:
+        best = self.incumbents.best
         by_case = Ground(self.sketch, Cases.of(self.given), self.max_steps).wrong_by_case(best)[1]
-        right = 0
-        if self.descent is not None:
-            right = self.descent.as_good_as(judged)
-        stop = "done" if is_complete or not self.clock.over else self.clock.why_over
+        shown = None
+        if fresh:
+            shown = Ground(self.sketch, Cases.distinct(fresh), 10 * self.max_steps).judged(best)
         return Filled(
-            name=name,
-            made=made,
-            history=tuple((seconds, grade[0]) for seconds, grade in self.answers.history),
-            sketch=self.sketch,
-            filling=best,
-            judged=judged,
+            **self.completed(name, seeds=len(self.members)),
+            judged=self.incumbents.good[best][0],
             contradicting=tuple(int(n) + 1 for n in np.flatnonzero(by_case)),
-            fresh=self._fresh(best, fresh),
-            holes=tuple(self._decided(best, is_complete)),
-            fillings=explored.fillings if explored is not None and is_complete else None,
-            method=method,
-            members=0 if self.descent is None else self.seeds,
-            members_right=right,
-            notes=tuple(self._notes(is_complete)),
-            seconds=self.clock.seconds,
-            stop=self.clock.why_over if self.clock.asked_to_stop() else stop,
-            evaluations=self.clock.evaluations,
+            fresh=shown,
         )
 
-    def _fresh(self, best: Filling, fresh: Sequence[Case]) -> Judged | None:
-        if not fresh:
-            return None
-        return Ground(self.sketch, Cases.distinct(fresh), 10 * self.max_steps).judged(best)
-
-    def _decided(self, best: Filling, is_complete: bool):
-        for number, hole in enumerate(self.sketch.holes):
-            possible = {filling[number] for filling in self.answers.good}
-            explored = self.explored
-            if explored and explored.fillings and explored.wrong_cells == self.wrong:
-                possible.update(explored.choices[number])
-            others = tuple(sorted(possible - {best[number]}))
-            alone = tuple(k for k in others if self._is_as_good(best, number, k))
-            yield Decided(hole, best[number], others, alone, is_complete)
-
-    def _is_as_good(self, best: Filling, hole: int, index: int) -> bool:
-        changed = (*best[:hole], index, *best[hole + 1 :])
-        return self.ground.judged(changed).wrong_cells <= self.wrong
-
-    def _notes(self, is_complete: bool):
-        outputs: dict[tuple[int, ...], set[tuple]] = {}
+    def notes(self) -> Iterator[str]:
+        outputs: dict[tuple[int, ...], set[tuple[Any, ...]]] = {}
         for case in self.given:
             wanted = tuple(v if m else None for v, m in zip(case.output, case.mask, strict=True))
             outputs.setdefault(case.input, set()).add((wanted, case.mask))
@@ -304,13 +333,10 @@ class _Filling:
             yield self.note
         if self.method == "gradient":
             yield "other choices were not tried: --method search does that"
-        elif not is_complete:
+        elif not self.is_complete:
             yield f"not all of the {self.sketch.size:,} fillings could be looked at in this time"
-        if not (is_complete or self.clock.counts_work):
-            yield (
-                "a budget of seconds: the same seed may give another filling; with"
-                f" --evaluations {self.clock.worth} it always gives the same"
-            )
+        if not (self.is_complete or self.clock.counts_work):
+            yield unrepeatable("filling", self.clock.worth)
 
 
 def _once() -> Callable[[], bool]:

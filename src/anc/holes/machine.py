@@ -31,7 +31,7 @@ class HoleArrays(NamedTuple):
     choices: np.ndarray  # (H, K) uint16
     on_line: np.ndarray  # (L, 3) the hole in each field of a line, or -1
     on_value: np.ndarray  # (R + 1,) the hole that is a register's first value, or -1
-    operands: np.ndarray  # (N,) how many an instruction takes
+    operands: np.ndarray  # (N,) how many each instruction takes
 
     @classmethod
     def of(cls, sketch: Sketch) -> HoleArrays:

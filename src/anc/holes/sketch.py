@@ -63,15 +63,13 @@ class Sketch:
     def filled(self, filling: Sequence[int]) -> Program:
         """The program with these choices."""
         lines = list(self.program.lines)
-        registers = list(self.program.registers)
+        registers, names = list(self.program.registers), self.program.instructions.names
         for hole, index in zip(self.holes, filling, strict=True):
             number = hole.choices[index]
             if hole.field == "value":
                 registers[hole.at] = number
             else:
-                chosen: Any = (
-                    self.program.instructions.names[number] if hole.field == "op" else number
-                )
+                chosen: Any = names[number] if hole.field == "op" else number
                 lines[hole.at] = replace(lines[hole.at], **{hole.field: chosen})
         return replace(self.program, lines=tuple(lines), registers=tuple(registers))
 

@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from anc import isa
 from anc.diagnostics import AncError, counted, plain
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from anc.python.function import Function
 
 FEWEST_TO_SPLIT = 30
+T = TypeVar("T")
 POOL, VALIDATION, CONFIRMATION, TEST = 4096, 100, 400, 1000
 _LIMIT = 100_000
 _TRIED = 8  # values of each operand that tell the meanings of anc itself from each other
@@ -65,6 +66,18 @@ class Problem:
     def with_frozen(self, lines: Iterable[int]) -> Problem:
         """The problem with these lines of its program frozen, beside those that are already."""
         return replace(self, program=with_frozen(self.program, lines, self.function))
+
+    def with_cases(
+        self, made: Callable[[tuple[Case, ...]], tuple[Case, ...]], **changes: Any
+    ) -> Problem:
+        """The problem with each of its four sets made anew, and other changes."""
+        names = ("pool", "validation", "confirmation", "test")
+        sets: dict[str, Any] = {name: made(getattr(self, name)) for name in names}
+        return replace(self, **sets, **changes)
+
+    def noted(self, *notes: str) -> str:
+        """Its note and others, joined."""
+        return "; ".join(note for note in (self.note, *notes) if note)
 
     @property
     def looked_at(self) -> tuple[Case, ...]:
@@ -201,17 +214,20 @@ def from_cases(
     if not cases:
         raise AncError("there are no cases to adapt to")
     name = plain(name)  # a file's, perhaps: it will stand in comments of listings and of code
-    shuffled = list(cases)
-    random.Random(seed).shuffle(shuffled)
-    everything = tuple(shuffled)
-    M = everything[0].M
-    if len(everything) < FEWEST_TO_SPLIT:
-        note = f"only {counted(len(everything), 'case')}: training, validation and test use all of them"
-        note = "\n".join(filter(None, (about, note)))
-        sets = (everything,) * 4
-        return Problem(name, program, text, M, *sets, note, function, more=more)
-    fifth = len(everything) // 5
-    test, held, pool = everything[:fifth], everything[fifth : 2 * fifth], everything[2 * fifth :]
+    pool, held, test = map(tuple, in_fifths(cases, seed))
     note = f"{len(pool)} cases to train on, {len(held)} to choose with, {len(test)} to report on"
+    if len(cases) < FEWEST_TO_SPLIT:
+        note = f"only {counted(len(cases), 'case')}: training, validation and test use all of them"
     note = "\n".join(filter(None, (about, note)))
-    return Problem(name, program, text, M, pool, held, held, test, note, function, more=more)
+    sets = pool, held, held, test
+    return Problem(name, program, text, cases[0].M, *sets, note, function, more=more)
+
+
+def in_fifths(rows: Sequence[T], seed: int) -> tuple[list[T], list[T], list[T]]:
+    """What a user gives: three fifths to search with, one to choose with, one to report on; of few, all."""
+    shuffled = list(rows)
+    random.Random(seed).shuffle(shuffled)
+    if len(shuffled) < FEWEST_TO_SPLIT:
+        return shuffled, shuffled, shuffled
+    fifth = len(shuffled) // 5
+    return shuffled[2 * fifth :], shuffled[fifth : 2 * fifth], shuffled[:fifth]

@@ -6,28 +6,26 @@ third set, which nothing looked at before. There is no proof: an objective has n
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from anc import limits
-from anc.clock import Clock, check_evaluations
 from anc.diagnostics import AncError
 from anc.folders import METHOD
+from anc.job import Job
 from anc.machine.batch import run_all
 from anc.machine.cases import ALL_BITS, Cases
-from anc.objectives.comparing import Comparison, best_of
+from anc.objectives.comparing import Comparison
+from anc.objectives.incumbents import Improvement, Work, in_proposals, unrepeatable
 from anc.objectives.instances import Instances
-from anc.objectives.objective import Objective
+from anc.objectives.objective import Judged, Objective, Standing
 from anc.objectives.result import Improved, Moment
-from anc.objectives.search import search
-from anc.objectives.walk import Candidate, Ground
+from anc.objectives.walk import Candidate, Ground, search
 from anc.program import Program
-from anc.provenance import finite, provenance
-from anc.remaining import timed
 from anc.search.clean import clean, clean_observed
 
 METHODS = ("all", "search", "gradient")
@@ -38,8 +36,6 @@ SEARCH_SHARE = 0.6  # of the time, if gradient descent follows
 CHUNK = {"validate_every": 5}  # iterations between looks at the clock after a search
 LEAST = 20.0  # seconds: with less, compiling for gradient descent would not pay
 FINALISTS = 12  # of the search, of which the best on other instances is taken
-
-Tell = Callable[[str, float | None], None]  # what is being done, best mean score so far
 
 
 @dataclass(frozen=True)
@@ -60,43 +56,43 @@ class Aimed:
         longest = int(runs.steps[runs.stopped].max())
         object.__setattr__(self, "max_steps", SLACK * longest + 10)
 
+    @cached_property
+    def ground(self) -> Ground:
+        """The instances of the search, as it walks on them."""
+        return Ground(self.objective, self.instances.searched, self.max_steps, self.program)
+
 
 @dataclass
-class _Work:
-    """One adaptation under way: the best programs so far, and when each was found."""
+class _Work(Work[Program, Standing]):
+    """One adaptation to an objective under way."""
 
     aimed: Aimed
-    tell: Tell
-    clock: Clock
     earlier: Program | None = None
-    finalists: list[tuple[Candidate, str]] = field(default_factory=list)
-    history: list[Moment] = field(default_factory=list)
     tried: int = 0
     part: float = 0.0  # of what was asked for by numbers, the share that is done
     members: tuple[float, ...] = ()
     notes: list[str] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
-        self.tell = timed(self.tell, lambda: max(self.part, self.seconds / self.clock.budget))
+    def share(self) -> float:
+        return max(self.part, super().share())
+
+    def hear(self, best: Candidate, method: str) -> None:
+        """A method's best program so far."""
+        self.tell(method, self.score(best[1]))
+        self.incumbents.offer(*best, method, self.tried)
+
+    def score(self, standing: Standing) -> float:
+        return self.aimed.objective.sign * standing.cost
 
     @property
-    def seconds(self) -> float:
-        return self.clock.seconds
-
-    def hear(self, best: Candidate, tried: int, method: str) -> None:
-        """A method's best program so far."""
-        score = self.aimed.objective.sign * best.cost
-        self.tell(method, score)
-        if all(best is not known for known, _ in self.finalists):
-            self.finalists = [*self.finalists[-FINALISTS + 1 :], (best, method)]
-            self.history.append(Moment(round(self.seconds, 3), tried, score))
+    def finalists(self) -> list[Improvement[Program, Standing]]:
+        """Programs of which the best on other instances is taken."""
+        return self.incumbents.trail[-FINALISTS:]
 
     def search(self, seed: int, proposals: int | None, is_over: Callable[[], bool]) -> None:
-        aimed = self.aimed
-        given = aimed.program, aimed.instances.searched, aimed.objective, aimed.max_steps
-        for best, tried in search(*given, seed, proposals, is_over, self.earlier):
+        for best, tried in search(self.aimed.ground, seed, proposals, is_over, self.earlier):
             self.tried, self.part = tried, tried / proposals if proposals else 0.0
-            self.hear(best, tried, "search")
+            self.hear(best, "search")
 
     def descend(
         self,
@@ -107,108 +103,91 @@ class _Work:
     ) -> None:
         """Gradient descent from a program."""
         from anc.learning.members import Members
-        from anc.objectives.gradient import descend, settings_for
+        from anc.objectives.gradient import ProgramDescent, settings_for
 
-        aimed, inputs = self.aimed, self.aimed.instances.searched
-        ground = Ground(aimed.objective, inputs, aimed.max_steps, aimed.program)
-        longest = int(aimed.objective.judged(start, inputs, aimed.max_steps).steps.max())
-        members = Members((settings_for(longest, settings),) * len(seeds), tuple(seeds))
+        aimed = self.aimed
+        runs = aimed.objective.judged(start, aimed.instances.searched, aimed.max_steps)
+        shared = settings_for(int(runs.steps.max()), settings)
+        members = Members((shared,) * len(seeds), tuple(seeds))
         self.tell("gradient", None)
-        before, self.part = self.tried, 0.0
-        for best, iteration, each in descend(start, ground, members, is_over):
-            self.tried, self.part = before + iteration, iteration / members.shared.iterations
-            self.hear(best, self.tried, "gradient")
-            self.members = tuple(aimed.objective.sign * member.cost for member in each)
+        descent, before = ProgramDescent(start, aimed.ground, members), self.tried
+        self.part = 0.0
+        while not descent.is_done and not is_over():
+            descent.advance()
+            done = descent.state.iteration
+            self.tried, self.part = before + done, done / shared.iterations
+            found = list(filter(None, descent.best))
+            self.hear(min(found, key=lambda best: best[1].rank), "gradient")
+            self.members = tuple(self.score(standing) for _, standing in found)
 
     @property
     def best(self) -> Program:
-        candidates = [candidate for candidate, _ in self.finalists]
-        return min(candidates, key=lambda c: c.rank).program if candidates else self.aimed.program
+        trail = self.incumbents.trail
+        return trail[-1].candidate if trail else self.aimed.program
 
 
 def improve(
     aimed: Aimed,
-    budget: float = 60.0,
+    job: Job,
     method: str = "all",
     seed: int = 0,
     proposals: int | None = None,
     seeds: int = SEEDS,
     settings: dict[str, Any] | None = None,
-    tell: Tell = lambda doing, score: None,
-    asked_to_stop: Callable[[], bool] = lambda: False,
-    command: str | None = None,
     earlier: Program | None = None,
-    evaluations: int | None = None,
-    since: float | None = None,
 ) -> Improved:
-    """The best program that the budget (seconds, and so many proposals of the search) allows.
+    """The best program that the job's budget (and so many proposals of the search) allows.
 
-    With `evaluations` it is so many proposals and no limit of seconds, so that the same seed gives the
+    With evaluations it is so many proposals and no limit of seconds, so that the same seed gives the
     same program on any machine; gradient descent takes no part then.
 
     The method "all" searches first; if the score has a gradient and there is time enough left, gradient
     descent goes on from the best program. An `earlier` program for the same objective is where both
-    begin, if it is better than the generic one. The result remembers the `command` that asked for it.
+    begin, if it is better than the generic one.
     """
     limits.check_word("method", method, METHODS)
-    if not budget > 0:
-        raise AncError(f"'budget' is {budget}, expected seconds")
-    if evaluations is not None:
-        check_counted(evaluations, method, proposals)
-        budget, method, proposals = math.inf, "search", evaluations
-    clock = Clock.of(budget, None, asked_to_stop, since)
-    work = _Work(aimed, tell, clock, earlier)
+    if not job.budget > 0:
+        raise AncError(f"'budget' is {job.budget}, expected seconds")
+    job, method, proposals = in_proposals(job, method, proposals)
+    work, clock = _Work(job, aimed, earlier), job.clock
     is_soft = method == "all" and aimed.objective.has_gradient(aimed.instances.M)
     if method != "gradient":
         share = SEARCH_SHARE if is_soft else 1.0
         work.search(seed, proposals, lambda: clock.until(share) <= 0)
-        if work.seconds > share * budget:
-            work.notes.append(unrepeatable(work.tried))
-    if method == "gradient" or (is_soft and budget - work.seconds > LEAST):
+        if clock.seconds > share * job.budget:
+            work.notes.append(unrepeatable("result", work.tried))
+    if method == "gradient" or (is_soft and job.budget - clock.seconds > LEAST):
         start = earlier or aimed.program if method == "gradient" else work.best
         chosen = settings or ({} if method == "gradient" else CHUNK)
         start = replace(start, frozen=aimed.program.frozen)
-        numbers = range(seed, seed + seeds)
-        work.descend(start, numbers, chosen, lambda: clock.over)
-    stop = clock.why_over if clock.over else "done"
-    made = provenance(command, seed=seed, budget=finite(budget), proposals=proposals, method=method)
-    return _conclude(aimed, work, stop, made)
+        work.descend(start, range(seed, seed + seeds), chosen, lambda: clock.over)
+    return _conclude(work, job.made(seed=seed, proposals=proposals, method=method))
 
 
-def check_counted(evaluations: int, method: str, proposals: int | None) -> None:
-    """Refuse what a number of evaluations does not go with."""
-    check_evaluations(evaluations)
-    if method == "gradient":
-        raise AncError(
-            "gradient descent cannot be repeated to the last bit on another machine",
-            help="'evaluations' go with the methods all and search",
-        )
-    if proposals is not None:
-        raise AncError("'evaluations' and 'proposals' exclude each other", help="give one of them")
-
-
-def unrepeatable(tried: int) -> str:
-    """What is said of a search that the time ended after so many programs or fillings."""
-    return (
-        "a budget of seconds: the same seed may give another result; with"
-        f" --evaluations {tried} it always gives the same"
-    )
-
-
-def _conclude(aimed: Aimed, work: _Work, stop: str, made: dict[str, Any]) -> Improved:
-    """Choose on the instances to choose with, compare on the fresh ones."""
+def _conclude(work: _Work, made: dict[str, Any]) -> Improved:
+    """Choose on the instances to choose with, compare on the held-out ones."""
+    aimed = work.aimed
     objective, instances = aimed.objective, aimed.instances
-    everything = [(aimed.program, "none"), *((c.program, method) for c, method in work.finalists)]
+
+    def judged(program: Program, inputs: np.ndarray) -> Judged:
+        return objective.judged(program, inputs, aimed.max_steps)
+
+    everything = [(aimed.program, "none"), *((f.candidate, f.method) for f in work.finalists)]
     everything += [] if work.earlier is None else [(work.earlier, METHOD)]
-    judged = [objective.judged(p, instances.chosen, aimed.max_steps) for p, _ in everything]
-    found, method = everything[best_of(objective, judged)]
+    found, method = min(
+        everything, key=lambda one: objective.standing(judged(one[0], instances.chosen)).rank
+    )
     if found is not aimed.program:
         found = _finished(aimed, found)
-    fresh = [objective.judged(p, instances.fresh, aimed.max_steps) for p in (aimed.program, found)]
+    fresh = [judged(program, instances.fresh) for program in (aimed.program, found)]
+    history = (
+        Moment(round(each.seconds, 3), each.tried, work.score(each.standing))
+        for each in work.incumbents.trail
+    )
     return Improved(
         aimed.name, aimed.program, aimed.text, found, str(objective),
         objective.constraint is not None, method, Comparison.of(objective, *fresh),
-        instances.are_fresh, tuple(work.history), work.tried, work.seconds, stop,
+        instances.are_fresh, tuple(history), work.tried, work.clock.seconds, work.stop(),
         (*((instances.note,) if instances.note else ()), *work.notes), work.members, made,
     )  # fmt: skip
 

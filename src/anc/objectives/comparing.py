@@ -32,6 +32,8 @@ class Comparison:
 
     @staticmethod
     def of(objective: Objective, generic: Judged, adapted: Judged) -> Comparison:
+        from scipy.special import stdtrit  # takes a while
+
         both = generic.valid & adapted.valid
         n = int(both.sum())
         change = (adapted.scores - generic.scores)[both]
@@ -83,14 +85,3 @@ class Comparison:
     @property
     def is_gain(self) -> bool:
         return self.better > self.worse and not (self.low <= 0 <= self.high)
-
-
-def best_of(objective: Objective, judged: list[Judged]) -> int:
-    """The number of the best: fewest violations first, then the best mean score, then fewest steps."""
-
-    def rank(each: Judged) -> tuple[float, float, float]:
-        valid = each.valid
-        cost = float(objective.sign * each.scores[valid].mean()) if valid.any() else math.inf
-        return float((~valid).sum()), cost, float(each.steps.mean())
-
-    return min(range(len(judged)), key=lambda i: rank(judged[i]))

@@ -1,15 +1,15 @@
-"""Gradient descent on an objective: a population of softened programs, trained by the JAX engine.
+"""Gradient descent whose members are candidates, and for an objective: a population of softened programs.
 
-The loss is the soft score, in units of how much the generic program's scores vary, plus a price for
-violating the constraint and for not stopping. What counts is the exact program that a member has become: each
-is hardened and judged by the exact machine now and then, and its best one is kept.
+What counts is the exact candidate that a member has become: each is read back now and then and judged by
+the exact machine, and its best one is kept. The loss for an objective is the soft score, in units of how much
+the generic program's scores vary, plus a price for violating the constraint and for not stopping.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 from jax import Array
@@ -28,19 +28,64 @@ from anc.learning.members import (
 from anc.learning.population import Population
 from anc.learning.problem import Problem
 from anc.learning.settings import TrainingSettings, changed, refuse_idle
-from anc.machine.cases import Cases
-from anc.machine.encoded import encode
-from anc.machine.weights import harden
-from anc.objectives.objective import Objective
-from anc.objectives.walk import Candidate, Ground
+from anc.machine.encoded import decode, encode
+from anc.machine.weights import Weights, harden
+from anc.objectives.incumbents import Graded
+from anc.objectives.instances import unanswered
+from anc.objectives.objective import Standing
+from anc.objectives.walk import Ground
 from anc.program import Program
 
-VIOLATION = 5.0  # the price of a violated constraint, in the same units
+C = TypeVar("C")
+S = TypeVar("S", bound=Graded)
+SURE = 0.98  # a member that is this certain of what is not right leads nowhere
+VIOLATION = 5.0  # the price of a violated constraint, in units of the generic program's scores
 LONGER = 1.25  # how many steps a soft run may take, compared with the generic program's longest
 USUAL = TrainingSettings(
     iterations=400, batch=8, correctness=1.0, confidence=0.0, efficiency=0.0, halting=5.0,
     sharpness=4.0, sharpness_spread=0.3, validate_every=20,
 )  # fmt: skip
+
+
+class Descent(Population, Generic[C, S]):
+    """A population whose members are read back as candidates; of each, the best is kept."""
+
+    best: list[tuple[C, S] | None]
+
+    def readings(self) -> Iterable[tuple[C, float]]:
+        """What every member is now, and how certain it is of that."""
+        raise NotImplementedError
+
+    def judged(self, member: int, candidate: C) -> S:
+        """What the exact machine says about a member's candidate."""
+        raise NotImplementedError
+
+    @property
+    def right(self) -> int:
+        """Members that have found what nothing can be better than."""
+        return sum(found is not None and found[1].is_right for found in self.best)
+
+    @property
+    def is_done(self) -> bool:
+        return super().is_done or self.right == len(self.best)
+
+    def as_good_as(self, other: Graded) -> int:
+        """Members whose best is as good as something else."""
+        return sum(found is not None and found[1].grade <= other.grade for found in self.best)
+
+    def advance(self) -> None:
+        """Train for a while, read every member back, and start the hopeless again."""
+        self.train()
+        hopeless, patience = [], self.members.shared.restart_after
+        for member, (candidate, certainty) in enumerate(self.readings()):
+            standing, found = self.judged(member, candidate), self.best[member]
+            if found is None or standing.rank < found[1].rank:
+                self.best[member] = found = candidate, standing
+            waited = self.state.iteration - self.begun[member]
+            is_stuck = certainty > SURE or waited >= patience > 0
+            if is_stuck and not found[1].is_right:
+                hopeless.append(member)
+        self.restart(np.array(hopeless, np.int64))
 
 
 def settings_for(steps: int, values: dict[str, Any]) -> TrainingSettings:
@@ -50,50 +95,41 @@ def settings_for(steps: int, values: dict[str, Any]) -> TrainingSettings:
     return settings
 
 
-class Descent(Population):
-    """A training in progress; `advance` goes on until the next validation."""
+class ProgramDescent(Descent[Program, Standing]):
+    """Gradient descent on an objective, from a program."""
 
     def __init__(self, program: Program, ground: Ground, members: Members) -> None:
-        self.ground, M = ground, ground.inputs.shape[1]
+        M = ground.M
         ground.objective.check_soft(M)
-        problem = Problem("objective", program, "", M, (), (), (), ())
-        check_memory(problem, members, "jax")
-        inputs = np.ascontiguousarray(ground.inputs, np.uint16)
+        self.ground, self.problem = ground, Problem("objective", program, "", M, (), (), (), ())
+        check_memory(self.problem, members, "jax")
         super().__init__(
             cast(Engine, jax_engine),
             members,
-            Cases(inputs, inputs, np.zeros_like(inputs), np.ones(len(inputs))),
-            lambda which: starting_population(
-                problem, members.some(which), np.zeros(len(which), np.int64)
-            ),
-            reference_population(problem, members),
-            trainable(learnt_program(problem, members.shared), M),
+            unanswered(ground.inputs),
+            self.starts,
+            reference_population(self.problem, members),
+            trainable(learnt_program(self.problem, members.shared), M),
             aim_of(ground),
         )
-        first = ground.better(encode(program), ground.judged(encode(program)), None)
-        assert first is not None
-        self.best: list[Candidate] = [first] * len(members.seeds)
+        first = decode(encode(program), M)
+        self.best = [(first, self.judged(0, first))] * len(members.seeds)
 
-    def indices(self, begin: int, end: int) -> np.ndarray:
-        size = end - begin, self.members.shared.batch
-        columns = [
-            np.random.default_rng([seed, begin]).integers(self.cases.C, size=size)
-            for seed in self.members.seeds
-        ]
-        return np.stack(columns, axis=1)
+    def starts(self, which: np.ndarray) -> Weights:
+        return starting_population(self.problem, self.members.some(which), self.attempts[which])
 
-    def advance(self) -> None:
-        """Train for a while, and look at the exact program that each member is now."""
-        self.train()
-        for i in range(len(self.best)):
-            found = encode(harden(self.state.logits[i]))
-            better = self.ground.better(found, self.ground.judged(found), self.best[i])
-            self.best[i] = better or self.best[i]
+    def readings(self) -> Iterable[tuple[Program, float]]:
+        logits, M = self.state.logits, self.ground.M
+        for member in range(len(self.best)):
+            yield decode(encode(harden(logits[member])), M), 0.0
+
+    def judged(self, member: int, candidate: Program) -> Standing:
+        return self.ground.standing(self.ground.judged(encode(candidate)))
 
 
 def aim_of(ground: Ground) -> Aim:
     """What a final memory is charged with."""
-    objective: Objective = ground.objective
+    objective = ground.objective
     costs = objective.sign * ground.generic.scores[ground.generic.valid]
     usual = float(costs.mean())
 
@@ -105,16 +141,3 @@ def aim_of(ground: Ground) -> Aim:
         return cost
 
     return Aim(error, at_each_step=False)
-
-
-def descend(
-    program: Program,
-    ground: Ground,
-    members: Members,
-    is_over: Callable[[], bool] = lambda: False,
-) -> Iterator[tuple[Candidate, int, list[Candidate]]]:
-    """The best program so far after each validation, the iterations done, and each member's best."""
-    descent = Descent(program, ground, members)
-    while not descent.is_done and not is_over():
-        descent.advance()
-        yield min(descent.best, key=lambda c: c.rank), descent.state.iteration, descent.best

@@ -22,6 +22,32 @@ class Judged(NamedTuple):
     steps: np.ndarray  # (n,) int64
 
 
+DIGITS = 9  # of a mean score: what differs by less is equal
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What a program does on inputs: invalid runs, the mean cost of the valid ones, and mean steps."""
+
+    violations: int  # runs that do not stop or violate the constraint
+    cost: float  # a score times the objective's sign; infinite if no run is valid
+    steps: float
+
+    @property
+    def grade(self) -> tuple[float, ...]:
+        """The fewest invalid runs first, then the best score."""
+        return self.violations, float(f"{self.cost:.{DIGITS}g}")
+
+    @property
+    def rank(self) -> tuple[float, ...]:
+        return *self.grade, self.steps
+
+    @property
+    def is_right(self) -> bool:
+        """A score might always be better."""
+        return False
+
+
 @dataclass(frozen=True)
 class Objective:
     """Minimise (or maximise) a score over the runs that stop and do not violate the constraint."""
@@ -54,6 +80,11 @@ class Objective:
         scores = np.full(len(inputs), np.nan)
         scores[valid] = self.score.exact(inputs[valid], runs.tapes[valid])
         return Judged(scores, valid & np.isfinite(scores), runs.steps)
+
+    def standing(self, judged: Judged) -> Standing:
+        valid = judged.valid
+        cost = float(self.sign * judged.scores[valid].mean()) if valid.any() else np.inf
+        return Standing(int((~valid).sum()), cost, float(judged.steps.mean()))
 
     def judged(self, program: Program, inputs: np.ndarray, max_steps: int) -> Judged:
         """What a program does on these inputs."""

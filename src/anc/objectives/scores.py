@@ -29,13 +29,13 @@ class Score(ABC):
     def exact(self, inputs: np.ndarray, finals: np.ndarray) -> np.ndarray:
         """(n,) float64 for tapes (n, M) each; NaN where the score cannot be computed."""
 
-    @abstractmethod
     def soft(self, before: Any, memory: Any) -> Any:
-        """The score of an input (M,) and a tape of distributions (M, M), in JAX."""
+        """The score of an input (M,) and a tape of distributions (M, M), in JAX, if `check_soft` passes."""
+        raise NotImplementedError
 
-    @abstractmethod
     def soft_violation(self, before: Any, memory: Any) -> Any:
-        """The probability that the score is 0, which for a constraint means violated."""
+        """The probability that the score is 0, which for a constraint means violated; likewise."""
+        raise NotImplementedError
 
     @abstractmethod
     def check(self, inputs: np.ndarray, finals: np.ndarray) -> None:
@@ -87,17 +87,8 @@ class FunctionScore(Score):
                     f" {shown(final)}, expected a finite number"
                 )
 
-    def soft(self, before: Any, memory: Any) -> Any:
-        raise self._without_gradient()
-
-    def soft_violation(self, before: Any, memory: Any) -> Any:
-        raise self._without_gradient()
-
     def check_soft(self, M: int) -> None:
-        raise self._without_gradient()
-
-    def _without_gradient(self) -> AncError:
-        return AncError(
+        raise AncError(
             f"'{self.argument}': {self.name} is a Python function on exact tapes, which has no gradient",
             help="use method='search'; or give a program, or a function of JAX on soft tapes:"
             " anc.score(function, soft=True)",

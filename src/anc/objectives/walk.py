@@ -3,24 +3,26 @@
 A walk proposes moves of `anc.search.moves`, runs the new program on the instances and judges what it
 leaves. An instance that is not valid costs more than any that the generic program solves, so that a
 walk may pass through programs that are wrong here and there. Most moves break a program at once: a few
-instances show it before the others are run.
+instances show it before the others are run. Walks begin at the generic program and at the best one by turns,
+and become longer.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from anc.machine.batch import Rules, run_encoded
+from anc.machine.compiled import lean
 from anc.machine.encoded import Encoded, decode, encode
-from anc.objectives.moving import leaves_alone, move
-from anc.objectives.objective import Judged, Objective
+from anc.objectives.objective import Judged, Objective, Standing
 from anc.program import Program
-from anc.search.chain import Kept
+from anc.search.chain import Kept, keeps
 from anc.search.guides import NO_GUIDES
-from anc.search.moves import WEIGHTS
+from anc.search.moves import WEIGHTS, propose
 
 SPARE_REGISTERS = 2
 FEW = 12  # instances that are looked at first
@@ -28,20 +30,24 @@ HOT, COLD = 0.1, 0.003  # temperatures, in units of how much the generic program
 ANOTHER = 0.4  # the chance that a proposal is one move more
 STEP = 1e-5  # what a step costs in these units: of two programs that are as good, the faster
 LINE = 1e-3  # ... and a program line, so that walks do not pile up lines of no use
+PROPOSALS = 4_000  # of the first walk; every later pair of walks is longer
+GROWTH = 1.5
+SLICE = 500  # proposals between looks at the clock
+COOLER = 0.3  # the heat of a walk that goes on from the best program
+
+Candidate = tuple[Program, Standing]
 
 
-@dataclass(frozen=True)
-class Candidate:
-    """A program and how it does on the instances of the search."""
+@lean
+def move(program, guide, rng, chances):
+    """Change an encoded program in place; whether that changed anything."""
+    return propose(program, guide, rng, chances)
 
-    program: Program
-    violations: int
-    cost: float  # mean over the valid instances; a score times the objective's sign
-    steps: float
 
-    @property
-    def rank(self) -> tuple[float, float, float]:
-        return self.violations, self.cost, self.steps
+@lean
+def leaves_alone(program, kept):
+    """Whether an encoded program still has all frozen lines."""
+    return keeps(program, kept)
 
 
 @dataclass
@@ -58,29 +64,27 @@ class Ground:
     price: float = field(init=False)  # of an instance that is not valid
 
     def __post_init__(self) -> None:
-        self.rules = Rules.of(self.inputs.shape[1], self.max_steps)
+        self.rules = Rules.of(self.M, self.max_steps)
         self.generic = self.objective.judged(self.program, self.inputs, self.max_steps)
         costs = self.objective.sign * self.generic.scores[self.generic.valid]
         self.unit = max(float(costs.std()), 0.05 * abs(float(costs.mean())), 1e-9)
         self.price = float(costs.max()) + 2 * self.unit
 
+    @property
+    def M(self) -> int:
+        return int(self.inputs.shape[1])
+
     def judged(self, program: Encoded, begin: int = 0, end: int | None = None) -> Judged:
         inputs = self.inputs[begin:end]
         return self.objective.judge(inputs, run_encoded(program, inputs, self.rules))
+
+    def standing(self, judged: Judged) -> Standing:
+        return self.objective.standing(judged)
 
     def costs(self, judged: Judged) -> np.ndarray:
         """What each instance costs a walk."""
         paid = np.where(judged.valid, self.objective.sign * judged.scores, self.price)
         return paid + STEP * self.unit * judged.steps
-
-    def better(self, program: Encoded, judged: Judged, than: Candidate | None) -> Candidate | None:
-        """The program as a candidate, if it beats the other."""
-        valid = judged.valid
-        cost = float((self.objective.sign * judged.scores[valid]).mean()) if valid.any() else np.inf
-        rank = int((~valid).sum()), cost, float(judged.steps.mean())
-        if than is not None and rank >= than.rank:
-            return None
-        return Candidate(decode(program, self.inputs.shape[1]), *rank)
 
 
 class Walk:
@@ -89,7 +93,7 @@ class Walk:
     def __init__(
         self, ground: Ground, start: Program, seed: int, proposals: int, heat: float = 1.0
     ):
-        M, room = ground.inputs.shape[1], encode(start, SPARE_REGISTERS)
+        M, room = ground.M, encode(start, SPARE_REGISTERS)
         lines = np.zeros((M, 4), np.uint16)
         lines[: room.L] = room.lines
         self.ground, self.proposals, self.heat, self.done = ground, proposals, heat, 0
@@ -101,21 +105,19 @@ class Walk:
         self.guide, self.chances = NO_GUIDES.cumulative(), np.cumsum(WEIGHTS)
         judged = ground.judged(self.program)
         self.costs = ground.costs(judged)
-        found = ground.better(self.program, judged, None)
-        assert found is not None
-        self.best = found
+        self.best: Candidate = decode(self.program, M), ground.standing(judged)
 
     @property
     def is_done(self) -> bool:
         return self.done >= self.proposals
 
-    def advance(self, count: int) -> bool:
-        """Some proposals more; whether the best program changed."""
-        before = self.best
-        for _ in range(min(count, self.proposals - self.done)):
+    def advance(self, count: int) -> int:
+        """Some proposals more; how many there were left."""
+        count = min(count, self.proposals - self.done)
+        for _ in range(count):
             self._propose()
             self.done += 1
-        return self.best is not before
+        return count
 
     def _propose(self) -> None:
         for new, old in zip(self.new, self.program, strict=True):
@@ -137,7 +139,9 @@ class Walk:
             for new, old in zip(self.new, self.program, strict=True):
                 old[...] = new
             self.costs = costs
-            self.best = self.ground.better(self.new, judged, self.best) or self.best
+            standing = self.ground.standing(judged)
+            if standing.rank < self.best[1].rank:
+                self.best = decode(self.new, self.ground.M), standing
 
     def _judged(self, bound: float) -> Judged | None:
         """How the new program does; None if a few instances show that it is too dear."""
@@ -150,3 +154,32 @@ class Walk:
             return few
         rest = ground.judged(self.new, FEW)
         return Judged(*(np.concatenate(pair) for pair in zip(few, rest, strict=True)))
+
+
+def search(
+    ground: Ground,
+    seed: int,
+    proposals: int | None = None,
+    is_over: Callable[[], bool] = lambda: False,
+    earlier: Program | None = None,
+) -> Iterator[tuple[Candidate, int]]:
+    """Better and better programs, each with the proposals so far; None better: the last one again.
+
+    Ends when `is_over` says so, or after so many proposals; what is found depends on the seed and on
+    the proposals only. If an `earlier` program is better than the generic one, it is the first best.
+    """
+    firsts = [ground.program] if earlier is None else [ground.program, earlier]
+    best = min((Walk(ground, first, 0, 1).best for first in firsts), key=lambda each: each[1].rank)
+    done, number, length = 0, 0, float(PROPOSALS)
+    while not is_over() and (proposals is None or done < proposals):
+        is_fresh = number % 2 == 0
+        left = int(length) if proposals is None else min(int(length), proposals - done)
+        start, heat = (ground.program, 1.0) if is_fresh else (best[0], COOLER)
+        walk = Walk(ground, start, seed * 10_007 + number, left, heat)
+        while not walk.is_done and not is_over():
+            done += walk.advance(SLICE)
+            if walk.best[1].rank < best[1].rank:
+                best = walk.best
+            yield best, done
+        number += 1
+        length *= 1.0 if is_fresh else GROWTH
