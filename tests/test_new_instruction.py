@@ -47,7 +47,7 @@ for M in (8, 300):
 draw = Random(0)
 tapes = [tuple(draw.randrange(8) for _ in range(8)) for _ in range(100)]
 examples = [Case(t, (*t[:2], t[0] * t[1] % 8, *t[3:]), (True,) * 8) for t in tapes]
-best = [p for p in enumerate_programs(Cases.distinct(examples), below=30.0) if p is not None][-1]
+best = [p for p in enumerate_programs(Cases.distinct(examples), program.instructions, below=30.0) if p is not None][-1]
 found["enumerated"] = [line.op for line in best.lines]
 generic = anc.compile(SUMS, memory=8)
 for method in ("exhaustive", "paths"):

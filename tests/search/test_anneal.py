@@ -87,8 +87,8 @@ def test_a_guide_is_a_start() -> None:
 
 def test_proposals_are_drawn_from() -> None:
     M, R = 10, 3
-    op = np.zeros((M, isa.N))
-    op[:, isa.INDEX["ADD"]] = 14.0
+    op = np.zeros((M, isa.PAPER.N))
+    op[:, isa.PAPER.ADD] = 14.0
     flat = np.zeros((M, R))
     proposals = Weights(np.zeros(M), np.zeros((R, M)), op, flat, flat, flat, lines=M)
     guided = annealer("access", round_size=3_000, guides=Guides((), proposals))

@@ -7,6 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from anc import isa
 from anc.compiler.graph import Constant, Operand, Variable
 from anc.machine import exact
 from anc.search.hoist import hoisted
@@ -47,7 +48,9 @@ def decided(asked: int, sides: list[Plan]) -> tuple[Plan, Plan]:
 def assert_same(before: Plan, after: Plan) -> None:
     """They do the same in as many steps."""
     assert after.cost == before.cost
-    programs = [placed.program for plan in (before, after) if (placed := program_of(plan, M))]
+    programs = [
+        placed.program for plan in (before, after) if (placed := program_of(plan, isa.PAPER, M))
+    ]
     assert len(programs) == 2
     random = Random(1)
     for _ in range(30):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from search.planning import best_plan, compiled, first_cell_of
 
+from anc import isa
 from anc.machine.cases import Cases
 from anc.program import Program
 from anc.search.derive import Derivations
@@ -84,7 +85,7 @@ def test_a_repetition_costs_as_many_steps_as_it_takes() -> None:
     wanted = (base - times * x) % M
     inputs = np.zeros((20, M), np.int64)
     inputs[:, :3] = np.array([base, x, times]).T
-    found = Derivations(np.array([base, x, times, wanted]), inputs, free=0)
+    found = Derivations(np.array([base, x, times, wanted]), inputs, 0, isa.PAPER)
     found.repeat()
     assert found.cost(found.need[3]) == 3 + 2 + times.mean()
     assert [way.op for _, way in found.instructions([3]) or ()][-1] == found.ways[3][0].op

@@ -38,4 +38,4 @@ def assemble(graph: Graph, order: Iterable[int] | None = None) -> Program:
         line: replace(node, operands=tuple(map(numbered, node.operands)), after=(line + 1) % L)
         for line, node in enumerate(lines.values())
     }
-    return with_registers(Graph(nodes, line_of[graph.start], M, graph.declared, anchored=L))
+    return with_registers(replace(graph, nodes=nodes, start=line_of[graph.start], anchored=L))

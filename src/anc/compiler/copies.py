@@ -97,11 +97,10 @@ class _Copies:
 
 def use_first_values(graph: Graph, alive: Liveness) -> bool:
     """A number that is put into a variable before anything else is its first value."""
-    assert graph.M is not None
     numbers = {
         number: value
         for number, node in graph.nodes.items()
-        if node.out is not None and (value := _number(node, graph.M)) is not None
+        if node.out is not None and (value := _number(graph, node)) is not None
     }
     if not numbers:
         return False
@@ -119,15 +118,16 @@ def use_first_values(graph: Graph, alive: Liveness) -> bool:
     return changed
 
 
-def _number(node: Node, M: int) -> int | None:
+def _number(graph: Graph, node: Node) -> int | None:
     """The number that a command leaves in its variable, if it does nothing else."""
+    assert graph.M is not None
     if node.op is None:
         return 0
     if not node.only_computes or not all(isinstance(each, Constant) for each in node.operands):
         return None
     values = [each.value for each in node.operands if isinstance(each, Constant)]
     first, second = [*values, 0, 0][:2]
-    return certain_output(node.op, first, second, M, False)
+    return certain_output(graph.row(node), first, second, graph.M, False)
 
 
 def _written(graph: Graph, variables: Set[Variable | None], alive: Liveness) -> dict[int, int]:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from anc.compiler.graph import Constant, Operand, Variable
-from anc.compiler.recipes import ADD, SUBTRACT, Recipe, plus
+from anc.compiler.graph import ADD, SUB, Constant, Operand, Variable
+from anc.compiler.recipes import Recipe, plus
 from anc.compiler.values import Form, Values
 
 Held = Sequence[tuple[Variable, Form]]
@@ -19,7 +19,7 @@ def detours(values: Values, form: Form, held: Held, between: Variable) -> Iterat
     """Two sums that make a form of what is held; `between` holds the first one's output."""
     for one, a in held:
         for two, b in held:
-            for op, factor in ((ADD, 1), (SUBTRACT, -1)):
+            for op, factor in ((ADD, 1), (SUB, -1)):
                 middle = values.sum(a, b, factor)
                 for last in _last(values, form, middle, held, between):
                     yield middle, (op, (one, two)), last
@@ -28,7 +28,7 @@ def detours(values: Values, form: Form, held: Held, between: Variable) -> Iterat
             for number, last in _shifted(values, form, multiple, held, between):
                 new = (multiple[0] + number) % values.M, multiple[1]
                 shift = plus(one, number)
-                first = shift if factor == 1 else (SUBTRACT, (Constant(number), one))
+                first = shift if factor == 1 else (SUB, (Constant(number), one))
                 yield new, first, last
 
 
@@ -40,16 +40,16 @@ def _last(
     if not rest[1]:
         yield plus(between, rest[0])
     if not both[1]:
-        yield SUBTRACT, (Constant(both[0]), between)
+        yield SUB, (Constant(both[0]), between)
     if rest == middle:
         yield ADD, (between, between)
     for variable, value in held:
         if value == rest:
             yield ADD, (between, variable)
         if value == both:
-            yield SUBTRACT, (variable, between)
+            yield SUB, (variable, between)
         if value == values.negated(rest):
-            yield SUBTRACT, (between, variable)
+            yield SUB, (between, variable)
 
 
 def _shifted(
@@ -67,6 +67,6 @@ def _shifted(
         if value[1] == rest[1]:
             yield (rest[0] - value[0]) % M, (ADD, operands)
         if value[1] == both[1]:
-            yield (value[0] - both[0]) % M, (SUBTRACT, operands[::-1])
+            yield (value[0] - both[0]) % M, (SUB, operands[::-1])
         if value[1] == values.negated(rest)[1]:
-            yield (rest[0] + value[0]) % M, (SUBTRACT, operands)
+            yield (rest[0] + value[0]) % M, (SUB, operands)

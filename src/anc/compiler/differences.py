@@ -8,19 +8,26 @@ length is wanted, one more. That pays where rounds are many; what it does to any
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import permutations
 
 from anc import isa
-from anc.compiler.graph import END, JUMP, Constant, Graph, Node, Operand, Target, Variable
-
-_ADD, _SUB = isa.NAMES[isa.ADD], isa.NAMES[isa.SUB]
-_UP, _DOWN, _ZERO = (
-    None if op is None else isa.NAMES[op]
-    for op in map(isa.with_meaning, (isa.increment, isa.decrement, isa.zero))
+from anc.compiler.graph import (
+    ADD,
+    END,
+    JUMP,
+    STOP,
+    SUB,
+    Constant,
+    Graph,
+    Node,
+    Operand,
+    Target,
+    Variable,
 )
-_OPPOSITE = {_UP: _DOWN, _DOWN: _UP} if _UP is not None and _DOWN is not None else {}
+from anc.isa import InstructionSet
+
 _MOST_MOVES = 200
 
 
@@ -35,14 +42,26 @@ def differences(graph: Graph) -> Iterator[Graph]:
 
 def _is_counter(graph: Graph, variable: Variable) -> bool:
     """Whether a variable is only counted up or down, or begins again at 0."""
+    opposite = _opposite(graph.instructions)
     writers = [node for node in graph.nodes.values() if node.out is variable]
-    counts = [node for node in writers if _counts(node, variable)]
-    others = [node for node in writers if not _counts(node, variable)]
-    return bool(counts) and all(node.op in (_ZERO, None) for node in others)
+    others = [node for node in writers if not _counts(node, variable, opposite)]
+    return len(others) < len(writers) and all(
+        node.op is None or (not node.operands and graph.row(node).output is isa.zero)
+        for node in others
+    )
 
 
-def _counts(node: Node, variable: Variable) -> bool:
-    return node.op in _OPPOSITE and node.out is variable and node.operands[0] is variable
+def _opposite(instructions: InstructionSet) -> dict[str | None, str]:
+    """The instruction that counts down for the one that counts up, and the other way round."""
+    up, down = map(instructions.with_meaning, (isa.increment, isa.decrement))
+    if up is None or down is None:
+        return {}
+    names = instructions.names
+    return {names[up]: names[down], names[down]: names[up]}
+
+
+def _counts(node: Node, variable: Variable, opposite: Mapping[str | None, str]) -> bool:
+    return node.op in opposite and node.out is variable and node.operands[0] is variable
 
 
 class _Difference:
@@ -51,10 +70,11 @@ class _Difference:
     def __init__(self, graph: Graph, leading: Variable, other: Variable) -> None:
         assert graph.M is not None
         self.leading, self.other = leading, other
+        self.opposite = _opposite(graph.instructions)
         first = ((leading.value or 0) - (other.value or 0)) % graph.M
         self.apart = Variable(f"before_{other.name}", first)
         self.held = Variable(other.name)  # the difference, where it is wanted
-        self.graph = Graph(dict(graph.nodes), graph.start, graph.M, graph.declared)
+        self.graph = replace(graph, nodes=dict(graph.nodes), anchored=0)
         self.nodes = self.graph.nodes
         self.cancelled = 0
         for number in list(self.nodes):
@@ -68,24 +88,24 @@ class _Difference:
 
     def _rewrite(self, number: int) -> None:
         node = self.nodes[number]
-        if _counts(node, self.leading):
+        if _counts(node, self.leading, self.opposite):
             assert node.op is not None
             self._behind(number, Node(node.op, (self.apart,), self.apart))
-        elif _counts(node, self.other):
+        elif _counts(node, self.other, self.opposite):
             assert node.op is not None
             self.nodes[number] = replace(
-                node, op=_OPPOSITE[node.op], operands=(self.apart,), out=self.apart
+                node, op=self.opposite[node.op], operands=(self.apart,), out=self.apart
             )
         elif node.out is self.other:
             operands: tuple[Operand, ...] = (self.leading, Constant(0))
-            self.nodes[number] = replace(node, op=_ADD, operands=operands, out=self.apart)
+            self.nodes[number] = replace(node, op=ADD, operands=operands, out=self.apart)
         elif node.out is self.leading:
-            self._behind(number, Node(_SUB, (self.leading, self.held), self.apart))
-            self._before(number, Node(_SUB, (self.leading, self.apart), self.held))
+            self._behind(number, Node(SUB, (self.leading, self.held), self.apart))
+            self._before(number, Node(SUB, (self.leading, self.apart), self.held))
         elif self.other in node.operands:
             instead = tuple(self.held if each is self.other else each for each in node.operands)
             self.nodes[number] = replace(node, operands=instead)
-            self._before(number, Node(_SUB, (self.leading, self.apart), self.held))
+            self._before(number, Node(SUB, (self.leading, self.apart), self.held))
 
     def _new(self, node: Node) -> int:
         number = max(self.nodes) + 1
@@ -113,16 +133,20 @@ class _Difference:
     def _move(self, number: int, entered: Counter[int]) -> bool:
         """Move one command past the next, which nothing else leads to."""
         node = self.nodes[number]
-        if not _counts(node, self.apart) or node.after == END or entered[node.after] != 1:
+        if (
+            not _counts(node, self.apart, self.opposite)
+            or node.after == END
+            or entered[node.after] != 1
+        ):
             return False
         behind = self.nodes[node.after]
-        if _counts(behind, self.apart):
+        if _counts(behind, self.apart, self.opposite):
             if behind.op == node.op:
                 return False
             self.cancelled += 1
             self.nodes[number] = replace(node, op=None, operands=(), out=None, after=behind.after)
             return True
-        if behind.op == isa.NAMES[isa.STOP] or self.apart in (behind.out, *behind.operands):
+        if behind.op == STOP or self.apart in (behind.out, *behind.operands):
             return False
         self.nodes[number] = behind
         moved = node.after

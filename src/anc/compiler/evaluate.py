@@ -13,7 +13,8 @@ from functools import lru_cache
 
 from anc import isa
 from anc.compiler.dataflow import fixpoint, liveness
-from anc.compiler.graph import END, JUMP, READ, WRITE, Constant, Graph, Node, Target, Variable
+from anc.compiler.graph import ADD, END, JUMP, READ, WRITE, Constant, Graph, Node, Target, Variable
+from anc.isa import Instruction, Meaning
 
 Knowledge = dict[Variable | int, int]  # the values of variables and cells, as far as they are known
 Point = tuple[int, frozenset | None]  # a node and, where loops are unrolled, what is known there
@@ -53,33 +54,43 @@ def evaluate(graph: Graph, cells: dict[int, int] | None = None, unroll: int = 0)
             raise TooMany
 
     fixpoint({start: known}, transfer, _common)
-    return Graph(nodes, numbers[start], graph.M, graph.declared)
+    return replace(graph, nodes=nodes, start=numbers[start], anchored=0)
 
 
-@lru_cache(maxsize=10_000)
 def certain_output(
-    op: str, first: int | None, second: int | None, M: int, same: bool
+    row: Instruction, first: int | None, second: int | None, M: int, same: bool
 ) -> int | None:
     """What an instruction outputs if that is certain, whatever unknown operands (None) may be.
 
     `same` says that both operands are one variable.
 
-    >>> certain_output("SUB", None, None, 10, True), certain_output("MIN", None, 0, 10, False)
+    >>> sub, smaller = isa.PAPER["SUB"], isa.PAPER["MIN"]
+    >>> certain_output(sub, None, None, 10, True), certain_output(smaller, None, 0, 10, False)
     (0, 0)
     """
-    row = isa.instruction(op)
     if row.output is isa.zero:
         return None if row.effect is isa.Effect.READ else 0
-    unknown = (first, second)[: row.operands].count(None)
-    if unknown == 2 and not same:
+    if row.operands < 2:
+        second = 0
+    elif first is second is None and not same:
         return None
-    second = 0 if row.operands < 2 else second
-    results = (
-        row.output(guess if first is None else first, guess if second is None else second, M)
-        for guess in range(M if unknown else 1)
-    )
+    return _certain(row.output, first, second, M)
+
+
+@lru_cache(maxsize=10_000)
+def _certain(output: Meaning, first: int | None, second: int | None, M: int) -> int | None:
+    results = outputs(output, first, second, M)
     result = next(results)
     return result if all(other == result for other in results) else None
+
+
+def outputs(output: Meaning, first: int | None, second: int | None, M: int) -> Iterator[int]:
+    """What an instruction outputs for each value of the operands that are None: one and the same."""
+    if first is not None and second is not None:
+        yield output(first, second, M)
+    else:
+        for guess in range(M):
+            yield output(guess if first is None else first, guess if second is None else second, M)
 
 
 def _common(one: Knowledge, two: Knowledge) -> Knowledge:
@@ -100,13 +111,15 @@ def _step(graph: Graph, node: Node, known: Knowledge) -> tuple[Node, Knowledge]:
     new = node if operands == node.operands else replace(node, operands=operands)
     after = known
     same = len(set(operands)) == 1
-    result = 0 if node.op is None else certain_output(node.op, first, second, graph.M, same)
+    result: int | None = 0
+    if node.op is not None:
+        result = certain_output(graph.row(node), first, second, graph.M, same)
     if node.op == JUMP:
         new = _decided(graph, new)
     elif node.op == READ and first in known:
         result = known[first]
         copied = Constant(result), Constant(0)
-        new = replace(node, op=isa.NAMES[isa.ADD], operands=copied)
+        new = replace(node, op=ADD, operands=copied)
     elif node.op == WRITE:
         after = _written(known, first, second)
         if after is known:

@@ -40,7 +40,9 @@ def lines_of(program: Program, M: int) -> Graph:
         return Node(line.op, tuple(operands), variables[line.out], after, span=span)
 
     nodes = {number: node(number, line) for number, line in enumerate(program.lines)}
-    return Graph(nodes, program.start, M, variables, anchored=program.L)
+    return Graph(
+        nodes, program.start, M, variables, anchored=program.L, instructions=program.instructions
+    )
 
 
 def graph_of(program: Program, M: int, observed: Observed | None = None) -> Graph | str:

@@ -12,12 +12,15 @@ from dataclasses import dataclass, field
 
 from anc import isa
 from anc.diagnostics import Span
+from anc.isa import Instruction, InstructionSet, Op
 from anc.language.tree import NOWHERE
 
 END = -1  # behind the last line: a run that goes there is over
 ANYWHERE = -2  # in front of every node: where a jump goes that is computed
 
-STOP, READ, WRITE, JUMP = (isa.NAMES[op] for op in (isa.STOP, isa.READ, isa.WRITE, isa.JUMP))
+# The instructions that every set has.
+STOP, READ, WRITE, JUMP = Op.STOP.value, Op.READ.value, Op.WRITE.value, Op.JUMP.value
+ADD, SUB = Op.ADD.value, Op.SUB.value
 _PINNED = re.compile(r"R([1-9][0-9]*)")
 
 
@@ -94,10 +97,7 @@ class Node:
     @property
     def only_computes(self) -> bool:
         """Whether it does nothing beside its output."""
-        return self.op is None or isa.instruction(self.op).effect in (
-            isa.Effect.NONE,
-            isa.Effect.READ,
-        )
+        return self.op not in (STOP, WRITE, JUMP)
 
 
 @dataclass
@@ -113,6 +113,12 @@ class Graph:
     M: int | None = None
     declared: Sequence[Variable] = ()
     anchored: int = 0
+    instructions: InstructionSet = isa.TABLE
+
+    def row(self, node: Node) -> Instruction:
+        """The instruction of a node that has one."""
+        assert node.op is not None
+        return self.instructions[node.op]
 
     def append(self, op: str | None, *operands: Operand, out: Variable | None = None) -> int:
         """A new node that the one appended before falls into; its number.

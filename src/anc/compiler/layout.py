@@ -10,8 +10,6 @@ from dataclasses import replace
 from anc import isa
 from anc.compiler.graph import END, JUMP, STOP, Constant, Graph, Node, Target
 
-_ZERO = isa.with_meaning(isa.zero)
-
 
 class NoRoom(Exception):
     """Why a graph is no program of at most M lines that takes no more steps."""
@@ -21,17 +19,18 @@ def layout(graph: Graph) -> dict[int, Node]:
     """The nodes in the order of their lines; the jumps between them have new numbers."""
     order = _order(graph)
     is_full = len(order) == graph.M
+    zero = graph.instructions.with_meaning(isa.zero)
     lines: dict[int, Node] = {}
     added = max(order) + 1
     for number, following in zip(order, [*order[1:], order[0] if is_full else END], strict=True):
         node = graph.nodes[number]
         is_next = number < graph.anchored or node.op == STOP or node.after == following
         goto = (Constant(0), Target(node.after))
-        if node.op is None and (not is_next or _ZERO is None):
+        if node.op is None and (not is_next or zero is None):
             node = replace(node, op=JUMP, operands=goto)
         elif node.op is None:
-            assert _ZERO is not None
-            node = replace(node, op=isa.NAMES[_ZERO])
+            assert zero is not None
+            node = replace(node, op=graph.instructions[zero].name)
         elif not is_next:
             lines[number], number, node = node, added, Node(JUMP, goto)
             added += 1

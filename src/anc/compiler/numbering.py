@@ -15,10 +15,21 @@ from itertools import islice
 
 from anc.compiler.dataflow import Liveness, liveness
 from anc.compiler.detours import detours
-from anc.compiler.graph import JUMP, READ, STOP, WRITE, Constant, Graph, Node, Operand, Variable
+from anc.compiler.graph import (
+    ADD,
+    JUMP,
+    READ,
+    STOP,
+    WRITE,
+    Constant,
+    Graph,
+    Node,
+    Operand,
+    Variable,
+)
 from anc.compiler.knowledge import MANY, Knowledge, meet
 from anc.compiler.loops import Walk, walk
-from anc.compiler.recipes import ADD, NEWEST, Recipe, Recipes
+from anc.compiler.recipes import NEWEST, Recipe, Recipes
 from anc.compiler.uses import Uses
 from anc.compiler.values import Form, Values
 
@@ -42,7 +53,7 @@ def number_values(graph: Graph) -> Numbered:
 class _Numbering:
     def __init__(self, graph: Graph) -> None:
         assert graph.M is not None
-        self.graph, self.values = graph, Values(graph.M)
+        self.graph, self.values = graph, Values(graph.M, graph.instructions)
         self.age: dict[Operand, int] = {}  # places in the walk
         self.uses = Uses(graph)
         self.recipes = Recipes(self.values, self.uses.readers, self.age)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from anc import isa
 from anc.compiler.assemble import assemble
 from anc.compiler.names import resolve
 from anc.compiler.warnings import find_warnings
 from anc.diagnostics import Diagnostic, render_all
+from anc.isa import InstructionSet
 from anc.language.parser import parse
 from anc.language.source import Source
 from anc.language.tree import Example, Listing
@@ -27,14 +29,17 @@ class Compilation:
         return render_all(self.warnings, self.source.text, self.source.name)
 
 
-def compile_source(source: Source, memory: int | None = None) -> Compilation:
+def compile_source(
+    source: Source, memory: int | None = None, instructions: InstructionSet = isa.TABLE
+) -> Compilation:
     """Compile a text; `memory` overrides the text's own."""
     tree = parse(source)
-    graph = resolve(tree, source, memory)
+    graph = resolve(tree, source, memory, instructions)
     program = replace(assemble(graph), frozen=tree.frozen)
     return Compilation(program, find_warnings(graph), tree.examples, source)
 
 
-def compile_tree(tree: Listing) -> Program:
+def compile_tree(tree: Listing, instructions: InstructionSet = isa.TABLE) -> Program:
     """The program of a syntax tree that was never a text."""
-    return replace(assemble(resolve(tree, Source(""))), frozen=tree.frozen)
+    graph = resolve(tree, Source(""), instructions=instructions)
+    return replace(assemble(graph), frozen=tree.frozen)

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from anc import isa
-from anc.compiler.graph import READ, Constant, Operand, Variable
+from anc.compiler.graph import ADD, READ, SUB, Constant, Operand, Variable
 from anc.compiler.knowledge import Knowledge
 from anc.compiler.values import Form, Values
 
 Recipe = tuple[str, tuple[Operand, ...]]
 NEWEST = 64  # so many variables are tried as operands of a sum of two
-
-ADD, SUBTRACT = isa.NAMES[isa.ADD], isa.NAMES[isa.SUB]
 
 
 class Recipes:
@@ -47,7 +44,7 @@ class Recipes:
             if self.readers[variable]:
                 other = known.settled(known.variables[variable])
                 number = Constant((form[0] + other[0]) % M)
-                yield SUBTRACT, (number, variable)
+                yield SUB, (number, variable)
 
     def sums(self, form: Form, known: Knowledge) -> Iterator[Recipe]:
         """A variable plus or minus another one; one of the two has an atom of the form."""
@@ -64,18 +61,18 @@ class Recipes:
                 yield ADD, (variable, other)
             other = self.holder(known, self.values.negated(rest))
             if other is not None:
-                yield SUBTRACT, (variable, other)
+                yield SUB, (variable, other)
             rest = self.values.sum(form, held)
             other = self.holder(known, rest) if rest[1] else None
             if other is not None:
-                yield SUBTRACT, (other, variable)
+                yield SUB, (other, variable)
 
     def outputs(self, form: Form, known: Knowledge) -> Iterator[Recipe]:
         """The instruction that a form is the output of."""
         parts = self.values.parts(form)
         if parts is not None:
             op, *forms = parts
-            wanted = forms[: isa.instruction(op).operands]
+            wanted = forms[: self.values.instructions[op].operands]
             operands = [each for f in wanted if (each := self.holder(known, f)) is not None]
             if len(operands) == len(wanted):
                 yield op, tuple(operands)

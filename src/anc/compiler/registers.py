@@ -114,7 +114,10 @@ def _numbered(graph: Graph, groups: list[_Group]) -> Program:
         first, second = [*(of[operand] for operand in node.operands), None, None][:2]
         line = None if node.span is NOWHERE else node.span.line
         lines.append(Line(node.op, first, second, of.get(node.out, sink), line))
-    return Program(tuple(lines), tuple(values), graph.start, _distinct(names), graph.M)
+    return Program(
+        tuple(lines), tuple(values), graph.start, _distinct(names), graph.M,
+        instructions=graph.instructions,
+    )  # fmt: skip
 
 
 def _names(graph: Graph) -> dict[Operand, dict[str, None]]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from anc import isa
 from anc.compiler.dataflow import fixpoint
-from anc.compiler.graph import END, Constant, Graph, Node, Operand, Variable
+from anc.compiler.graph import ADD, END, Constant, Graph, Node, Operand, Variable
 
 Zeros = dict[Variable, bool]  # variables that are certainly 0 (True) or certainly not (False)
 
@@ -19,14 +19,14 @@ def thread_known_jumps(graph: Graph) -> bool:
     """Lead edges past jumps that are decided there; whether there were any."""
 
     def transfer(number: int, known: Zeros) -> Iterator[tuple[int, Zeros]]:
-        return _ways(graph.nodes[number], known)
+        return _ways(graph, graph.nodes[number], known)
 
     nothing: Zeros = {}
     states = fixpoint({graph.start: nothing}, transfer, _common)
     changed = False
     for number, known in states.items():
         node = graph.nodes[number]
-        new = {way: _past(graph, way, after) for way, after in _ways(node, known)}
+        new = {way: _past(graph, way, after) for way, after in _ways(graph, node, known)}
         if any(way != last for way, last in new.items()):
             free = node.free and new.get(node.after, node.after) == node.after
             graph.nodes[number] = replace(node.redirected(_renaming(new)), free=free)
@@ -57,12 +57,12 @@ def _past(graph: Graph, number: int, known: Zeros) -> int:
     return number
 
 
-def _ways(node: Node, known: Zeros) -> Iterator[tuple[int, Zeros]]:
+def _ways(graph: Graph, node: Node, known: Zeros) -> Iterator[tuple[int, Zeros]]:
     """The nodes that may follow, and what is known on the way to each."""
     after = known
     if node.out is not None:
         after = {variable: zero for variable, zero in known.items() if variable is not node.out}
-        is_zero = _output_is_zero(node, known)
+        is_zero = _output_is_zero(graph, node, known)
         if is_zero is not None:
             after[node.out] = is_zero
     condition = node.operands[0] if node.jump is not None else None
@@ -73,13 +73,13 @@ def _ways(node: Node, known: Zeros) -> Iterator[tuple[int, Zeros]]:
         yield way, after | {condition: way == node.jump}
 
 
-def _output_is_zero(node: Node, known: Zeros) -> bool | None:
+def _output_is_zero(graph: Graph, node: Node, known: Zeros) -> bool | None:
     if node.op is None:
         return True
-    row = isa.instruction(node.op)
+    row = graph.row(node)
     if row.output is isa.zero:
         return None if row.effect is isa.Effect.READ else True
-    if node.op == isa.NAMES[isa.ADD] and Constant(0) in node.operands:
+    if node.op == ADD and Constant(0) in node.operands:
         other = node.operands[node.operands[0] == Constant(0)]
         return _is_zero(other, known)
     return None

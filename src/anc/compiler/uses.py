@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from anc import isa
 from anc.compiler.graph import READ, Graph, Operand, Variable
 from anc.compiler.values import SUMS
 
@@ -19,7 +18,7 @@ class Uses:
         several = set()
         for number, node in graph.nodes.items():
             self.readers.update(node.operands)
-            if node.op is None or isa.instruction(node.op).output not in SUMS or node.op == READ:
+            if node.op in (None, READ) or graph.row(node).output not in SUMS:
                 self.kept.update(node.operands)
             if node.out is not None:
                 if node.out in self.makers or not node.only_computes:
@@ -55,8 +54,10 @@ class Uses:
 
     def is_sum(self, variable: Operand) -> bool:
         """Whether the only node that writes a variable is a sum."""
-        op = self.graph.nodes[self.makers[variable]].op if variable in self.makers else None
-        return op is not None and op != READ and isa.instruction(op).output in SUMS
+        node = self.graph.nodes[self.makers[variable]] if variable in self.makers else None
+        if node is None or node.op in (None, READ):
+            return False
+        return self.graph.row(node).output in SUMS
 
     def rename(self, variable: Operand, new: Variable) -> None:
         """Let the node that writes a variable write a new one instead."""

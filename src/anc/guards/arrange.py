@@ -50,7 +50,8 @@ def arrange(check: Check, error: Operand, generic: Program, adapted: Program) ->
             f" {why_generic}; the adapted program cannot move: {why_adapted}"
         )
     declared = (*check.known.values(), *fallback.declared, *fast.declared)
-    graph = Graph(M=M, declared=declared, anchored=max(fallback.anchored, fast.anchored))
+    anchored = max(fallback.anchored, fast.anchored)
+    graph = Graph({}, 0, M, declared, anchored, generic.instructions)
     if why_generic:  # what cannot move comes first
         generic_nodes, adapted_nodes = _add(graph, fallback), _add(graph, fast)
     else:

@@ -74,7 +74,7 @@ def run(program: Program, tape: Sequence[int], max_steps: int, trace: bool = Fal
     stop = Stop.STEP_LIMIT
     while steps < max_steps:
         line = program.lines[here]
-        row = line.instruction
+        row = program.row(line)
         first = registers[line.first] if line.first is not None else 0
         second = registers[line.second] if line.second is not None else 0
         reads = row.effect is READ

@@ -98,7 +98,7 @@ class Walk:
         self.kept = Kept.of(ground.program, self.program) if ground.program.frozen else None
         self.random = np.random.default_rng([seed, 5])
         self.rng = np.array([self.random.integers(2**63)], np.uint64)
-        self.guide, self.chances = NO_GUIDES.cumulative(), np.cumsum(WEIGHTS)
+        self.guide, self.chances = NO_GUIDES.of(start.instructions), np.cumsum(WEIGHTS)
         judged = ground.judged(self.program)
         self.costs = ground.costs(judged)
         found = ground.better(self.program, judged, None)

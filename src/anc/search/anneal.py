@@ -109,13 +109,14 @@ class Annealer:
         self.cut, self.under_way, self.only_cool = False, False, only_cool
         self.overall = np.inf  # the cost of the best right program before this round
         generic = starts[0]
+        self.weights = cost.of(generic.instructions)
         programs = [
             p for p in (*starts, *guides.programs) if p.smallest_memory <= M and generic.keeps(p)
         ]
         R = max(program.R for program in programs) + SPARE_REGISTERS
         self.starts = [encode(program, R - program.R) for program in programs]
         self.kept = Kept.of(generic, self.starts[0])
-        self.guide = guides.cumulative()
+        self.guide = guides.of(generic.instructions)
         self.chances = np.cumsum(WEIGHTS)
         self.random = np.random.default_rng(seed)
         seeds = np.random.SeedSequence(seed).generate_state(chains, np.uint64)
@@ -206,7 +207,7 @@ class Annealer:
         least = min(self.steps, self.overall) if chain.is_cool else self.steps
         warmth = max(least / HEAT_STEPS, 0.05 if chain.is_cool else 0.25)
         line_weight = self.line_weights[chain.number % len(self.line_weights)] + self.cost.lines
-        M, weights = self.cases.M, self.cost.weights
+        M, weights = self.cases.M, self.weights
         ground = Ground(
             few=self.cases.choose(chain.few),
             everything=self.cases,

@@ -18,6 +18,7 @@ from anc.machine.cases import Cases
 from anc.machine.compiled import lean, lean_inner
 from anc.machine.encoded import Encoded
 from anc.program import Program
+from anc.search.guides import Proposals
 from anc.search.moves import fraction, propose
 
 NEVER = 1e30  # a penalty that nothing makes up for
@@ -67,7 +68,7 @@ class Ground(NamedTuple):
     everything: Cases
     rules: Rules  # for the few: what is wrong has a price
     strict: Rules  # for all: nothing makes up for what is wrong
-    guide: tuple[np.ndarray, ...]
+    guide: Proposals
     chances: np.ndarray  # cumulative, of the moves
     per_line: float
     per_register: float

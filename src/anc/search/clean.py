@@ -14,7 +14,7 @@ import numpy as np
 from anc.compiler.assemble import NoRoom, assemble
 from anc.compiler.from_program import Observed, graph_of, lines_of
 from anc.compiler.passes import tidy
-from anc.machine.batch import JUMP, STOPPED, Rules, run_tape
+from anc.machine.batch import STOPPED, Rules, run_tape
 from anc.machine.cases import Cases
 from anc.machine.compiled import lean
 from anc.machine.encoded import encode
@@ -55,7 +55,7 @@ def _cleaned(
 
 
 @lean
-def _observe(program, inputs, rules, max_steps, jumps, passes, registers, tape):
+def _observe(program, jump, inputs, rules, max_steps, jumps, passes, registers, tape):
     """Mark jumps[line, target] and passes[line] for all that happens in the runs on all inputs."""
     L, M = program.head[0], inputs.shape[1]
     lines = program.lines
@@ -67,7 +67,7 @@ def _observe(program, inputs, rules, max_steps, jumps, passes, registers, tape):
         here = np.int64(program.head[1])
         for _ in range(max_steps):
             first, second = registers[lines[here, 1]], np.int64(registers[lines[here, 2]])
-            jumped = lines[here, 0] == JUMP and first == 0
+            jumped = lines[here, 0] == jump and first == 0
             _, _, reason = run_tape(program, here, registers, tape, rules, np.inf)
             if jumped:
                 jumps[here, second] = True
@@ -89,6 +89,7 @@ def observe(program: Program, cases: Cases, max_steps: int) -> Observed:
     jumps, passes = np.zeros((program.L, M), np.bool_), np.zeros(program.L, np.bool_)
     encoded, tape = encode(program), np.zeros(M + 1, np.uint16)
     registers = np.zeros_like(encoded.values)
-    _observe(encoded, cases.inputs, Rules.of(M, 1), max_steps, jumps, passes, registers, tape)
+    rules, jump = Rules.of(M, 1), program.instructions.JUMP
+    _observe(encoded, jump, cases.inputs, rules, max_steps, jumps, passes, registers, tape)
     targets = tuple(frozenset(np.flatnonzero(row).tolist()) for row in jumps)
     return Observed(targets, tuple(passes.tolist()))

@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from anc import isa
 from anc.compiler.assemble import assemble
 from anc.compiler.graph import JUMP, STOP, WRITE, Constant, Graph, Operand, Target, Variable
 from anc.compiler.layout import NoRoom
+from anc.isa import InstructionSet
 from anc.machine.batch import Rules, evaluate_many
 from anc.machine.cases import Cases
 from anc.machine.encoded import encode
@@ -37,12 +37,13 @@ class _Query:
     """What is looked for: a program that is right on the examples and takes fewer steps than `best`."""
 
     examples: Cases
+    instructions: InstructionSet
     best: float
     constants: Sequence[int]
 
     def terrain(self, values: int) -> Terrain:
         constants = [c for c in self.constants if 0 < c < self.examples.M]
-        return Terrain.of(self.examples, values, constants)
+        return Terrain.of(self.examples, self.instructions, values, constants)
 
     def run(self, engine: Any, *arguments: Any) -> Pauses[int]:
         """Why a walk ended."""
@@ -53,6 +54,7 @@ class _Query:
 
 def enumerate_programs(
     cases: Cases,
+    instructions: InstructionSet,
     below: float,
     constants: Sequence[int] = (1, 2),
     max_depth: int = 6,
@@ -64,7 +66,7 @@ def enumerate_programs(
     then, so that its caller can look at the clock.
     """
     chosen = list(range(min(EXAMPLES, cases.C)))
-    query = _Query(cases.choose(chosen), below, constants)
+    query = _Query(cases.choose(chosen), instructions, below, constants)
     for numbers in (constants, range(cases.M)):
         query = replace(query, constants=numbers)
         for step, depth in _agenda(max_depth):
@@ -100,13 +102,13 @@ def _check(program: Program, cases: Cases) -> tuple[int | None, float]:
 def _straight(query: _Query, depth: int) -> Pauses[Program | None]:
     """A straight line with `depth` computing instructions beside its addresses."""
     M = query.examples.M
-    for goal in goals(query.examples):
+    for goal in goals(query.examples, query.instructions):
         if goal.steps + depth >= min(query.best, M + 1):
             continue
         trail = yield from _solve(goal, query, depth)
         if trail is not None:
             n = int(trail.place[-1])
-            graph, values = _computed(trail.code[:n], M)
+            graph, values = _computed(trail.code[:n], query.instructions, M)
             sources = zip(goal.addresses, _sources(goal, trail.values[:n]), strict=True)
             _append_writes(graph, values, [(a, s) for a, s in sources if s is not None])
             return assemble(graph, graph.nodes)
@@ -154,7 +156,7 @@ def _decision(query: _Query, depth: int) -> Pauses[Program | None]:
     yield from query.run(walk_branches, Trail.of(*nothing, depth), query.terrain(depth), found)
     if found.steps[0] >= query.best:
         return None
-    graph, values = _computed(found.code, M)
+    graph, values = _computed(found.code, query.instructions, M)
     otherwise, zero = (
         [(-1 - cell, s) for cell, s in zip(cells.tolist(), side, strict=True) if s != NOTHING]
         for side in found.sources.tolist()
@@ -170,12 +172,14 @@ def _decision(query: _Query, depth: int) -> Pauses[Program | None]:
         return None
 
 
-def _computed(code: np.ndarray, M: int) -> tuple[Graph, list[Variable]]:
+def _computed(
+    code: np.ndarray, instructions: InstructionSet, M: int
+) -> tuple[Graph, list[Variable]]:
     """Computing instructions as a graph, and the variables that hold their values."""
-    graph, values = Graph(M=M), list[Variable]()
+    graph, values = Graph(M=M, instructions=instructions), list[Variable]()
     for instruction in code.tolist():
-        op, *operands = shortest(tuple(instruction), M)
-        row = isa.INSTRUCTIONS[op]
+        op, *operands = shortest(tuple(instruction), instructions, M)
+        row = instructions[op]
         out = Variable(f"v{len(values)}")
         used = [_operand(operand, values) for operand in operands[: row.operands]]
         graph.append(row.name, *used, out=out)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anc import isa
+from anc.isa import Effect, InstructionSet
 from anc.machine.batch import TABLE_LIMIT
 from anc.machine.outputs import outputs_of
 
@@ -26,6 +26,7 @@ class Forms(NamedTuple):
     single: tuple[int, ...]  # op(x), or op(x, x)
     pairs: tuple[tuple[int, bool], ...]  # op(older, newer), op(newer, older)
     constant: tuple[tuple[int, bool], ...]  # op(x, c), op(c, x)
+    instructions: InstructionSet
 
     def candidates(
         self, values: int, cells: Sequence[int], constants: Sequence[int]
@@ -34,11 +35,11 @@ class Forms(NamedTuple):
 
         Those before ``ends[n]`` only need the first n values: READs of some cells come first.
         """
-        found: list[Coded] = [(isa.READ, -1 - cell, ZERO) for cell in cells]
+        found: list[Coded] = [(self.instructions.READ, -1 - cell, ZERO) for cell in cells]
         ends = [len(found)]
         for new in range(values):
             for op in self.single:
-                found.append((op, new, new if isa.INSTRUCTIONS[op].operands == 2 else ZERO))
+                found.append((op, new, new if self.instructions[op].operands == 2 else ZERO))
             for old in range(new):
                 found += [(op, new, old) if swap else (op, old, new) for op, swap in self.pairs]
             for c in constants:
@@ -48,16 +49,16 @@ class Forms(NamedTuple):
 
 
 @cache
-def forms(M: int) -> Forms:
+def forms(instructions: InstructionSet, M: int) -> Forms:
     """The forms for M cells (for more than a table of outputs can have, those of the largest table).
 
     A family op(x, c) of all c from 1 is left out where earlier ones have all its members, as ADD(x, c)
     has those of SUB(x, c); so is INC(x).
     """
     M = min(M, TABLE_LIMIT)
-    rows = enumerate(isa.INSTRUCTIONS)
-    tables = {op: outputs_of(op, M) for op, row in rows if row.effect is isa.Effect.NONE}
-    two = {op: table for op, table in tables.items() if isa.INSTRUCTIONS[op].operands == 2}
+    rows = enumerate(instructions)
+    tables = {op: outputs_of(op, M) for op, row in rows if row.effect is Effect.NONE}
+    two = {op: table for op, table in tables.items() if instructions[op].operands == 2}
     seen = {bytes(np.full(M, c)) for c in range(M)} | {bytes(np.arange(M))}
     constant = []
     for op, table in two.items():
@@ -66,7 +67,7 @@ def forms(M: int) -> Forms:
             if not family <= seen:
                 constant.append((op, swapped))
                 seen |= family
-    single = [isa.READ]
+    single = [instructions.READ]
     for op, table in tables.items():
         vector = table.diagonal().tobytes()
         if vector not in seen:
@@ -81,17 +82,17 @@ def forms(M: int) -> Forms:
             if outputs not in seen:
                 pairs.append((op, swapped))
                 seen.add(outputs)
-    return Forms(tuple(single), tuple(pairs), tuple(constant))
+    return Forms(tuple(single), tuple(pairs), tuple(constant), instructions)
 
 
-def shortest(instruction: Coded, M: int) -> Coded:
+def shortest(instruction: Coded, instructions: InstructionSet, M: int) -> Coded:
     """The same with an instruction of one operand, where there is one: INC(x) for ADD(x, 1)."""
     op, a, b = instruction
-    row = isa.INSTRUCTIONS[op]
+    row = instructions[op]
     if row.operands == 2 and min(a, b) < 0:
         outputs = [row.output(*((x, -1 - b) if a >= 0 else (-1 - a, x)), M) for x in range(M)]
-        for other, one in enumerate(isa.INSTRUCTIONS):
-            is_plain = one.operands == 1 and one.effect is isa.Effect.NONE
+        for other, one in enumerate(instructions):
+            is_plain = one.operands == 1 and one.effect is Effect.NONE
             if is_plain and outputs == [one.output(x, 0, M) for x in range(M)]:
                 return other, max(a, b), ZERO
     return instruction

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anc import isa
+from anc.isa import InstructionSet
 from anc.machine.cases import Cases
 from anc.search.forms import ZERO, Coded
 
@@ -38,7 +38,7 @@ class Goal:
         return len(self.code) + len(self.addresses) + 1
 
 
-def goals(examples: Cases) -> list[Goal]:
+def goals(examples: Cases, instructions: InstructionSet) -> list[Goal]:
     """All goals that were thought of, those with the fewest steps first."""
     cells = np.flatnonzero(examples.change.any(axis=0))
     most = int(examples.change.sum(axis=1).max(initial=0))
@@ -48,11 +48,11 @@ def goals(examples: Cases) -> list[Goal]:
         columns = np.broadcast_to(cells[:, None], (len(cells), examples.C))
         found.append(_goal(examples, (), nothing, tuple((-1 - cells).tolist()), columns))
     if len(cells) > most and most <= MAX_WRITES:
-        found += list(_moving(examples))
+        found += list(_moving(examples, instructions))
     return sorted(found, key=lambda goal: goal.steps)[:8]
 
 
-def _moving(examples: Cases) -> Iterator[Goal]:
+def _moving(examples: Cases, instructions: InstructionSet) -> Iterator[Goal]:
     """Goals whose addresses are READ from a cell, plus a constant."""
     M, rows = examples.M, np.arange(examples.C)
     for cell in np.flatnonzero((examples.inputs != examples.inputs[:1]).any(axis=0)).tolist():
@@ -64,8 +64,8 @@ def _moving(examples: Cases) -> Iterator[Goal]:
         covered = np.zeros_like(examples.change)
         covered[rows, moved[shifts]] = True
         if not (examples.change & ~covered).any():
-            reads: Coded = (isa.READ, -1 - cell, ZERO)
-            code = (reads, *((isa.ADD, 0, -1 - shift) for shift in used[1:]))
+            reads: Coded = (instructions.READ, -1 - cell, ZERO)
+            code = (reads, *((instructions.ADD, 0, -1 - shift) for shift in used[1:]))
             addresses = tuple(used.index(shift) for shift in shifts.tolist())
             yield _goal(examples, code, moved[used], addresses, moved[shifts])
 

@@ -7,11 +7,22 @@ look: programs become starting points, learnt distributions become the proposals
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
+from anc.isa import InstructionSet
 from anc.machine.weights import Weights, softmax
 from anc.program import Program
+
+
+class Proposals(NamedTuple):
+    """What moves draw from: the instructions, and probabilities where something is known."""
+
+    # Cumulative, of op, first, second, out and the registers' first values; or empty tables.
+    tables: tuple[np.ndarray, ...]
+    operands: np.ndarray  # (N,) how many each instruction takes
+    jump: int  # the number of JEZ
 
 
 @dataclass(frozen=True)
@@ -24,16 +35,16 @@ class Guides:
     programs: tuple[Program, ...] = ()
     proposals: Weights | None = None
 
-    def cumulative(self) -> tuple[np.ndarray, ...]:
-        """Cumulative probabilities of op, first, second, out and the registers' first values.
-
-        Without proposals, empty tables.
-        """
-        if self.proposals is None:
-            return tuple(np.empty((0, 1)) for _ in range(5))
-        w = self.proposals
-        parts = (w.op, w.first, w.second, w.out, w.registers)
-        return tuple(np.cumsum(softmax(np.asarray(part, np.float64)), axis=1) for part in parts)
+    def of(self, instructions: InstructionSet) -> Proposals:
+        """For programs of a set of instructions."""
+        tables = tuple(np.empty((0, 1)) for _ in range(5))
+        if (w := self.proposals) is not None:
+            parts = (
+                np.asarray(p, np.float64) for p in (w.op, w.first, w.second, w.out, w.registers)
+            )
+            tables = tuple(np.cumsum(softmax(part), axis=1) for part in parts)
+        operands = np.array([row.operands for row in instructions], np.int64)
+        return Proposals(tables, operands, instructions.JUMP)
 
 
 NO_GUIDES = Guides()

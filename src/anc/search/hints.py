@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anc import isa
 from anc.clock import look
+from anc.compiler.graph import JUMP, WRITE
 from anc.machine.cases import Cases
 from anc.program import Program
 from anc.search.traces import Traces, record
@@ -115,7 +115,7 @@ class Hints:
         found: dict[bytes, tuple[int, np.ndarray]] = {}
         asked = set[bytes]()
         for visits in self.visits(chosen):
-            if self.program.lines[visits.line].op == isa.NAMES[isa.JUMP]:
+            if self.program.lines[visits.line].op == JUMP:
                 jumps = visits.first == 0
                 parting = np.flatnonzero(jumps.any(axis=1) & ~jumps.all(axis=1))
                 for number in parting[np.argsort(visits.when[parting], kind="stable")].tolist():
@@ -135,7 +135,7 @@ class Hints:
         """Addresses that vary, with what all chosen cases write there, in order of time."""
         found: list[tuple[int, np.ndarray, np.ndarray]] = []
         for visits in self.visits(chosen):
-            if self.program.lines[visits.line].op == isa.NAMES[isa.WRITE]:
+            if self.program.lines[visits.line].op == WRITE:
                 varying = (visits.first != visits.first[:, :1]).any(axis=1)
                 pairs = visits.first[varying], visits.second[varying]
                 found += zip(visits.when[varying].tolist(), *pairs, strict=True)

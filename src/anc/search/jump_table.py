@@ -15,6 +15,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 
+from anc import isa
 from anc.machine.batch import JUMP, READ, STOP, WRITE, Rules, evaluate_many
 from anc.machine.cases import Cases
 from anc.machine.encoded import Encoded, decode
@@ -76,7 +77,7 @@ def _codes(examples: Cases) -> Iterator[_Code]:
         yield _Code((one,), None, (0, 0), inputs[:, [one]].T)
     for one, two in combinations(cells, 2):
         pair = inputs[:, [one, two]].T
-        for op, swapped in forms(examples.M).pairs:
+        for op, swapped in forms(isa.TABLE, examples.M).pairs:
             operands = (1, 0) if swapped else (0, 1)
             outputs = outputs_of(op, examples.M)[*pair[list(operands)]]
             yield _Code((one, two), op, operands, np.stack([*pair, outputs]))

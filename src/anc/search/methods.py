@@ -112,7 +112,9 @@ def enumerated(search: Search) -> Iterator[None]:
     registers = (value for value in search.program.registers if value is not None)
     constants = sorted({1, 2, *registers})
     pauses = 0
-    for found in enumerate_programs(search.cases, search.best.steps, constants):
+    for found in enumerate_programs(
+        search.cases, search.program.instructions, search.best.steps, constants
+    ):
         if found is not None:
             search.offer([found])
         else:

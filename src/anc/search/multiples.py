@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from anc import isa
+from anc.compiler.graph import READ
 from anc.search.bridges import salt
 from anc.search.hints import Hints
 from anc.search.sums import Arithmetic, summed
@@ -54,7 +54,7 @@ def _addresses(hints: Hints, rows: np.ndarray) -> Iterator[np.ndarray]:
     """The addresses that all of these cases READ at, where they are not the same for all."""
     seen: set[bytes] = set()
     for visits in hints.visits(rows):
-        if hints.program.lines[visits.line].op == isa.NAMES[isa.READ]:
+        if hints.program.lines[visits.line].op == READ:
             for address in visits.first[(visits.first != visits.first[:, :1]).any(axis=1)]:
                 if address.tobytes() not in seen:
                     seen.add(address.tobytes())

@@ -11,12 +11,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anc import isa
 from anc.clock import look
+from anc.compiler.values import SUMS
+from anc.isa import Effect
 from anc.search.hints import Hints
 
 MOST_TERMS = 48  # of a form
 MOST_FORMS = 50_000
+LIKELY = 4  # ways of making the same value that are tried
 UNKNOWN = 0
 _CODE = 1 << 20
 
@@ -88,7 +90,13 @@ class Origins:
         T, C = traces.lines.shape
         constants = np.array([self._number(Form((), value)) for value in range(M)])
         cells = np.array([self._number(Form(((cell, 1),))) for cell in range(M)])
-        ops = np.array([isa.INDEX[line.op] for line in program.lines])
+        instructions = program.instructions
+        affine = {
+            op: SUMS[row.output]
+            for op, row in enumerate(instructions)
+            if row.effect is Effect.NONE and row.output in SUMS
+        }
+        ops = np.array([instructions.code[line.op] for line in program.lines])
         first, second, out = (
             np.array([program.R if r is None else r for r in registers])
             for registers in zip(*((x.first, x.second, x.out) for x in program.lines), strict=True)
@@ -106,13 +114,13 @@ class Origins:
             a, b, value = (part[t, running] for part in traces.values)
             of_a, of_b = held[running, first[line]], held[running, second[line]]
             result = np.where(value == a, of_a, np.where(value == b, of_b, UNKNOWN))
-            effects = np.isin(op, (isa.STOP, isa.WRITE, isa.JUMP))
+            effects = np.isin(op, (instructions.STOP, instructions.WRITE, instructions.JUMP))
             result[effects] = constants[value[effects]]
-            reads, writes = op == isa.READ, op == isa.WRITE
+            reads, writes = op == instructions.READ, op == instructions.WRITE
             result[reads] = self.tape[running[reads], a[reads]]
             self.tape[running[writes], a[writes]] = of_b[writes]
             self.written[running[writes], a[writes]] = of_a[writes]
-            for k, sides in _AFFINE.items():
+            for k, sides in affine.items():
                 mine = op == k
                 if mine.any():
                     result[mine] = self._computed(k, of_a[mine], of_b[mine], sides)
@@ -171,18 +179,3 @@ class Origins:
             if form is not None and (terms := folded(form, inputs).terms):
                 counts[terms] += count
         return [Form(terms) for terms, _ in counts.most_common(LIKELY)]
-
-
-LIKELY = 4  # ways of making the same value that are tried
-# What an instruction adds up: its first operand and its second so many times, and a number.
-_AFFINE = {
-    op: sides
-    for meaning, sides in (
-        (isa.zero, (0, 0, 0)),
-        (isa.increment, (1, 0, 1)),
-        (isa.decrement, (1, 0, -1)),
-        (isa.add, (1, 1, 0)),
-        (isa.subtract, (1, -1, 0)),
-    )
-    if (op := isa.with_meaning(meaning)) is not None
-}

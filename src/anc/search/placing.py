@@ -12,15 +12,25 @@ from itertools import pairwise
 
 import numpy as np
 
-from anc import isa
 from anc.compiler.assemble import NoRoom, assemble
-from anc.compiler.graph import JUMP, STOP, WRITE, Constant, Graph, Node, Operand, Target, Variable
+from anc.compiler.graph import (
+    ADD,
+    JUMP,
+    STOP,
+    SUB,
+    WRITE,
+    Constant,
+    Graph,
+    Node,
+    Operand,
+    Target,
+    Variable,
+)
+from anc.isa import InstructionSet
 from anc.program import Program
 from anc.search.lines import lines_for
 from anc.search.plans import Decision, Plan, Step, Switch
 from anc.search.repetitions import Repetition
-
-_ADD, _SUB = isa.NAMES[isa.ADD], isa.NAMES[isa.SUB]
 
 
 @dataclass(frozen=True)
@@ -31,17 +41,17 @@ class Placed:
     steps: float
 
 
-def program_of(plan: Plan, M: int) -> Placed | None:
+def program_of(plan: Plan, instructions: InstructionSet, M: int) -> Placed | None:
     """The program of a plan; None if it needs more than M lines."""
     try:
-        return _Placing(M).placed(plan)
+        return _Placing(instructions, M).placed(plan)
     except NoRoom:
         return None
 
 
 class _Placing:
-    def __init__(self, M: int) -> None:
-        self.M = M
+    def __init__(self, instructions: InstructionSet, M: int) -> None:
+        self.instructions, self.M = instructions, M
         self.nodes: dict[int, Node] = {}
         self.chances: dict[int, float] = {}  # how likely each is executed
         self.glued: set[int] = set()  # nodes that must stand right behind the one before
@@ -60,7 +70,7 @@ class _Placing:
         last = int(np.flatnonzero(self.lines >= 0)[-1])
         for line in np.flatnonzero(self.lines[:last] < 0).tolist():
             self.lines[line] = self.add(Node(STOP), 0.0)
-        graph = Graph(self.nodes, begin[0], self.M)
+        graph = Graph(self.nodes, begin[0], self.M, instructions=self.instructions)
         program = assemble(graph, self.lines[: last + 1].tolist())
         return Placed(program, sum(self.chances.values()))
 
@@ -105,13 +115,13 @@ class _Placing:
         if isinstance(base, Constant):
             total.value = base.value
         elif step.copies:
-            found.append(self.add(Node(_ADD, (base, Constant(0)), total), chance))
+            found.append(self.add(Node(ADD, (base, Constant(0)), total), chance))
         else:
             assert isinstance(base, Variable)
             self.same[total] = self.same.get(base, base)
             total = self.same[total]
         jump = Variable("jump")
-        found.append(self.add(Node(_SUB, (Constant(0), times), jump), chance))
+        found.append(self.add(Node(SUB, (Constant(0), times), jump), chance))
         subtraction = found[-1]
         found.append(self.add(Node(JUMP, (Constant(0), jump)), chance))
         repeated = [
@@ -142,7 +152,7 @@ class _Placing:
         found, target = list[int](), switch.variable
         if lines.added:
             target = Variable(switch.variable.name)
-            addition = Node(_ADD, (switch.variable, Constant(lines.added)), target)
+            addition = Node(ADD, (switch.variable, Constant(lines.added)), target)
             found.append(self.add(addition, chance))
         found.append(self.add(Node(JUMP, (Constant(0), target)), chance))
         return found

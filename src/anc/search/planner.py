@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from anc import isa
 from anc.compiler.graph import Constant, Operand, Variable
+from anc.isa import Effect
 from anc.machine.batch import outputs
 from anc.machine.cases import Cases
 from anc.program import Program
@@ -42,14 +42,14 @@ def planned(program: Program, cases: Cases) -> Iterator[Program | None]:
     if hints is None:
         return
     for plan in _Planner(hints).plans():
-        placed = None if plan is None else program_of(plan, cases.M)
+        placed = None if plan is None else program_of(plan, program.instructions, cases.M)
         yield None if placed is None else placed.program
 
 
 class _Planner(Branching):
     def __init__(self, hints: Hints) -> None:
         super().__init__(hints)
-        self.names = 0
+        self.instructions, self.names = hints.program.instructions, 0
         self.regrouping = Regrouping(hints)
         self.lines: dict[_Key, Plan | None] = {}  # found so far
         self.tests: dict[tuple[bytes, *_Key], tuple[list[Step], Value] | None] = {}
@@ -149,7 +149,7 @@ class _Planner(Branching):
             if (column != column[0]).any():
                 distinct.setdefault(column.tobytes(), column)
         columns = np.array(list(distinct.values()), np.int64).reshape(-1, len(rows))
-        return Derivations(columns, inputs, number)
+        return Derivations(columns, inputs, number, self.instructions)
 
     def columns(self, chosen: np.ndarray, known: list[Value]) -> list[Column]:
         """Columns of which each value might have a plan of its own, the most promising first."""
@@ -232,7 +232,7 @@ class _Planner(Branching):
 
         steps: list[Step] = []
         for number, way in instructions:
-            row = isa.INSTRUCTIONS[way.op]
+            row = self.instructions[way.op]
             operands, columns = zip(*map(value, way.operands), strict=True)
             self.names += 1
             variable = Variable(f"v{self.names}")
@@ -240,10 +240,10 @@ class _Planner(Branching):
                 at[number] = Value(variable, way.result(columns, self.M))
                 steps.append(Repetition(row.name, operands, at[number], columns[2]))
                 continue
-            if row.effect is isa.Effect.READ:
+            if row.effect is Effect.READ:
                 result = self.hints.inputs[np.arange(self.cases.C), columns[0]]
             else:
-                result = outputs(way.op, columns[0], columns[-1], self.M)
+                result = outputs(self.instructions.code[way.op], columns[0], columns[-1], self.M)
             at[number] = Value(variable, result)
             steps.append(Step(row.name, operands, at[number]))
         return steps, value

@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anc.machine.batch import READ, Rules, output
+from anc.isa import InstructionSet
+from anc.machine.batch import Rules, output
 from anc.machine.cases import Cases
 from anc.machine.compiled import lean, lean_inner
 from anc.search.forms import forms
@@ -31,14 +32,23 @@ class Terrain(NamedTuple):
     table: np.ndarray | None  # see `anc.machine.batch.Rules`
     candidates: np.ndarray  # (n, 3), see `anc.search.forms`
     ends: np.ndarray
+    read: int  # the number of READ
 
     @classmethod
-    def of(cls, examples: Cases, values: int, constants: Sequence[int]) -> Terrain:
+    def of(
+        cls,
+        examples: Cases,
+        instructions: InstructionSet,
+        values: int,
+        constants: Sequence[int],
+    ) -> Terrain:
         """For so many values; cells that do not vary are not worth a READ."""
         M = examples.M
         vary = (examples.inputs != examples.inputs[:1]).any(axis=0)
-        found = forms(M).candidates(values, np.flatnonzero(vary).tolist(), constants)
-        return cls(examples.inputs.astype(np.int16), Rules.of(M, 0).table, *found)
+        found = forms(instructions, M).candidates(values, np.flatnonzero(vary).tolist(), constants)
+        return cls(
+            examples.inputs.astype(np.int16), Rules.of(M, 0).table, *found, instructions.READ
+        )
 
 
 class Trail(NamedTuple):
@@ -79,7 +89,7 @@ def candidate(terrain, here):
 def value_in(op, a, b, case, values, terrain):
     """The output of an instruction in one case."""
     first = np.int64(values[a, case]) if a >= 0 else -1 - a
-    if op == READ:
+    if op == terrain.read:
         return np.int64(terrain.tapes[case, first])
     second = np.int64(values[b, case]) if b >= 0 else -1 - b
     return output(op, first, second, terrain.tapes.shape[1], terrain.table)
