@@ -10,9 +10,8 @@ import pytest
 from anc import isa
 from anc.compiler.graph import Constant, Operand, Variable
 from anc.machine import exact
-from anc.search.hoist import hoisted
 from anc.search.placing import program_of
-from anc.search.plans import Decision, Plan, Step, Value
+from anc.search.plans import Decision, Plan, Step, Value, hoisted
 
 M = 64
 

@@ -11,8 +11,7 @@ from anc import isa
 from anc.compiler.graph import Constant, Operand, Variable
 from anc.machine import exact
 from anc.machine.exact import Stop
-from anc.search.lines import lines_for
-from anc.search.placing import program_of
+from anc.search.placing import lines_for, program_of
 from anc.search.plans import Decision, Plan, Step, Switch, Value
 from anc.search.repetitions import Repetition, fitted
 

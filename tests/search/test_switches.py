@@ -13,7 +13,7 @@ from anc.machine.cases import Cases
 from anc.program import Program
 from anc.search.derive import Derivations
 from anc.search.plans import Step, Value
-from anc.search.switches import Column, promising_columns
+from anc.search.questions import Column, promising_columns
 from anc.verify import Claim, Outcome, parse_fact, prove
 
 M = 32

@@ -13,8 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
-from anc.compiler.dataflow import Liveness, liveness
-from anc.compiler.detours import detours
+from anc.compiler.dataflow import Liveness, Walk, liveness, walk
 from anc.compiler.graph import (
     ADD,
     JUMP,
@@ -28,8 +27,7 @@ from anc.compiler.graph import (
     Variable,
 )
 from anc.compiler.knowledge import MANY, Knowledge, meet
-from anc.compiler.loops import Walk, walk
-from anc.compiler.recipes import NEWEST, Recipe, Recipes
+from anc.compiler.recipes import NEWEST, Recipe, Recipes, detours
 from anc.compiler.uses import Uses
 from anc.compiler.values import Form, Values
 

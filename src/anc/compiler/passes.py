@@ -10,8 +10,7 @@ from anc.compiler.dataflow import Liveness, liveness
 from anc.compiler.evaluate import evaluate
 from anc.compiler.graph import END, JUMP, STOP, Graph
 from anc.compiler.numbering import number_values
-from anc.compiler.sinking import sink
-from anc.compiler.stores import WantedCells, drop_dead_stores
+from anc.compiler.stores import WantedCells, drop_dead_stores, sink
 from anc.compiler.webs import split_variables
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from anc.compiler.loops import finished_last_first
+from anc.compiler.dataflow import finished_last_first
 
 Edges = Mapping[int, tuple[int, ...]]
 

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from anc import isa
-from anc.compiler.dataflow import fixpoint
-from anc.compiler.loops import finished_last_first
+from anc.compiler.dataflow import finished_last_first, fixpoint
 from anc.emit.blocks import Block, Blocks
 from anc.emit.expressions import (
     OPPOSITE,

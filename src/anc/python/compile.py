@@ -9,9 +9,8 @@ from types import FunctionType
 from anc.compiler.assemble import NoRoom, assemble
 from anc.compiler.dataflow import liveness
 from anc.compiler.graph import Constant, Graph, Variable
-from anc.compiler.hoisting import hoist
+from anc.compiler.hoisting import hoist, share_tails
 from anc.compiler.passes import tidy
-from anc.compiler.sharing import share_tails
 from anc.compiler.threads import thread_known_jumps
 from anc.diagnostics import AncError, Diagnostic, SourceError, error, warning
 from anc.language.tree import NOWHERE

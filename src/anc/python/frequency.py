@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from anc.compiler.dataflow import Walk, walk
 from anc.compiler.graph import Graph
-from anc.compiler.loops import Walk, walk
-from anc.compiler.straighten import straighten
+from anc.compiler.layout import straighten
 
 ROUNDS = 8.0  # how often a loop runs, where nothing is known about it
 BACK = 0.99  # what the way back to a loop's beginning counts: the way in is as good otherwise

@@ -29,6 +29,8 @@ FEW = 40
 CHAINS = 8
 FIRST_SLICE = 64  # evaluations; slices are multiples of it, so that they change no result
 SLICE_SECONDS = 0.05
+HEAT_STEPS = 40.0
+COOL_CHAINS = (3, 7)  # of every eight, if there is more than one start
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,6 @@ COOL = (
     Heat(1.0, 0.1, 2.0),
     Heat(0.25, 0.05, 2.0),
 )
-HEAT_STEPS = 40.0
-COOL_CHAINS = (3, 7)  # of every eight, if there is more than one start
 
 
 @dataclass
@@ -98,7 +98,6 @@ class Annealer:
         round_size: int = 400_000,
         threads: int | None = None,
         line_weights: Sequence[float] = (0.0,),
-        only_cool: bool = False,
     ) -> None:
         M = cases.M
         self.cases, self.max_steps, self.cost = cases, max_steps, cost
@@ -106,7 +105,7 @@ class Annealer:
         self.end, self.evaluated = 0, 0  # of this call, for one chain; in all rounds so far
         self.threads = threads or cores()
         self.line_weights = tuple(line_weights)
-        self.cut, self.under_way, self.only_cool = False, False, only_cool
+        self.cut, self.under_way = False, False
         self.overall = np.inf  # the cost of the best right program before this round
         generic = starts[0]
         self.weights = cost.of(generic.instructions)
@@ -142,7 +141,7 @@ class Annealer:
         registers, tape = np.zeros_like(new.values), np.zeros(M + 1, np.uint16)
         rng, state = np.array([seed], np.uint64), np.zeros(3)
         walk = ChainArrays(program, best, rng, state, new, registers, tape)
-        is_cool = self.only_cool or (len(self.starts) > 1 and number % 8 in COOL_CHAINS)
+        is_cool = len(self.starts) > 1 and number % 8 in COOL_CHAINS
         order = np.random.default_rng([int(seed) & 0xFFFFFFFF, number]).permutation(self.cases.C)
         return _Chain(number, is_cool, walk, [int(c) for c in order[:FEW]])
 
@@ -238,9 +237,7 @@ class Annealer:
         for chain in self.chains:
             chance = self.random.random()
             which = int(self.random.integers(len(self.starts)))
-            if self.only_cool:
-                which = (chain.number + self.rounds_done) % len(self.starts)
-            elif chain.is_cool and len(self.starts) > 1:
+            if chain.is_cool:
                 which = 1 + (chain.number + self.rounds_done) % (len(self.starts) - 1)
             elif not chain.is_cool and self.rounds_done == 0:
                 which = 0

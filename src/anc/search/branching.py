@@ -14,11 +14,9 @@ import numpy as np
 
 from anc.compiler.graph import Variable
 from anc.search.hints import Hints
-from anc.search.hoist import hoisted
-from anc.search.lines import lines_for
-from anc.search.plans import Decision, Plan, Step, Switch, Test, Value
-from anc.search.questions import HALVING, entropy, telling
-from anc.search.switches import Column
+from anc.search.placing import lines_for
+from anc.search.plans import Decision, Plan, Step, Switch, Test, Value, hoisted
+from anc.search.questions import HALVING, Column, entropy, telling
 
 DEEPEST = 10  # decisions on one way
 MOST_RESULTS = 24  # that questions are asked to tell apart

@@ -1,8 +1,11 @@
-"""Cleaning: the same program with nothing useless in it.
+"""The same program with nothing useless in it, for all tapes, for some, or for what cases show.
 
 `clean` never changes what a program does to any tape (to the cells that count, where some do not) and
 never adds a step. `clean_observed` also drops what some cases never need: an adaptation, to be checked
-on the cases.
+on the cases. `specialise` (partial evaluation) is for cells that never vary: what a compiler would try first.
+These are assumed to be constant and everything else is unknown; a run on this half-known tape computes what it
+can at compile time. Every pair of a line and a state of knowledge becomes a node of its own, so that loops with
+a known number of rounds disappear. The result is right wherever the assumption holds.
 """
 
 from __future__ import annotations
@@ -12,13 +15,18 @@ from collections.abc import Collection
 import numpy as np
 
 from anc.compiler.assemble import NoRoom, assemble
+from anc.compiler.evaluate import TooMany, evaluate
 from anc.compiler.from_program import Observed, graph_of, lines_of
+from anc.compiler.graph import JUMP
 from anc.compiler.passes import tidy
 from anc.machine.batch import STOPPED, Rules, run_tape
 from anc.machine.cases import Cases
 from anc.machine.compiled import lean
 from anc.machine.encoded import encode
 from anc.program import Program
+
+MAX_NODES = 20_000
+MOST_KNOWN = 5_000_000  # values of cells in the states of all nodes
 
 
 def clean(program: Program, M: int, counts: Collection[int] | None = None) -> Program:
@@ -93,3 +101,33 @@ def observe(program: Program, cases: Cases, max_steps: int) -> Observed:
     _observe(encoded, jump, cases.inputs, rules, max_steps, jumps, passes, registers, tape)
     targets = tuple(frozenset(np.flatnonzero(row).tolist()) for row in jumps)
     return Observed(targets, tuple(passes.tolist()))
+
+
+def constant_cells(cases: Cases) -> dict[int, int]:
+    """The cells that are the same in all cases, and their values."""
+    same = (cases.inputs == cases.inputs[:1]).all(axis=0)
+    return {int(cell): int(cases.inputs[0, cell]) for cell in np.flatnonzero(same)}
+
+
+def specialise(program: Program, cells: dict[int, int], M: int) -> Program:
+    """The program for tapes of M cells on which these cells have these values.
+
+    Each line is first copied for every state of knowledge; where that does not fit into M lines,
+    each line is kept once with what is known in all of its states; where a jump is computed from
+    unknown values, the program is only cleaned.
+    """
+    for unroll in (min(MAX_NODES, MOST_KNOWN // max(1, len(cells))), 0):
+        try:
+            graph = evaluate(lines_of(program, M), cells, unroll)
+        except TooMany:
+            continue
+        if any(node.op == JUMP and node.jump is None for node in graph.nodes.values()):
+            continue
+        tidy(graph)
+        for _ in range(2):
+            try:
+                return assemble(graph)
+            except NoRoom:  # copies of a line cannot all stay where no step was spent
+                for node in graph.nodes.values():
+                    node.free = False
+    return clean(program, M)

@@ -20,10 +20,18 @@ from anc.machine.batch import Rules, evaluate_many
 from anc.machine.cases import Cases
 from anc.machine.encoded import encode
 from anc.program import Program
-from anc.search.branch import NOTHING, Decision, walk_branches
-from anc.search.forms import shortest
-from anc.search.goals import Goal, goals
-from anc.search.straight import FOUND, PAUSED, Targets, Terrain, Trail, walk
+from anc.search.forms import Goal, goals, shortest
+from anc.search.straight import (
+    FOUND,
+    NOTHING,
+    PAUSED,
+    Decision,
+    Targets,
+    Terrain,
+    Trail,
+    walk,
+    walk_branches,
+)
 
 EXAMPLES = 24
 NODES = 2_000_000  # between two pauses

@@ -18,13 +18,11 @@ from anc.machine.batch import Rules, evaluate_many
 from anc.machine.cases import Cases
 from anc.machine.encoded import encode
 from anc.search.anneal import CHAINS, FEW, FIRST_SLICE, Annealer
-from anc.search.clean import clean
+from anc.search.clean import clean, constant_cells, specialise
 from anc.search.cost import score
 from anc.search.enumerate import enumerate_programs
 from anc.search.follow import follow
-from anc.search.jump_table import jump_tables
 from anc.search.planner import planned
-from anc.search.specialise import constant_cells, specialise
 from anc.search.unroll import unrolled
 
 if TYPE_CHECKING:
@@ -38,10 +36,7 @@ ROUND = 400_000  # evaluations of one chain in one round, at most
 FEWEST = 10_000  # ... and at least
 ROUNDS = 12  # that a budget should be long enough for
 MEASURED = 1_000  # runs that say how long one takes
-EXAMPLES_OF_TABLES = 400
 SEEDS_APART = 1_000_003  # of annealers that begin again
-MENDING = 150_000  # evaluations for each jump table in a round, and the rounds
-MENDING_ROUNDS = 2
 PAUSES = 60  # without a time budget: so many times two million candidates of enumeration
 PLANNING = 300  # pauses of a planner
 PLANNING_FEW = 30  # ... that looks at few cases
@@ -51,6 +46,20 @@ BARE = 0.1  # evaluations that a candidate of annealing is worth, and what each 
 PER_STEP = 0.008
 MOST_STEPS = 250  # ... up to so many: the rest is hardly ever executed
 LOOPED = 3  # programs whose loops are unrolled
+OPENING = ("plans", "traces")  # what lasts, but soon brings most
+WORTH = {
+    "guide": (10, 0.0),
+    "clean": (100, 0.05),
+    "specialise": (100, 5.0),
+    "observed": (300, 0.3),
+    "loops": (500, 0.3),
+    "plans": (1_000, 0.3),
+    "traces": (1_000, 2.0),
+    "enumerate": (3_000, 0.0),
+    "anneal": (100, 0.0),
+}
+GOING_ON = ("observed", "loops", "anneal")  # those that begin with what others found
+IN_PLACE = ("guide", "anneal")  # those that can leave lines alone; the others write new programs
 
 
 def guided(search: Search) -> Iterator[None]:
@@ -124,24 +133,6 @@ def enumerated(search: Search) -> Iterator[None]:
         yield
 
 
-def tables(search: Search) -> Iterator[None]:
-    """Jump tables are wrong for a few cases at first; a short annealing mends some of them."""
-    cases, settings = search.cases, search.settings
-    examples = cases.choose(range(min(EXAMPLES_OF_TABLES, cases.C)))
-    starts = jump_tables(examples, cases, search.best.steps)
-    if not starts:
-        return
-    mender = Annealer(
-        starts, cases, search.limit, settings.seed, cost=settings.cost, chains=len(starts),
-        round_size=MENDING, threads=settings.threads, only_cool=True,
-    )  # fmt: skip
-    while mender.rounds_done < MENDING_ROUNDS:
-        yield
-        anneal(search, mender)
-    mended = [program for _, program in mender.by_length()]
-    search.offer([*starts, *search.tidied(mended)])
-
-
 def annealed(search: Search) -> Iterator[None]:
     settings = search.settings
     evaluations, round_size, rounds = settings.evaluations, ROUND, None
@@ -208,29 +199,12 @@ CHEAP: dict[str, Method] = {
     "observed": observed,
     "loops": looped,
 }
-OPENING = ("plans", "traces")  # what lasts, but soon brings most
-SHORT = ("jump table",)  # what lasts, but soon comes to its end
 LASTING: dict[str, Method] = {
     "plans": derived,
     "traces": traced,
     "enumerate": enumerated,
-    "jump table": tables,
     "anneal": annealed,
 }
 EVERY_METHOD = (*CHEAP, *LASTING)
 # Evaluations that a moment of each is worth: at least, and for each line and cell of memory. What
 # annealing does beside is counted by itself.
-WORTH = {
-    "guide": (10, 0.0),
-    "clean": (100, 0.05),
-    "specialise": (100, 5.0),
-    "observed": (300, 0.3),
-    "loops": (500, 0.3),
-    "plans": (1_000, 0.3),
-    "traces": (1_000, 2.0),
-    "enumerate": (3_000, 0.0),
-    "jump table": (300, 0.0),
-    "anneal": (100, 0.0),
-}
-GOING_ON = ("observed", "loops", "anneal")  # those that begin with what others found
-IN_PLACE = ("guide", "anneal")  # those that can leave lines alone; the others write new programs

@@ -1,12 +1,14 @@
 """Plans to programs: blocks of lines, and those that a computed jump leads to where it leads to.
 
 A block is what follows each other without a jump that is always made. A switch needs its blocks at
-lines that depend on its values; all others go where there is room. A block that has no room as a
-whole is cut, and a jump leads to the rest of it.
+lines that depend on its values: the values themselves are the lines, and what does not fit into the gap up to
+the next of them is cut by a jump to the rest of it, which costs less than a step in the mean. Only where a line
+is taken already, a number is added to all of them. All other blocks go where there is room.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -28,9 +30,54 @@ from anc.compiler.graph import (
 )
 from anc.isa import InstructionSet
 from anc.program import Program
-from anc.search.lines import lines_for
 from anc.search.plans import Decision, Plan, Step, Switch
 from anc.search.repetitions import Repetition
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The line of each value, what is added to have it, and the mean steps of that and of cuts."""
+
+    at: tuple[int, ...]
+    added: int
+    cost: float
+
+
+def lines_for(
+    values: Sequence[int], sizes: Sequence[int], shares: Sequence[float], taken: np.ndarray
+) -> Lines | None:
+    """The cheapest lines for blocks of these sizes; None if some line is always taken.
+
+    >>> taken = np.zeros(10, np.bool_)
+    >>> lines_for([1, 2, 4], [2, 2, 2], [0.5, 0.25, 0.25], taken)
+    Lines(at=(1, 2, 4), added=0, cost=0.5)
+    >>> taken[:3] = True
+    >>> lines_for([1, 2, 4], [2, 2, 2], [0.5, 0.25, 0.25], taken)
+    Lines(at=(3, 4, 6), added=2, cost=1.5)
+    """
+    M = len(taken)
+    added = np.arange(M)
+    at = (np.array(values)[None, :] + added[:, None]) % M
+    order = np.argsort(at, axis=1)
+    lines = np.take_along_axis(at, order, axis=1)
+    gaps = np.minimum(np.diff(lines, axis=1, append=M), _room(taken)[lines])
+    cut = np.array(sizes)[order] > gaps
+    cost = (added != 0) + (cut * np.array(shares)[order]).sum(axis=1)
+    cost[(gaps == 0).any(axis=1)] = np.inf
+    best = int(np.lexsort((lines[:, -1], cost.round(9)))[0])
+    if np.isinf(cost[best]):
+        return None
+    return Lines(tuple(at[best].tolist()), best, float(cost[best]))
+
+
+def _room(taken: np.ndarray) -> np.ndarray:
+    """How many lines are free from each line on."""
+    room = np.zeros(len(taken), np.int64)
+    count = 0
+    for line in reversed(range(len(taken))):
+        count = 0 if taken[line] else count + 1
+        room[line] = count
+    return room
 
 
 @dataclass(frozen=True)

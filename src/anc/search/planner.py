@@ -18,13 +18,12 @@ from anc.machine.cases import Cases
 from anc.program import Program
 from anc.search.branching import Branching
 from anc.search.derive import Derivation, Derivations
-from anc.search.hints import Hints
-from anc.search.multiples import addressed
+from anc.search.hints import Hints, addressed
 from anc.search.placing import program_of
 from anc.search.plans import Plan, Step, Test, Value
+from anc.search.questions import Column, promising_columns
 from anc.search.regroup import Regrouping
 from anc.search.repetitions import Repeated, Repetition, fitted
-from anc.search.switches import Column, promising_columns
 
 ROWS = 24  # cases that columns are compared on
 RETRIES = 4  # with cases added on which a line was wrong

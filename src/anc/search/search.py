@@ -23,14 +23,20 @@ from anc.search.methods import (
     IN_PLACE,
     LASTING,
     OPENING,
-    SHORT,
     SLICE,
     WORTH,
     Method,
 )
-from anc.search.result import Found, SearchEnd, SearchProgress, SearchResult, front_of
+from anc.search.result import (
+    DEFAULT,
+    Found,
+    SearchEnd,
+    SearchProgress,
+    SearchResult,
+    SearchSettings,
+    front_of,
+)
 from anc.search.schedule import Schedule
-from anc.search.settings import DEFAULT, SearchSettings
 from anc.tasks.cases import Case
 
 OPENING_FIRST = 0.5  # of the budget: until then nothing else works before the first methods end
@@ -272,8 +278,8 @@ class Search:
 
     @property
     def is_opening(self) -> bool:
-        """Whether what soon brings most, or ends, is still under way, and not for too long."""
-        under_way = any(name in self.schedule.methods for name in (*OPENING, *SHORT))
+        """Whether what soon brings most is still under way, and not for too long."""
+        under_way = any(name in self.schedule.methods for name in OPENING)
         budget = self.settings.budget or np.inf
         return under_way and self.seconds - self.started < OPENING_LASTS * budget
 

@@ -14,8 +14,8 @@ from anc.compiler.assemble import NoRoom, assemble
 from anc.compiler.differences import differences
 from anc.compiler.from_program import graph_of
 from anc.compiler.graph import Graph
+from anc.compiler.layout import straighten
 from anc.compiler.passes import tidy
-from anc.compiler.straighten import straighten
 from anc.machine.cases import Cases
 from anc.program import Program
 from anc.search.cost import STEPS, Cost, score

@@ -14,8 +14,8 @@ from anc.program import Line, Program
 from anc.search.bridges import bridges
 from anc.search.derive import Derivations
 from anc.search.methods import EVERY_METHOD
+from anc.search.result import SearchSettings
 from anc.search.search import improve
-from anc.search.settings import SearchSettings
 from anc.tasks.cases import Case
 
 SMALL = 6
