@@ -7,7 +7,6 @@ length is wanted, one more. That pays where rounds are many; what it does to any
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import permutations
@@ -125,18 +124,17 @@ class _Difference:
     def _sink(self) -> None:
         """Move the counting of what is apart on, until it cancels or cannot go on."""
         for _ in range(_MOST_MOVES):
-            entered = Counter(to for node in self.nodes.values() for to in node.followers)
-            entered[self.graph.start] += 1
-            if not any(self._move(number, entered) for number in list(self.nodes)):
+            previous = self.graph.predecessors()
+            if not any(self._move(number, previous) for number in list(self.nodes)):
                 return
 
-    def _move(self, number: int, entered: Counter[int]) -> bool:
+    def _move(self, number: int, previous: Mapping[int, list[int]]) -> bool:
         """Move one command past the next, which nothing else leads to."""
         node = self.nodes[number]
         if (
             not _counts(node, self.apart, self.opposite)
             or node.after == END
-            or entered[node.after] != 1
+            or len(previous[node.after]) != 1
         ):
             return False
         behind = self.nodes[node.after]

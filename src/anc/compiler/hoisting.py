@@ -16,7 +16,18 @@ from dataclasses import replace
 
 from anc.compiler.copies import join_variables
 from anc.compiler.dataflow import Liveness, fixpoint, liveness, walk
-from anc.compiler.graph import JUMP, READ, STOP, WRITE, Constant, Graph, Node, Operand, Variable
+from anc.compiler.graph import (
+    END,
+    JUMP,
+    READ,
+    STOP,
+    WRITE,
+    Constant,
+    Graph,
+    Node,
+    Operand,
+    Variable,
+)
 
 
 def hoist(graph: Graph) -> bool:
@@ -71,18 +82,14 @@ def _move(graph: Graph, number: int, first: int, body: set[int]) -> None:
     """Put a command in front of a loop, and of those before it that it does not meddle with."""
     node = graph.nodes[number]
     graph.nodes[number] = replace(node, op=None, operands=(), out=None)
-    before = [n for n, other in graph.nodes.items() if first in other.followers and n not in body]
-    place = first
-    while len(before) == 1 and place != graph.start and _commute(node, graph.nodes[before[0]]):
+    previous = graph.predecessors()
+    place, before = first, [n for n in previous[first] if n not in body]
+    while len(before) == 1 and before[0] != END and _commute(node, graph.nodes[before[0]]):
         place = before[0]
-        before = [n for n, other in graph.nodes.items() if place in other.followers]
+        before = previous[place]
     new = max(graph.nodes) + 1
-    for other in before:
-        moved = graph.nodes[other].redirected(lambda way: new if way == place else way)
-        graph.nodes[other] = replace(moved, free=graph.nodes[other].free)
+    graph.redirect(place, new, before)
     graph.nodes[new] = Node(node.op, node.operands, node.out, place, False, node.span)
-    if graph.start == place:
-        graph.start = new
 
 
 def _commute(one: Node, other: Node) -> bool:
@@ -111,7 +118,8 @@ def _share_once(graph: Graph) -> bool:
         for one in numbers:
             for other in numbers:
                 if one != other and _is_same(graph, one, other):
-                    _replace(graph, other, one)
+                    graph.redirect(other, one, free=False)
+                    del graph.nodes[other]
                     return True
     return False
 
@@ -150,15 +158,3 @@ def _is_untouched(graph: Graph, variable: Variable, number: int) -> bool:
         return ((way, written or node.out is variable) for way in node.followers)
 
     return not fixpoint({graph.start: False}, forwards, bool.__or__).get(number, True)
-
-
-def _replace(graph: Graph, old: int, new: int) -> None:
-    """Lead all edges of a node to another one."""
-    for number, node in list(graph.nodes.items()):
-        if old in node.followers:
-            free = node.free and node.after != old
-            redirected = node.redirected(lambda way: new if way == old else way)
-            graph.nodes[number] = replace(redirected, free=free)
-    if graph.start == old:
-        graph.start = new
-    del graph.nodes[old]

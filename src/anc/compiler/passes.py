@@ -25,7 +25,7 @@ def tidy(graph: Graph, counts: Collection[int] | None = None) -> None:
         thread_jumps(graph)
         alive = drop_dead_results(graph)
         thread_jumps(graph)
-        if any(node.op == JUMP and node.jump is None for node in graph.nodes.values()):
+        if graph.computed_jump is not None:
             return
         is_new, has_loops = polish(graph, alive, counts)
         if is_new and has_loops:  # what is the same in every round is found by evaluation alone

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import NamedTuple
@@ -134,11 +133,7 @@ def drop_dead_stores(wanted: WantedCells) -> None:
 
 def sink(graph: Graph, alive: Liveness, wanted: WantedCells) -> None:
     """Move what can be moved."""
-    previous: dict[int, list[int]] = defaultdict(list)
-    previous[graph.start].append(END)
-    for number, node in graph.nodes.items():
-        for follower in node.followers:
-            previous[follower].append(number)
+    previous = graph.predecessors()
     for number in wanted.way.order:
         if graph.nodes[number].op == JUMP:
             _Jump(graph, number, alive, wanted, previous).sink()
@@ -254,13 +249,7 @@ class _Jump:
     def take_out(self, number: int) -> None:
         """Edges go past the command. No step is saved by that: it is taken elsewhere."""
         nodes, node = self.graph.nodes, self.graph.nodes[number]
-        for n in self.previous[number]:
-            if n == END:
-                self.graph.start = node.after
-                continue
-            free = nodes[n].free and (node.free or nodes[n].after != number)
-            new = nodes[n].redirected(lambda to: node.after if to == number else to)
-            nodes[n] = replace(new, free=free)
+        self.graph.redirect(number, node.after, self.previous[number], node.free)
         self.previous[node.after] = self.previous.pop(number)
         nodes[number] = replace(node, op=None, operands=(), out=None)
 

@@ -14,12 +14,8 @@ from anc.compiler.graph import Graph, Operand, Variable
 
 def split_variables(graph: Graph, alive: Liveness) -> None:
     """Give outputs that never meet different variables."""
-    previous: dict[int, int] = dict.fromkeys(graph.nodes, 0)
-    previous[graph.start] = 1
-    for node in graph.nodes.values():
-        for follower in node.followers:
-            previous[follower] += 1
-    webs = _Webs(graph, alive, {number for number, ways in previous.items() if ways > 1})
+    meetings = {number for number, ways in graph.predecessors().items() if len(ways) > 1}
+    webs = _Webs(graph, alive, meetings)
     webs.entry[graph.start] = {each: webs.new(each) for each in webs.wanted(graph.start)}
     waiting = [graph.start]
     seen = {graph.start}

@@ -17,7 +17,6 @@ import numpy as np
 from anc.compiler.assemble import NoRoom, assemble
 from anc.compiler.evaluate import TooMany, evaluate
 from anc.compiler.from_program import Observed, graph_of, lines_of
-from anc.compiler.graph import JUMP
 from anc.compiler.passes import tidy
 from anc.machine.batch import STOPPED, Rules, run_tape
 from anc.machine.cases import Cases
@@ -121,7 +120,7 @@ def specialise(program: Program, cells: dict[int, int], M: int) -> Program:
             graph = evaluate(lines_of(program, M), cells, unroll)
         except TooMany:
             continue
-        if any(node.op == JUMP and node.jump is None for node in graph.nodes.values()):
+        if graph.computed_jump is not None:
             continue
         tidy(graph)
         for _ in range(2):

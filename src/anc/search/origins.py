@@ -14,6 +14,7 @@ import numpy as np
 from anc.clock import look
 from anc.compiler.values import SUMS
 from anc.isa import Effect
+from anc.machine.encoded import encode
 from anc.search.hints import Hints
 
 MOST_TERMS = 48  # of a form
@@ -96,13 +97,10 @@ class Origins:
             for op, row in enumerate(instructions)
             if row.effect is Effect.NONE and row.output in SUMS
         }
-        ops = np.array([instructions.code[line.op] for line in program.lines])
-        first, second, out = (
-            np.array([program.R if r is None else r for r in registers])
-            for registers in zip(*((x.first, x.second, x.out) for x in program.lines), strict=True)
-        )
-        held = np.zeros((C, program.R + 1), np.int64)
-        held[:, : program.R] = constants[[value or 0 for value in program.registers]]
+        encoded = encode(program)
+        ops, first, second, out = encoded.lines.astype(np.int64).T
+        held = np.tile(constants[encoded.values], (C, 1))
+        held[:, program.R] = 0  # an operand that is not used
         self.tape = np.repeat(cells[None], C, axis=0)
         self.written = np.full((C, M), UNKNOWN)  # the forms of the addresses
         self.results = np.zeros((T, C), np.int64)

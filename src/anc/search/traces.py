@@ -13,6 +13,7 @@ from anc.compiler.graph import WRITE
 from anc.isa import InstructionSet
 from anc.machine.batch import TABLE_LIMIT
 from anc.machine.cases import Cases
+from anc.machine.encoded import encode
 from anc.machine.outputs import output_table
 from anc.program import Program
 
@@ -79,13 +80,9 @@ class Traces:
 def record(program: Program, cases: Cases, max_steps: int) -> Traces | None:
     """The runs on these cases; None if one of them does not stop in time."""
     M, C, instructions = cases.M, cases.C, program.instructions
-    ops = np.array([instructions.code[line.op] for line in program.lines])
-    first, second, out = (
-        np.array([program.R if r is None else r for r in registers])
-        for registers in zip(*((x.first, x.second, x.out) for x in program.lines), strict=True)
-    )
-    registers = np.zeros((C, program.R + 1), np.int64)  # one more for operands that are not used
-    registers[:, : program.R] = [value or 0 for value in program.registers]
+    encoded = encode(program)
+    ops, first, second, out = encoded.lines.astype(np.int64).T
+    registers = np.tile(encoded.values.astype(np.int64), (C, 1))
     tape, output = cases.inputs.astype(np.int64), _outputs(instructions, M)
     here, running = np.full(C, program.start), np.arange(C)
     history: list[tuple[np.ndarray, ...]] = []
