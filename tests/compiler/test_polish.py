@@ -13,7 +13,6 @@ from search.random_programs import random_program, random_tape
 
 from anc import isa
 from anc.compiler import NoRoom, assemble, compile_source
-from anc.compiler.differences import differences
 from anc.compiler.from_program import graph_of
 from anc.compiler.graph import Graph
 from anc.compiler.passes import tidy
@@ -22,6 +21,7 @@ from anc.language import Source
 from anc.machine import exact
 from anc.program import Program
 from anc.search.clean import clean
+from anc.search.unroll import differences
 
 ENDLESS = 1_500  # steps; runs of programs this small that take more never end
 OTHER = InstructionSet(

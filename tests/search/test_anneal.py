@@ -11,8 +11,8 @@ from anc.language import Source
 from anc.machine.cases import Cases
 from anc.machine.weights import Weights
 from anc.search.anneal import Annealer
+from anc.search.chain import Guides
 from anc.search.cost import Cost, score
-from anc.search.guides import Guides
 
 
 def annealer(name: str, **options) -> Annealer:

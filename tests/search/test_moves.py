@@ -14,7 +14,7 @@ from search.random_programs import random_program
 from anc import isa
 from anc.machine.encoded import Encoded, decode, encode
 from anc.machine.weights import Weights, shapes
-from anc.search.guides import NO_GUIDES, Guides
+from anc.search.chain import NO_GUIDES, Guides
 from anc.search.moves import MOVES, WEIGHTS, move
 
 

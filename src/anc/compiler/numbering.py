@@ -27,8 +27,7 @@ from anc.compiler.graph import (
     Variable,
 )
 from anc.compiler.knowledge import MANY, Knowledge, meet
-from anc.compiler.recipes import NEWEST, Recipe, Recipes, detours
-from anc.compiler.uses import Uses
+from anc.compiler.recipes import NEWEST, Recipe, Recipes, Uses, detours
 from anc.compiler.values import Form, Values
 
 FEW = 6  # variables that are tried as operands of two sums in a row

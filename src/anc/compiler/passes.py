@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import replace
 
-from anc.compiler.copies import drop_copies, use_first_values
+from anc.compiler.copies import drop_copies, split_variables, use_first_values
 from anc.compiler.dataflow import Liveness, liveness
 from anc.compiler.evaluate import evaluate
 from anc.compiler.graph import END, JUMP, STOP, Graph
 from anc.compiler.numbering import number_values
 from anc.compiler.stores import WantedCells, drop_dead_stores, sink
-from anc.compiler.webs import split_variables
 
 
 def tidy(graph: Graph, counts: Collection[int] | None = None) -> None:

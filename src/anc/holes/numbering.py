@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from anc import isa
 from anc.compiler import compile_source
-from anc.compiler.registers import SINK
+from anc.compiler.assemble import SINK
 from anc.diagnostics import Span
 from anc.holes.sketch import FIELDS, Hole, Sketch
 from anc.language import tree as trees

@@ -18,8 +18,7 @@ from anc.machine.encoded import Encoded, decode, encode
 from anc.objectives.moving import leaves_alone, move
 from anc.objectives.objective import Judged, Objective
 from anc.program import Program
-from anc.search.chain import Kept
-from anc.search.guides import NO_GUIDES
+from anc.search.chain import NO_GUIDES, Kept
 from anc.search.moves import WEIGHTS
 
 SPARE_REGISTERS = 2

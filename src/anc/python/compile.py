@@ -8,10 +8,10 @@ from types import FunctionType
 
 from anc.compiler.assemble import NoRoom, assemble
 from anc.compiler.dataflow import liveness
+from anc.compiler.evaluate import thread_known_jumps
 from anc.compiler.graph import Constant, Graph, Variable
 from anc.compiler.hoisting import hoist, share_tails
 from anc.compiler.passes import tidy
-from anc.compiler.threads import thread_known_jumps
 from anc.diagnostics import AncError, Diagnostic, SourceError, error, warning
 from anc.language.tree import NOWHERE
 from anc.limits import MAX_MEMORY

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from anc.adaptation.worth import Taken, ns
-from anc.compiler.registers import SINK
+from anc.compiler.assemble import SINK
 from anc.language import Source
 from anc.program import Program
 from anc.report.adapt_data import GENERIC, MOST_STEPS, Adaptation

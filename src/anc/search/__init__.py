@@ -1,8 +1,8 @@
 """Exact search over programs: cleaning, specialisation, enumeration, annealing."""
 
+from anc.search.chain import NO_GUIDES, Guides
 from anc.search.clean import clean, clean_observed, constant_cells, specialise
 from anc.search.cost import STEPS, Cost, score
-from anc.search.guides import NO_GUIDES, Guides
 from anc.search.methods import EVERY_METHOD
 from anc.search.result import Found, SearchEnd, SearchProgress, SearchResult, SearchSettings
 from anc.search.search import Search, improve

@@ -19,9 +19,17 @@ from anc.machine.cases import Cases
 from anc.machine.encoded import Encoded, decode, encode
 from anc.program import Program
 from anc.provenance import cores
-from anc.search.chain import NEVER, BestByLength, ChainArrays, Ground, Kept, anneal_chain
+from anc.search.chain import (
+    NEVER,
+    NO_GUIDES,
+    BestByLength,
+    ChainArrays,
+    Ground,
+    Guides,
+    Kept,
+    anneal_chain,
+)
 from anc.search.cost import STEPS, Cost
-from anc.search.guides import NO_GUIDES, Guides
 from anc.search.moves import WEIGHTS
 
 SPARE_REGISTERS = 2

@@ -1,12 +1,14 @@
-"""What each method of the search does, a moment at a time.
+"""What each method of the search does, a moment at a time, and which of them works next.
 
 A method is a generator function of the search; it offers what it finds and yields often. Methods in
-CHEAP take milliseconds to seconds and come first, in this order; those in LASTING share the rest.
+CHEAP take milliseconds to seconds and come first, in this order; those in LASTING share the rest by what they
+have brought lately (`Schedule`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field
 from itertools import islice
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -24,11 +26,6 @@ from anc.search.enumerate import enumerate_programs
 from anc.search.follow import follow
 from anc.search.planner import planned
 from anc.search.unroll import unrolled
-
-if TYPE_CHECKING:
-    from anc.search.search import Search
-
-Method = Callable[["Search"], Iterator[None]]
 
 DEFAULT_EVALUATIONS = 4_000_000
 SLICE = 0.5  # seconds that a method works before others are asked
@@ -60,6 +57,42 @@ WORTH = {
 }
 GOING_ON = ("observed", "loops", "anneal")  # those that begin with what others found
 IN_PLACE = ("guide", "anneal")  # those that can leave lines alone; the others write new programs
+
+
+@dataclass
+class Schedule:
+    """Methods under way, and what each has on its account."""
+
+    methods: dict[str, Iterator[None]] = field(default_factory=dict)
+    accounts: dict[str, float] = field(default_factory=dict)
+
+    def begin(self, name: str, method: Iterator[None], debt: float = 0.0) -> None:
+        """Take a method in; one that was here before keeps its account."""
+        self.methods[name] = method
+        self.accounts.setdefault(name, debt)
+
+    def next(self, first: Collection[str] = ()) -> str | None:
+        """The method to go on with, of the first ones if any is left; None when all came to their end."""
+        waiting = [name for name in self.methods if name in first] or self.methods
+        return min(waiting, key=self.accounts.__getitem__, default=None)
+
+    def work(self, name: str) -> None:
+        """Let a method work for a moment."""
+        try:
+            next(self.methods[name])
+        except StopIteration:
+            del self.methods[name]
+
+    def charge(self, name: str, seconds: float, brought_something: bool) -> None:
+        self.accounts[name] += seconds
+        if brought_something:
+            self.accounts[name] /= 2
+
+
+if TYPE_CHECKING:
+    from anc.search.search import Search
+
+Method = Callable[["Search"], Iterator[None]]
 
 
 def guided(search: Search) -> Iterator[None]:

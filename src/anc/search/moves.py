@@ -3,7 +3,7 @@
 Every move has the same arguments and keeps the program well formed:
 
 - `program`: an `Encoded` with room for M lines, changed in place; its last register stays 0;
-- `guide`: what there is to draw from, see `anc.search.guides`;
+- `guide`: what there is to draw from, see `anc.search.chain`;
 - `rng`: the state of the random numbers.
 
 It returns whether it could do anything. `@move` puts it into the registry with its weight;

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from anc.program import Program
+from anc.search.chain import NO_GUIDES, Guides
 from anc.search.cost import STEPS, Cost
-from anc.search.guides import NO_GUIDES, Guides
 from anc.search.methods import EVERY_METHOD
 
 

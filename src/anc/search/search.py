@@ -14,9 +14,9 @@ from anc.machine.cases import Cases
 from anc.program import Program
 from anc.provenance import cores
 from anc.search.anneal import Annealer
+from anc.search.chain import Guides
 from anc.search.clean import clean, clean_observed
 from anc.search.cost import Score, score
-from anc.search.guides import Guides
 from anc.search.methods import (
     CHEAP,
     GOING_ON,
@@ -26,6 +26,7 @@ from anc.search.methods import (
     SLICE,
     WORTH,
     Method,
+    Schedule,
 )
 from anc.search.result import (
     DEFAULT,
@@ -36,7 +37,6 @@ from anc.search.result import (
     SearchSettings,
     front_of,
 )
-from anc.search.schedule import Schedule
 from anc.tasks.cases import Case
 
 OPENING_FIRST = 0.5  # of the budget: until then nothing else works before the first methods end
