@@ -9,7 +9,7 @@ import pytest
 from anc import isa, tasks
 from anc.machine.cases import Cases
 from anc.program import Program
-from anc.search.cost import score
+from anc.search.cost import Cost, score
 from anc.search.enumerate import enumerate_programs
 
 SHORTEST = {
@@ -66,3 +66,11 @@ def test_no_straight_line_fits_increment() -> None:
     task = tasks.get("increment")
     cases = Cases.distinct(task.draw(True, 100, seed=0))
     assert not programs(enumerate_programs(cases, isa.PAPER, 39, max_depth=3))
+
+
+def test_what_is_looked_for_costs_less_whatever_instructions_cost() -> None:
+    cases = Cases.distinct(tasks.get("listk").draw(True, 100, seed=4))
+    half = Cost.named(dict.fromkeys(isa.PAPER.names, 0.5))
+    found = programs(enumerate_programs(cases, isa.PAPER, 13.0, max_depth=4))
+    assert found
+    assert programs(enumerate_programs(cases, isa.PAPER, 6.5, max_depth=4, cost=half)) == found

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
+from anc.clock import look
 from anc.compiler.dataflow import Liveness, Walk, liveness, walk
 from anc.compiler.graph import (
     ADD,
@@ -72,6 +73,7 @@ class _Numbering:
         arriving: dict[int, list[Knowledge]] = {graph.start: [begin]}
         visited = []
         for number in way.order:
+            look()
             ways = arriving.pop(number, None)
             if ways is None:
                 continue  # jumps that lead here turned out to go elsewhere

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+from anc.clock import look
 from anc.compiler.dataflow import Liveness, Walk
 from anc.compiler.graph import END, JUMP, READ, STOP, WRITE, Graph, Node, Operand
 from anc.compiler.values import Form, certainly_differ
@@ -84,6 +85,7 @@ class WantedCells:
         while is_new:
             is_new = False
             for number in reversed(way.order):
+                look()
                 found = self._through(number)
                 is_new |= number in way.bodies and self.before.get(number) != found
                 self.before[number] = found

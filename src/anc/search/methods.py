@@ -20,11 +20,11 @@ from anc.machine.batch import Rules, evaluate_many
 from anc.machine.cases import Cases
 from anc.machine.encoded import encode
 from anc.search.anneal import CHAINS, FEW, FIRST_SLICE, Annealer
+from anc.search.branching import planned
 from anc.search.clean import clean, constant_cells, specialise
 from anc.search.cost import score
 from anc.search.enumerate import enumerate_programs
 from anc.search.follow import follow
-from anc.search.planner import planned
 from anc.search.unroll import unrolled
 
 DEFAULT_EVALUATIONS = 4_000_000
@@ -112,7 +112,7 @@ def specialised(search: Search) -> Iterator[None]:
 
 def traced(search: Search) -> Iterator[None]:
     """What the samples do."""
-    for found in follow(search.program, search.cases, search.M, cost=search.settings.cost):
+    for found in follow(search.program, search.cases, search.M, cost=search.cost):
         search.offer(search.tidied([found]))
         yield
 
@@ -125,7 +125,7 @@ def observed(search: Search) -> Iterator[None]:
 def looped(search: Search) -> Iterator[None]:
     """The best short programs so far, with less to do in each round of a loop."""
     for found in sorted(search.all_right.values(), key=lambda found: found.rank)[:LOOPED]:
-        new = unrolled(found.program, search.cases, search.limit, search.settings.cost)
+        new = unrolled(found.program, search.cases, search.limit, search.cost)
         search.offer([] if new is None else [new])
         yield
 
@@ -141,7 +141,7 @@ def derived(search: Search) -> Iterator[None]:
     cases = Cases.distinct([*search.given, *search.more[: search.planned]])
     if search.cases.C < cases.C:
         for found in islice(planned(search.program, search.cases), PLANNING_FEW):
-            if found is not None and score(found, cases, search.limit, search.settings.cost).right:
+            if found is not None and score(found, cases, search.limit, search.cost).right:
                 search.offer(search.tidied([found]))
             yield
     for found in islice(planned(search.program, cases), PLANNING):
@@ -155,7 +155,7 @@ def enumerated(search: Search) -> Iterator[None]:
     constants = sorted({1, 2, *registers})
     pauses = 0
     for found in enumerate_programs(
-        search.cases, search.program.instructions, search.best.steps, constants
+        search.cases, search.program.instructions, search.best.cost, constants, cost=search.cost
     ):
         if found is not None:
             search.offer([found])
@@ -181,7 +181,7 @@ def annealed(search: Search) -> Iterator[None]:
     seed = settings.seed + SEEDS_APART * search.annealers  # another way each time
     search.annealers += 1
     annealer = search.annealer = Annealer(
-        starts, search.cases, search.limit, seed, settings.guides, settings.cost,
+        starts, search.cases, search.limit, seed, settings.guides, search.cost,
         round_size=round_size, line_weights=weights,
     )  # fmt: skip
     while rounds is None or annealer.rounds_done < rounds:

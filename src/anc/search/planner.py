@@ -1,25 +1,20 @@
-"""Programs from hints: straight lines that compute what all cases need, parted where they cannot.
+"""Straight lines from hints: the fewest instructions that compute what all of some cases need.
 
-For some cases a straight line is derived from the columns that the generic program computed. Where
-there is none, or where parting the cases is cheaper, a decision or a computed jump parts them; what
-was computed before it serves all parts.
+A line is derived from the columns that the generic program computed, on a few of the cases; where it is wrong
+on others, these are looked at, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 
 from anc.compiler.graph import Constant, Operand, Variable
 from anc.isa import Effect
 from anc.machine.batch import outputs
-from anc.machine.cases import Cases
-from anc.program import Program
-from anc.search.branching import Branching
 from anc.search.derive import Derivation, Derivations
 from anc.search.hints import Hints, addressed
-from anc.search.placing import program_of
 from anc.search.plans import Plan, Step, Test, Value
 from anc.search.questions import Column, promising_columns
 from anc.search.regroup import Regrouping
@@ -30,24 +25,16 @@ RETRIES = 4  # with cases added on which a line was wrong
 ADDED = 8
 MOST_ASKED = 4  # cells that tell by themselves which cases jump
 FAR = 4  # instructions that a column to jump by may take
-MAX_STEPS = 5_000
 
 _Key = tuple[bytes, tuple[str, ...]]  # some cases, and what is known
 
 
-def planned(program: Program, cases: Cases) -> Iterator[Program | None]:
-    """Programs for these cases, built from what the program itself computes; None now and then."""
-    hints = Hints.of(program, cases, MAX_STEPS)
-    if hints is None:
-        return
-    for plan in _Planner(hints).plans():
-        placed = None if plan is None else program_of(plan, program.instructions, cases.M)
-        yield None if placed is None else placed.program
+class StraightLines:
+    """The shortest lines that are found for some cases, and values that part them."""
 
-
-class _Planner(Branching):
     def __init__(self, hints: Hints) -> None:
-        super().__init__(hints)
+        self.hints, self.cases, self.M = hints, hints.cases, hints.cases.M
+        self.cells = np.flatnonzero(self.cases.change.any(axis=0))
         self.instructions, self.names = hints.program.instructions, 0
         self.regrouping = Regrouping(hints)
         self.lines: dict[_Key, Plan | None] = {}  # found so far

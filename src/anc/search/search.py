@@ -98,6 +98,7 @@ class Search:
             raise AncError(f"a case's tape does not have {M} cells")
         program.check_fits(M)
         self.program, self.M, self.settings = program, M, settings
+        self.cost = settings.cost
         self.on_progress, self.asked_to_stop = on_progress, asked_to_stop
         self.clock = clock or Clock(np.inf)
         self.told, self.slice_end = 0.0, 0.0
@@ -176,13 +177,13 @@ class Search:
         return self.clock.seconds
 
     def score(self, program: Program) -> Score:
-        return score(program, self.cases, self.limit, self.settings.cost)
+        return score(program, self.cases, self.limit, self.cost)
 
-    def offer(self, programs: Iterable[Program]) -> None:
-        """Take programs that are right and better than the best."""
+    def offer(self, programs: Iterable[Program], method: str | None = None) -> None:
+        """Take programs that are right and better than the best; the method at work has found them."""
         for program in programs:
             if program.smallest_memory <= self.M:
-                self.keep(program, self.score(program), self.method, self.seconds)
+                self.keep(program, self.score(program), method or self.method, self.seconds)
 
     def keep(self, program: Program, scored: Score, method: str, seconds: float) -> None:
         """Take a program that is right; one that is nearly the best is judged by all samples."""
@@ -211,7 +212,7 @@ class Search:
         """What a program costs on all samples; where it is wrong on one, that is remembered."""
         if self.rest is None or not scored.right:
             return scored
-        rest = score(program, self.rest, self.limit, self.settings.cost)
+        rest = score(program, self.rest, self.limit, self.cost)
         if not rest.right:
             self.missed.append(self.more[rest.first_bad])
             return rest
