@@ -185,7 +185,7 @@ import gc
 from numba.core.dispatcher import Dispatcher
 from anc.search import prepare
 prepare()
-dispatchers = [d for d in gc.get_objects() if isinstance(d, Dispatcher) and d.overloads]
+dispatchers = [d for d in gc.get_objects() if issubclass(type(d), Dispatcher) and d.overloads]
 print(*(d.py_func.__name__ for d in dispatchers if not d.stats.cache_hits))
 print(*(d.py_func.__name__ for d in dispatchers if d.stats.cache_hits))
 """

@@ -51,6 +51,14 @@ def assemble(graph: Graph, order: Iterable[int] | None = None) -> Program:
     return with_registers(replace(graph, nodes=nodes, start=line_of[graph.start], anchored=L))
 
 
+def assembled(graph: Graph, order: Iterable[int] | None = None) -> Program | None:
+    """The same; None where there is no room."""
+    try:
+        return assemble(graph, order)
+    except NoRoom:
+        return None
+
+
 @dataclass(eq=False)
 class _Group:
     """Operands that share a register."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anc.machine.batch import Rules, evaluate_many
+from anc.machine.batch import Rules
 from anc.machine.cases import Cases
 from anc.machine.encoded import Encoded, decode, encode
 from anc.program import Program
@@ -29,7 +29,7 @@ from anc.search.chain import (
     Kept,
     anneal_chain,
 )
-from anc.search.cost import STEPS, Cost
+from anc.search.cost import STEPS, Cost, score
 from anc.search.moves import WEIGHTS
 
 SPARE_REGISTERS = 2
@@ -129,10 +129,9 @@ class Annealer:
         seeds = np.random.SeedSequence(seed).generate_state(chains, np.uint64)
         self.chains = [self._chain(i, M, R, seeds[i]) for i in range(chains)]
         # A penalty that makes doing nothing dearer than the first start, whatever the task's size.
-        changed = _changed_cells(cases)
-        steps = _mean_steps(self.starts[0], cases, max_steps)
-        self.scale = steps / max(changed, 0.1)
-        self.steps = steps
+        changed = float(cases.change.sum(axis=1) @ cases.counts / cases.counts.sum())
+        self.steps = score(generic, cases, max_steps).steps
+        self.scale = self.steps / max(changed, 0.1)
 
     def _chain(self, number: int, M: int, R: int, seed: np.uint64) -> _Chain:
         program, new = (
@@ -258,12 +257,3 @@ class Annealer:
             if source is not None and source.best[0] < np.inf:
                 start = source.program_of_length(source.best[1])
             chain.start_from(start)
-
-
-def _changed_cells(cases: Cases) -> float:
-    """How many of the cells that count must change, in the mean."""
-    return float(cases.change.sum(axis=1) @ cases.counts / cases.counts.sum())
-
-
-def _mean_steps(start: Encoded, cases: Cases, max_steps: int) -> float:
-    return float(evaluate_many([start], cases, Rules.of(cases.M, max_steps)).cost[0])

@@ -14,7 +14,7 @@ from collections.abc import Collection
 
 import numpy as np
 
-from anc.compiler.assemble import NoRoom, assemble
+from anc.compiler.assemble import NoRoom, assemble, assembled
 from anc.compiler.evaluate import TooMany, evaluate
 from anc.compiler.from_program import Observed, graph_of, lines_of
 from anc.compiler.passes import tidy
@@ -54,11 +54,8 @@ def _cleaned(
     if isinstance(graph, str):
         return None
     tidy(graph, counts)
-    try:
-        found = assemble(graph)
-    except NoRoom:
-        return None
-    return found if found.L <= program.L else None
+    found = assembled(graph)
+    return found if found is not None and found.L <= program.L else None
 
 
 @lean

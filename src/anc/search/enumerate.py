@@ -12,9 +12,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from anc.compiler.assemble import assemble
+from anc.compiler.assemble import assemble, assembled
 from anc.compiler.graph import JUMP, STOP, WRITE, Constant, Graph, Operand, Target, Variable
-from anc.compiler.layout import NoRoom
 from anc.isa import InstructionSet
 from anc.machine.cases import Cases
 from anc.program import Program
@@ -169,10 +168,7 @@ def _decision(query: _Query, depth: int) -> Pauses[Program | None]:
     graph.append(JUMP, values[-1], Target(target))
     for side in (otherwise,) if is_end else (otherwise, zero):
         _append_writes(graph, values, side)
-    try:
-        return assemble(graph, graph.nodes)
-    except NoRoom:
-        return None
+    return assembled(graph, graph.nodes)
 
 
 def _computed(

@@ -18,7 +18,7 @@ import numpy as np
 
 from anc import isa
 from anc.clock import look
-from anc.compiler.assemble import NoRoom, assemble
+from anc.compiler.assemble import assembled
 from anc.compiler.from_program import graph_of
 from anc.compiler.graph import (
     ADD,
@@ -191,7 +191,7 @@ def unrolled(program: Program, cases: Cases, max_steps: int, cost: Cost = STEPS)
         return None
     tidy(graph, counts)
     straighten(graph, dict(enumerate(traces.passes().tolist())), min(M, _ROUNDS * best.L))
-    return _assembled(graph)
+    return assembled(graph)
 
 
 def _better(
@@ -205,15 +205,8 @@ def _better(
     for made in differences(graph):
         look()
         tidy(made, counts)
-        found.append(_assembled(made))
+        found.append(assembled(made))
     programs = [each for each in found if each is not None]
     scores = [score(each, cases, max_steps, cost).cost for each in (program, *programs)]
     best = int(np.argmin(scores))
     return programs[best - 1] if best else None
-
-
-def _assembled(graph: Graph) -> Program | None:
-    try:
-        return assemble(graph)
-    except NoRoom:
-        return None
