@@ -27,6 +27,7 @@ from anc.compiler.graph import (
     Operand,
     Target,
     Variable,
+    loaded,
 )
 from anc.isa import Instruction, Meaning
 
@@ -136,8 +137,8 @@ def _step(graph: Graph, node: Node, known: Knowledge) -> tuple[Node, Knowledge]:
         new = _decided(graph, new, known)
     elif node.op == READ and first is not None and known.get(first, NONZERO) != NONZERO:
         result = known[first]
-        copied = Constant(result), Constant(0)
-        new = replace(node, op=ADD, operands=copied)
+        op, copied = loaded(result)
+        new = replace(node, op=op, operands=copied)
     elif node.op == WRITE:
         after = _written(known, first, second)
         if after is known:

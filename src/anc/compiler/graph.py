@@ -100,6 +100,11 @@ class Node:
         return self.op not in (STOP, WRITE, JUMP)
 
 
+def loaded(value: int) -> tuple[str | None, tuple[Operand, ...]]:
+    """The command that outputs a number, and its operands."""
+    return (ADD, (Constant(value), Constant(0))) if value else (None, ())
+
+
 @dataclass
 class Graph:
     """Nodes by number and the one that runs first.

@@ -16,16 +16,15 @@ from itertools import islice
 from anc.clock import look
 from anc.compiler.dataflow import Liveness, Walk, liveness, walk
 from anc.compiler.graph import (
-    ADD,
     JUMP,
     READ,
     STOP,
     WRITE,
-    Constant,
     Graph,
     Node,
     Operand,
     Variable,
+    loaded,
 )
 from anc.compiler.knowledge import MANY, Knowledge, meet
 from anc.compiler.recipes import NEWEST, Recipe, Recipes, Uses, detours
@@ -243,10 +242,9 @@ class _Numbering:
         return form is not None and bool(form[1]) and known.variables.get(variable) == form
 
     def constant(self, number: int, node: Node, value: int) -> None:
-        if value == 0:
-            self.uses.change(number, None, ())
-        elif node.op == READ or any(isinstance(each, Variable) for each in node.operands):
-            self.uses.change(number, ADD, (Constant(value), Constant(0)))
+        variable = node.op == READ or any(isinstance(each, Variable) for each in node.operands)
+        if variable or value == 0:
+            self.uses.change(number, *loaded(value))
 
     # -- the choice of operands --------------------------------------------------
 

@@ -151,9 +151,8 @@ class Branching(StraightLines):
         for test in tests:
             tested = self.tested(test, chosen, known)
             if tested is not None:
-                steps, value = tested
-                keys = (value.column[chosen] != 0).astype(np.int64)
-                yield Branch(steps, value.variable, keys, False)
+                keys = (tested.value.column[chosen] != 0).astype(np.int64)
+                yield Branch(tested.steps, tested.value.variable, keys, False)
 
     def switches(self, chosen: np.ndarray, known: list[Value]) -> Iterator[Branch]:
         for column in self.columns(chosen, known):

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from anc.compiler.dataflow import fixpoint, liveness
-from anc.compiler.graph import ADD, END, JUMP, Constant, Graph, Node, Target, Variable
+from anc.compiler.graph import END, JUMP, Graph, Node, Target, Variable, loaded
 from anc.search.tree import State, Tree
 
 Loads = tuple[tuple[Variable, int], ...]
@@ -173,11 +173,7 @@ class Graft:
             self._next += 1
             *rest, (variable, value) = loads
             after = self._chain(line, tuple(rest), weight)
-            if value == 0:
-                node = Node(None, (), variable, after, free=False)
-            else:
-                copied = Constant(value), Constant(0)
-                node = Node(ADD, copied, variable, after, free=False)
+            node = Node(*loaded(value), variable, after, free=False)
             self.graph.nodes[number], self.passes[number] = node, 0.0
         number = self._chains[line, loads]
         self.passes[number] += weight

@@ -24,7 +24,7 @@ from anc.search.traces import Traces, record
 LAST = 2  # visits of a line that are also counted from its end
 MOST_VISITS = 80  # of a line
 MOST = 200  # columns
-LARGEST = 8
+LARGEST = 8  # times a value
 MOST_ADDED = 40  # columns that are added
 
 

@@ -14,7 +14,7 @@ from anc import isa
 from anc.compiler.dataflow import liveness
 from anc.compiler.evaluate import certain_output, outputs
 from anc.compiler.from_program import lines_of
-from anc.compiler.graph import ADD, END, Constant, Node, Target
+from anc.compiler.graph import END, Constant, Node, Target, loaded
 from anc.program import Program
 
 UNKNOWN, NONZERO = -1, -2
@@ -174,7 +174,8 @@ class Reasoning:
         if effect is isa.Effect.WRITE:
             kept = self._with_output(kept, line.out)
         elif is_known:
-            kept = self._constant(line.out, result, node) if self.is_untold[line.out] else None
+            is_kept = self.is_untold[line.out]
+            kept = Node(*loaded(result), self.variables[line.out]) if is_kept else None
         return Step(kept, after)
 
     def _with_output(self, kept: Node | None, out: int) -> Node | None:
@@ -182,11 +183,6 @@ class Reasoning:
         if self.is_untold[out]:
             return kept or Node(None, (), self.variables[out])
         return None if kept is None else Node(kept.op, kept.operands, None, span=kept.span)
-
-    def _constant(self, out: int, value: int, node: Node) -> Node:
-        if value == 0:
-            return Node(None, node.operands, self.variables[out])
-        return Node(ADD, (Constant(value), Constant(0)), self.variables[out])
 
     def _put(self, known: Knowledge, out: int, value: int, origin: Origin | None = None) -> None:
         known.values[out] = UNKNOWN if self.is_untold[out] else value

@@ -44,6 +44,8 @@ PER_STEP = 0.008
 MOST_STEPS = 250  # ... up to so many: the rest is hardly ever executed
 LOOPED = 3  # programs whose loops are unrolled
 OPENING = ("plans", "traces")  # what lasts, but soon brings most
+# Evaluations that a moment of each is worth: at least, and for each line and cell of memory. What
+# annealing does beside is counted by itself.
 WORTH = {
     "guide": (10, 0.0),
     "clean": (100, 0.05),
@@ -239,5 +241,3 @@ LASTING: dict[str, Method] = {
     "anneal": annealed,
 }
 EVERY_METHOD = (*CHEAP, *LASTING)
-# Evaluations that a moment of each is worth: at least, and for each line and cell of memory. What
-# annealing does beside is counted by itself.

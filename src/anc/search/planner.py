@@ -38,7 +38,7 @@ class StraightLines:
         self.instructions, self.names = hints.program.instructions, 0
         self.regrouping = Regrouping(hints)
         self.lines: dict[_Key, Plan | None] = {}  # found so far
-        self.tests: dict[tuple[bytes, *_Key], tuple[list[Step], Value] | None] = {}
+        self.tests: dict[tuple[bytes, *_Key], Column | None] = {}
         self.hinted: dict[bytes, np.ndarray] = {}
 
     # -- straight lines -------------------------------------------------------
@@ -141,33 +141,39 @@ class StraightLines:
         """Columns of which each value might have a plan of its own, the most promising first."""
         rows = _spread(chosen)
         found = self.derivations(rows, known, [])
-        at_hand = []
-        for v, need in enumerate(found.need):
-            instructions = (
-                found.instructions([v]) if need >= 0 and found.cost(need) <= FAR else None
-            )
-            if instructions is None:
-                continue
-            steps, value = self.steps(instructions, found, known, rows)
-            variable, column = value(v)
-            fit = fitted(steps, chosen, self.cases.counts, None)
-            if isinstance(variable, Variable) and fit is not None:
-                at_hand.append(Column(fit, Value(variable, column)))
+        near = [v for v, need in enumerate(found.need) if need >= 0 and found.cost(need) <= FAR]
+        columns = (self.column(v, found, known, rows, chosen) for v in near)
+        at_hand = [column for column in columns if column is not None]
         results = np.array([c for pair in self.wanted(chosen) for c in pair])
         return promising_columns(at_hand, results, chosen, self.cases.counts)
 
-    def tested(
-        self, test: Test, chosen: np.ndarray, known: list[Value]
-    ) -> tuple[list[Step], Value] | None:
+    def column(
+        self,
+        number: int,
+        found: Derivations,
+        known: list[Value],
+        rows: np.ndarray,
+        chosen: np.ndarray,
+    ) -> Column | None:
+        """A derived column over all cases, if the chosen ones can have it."""
+        instructions = found.instructions([number])
+        if instructions is None:
+            return None
+        steps, value = self.steps(instructions, found, known, rows)
+        variable, column = value(number)
+        fit = fitted(steps, chosen, self.cases.counts, None)
+        if fit is None or not isinstance(variable, Variable):
+            return None
+        return Column(fit, Value(variable, column))
+
+    def tested(self, test: Test, chosen: np.ndarray, known: list[Value]) -> Column | None:
         """The cheapest value at hand that is 0 exactly for the cases that jump, or for the others."""
         key = test.jumps.tobytes(), *_key(chosen, known)
         if key not in self.tests:
             self.tests[key] = self.test_for(test, chosen, known)
         return self.tests[key]
 
-    def test_for(
-        self, test: Test, chosen: np.ndarray, known: list[Value]
-    ) -> tuple[list[Step], Value] | None:
+    def test_for(self, test: Test, chosen: np.ndarray, known: list[Value]) -> Column | None:
         rows, jumps = _spread(chosen), test.jumps
         there = jumps[np.searchsorted(chosen, rows)]
         asked = [] if test.column is None else [test.column]
@@ -179,15 +185,9 @@ class StraightLines:
             fits = _telling(found.columns, there)
         reached = [v for v in fits if found.need[v] >= 0]
         for v in sorted(reached, key=lambda v: found.cost(found.need[v]))[:4]:
-            instructions = found.instructions([v])
-            if instructions is None:
-                continue
-            steps, value = self.steps(instructions, found, known, rows)
-            variable, column = value(v)
-            fit = fitted(steps, chosen, self.cases.counts, None)
-            right = len(_telling(column[None, chosen], jumps)) > 0
-            if isinstance(variable, Variable) and right and fit is not None:
-                return fit, Value(variable, column)
+            column = self.column(v, found, known, rows, chosen)
+            if column is not None and _telling(column.value.column[None, chosen], jumps):
+                return column
         return None
 
     def asking(self, chosen: np.ndarray, jumps: np.ndarray) -> list[tuple[int, int]]:

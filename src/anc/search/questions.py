@@ -63,7 +63,7 @@ def entropy(kinds: np.ndarray) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A value to jump by, and the steps that compute it."""
+    """A value to part cases by, and the steps that compute it."""
 
     steps: list[Step]
     value: Value
