@@ -14,7 +14,7 @@ from proof_wide import wide_entries
 
 from anc import tasks
 from anc.machine.cases import Cases
-from anc.search.specialise import constant_cells, specialise
+from anc.search.clean import constant_cells, specialise
 from anc.verify import Claim, parse_fact
 
 

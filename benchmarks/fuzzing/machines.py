@@ -60,8 +60,7 @@ def check_batch(parts: Parts) -> bool:
 
 def check_clean(parts: Parts) -> bool:
     """Cleaning changes no tape and adds no step; a specialised program is right where it should be."""
-    from anc.search.clean import clean
-    from anc.search.specialise import specialise
+    from anc.search.clean import clean, specialise
 
     program, M, runs = runs_of(parts)
     cleaned = clean(program, M)

@@ -15,8 +15,7 @@ from anc.clock import Clock
 from anc.diagnostics import AncError
 from anc.guards import guard
 from anc.machine.exact import Stop, run
-from anc.search.clean import clean
-from anc.search.specialise import specialise
+from anc.search.clean import clean, specialise
 from anc.verify import Claim, Verdict, parse_fact, prove
 from anc.verify.tapes import Tapes
 from anc.verify.verdict import Undecided

@@ -22,7 +22,7 @@ from anc.clock import Clock
 from anc.diagnostics import AncError
 from anc.job import Job
 from anc.learning.problem import from_task
-from anc.search.schedule import Schedule
+from anc.search.methods import Schedule
 from anc.tasks import get
 
 WORDS = ["adapt", "swap", "--evaluations", "30000", "--seed", "3", "--json"]

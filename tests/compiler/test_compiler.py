@@ -123,7 +123,7 @@ def listings(draw):
     for name in variables:
         lines.append(f"var {name} = {draw(st.integers(0, M - 1))}")
     for number in range(L):
-        row = draw(st.sampled_from(isa.INSTRUCTIONS))
+        row = draw(st.sampled_from(isa.PAPER.rows))
         operands = ", ".join(draw(operand) for _ in range(row.operands))
         out = draw(st.one_of(st.just(""), st.sampled_from(variables).map("{} = ".format)))
         lines.append(f"l{number}: {out}{row.name}({operands})")

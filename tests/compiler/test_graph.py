@@ -41,7 +41,7 @@ def test_a_program_does_the_same_after_the_way_to_a_graph_and_back(data):
 def test_outputs_are_known_exactly_where_the_table_leaves_no_choice():
     M = 5
     values = [None, *range(M)]
-    for row, first, second in product(isa.INSTRUCTIONS, values, values):
+    for row, first, second in product(isa.PAPER, values, values):
         if row.effect is isa.Effect.READ or (first is None and second is None):
             continue
         choices = {
@@ -49,14 +49,14 @@ def test_outputs_are_known_exactly_where_the_table_leaves_no_choice():
             for a in ([first] if first is not None else range(M))
             for b in ([second] if second is not None else range(M))
         }
-        known = certain_output(row.name, first, second, M, False)
+        known = certain_output(row, first, second, M, False)
         assert known == (choices.pop() if len(choices) == 1 else None)
 
 
 def test_one_variable_twice_is_the_same_twice():
-    assert certain_output("SUB", None, None, 7, True) == 0
-    assert certain_output("ADD", None, None, 7, True) is None
-    assert certain_output("SUB", None, None, 7, False) is None
+    assert certain_output(isa.PAPER["SUB"], None, None, 7, True) == 0
+    assert certain_output(isa.PAPER["ADD"], None, None, 7, True) is None
+    assert certain_output(isa.PAPER["SUB"], None, None, 7, False) is None
 
 
 def test_what_a_write_leaves_is_known_to_a_read():

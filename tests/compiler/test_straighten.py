@@ -6,7 +6,7 @@ import pytest
 
 from anc.compiler import assemble
 from anc.compiler.graph import Constant, Graph, Node, Target, Variable
-from anc.compiler.straighten import straighten
+from anc.compiler.layout import straighten
 from anc.machine.exact import Run, run
 
 

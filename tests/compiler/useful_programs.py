@@ -27,7 +27,7 @@ def straight_program(random: Random, M: int, commands: int) -> Program:
     for op in random.choices(list(WEIGHTS), list(WEIGHTS.values()), k=commands):
         operands = [
             random.choice(recent[-4:] if random.random() < 0.8 else numbers)
-            for _ in range(isa.instruction(op).operands)
+            for _ in range(isa.PAPER[op].operands)
         ]
         if op == "WRITE" and random.random() < 0.5:
             operands[0] = random.choice(numbers)

@@ -91,8 +91,8 @@ def random_loops(random: Random, M: int) -> Program:
     values = [random.choice([0, 0, 1, 2, random.randrange(M)]) for _ in range(R)]
     constants = [*range(L), 0, 1, random.randrange(M)]
     operands = [*range(R)] * 3 + [R + L, R + L + 1, R + L + 2]
-    rows = [row for row in isa.INSTRUCTIONS if row.effect is not isa.Effect.STOP]
-    jump, sink = isa.INSTRUCTIONS[isa.JUMP], R + len(constants)
+    rows = [row for row in isa.PAPER if row.effect is not isa.Effect.STOP]
+    jump, sink = isa.PAPER[isa.Op.JUMP], R + len(constants)
     lines = []
     for _ in range(L - 1):
         row = jump if random.random() < 0.15 else random.choice(rows)
@@ -101,7 +101,7 @@ def random_loops(random: Random, M: int) -> Program:
         if row is jump:
             taken[1] = R + random.randrange(L)
         lines.append(Line(row.name, *taken, out if random.random() < 0.9 else random.randrange(R)))
-    lines.append(Line(isa.NAMES[isa.STOP], None, None, sink))
+    lines.append(Line(isa.Op.STOP.value, None, None, sink))
     return Program(tuple(lines), (*values, *constants, None), memory=M)
 
 

@@ -9,8 +9,8 @@ from anc.language import Source
 from anc.machine import exact
 from anc.machine.cases import Cases
 from anc.program import Program
+from anc.search.branching import planned
 from anc.search.cost import score
-from anc.search.planner import planned
 from anc.tasks.cases import Case
 
 

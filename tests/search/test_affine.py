@@ -33,10 +33,10 @@ def values_of(line: Line, at_hand: dict[int, int], tape: list[int]) -> list[int]
 
     for number, way in line.instructions:
         first, *more = map(value, way.operands)
-        if way.op == isa.READ:
+        if way.op == isa.Op.READ:
             values[number] = tape[first]
         else:
-            values[number] = isa.INSTRUCTIONS[way.op].output(first, *more or [0], M)
+            values[number] = isa.PAPER[way.op].output(first, *more or [0], M)
     return [value(number) for number in line.numbers]
 
 
@@ -114,7 +114,7 @@ def test_a_negative_sum_and_its_constant_are_one_instruction() -> None:
 
 @pytest.mark.parametrize(("modulus", "stages"), [(10, 3), (3, 5), (100, 1)])
 def test_remainders_of_small_numbers(modulus: int, stages: int) -> None:
-    line = together([Remainder(Form(((0, 1),)), modulus, stages)], {}, 0, M)
+    line = together([Remainder(Form(((0, 1),)), modulus, stages, "MIN")], {}, 0, M)
     assert len(line.instructions) == 1 + 2 * stages
     for number in range(min(M, modulus << stages)):
         assert values_of(line, {}, [number]) == [number % modulus]

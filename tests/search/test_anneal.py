@@ -11,8 +11,8 @@ from anc.language import Source
 from anc.machine.cases import Cases
 from anc.machine.weights import Weights
 from anc.search.anneal import Annealer
+from anc.search.chain import Guides
 from anc.search.cost import Cost, score
-from anc.search.guides import Guides
 
 
 def annealer(name: str, **options) -> Annealer:
@@ -87,8 +87,8 @@ def test_a_guide_is_a_start() -> None:
 
 def test_proposals_are_drawn_from() -> None:
     M, R = 10, 3
-    op = np.zeros((M, isa.N))
-    op[:, isa.INDEX["ADD"]] = 14.0
+    op = np.zeros((M, isa.PAPER.N))
+    op[:, isa.PAPER.ADD] = 14.0
     flat = np.zeros((M, R))
     proposals = Weights(np.zeros(M), np.zeros((R, M)), op, flat, flat, flat, lines=M)
     guided = annealer("access", round_size=3_000, guides=Guides((), proposals))

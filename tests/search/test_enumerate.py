@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from anc import tasks
+from anc import isa, tasks
 from anc.machine.cases import Cases
 from anc.program import Program
-from anc.search.cost import score
+from anc.search.cost import Cost, score
 from anc.search.enumerate import enumerate_programs
 
 SHORTEST = {
@@ -45,7 +45,7 @@ def test_the_shortest_program_of_a_task(name: str) -> None:
     cases = Cases.distinct(task.draw(True, 300, seed=4))
     below = score(task.program, cases, 1_000).steps
     constants = sorted({1, 2, *(value for value in task.program.registers if value is not None)})
-    found = programs(enumerate_programs(cases, below, constants), pauses=1)
+    found = programs(enumerate_programs(cases, isa.PAPER, below, constants), pauses=1)
     assert found
     best = score(found[-1], cases, 1_000)
     assert best.right
@@ -57,7 +57,7 @@ def test_the_shortest_program_of_a_task(name: str) -> None:
 def test_sort_stops_early_when_nothing_is_out_of_order() -> None:
     task = tasks.get("sort")
     cases = Cases.distinct(task.draw(True, 300, seed=4))
-    *_, best = programs(enumerate_programs(cases, 35))
+    *_, best = programs(enumerate_programs(cases, isa.PAPER, 35))
     assert sum(line.op == "JEZ" for line in best.lines) == 1
     assert score(best, cases, 75).steps < 7
 
@@ -65,4 +65,12 @@ def test_sort_stops_early_when_nothing_is_out_of_order() -> None:
 def test_no_straight_line_fits_increment() -> None:
     task = tasks.get("increment")
     cases = Cases.distinct(task.draw(True, 100, seed=0))
-    assert not programs(enumerate_programs(cases, 39, max_depth=3))
+    assert not programs(enumerate_programs(cases, isa.PAPER, 39, max_depth=3))
+
+
+def test_what_is_looked_for_costs_less_whatever_instructions_cost() -> None:
+    cases = Cases.distinct(tasks.get("listk").draw(True, 100, seed=4))
+    half = Cost.named(dict.fromkeys(isa.PAPER.names, 0.5))
+    found = programs(enumerate_programs(cases, isa.PAPER, 13.0, max_depth=4))
+    assert found
+    assert programs(enumerate_programs(cases, isa.PAPER, 6.5, max_depth=4, cost=half)) == found

@@ -15,9 +15,9 @@ from anc.language.source import Source
 from anc.machine import exact
 from anc.machine.cases import Cases
 from anc.program import Program
+from anc.search.clean import constant_cells
 from anc.search.cost import score
 from anc.search.follow import assumptions, follow
-from anc.search.specialise import constant_cells
 from anc.search.traces import record
 
 ANYWHERE, CONSTANT = "nothing", "constant cells"

@@ -7,11 +7,11 @@ from random import Random
 import numpy as np
 import pytest
 
+from anc import isa
 from anc.compiler.graph import Constant, Operand, Variable
 from anc.machine import exact
-from anc.search.hoist import hoisted
 from anc.search.placing import program_of
-from anc.search.plans import Decision, Plan, Step, Value
+from anc.search.plans import Decision, Plan, Step, Value, hoisted
 
 M = 64
 
@@ -47,7 +47,9 @@ def decided(asked: int, sides: list[Plan]) -> tuple[Plan, Plan]:
 def assert_same(before: Plan, after: Plan) -> None:
     """They do the same in as many steps."""
     assert after.cost == before.cost
-    programs = [placed.program for plan in (before, after) if (placed := program_of(plan, M))]
+    programs = [
+        placed.program for plan in (before, after) if (placed := program_of(plan, isa.PAPER, M))
+    ]
     assert len(programs) == 2
     random = Random(1)
     for _ in range(30):

@@ -14,7 +14,7 @@ from search.random_programs import random_program
 from anc import isa
 from anc.machine.encoded import Encoded, decode, encode
 from anc.machine.weights import Weights, shapes
-from anc.search.guides import NO_GUIDES, Guides
+from anc.search.chain import NO_GUIDES, Guides
 from anc.search.moves import MOVES, WEIGHTS, move
 
 
@@ -43,7 +43,7 @@ def test_a_move_keeps_programs_well_formed(change, guided: bool) -> None:
     for _ in range(200):
         M = random.randint(2, 9)
         encoded = encode(random_program(random, M), spare=2)
-        guide = (some_guides(M, encoded.R) if guided else NO_GUIDES).cumulative()
+        guide = (some_guides(M, encoded.R) if guided else NO_GUIDES).of(isa.PAPER)
         lines = np.zeros((M, 4), np.uint16)
         lines[: encoded.L] = encoded.lines
         program = Encoded(lines, encoded.values, encoded.head)
@@ -51,7 +51,7 @@ def test_a_move_keeps_programs_well_formed(change, guided: bool) -> None:
         assert 1 <= program.L <= M
         assert program.values[-1] == 0
         for op, first, second, _ in lines[: program.L].tolist():  # unused: behind the last register
-            taken = isa.INSTRUCTIONS[op].operands
+            taken = isa.PAPER[op].operands
             assert [r == program.R for r in (first, second)] == [taken < 1, taken < 2]
         decode(program, M).check_fits(M)  # refuses what is not well formed
     assert changed > 20

@@ -7,11 +7,11 @@ from random import Random
 import numpy as np
 import pytest
 
+from anc import isa
 from anc.compiler.graph import Constant, Operand, Variable
 from anc.machine import exact
 from anc.machine.exact import Stop
-from anc.search.lines import lines_for
-from anc.search.placing import program_of
+from anc.search.placing import lines_for, program_of
 from anc.search.plans import Decision, Plan, Step, Switch, Value
 from anc.search.repetitions import Repetition, fitted
 
@@ -92,7 +92,7 @@ def test_random_plans_do_what_they_say_in_as_many_steps_as_they_say(depth: int, 
         tapes[:, :4] = [[random.choice([0, 1, 2, 4]) for _ in range(4)] for _ in tapes]
         planning = Planning(random, tapes)
         plan = planning.plan(np.arange(len(tapes)), depth)
-        placed = program_of(plan, M)
+        placed = program_of(plan, isa.PAPER, M)
         if placed is None:
             assert plan.lines > 0.8 * M
             continue
@@ -118,7 +118,7 @@ def test_blocks_stand_at_the_lines_that_are_jumped_to() -> None:
     ways = {v: Plan([], [(Constant(0), Constant(v))]) for v in (4, 5, 9)}
     switch = Switch(x, ways, {4: 0.5, 5: 0.25, 9: 0.25})
     step = Step("READ", (Constant(1),), Value(x, np.zeros(1)))
-    placed = program_of(Plan([step], [], switch), 16)
+    placed = program_of(Plan([step], [], switch), isa.PAPER, 16)
     assert placed is not None
     assert placed.steps == 4.5  # READ, JEZ, WRITE, STOP; a jump behind line 4, which is 5 already
     for value in ways:
@@ -128,8 +128,8 @@ def test_blocks_stand_at_the_lines_that_are_jumped_to() -> None:
 
 def test_a_plan_that_needs_more_lines_than_there_are_is_no_program() -> None:
     writes: list[tuple[Operand, Operand]] = [(Constant(0), Constant(1))] * 8
-    assert program_of(Plan([], writes), 9) is not None
-    assert program_of(Plan([], writes), 8) is None
+    assert program_of(Plan([], writes), isa.PAPER, 9) is not None
+    assert program_of(Plan([], writes), isa.PAPER, 8) is None
 
 
 def test_lines_that_are_taken_are_kept_clear_of() -> None:

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from search.planning import best_plan, compiled, first_cell_of
 
+from anc import isa
 from anc.machine.cases import Cases
 from anc.program import Program
+from anc.search.branching import planned
 from anc.search.bridges import bridges
 from anc.search.cost import score
 from anc.search.derive import Derivations
-from anc.search.planner import planned
 
 M = 16
 LARGEST = """
@@ -80,12 +81,12 @@ def test_values_in_between_are_found() -> None:
 def test_bridges_are_one_instruction_away_from_both_sides() -> None:
     a, b, c = (np.array(row) for row in ([1, 5, 9, 12], [2, 2, 7, 3], [6, 1, 1, 15]))
     wanted = (a + b - c) % M
-    found = bridges(np.array([a, b, c]), np.array([wanted]), M)
+    found = bridges(np.array([a, b, c]), np.array([wanted]), isa.PAPER, M)
     assert any((w == (a + b) % M).all() for w in found) or found
     columns = np.array([a, b, c, wanted, *found])
     inputs = np.zeros((4, M), np.int64)
     inputs[:, :3] = np.array([a, b, c]).T
-    derivations = Derivations(columns, inputs, free=0)
+    derivations = Derivations(columns, inputs, 0, isa.PAPER)
     place = derivations.place(wanted)
     assert place == 3
     assert len(derivations.instructions([3]) or ()) == 5  # three READs and two sums

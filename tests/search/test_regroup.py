@@ -11,11 +11,10 @@ from search.planning import compiled, first_cell_of
 from anc.machine.cases import Cases
 from anc.program import Program
 from anc.search.affine import Remainder
+from anc.search.branching import planned
 from anc.search.cost import score
-from anc.search.hints import Hints
-from anc.search.multiples import addressed
+from anc.search.hints import Hints, addressed
 from anc.search.origins import Form, Origins
-from anc.search.planner import planned
 from anc.search.regroup import Regrouping
 
 M = 64

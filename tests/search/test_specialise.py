@@ -10,8 +10,8 @@ from search.random_programs import random_program, random_tape
 from anc import tasks
 from anc.machine import exact
 from anc.machine.cases import Cases
+from anc.search.clean import constant_cells, specialise
 from anc.search.cost import score
-from anc.search.specialise import constant_cells, specialise
 
 
 def test_random_programs_on_tapes_that_satisfy_the_assumption() -> None:

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from search.planning import best_plan, compiled, first_cell_of
 
+from anc import isa
 from anc.machine.cases import Cases
 from anc.program import Program
 from anc.search.derive import Derivations
 from anc.search.plans import Step, Value
-from anc.search.switches import Column, promising_columns
+from anc.search.questions import Column, promising_columns
 from anc.verify import Claim, Outcome, parse_fact, prove
 
 M = 32
@@ -84,7 +85,7 @@ def test_a_repetition_costs_as_many_steps_as_it_takes() -> None:
     wanted = (base - times * x) % M
     inputs = np.zeros((20, M), np.int64)
     inputs[:, :3] = np.array([base, x, times]).T
-    found = Derivations(np.array([base, x, times, wanted]), inputs, free=0)
+    found = Derivations(np.array([base, x, times, wanted]), inputs, 0, isa.PAPER)
     found.repeat()
     assert found.cost(found.need[3]) == 3 + 2 + times.mean()
     assert [way.op for _, way in found.instructions([3]) or ()][-1] == found.ways[3][0].op

@@ -8,13 +8,12 @@ import numpy as np
 
 from anc.compiler import compile_source
 from anc.compiler.assemble import assemble
-from anc.compiler.differences import differences
 from anc.compiler.from_program import graph_of
 from anc.language import Source
 from anc.machine import exact
 from anc.machine.cases import Cases
 from anc.program import Program
-from anc.search.unroll import unrolled
+from anc.search.unroll import differences, unrolled
 from anc.tasks.cases import Case
 
 M = 32

@@ -103,9 +103,7 @@ class Earlier:
     def offer_to(self, search: Search) -> None:
         """Have a search begin with these programs, the best last: each of them is remembered."""
         ranked = sorted(self.programs, key=lambda program: search.score(program).cost, reverse=True)
-        before, search.method = search.method, METHOD
-        search.offer(ranked)
-        search.method = before
+        search.offer(ranked, METHOD)
 
     def proved_again(
         self, problem: Problem, samples: Samples, assumed: Sequence[Fact], most: float = math.inf

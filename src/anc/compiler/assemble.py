@@ -1,14 +1,24 @@
-"""A graph to a Program: lines in an order, their numbers, registers."""
+"""A graph to a Program: lines in an order, their numbers, registers.
+
+Operands share a register wherever no value is lost by it. Two can share when neither is written while the
+other's value is still wanted, and when they do not both need a first value unless it is the same one. Those that
+meet in one line (``k = READ(1)``) are joined first, then each takes the first register that it fits; the result
+cannot be made smaller by joining two registers, and compiling its own listing gives it again.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from anc.compiler.graph import END, Constant, Graph, Operand, Target
+from anc.compiler.dataflow import Liveness, liveness
+from anc.compiler.graph import END, Constant, Graph, Operand, Target, Variable
 from anc.compiler.layout import NoRoom, layout
-from anc.compiler.registers import with_registers
-from anc.program import Program
+from anc.language.tree import NOWHERE
+from anc.program import Line, Program
+
+SINK = "sink"
 
 
 def assemble(graph: Graph, order: Iterable[int] | None = None) -> Program:
@@ -38,4 +48,139 @@ def assemble(graph: Graph, order: Iterable[int] | None = None) -> Program:
         line: replace(node, operands=tuple(map(numbered, node.operands)), after=(line + 1) % L)
         for line, node in enumerate(lines.values())
     }
-    return with_registers(Graph(nodes, line_of[graph.start], M, graph.declared, anchored=L))
+    return with_registers(replace(graph, nodes=nodes, start=line_of[graph.start], anchored=L))
+
+
+def assembled(graph: Graph, order: Iterable[int] | None = None) -> Program | None:
+    """The same; None where there is no room."""
+    try:
+        return assemble(graph, order)
+    except NoRoom:
+        return None
+
+
+@dataclass(eq=False)
+class _Group:
+    """Operands that share a register."""
+
+    operands: list[Operand]
+    pinned: int | None  # the register that it must be
+    value: int | None  # what it holds first
+    is_wanted: bool  # whether that is needed
+    members: int  # bit mask of the operands
+    conflicts: int = 0  # bit mask of those that are wanted where one of them is written
+
+
+def with_registers(graph: Graph) -> Program:
+    """The program of a graph whose nodes are its lines and whose operands have all their numbers."""
+    lines = list(graph.nodes.values())
+    alive = liveness(graph)
+    group_of = {group.operands[0]: group for group in _singles(graph, alive)}
+    for number, node in graph.nodes.items():
+        if node.out in group_of:
+            group_of[node.out].conflicts |= alive.after[number] & ~group_of[node.out].members
+    order = list(group_of)
+    for node in lines:
+        for operand in node.operands:
+            if node.out in group_of:
+                _join(group_of[node.out], group_of[operand], group_of)
+    groups: list[_Group] = []
+    for group in dict.fromkeys(group_of[each] for each in order):
+        if not any(_join(earlier, group, group_of) for earlier in groups):
+            groups.append(group)
+    return _numbered(graph, groups)
+
+
+def _singles(graph: Graph, alive: Liveness) -> list[_Group]:
+    """What needs a register: variables that change as declared, then the others as first read."""
+    lines = graph.nodes.values()
+    written = {node.out for node in lines}
+    read = dict.fromkeys(operand for node in lines for operand in node.operands)
+    changing: list[_Group] = []
+    fixed: dict[Operand, _Group] = {}
+    for operand in dict.fromkeys((*graph.declared, *read)):
+        assert not isinstance(operand, Target)
+        bit = alive.bit.setdefault(operand, 1 << len(alive.bit))
+        pinned = operand.pinned if isinstance(operand, Variable) else None
+        # A variable that nobody writes might as well be a constant.
+        is_fixed = operand not in written and operand.value is not None
+        is_wanted = is_fixed or bool(alive.before[graph.start] & bit)
+        group = _Group([operand], pinned, operand.value, is_wanted, bit)
+        if is_fixed and pinned is None:
+            fixed[operand] = group
+        elif operand in read or pinned is not None:
+            changing.append(group)
+    return changing + [fixed[operand] for operand in read if operand in fixed]
+
+
+def _join(one: _Group, two: _Group, group_of: dict[Operand, _Group]) -> bool:
+    """Let the later group's operands share the earlier one's register, if they can."""
+    if one is two:
+        return True
+    if one.pinned is not None or two.pinned is not None:
+        return False
+    if one.conflicts & two.members or two.conflicts & one.members:
+        return False
+    if one.is_wanted and two.is_wanted and (one.value is None or one.value != two.value):
+        return False
+    one.operands += two.operands
+    one.members |= two.members
+    one.conflicts |= two.conflicts
+    if two.is_wanted:
+        one.value, one.is_wanted = two.value, True
+    for operand in two.operands:
+        group_of[operand] = one
+    return True
+
+
+def _numbered(graph: Graph, groups: list[_Group]) -> Program:
+    """Pinned groups take the register they ask for, the others fill the gaps, the sink is last."""
+    at: dict[int, _Group] = {g.pinned: g for g in groups if g.pinned is not None}
+    free = (i for i in range(len(groups) + len(at) + 1_001) if i not in at)
+    for group in groups:
+        if group.pinned is None:
+            at[next(free)] = group
+    sink = max(at, default=-1) + 1
+    called = _names(graph)
+    values = [at[i].value if i in at else None for i in range(sink)]
+    names = [_name(at[i], called) if i in at else f"R{i + 1}" for i in range(sink)]
+    of: dict[Operand | None, int] = {each: i for i, g in at.items() for each in g.operands}
+    if any(node.out not in of for node in graph.nodes.values()):
+        values.append(None)
+        names.append(SINK)
+    lines = []
+    for node in graph.nodes.values():
+        assert node.op is not None
+        first, second = [*(of[operand] for operand in node.operands), None, None][:2]
+        line = None if node.span is NOWHERE else node.span.line
+        lines.append(Line(node.op, first, second, of.get(node.out, sink), line))
+    return Program(
+        tuple(lines), tuple(values), graph.start, _distinct(names), graph.M,
+        instructions=graph.instructions,
+    )  # fmt: skip
+
+
+def _names(graph: Graph) -> dict[Operand, dict[str, None]]:
+    """All the names that a constant is called by."""
+    found: dict[Operand, dict[str, None]] = {}
+    for node in graph.nodes.values():
+        for operand in node.operands:
+            if isinstance(operand, Constant):
+                found.setdefault(operand, {})[operand.name or str(operand.value)] = None
+    return found
+
+
+def _name(group: _Group, called: dict[Operand, dict[str, None]]) -> str:
+    variables = [each.name for each in group.operands if isinstance(each, Variable)]
+    numbers = (name for each in group.operands for name in called[each])
+    return "/".join(dict.fromkeys(variables) or numbers)
+
+
+def _distinct(names: list[str]) -> tuple[str, ...]:
+    found: list[str] = []
+    for name in names:
+        base, number = re.sub(r"_\d+$", "", name), 2
+        while name in found:
+            name, number = f"{base}_{number}", number + 1
+        found.append(name)
+    return tuple(found)

@@ -59,10 +59,8 @@ def graph_of(program: Program, M: int, observed: Observed | None = None) -> Grap
                 seen = observed.jumps[number], observed.passes[number]
                 graph.nodes[number] = _only_seen(node, *seen, program.L)
     graph = evaluate(graph)
-    for number, node in sorted(graph.nodes.items()):
-        if node.op == JUMP and node.jump is None:
-            return f"it computes where the jump in its line {number} goes"
-    return graph
+    jump = graph.computed_jump
+    return graph if jump is None else f"it computes where the jump in its line {jump} goes"
 
 
 def _only_seen(node: Node, jumps: frozenset[int], passes: bool, L: int) -> Node:

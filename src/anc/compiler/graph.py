@@ -7,7 +7,7 @@ the Program that `assemble` makes of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from anc import isa
@@ -100,6 +100,11 @@ class Node:
         return self.op not in (STOP, WRITE, JUMP)
 
 
+def loaded(value: int) -> tuple[str | None, tuple[Operand, ...]]:
+    """The command that outputs a number, and its operands."""
+    return (ADD, (Constant(value), Constant(0))) if value else (None, ())
+
+
 @dataclass
 class Graph:
     """Nodes by number and the one that runs first.
@@ -140,6 +145,35 @@ class Graph:
             met = (node.out, *node.operands)
             found |= dict.fromkeys(each for each in met if isinstance(each, Variable))
         return list(found)
+
+    def predecessors(self) -> dict[int, list[int]]:
+        """For each node those that lead to it (twice, if by both edges); END leads to the first one."""
+        found: dict[int, list[int]] = {number: [] for number in (*self.nodes, self.start)}
+        found[self.start].append(END)
+        for number, node in self.nodes.items():
+            for follower in node.followers:
+                found[follower].append(number)
+        return found
+
+    def redirect(
+        self, old: int, new: int, sources: Iterable[int] | None = None, free: bool = True
+    ) -> None:
+        """Lead the edges of some nodes (END is the start; None: of all) past one node to another.
+
+        Going there takes a step unless that is `free`.
+        """
+        for number in [END, *self.nodes] if sources is None else sources:
+            if number == END:
+                self.start = new if self.start == old else self.start
+            elif old in (node := self.nodes[number]).followers:
+                self.nodes[number] = node.redirected(lambda n: new if n == old else n)
+                self.nodes[number].free = node.free and (free or node.after != old)
+
+    @property
+    def computed_jump(self) -> int | None:
+        """The first node that jumps to what cannot be seen here, if there is one."""
+        computed = (n for n, node in self.nodes.items() if node.op == JUMP and node.jump is None)
+        return min(computed, default=None)
 
     def edges(self) -> dict[int, tuple[int, ...]]:
         """For each node (and ANYWHERE, if a jump is computed) those that may follow it."""

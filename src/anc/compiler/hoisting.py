@@ -1,16 +1,33 @@
-"""Commands that give the same in every round of a loop are moved in front of it.
+"""Commands moved out of loops, and shared by the ways that lead to one node.
 
-Only those that the rounds of the loop cannot avoid are moved, so that it costs a step at most where
-the loop is left before its first round is over.
+Commands that give the same in every round of a loop are moved in front of it: only those that the rounds of
+the loop cannot avoid, so that it costs a step at most where the loop is left before its first round is over.
+
+Commands that stand in front of the same node twice are shared: fewer lines, no more steps. Of several commands
+that lead to one node all but one need a jump, so that jumping to the shared command costs nothing.
+``x = READ(0)`` before a loop and ``x = READ(x)`` in it are the same command if x is 0 first.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import replace
 
-from anc.compiler.dataflow import Liveness, liveness
-from anc.compiler.graph import JUMP, READ, WRITE, Graph, Node, Operand, Variable
-from anc.compiler.loops import walk
+from anc.compiler.copies import join_variables
+from anc.compiler.dataflow import Liveness, fixpoint, liveness, walk
+from anc.compiler.graph import (
+    END,
+    JUMP,
+    READ,
+    STOP,
+    WRITE,
+    Constant,
+    Graph,
+    Node,
+    Operand,
+    Variable,
+)
 
 
 def hoist(graph: Graph) -> bool:
@@ -65,18 +82,14 @@ def _move(graph: Graph, number: int, first: int, body: set[int]) -> None:
     """Put a command in front of a loop, and of those before it that it does not meddle with."""
     node = graph.nodes[number]
     graph.nodes[number] = replace(node, op=None, operands=(), out=None)
-    before = [n for n, other in graph.nodes.items() if first in other.followers and n not in body]
-    place = first
-    while len(before) == 1 and place != graph.start and _commute(node, graph.nodes[before[0]]):
+    previous = graph.predecessors()
+    place, before = first, [n for n in previous[first] if n not in body]
+    while len(before) == 1 and before[0] != END and _commute(node, graph.nodes[before[0]]):
         place = before[0]
-        before = [n for n, other in graph.nodes.items() if place in other.followers]
+        before = previous[place]
     new = max(graph.nodes) + 1
-    for other in before:
-        moved = graph.nodes[other].redirected(lambda way: new if way == place else way)
-        graph.nodes[other] = replace(moved, free=graph.nodes[other].free)
+    graph.redirect(place, new, before)
     graph.nodes[new] = Node(node.op, node.operands, node.out, place, False, node.span)
-    if graph.start == place:
-        graph.start = new
 
 
 def _commute(one: Node, other: Node) -> bool:
@@ -86,3 +99,62 @@ def _commute(one: Node, other: Node) -> bool:
     return (
         other.out is not one.out and other.out not in one.operands and one.out not in other.operands
     )
+
+
+def share_tails(graph: Graph) -> bool:
+    """Share all that can be shared; whether there was anything."""
+    found = False
+    while _share_once(graph):
+        found = True
+    return found
+
+
+def _share_once(graph: Graph) -> bool:
+    before: dict[int, list[int]] = defaultdict(list)
+    for number, node in graph.nodes.items():
+        if node.op != STOP and node.after in graph.nodes:
+            before[node.after].append(number)
+    for numbers in before.values():
+        for one in numbers:
+            for other in numbers:
+                if one != other and _is_same(graph, one, other):
+                    graph.redirect(other, one, free=False)
+                    del graph.nodes[other]
+                    return True
+    return False
+
+
+def _is_same(graph: Graph, one: int, other: int) -> bool:
+    """Whether the second may be left out for the first; a first value may make it so."""
+    a, b = graph.nodes[one], graph.nodes[other]
+    if (a.op, a.out, a.jump) != (b.op, b.out, b.jump) or a.op is None:
+        return False
+    if a.operands == b.operands:
+        return True
+    differing = [pair for pair in zip(a.operands, b.operands, strict=True) if pair[0] != pair[1]]
+    variables = {x for x, _ in differing}
+    values = {y for _, y in differing}
+    if len(variables) > 1 or len(values) > 1 or a.out not in variables:
+        return False
+    (variable,), (value,) = variables, values
+    if not isinstance(variable, Variable):
+        return False
+    if isinstance(value, Variable):
+        return join_variables(graph, variable, value)
+    if not isinstance(value, Constant) or not _is_untouched(graph, variable, other):
+        return False
+    variable.value = value.value
+    return True
+
+
+def _is_untouched(graph: Graph, variable: Variable, number: int) -> bool:
+    """Whether a variable has no use for its first value, and no other before a node is reached."""
+    alive = liveness(graph)
+    if alive.before[graph.start] & alive.bit.get(variable, 0):
+        return False
+
+    def forwards(here: int, written: bool) -> Iterator[tuple[int, bool]]:
+        node = graph.nodes[here]
+        return ((way, written or node.out is variable) for way in node.followers)
+
+    return not fixpoint({graph.start: False}, forwards, bool.__or__).get(number, True)

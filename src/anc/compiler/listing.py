@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 
-from anc import isa
 from anc.compiler.graph import JUMP
 from anc.compiler.pipeline import compile_tree
 from anc.diagnostics import AncError
@@ -19,7 +18,7 @@ from anc.program import Line, Program
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _REGISTER = re.compile(r"R[0-9]+")
-_WORDS = {*isa.NAMES, "var", "memory", "start"}
+_WORDS = ("var", "memory", "start")
 
 
 def to_text(program: Program) -> str:
@@ -33,7 +32,7 @@ def listing(program: Program) -> Listing:
     for names in (_readable_names(program), numbered):
         tree = _Listing(program, names).tree()
         try:
-            if compile_tree(tree) == program:
+            if compile_tree(tree, program.instructions) == program:
                 return tree
         except AncError:
             continue
@@ -49,7 +48,8 @@ def _readable_names(program: Program) -> dict[int, str]:
         while f"x{number}" in names.values():
             number += program.R
         parts = program.name_of(register).split("/")
-        choices = (p for p in parts if _is_free(p, names.values()) and not p.startswith("l_"))
+        taken = (*names.values(), *program.instructions.names)
+        choices = (p for p in parts if _is_free(p, taken) and not p.startswith("l_"))
         names[register] = next(choices, f"x{number}")
     return names
 
@@ -92,7 +92,11 @@ class _Listing:
                 if value == line and register not in self.names and self.program.names
                 for part in self.program.names[register].split("/")
             ]
-            taken = {*self.names.values(), *self.labels.values()}
+            taken = {
+                *self.names.values(),
+                *self.labels.values(),
+                *self.program.instructions.names,
+            }
             choices = [*known, f"l_{line}", f"l_{line}_"]
             self.labels[line] = next(name for name in choices if _is_free(name, taken))
         return self.labels[line]

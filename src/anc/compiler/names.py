@@ -8,6 +8,7 @@ from anc import isa
 from anc.compiler.graph import JUMP, Constant, Graph, Node, Target, Variable
 from anc.compiler.graph import Operand as Resolved
 from anc.diagnostics import Diagnostic, SourceError, Span, close_match, error
+from anc.isa import InstructionSet
 from anc.language.source import Source
 from anc.language.tree import Call, Hole, Listing, Name, Number, Operand
 from anc.limits import MAX_MEMORY
@@ -15,10 +16,15 @@ from anc.limits import MAX_MEMORY
 _MAX_PINNED = 1_000
 
 
-def resolve(tree: Listing, source: Source, memory: int | None = None) -> Graph:
+def resolve(
+    tree: Listing,
+    source: Source,
+    memory: int | None = None,
+    instructions: InstructionSet = isa.TABLE,
+) -> Graph:
     """The graph whose nodes are the lines of a listing; raises a SourceError with all that is wrong."""
     refuse_holes(tree, source)
-    resolver = _Resolver(tree, memory)
+    resolver = _Resolver(tree, memory, instructions)
     graph = resolver.graph()
     if resolver.mistakes:
         raise SourceError(resolver.mistakes, source.text, source.name)
@@ -38,8 +44,8 @@ def refuse_holes(tree: Listing, source: Source) -> None:
 
 
 class _Resolver:
-    def __init__(self, tree: Listing, memory: int | None) -> None:
-        self.tree = tree
+    def __init__(self, tree: Listing, memory: int | None, instructions: InstructionSet) -> None:
+        self.tree, self.instructions = tree, instructions
         self.mistakes: list[Diagnostic] = []
         self.M = memory if memory is not None else tree.memory.value if tree.memory else None
         self.overridden = memory is not None
@@ -63,7 +69,8 @@ class _Resolver:
             after = (number + 1) % L
             nodes[number] = Node(call.op.text, tuple(operands), out, after, span=call.span)
         declared = tuple(self.variables.values())
-        return Graph(nodes, self.start_line(), self.M, declared, anchored=L)
+        start = self.start_line()
+        return Graph(nodes, start, self.M, declared, anchored=L, instructions=self.instructions)
 
     # -- limits --------------------------------------------------------------
 
@@ -121,7 +128,7 @@ class _Resolver:
         if first is not None:
             message = f"{what} '{name.text}' is defined twice, first in line {first.line}"
             self.wrong(message, name.span)
-        elif name.text in isa.INDEX:
+        elif name.text in self.instructions:
             self.wrong(f"'{name.text}' is an instruction, not a {what}", name.span)
 
     def check_variable(self, variable: Variable) -> None:
@@ -200,12 +207,13 @@ class _Resolver:
     def check_instruction(self, call: Call) -> None:
         assert isinstance(call.op, Name)
         op, found = call.op.text, len(call.operands)
-        if op not in isa.INDEX:
-            match = close_match(op, isa.NAMES)
-            all_of_them = "the instructions are " + ", ".join(isa.NAMES)
+        if op not in self.instructions:
+            names = self.instructions.names
+            match = close_match(op, names)
+            all_of_them = "the instructions are " + ", ".join(names)
             help = f"did you mean {match}?" if match else all_of_them
             self.wrong(f"unknown instruction '{op}'", call.op.span, help)
-        elif found != (wanted := isa.instruction(op).operands):
+        elif found != (wanted := self.instructions[op].operands):
             count = f"{wanted or 'no'} operand{'' if wanted == 1 else 's'}"
             operands = ", ".join(("first", "second")[:wanted])
             self.wrong(f"{op} takes {count}, found {found}", call.span, f"write {op}({operands})")

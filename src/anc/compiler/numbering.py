@@ -13,13 +13,21 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 
-from anc.compiler.dataflow import Liveness, liveness
-from anc.compiler.detours import detours
-from anc.compiler.graph import JUMP, READ, STOP, WRITE, Constant, Graph, Node, Operand, Variable
+from anc.clock import look
+from anc.compiler.dataflow import Liveness, Walk, liveness, walk
+from anc.compiler.graph import (
+    JUMP,
+    READ,
+    STOP,
+    WRITE,
+    Graph,
+    Node,
+    Operand,
+    Variable,
+    loaded,
+)
 from anc.compiler.knowledge import MANY, Knowledge, meet
-from anc.compiler.loops import Walk, walk
-from anc.compiler.recipes import ADD, NEWEST, Recipe, Recipes
-from anc.compiler.uses import Uses
+from anc.compiler.recipes import NEWEST, Recipe, Recipes, Uses, detours
 from anc.compiler.values import Form, Values
 
 FEW = 6  # variables that are tried as operands of two sums in a row
@@ -42,7 +50,7 @@ def number_values(graph: Graph) -> Numbered:
 class _Numbering:
     def __init__(self, graph: Graph) -> None:
         assert graph.M is not None
-        self.graph, self.values = graph, Values(graph.M)
+        self.graph, self.values = graph, Values(graph.M, graph.instructions)
         self.age: dict[Operand, int] = {}  # places in the walk
         self.uses = Uses(graph)
         self.recipes = Recipes(self.values, self.uses.readers, self.age)
@@ -64,6 +72,7 @@ class _Numbering:
         arriving: dict[int, list[Knowledge]] = {graph.start: [begin]}
         visited = []
         for number in way.order:
+            look()
             ways = arriving.pop(number, None)
             if ways is None:
                 continue  # jumps that lead here turned out to go elsewhere
@@ -233,10 +242,9 @@ class _Numbering:
         return form is not None and bool(form[1]) and known.variables.get(variable) == form
 
     def constant(self, number: int, node: Node, value: int) -> None:
-        if value == 0:
-            self.uses.change(number, None, ())
-        elif node.op == READ or any(isinstance(each, Variable) for each in node.operands):
-            self.uses.change(number, ADD, (Constant(value), Constant(0)))
+        variable = node.op == READ or any(isinstance(each, Variable) for each in node.operands)
+        if variable or value == 0:
+            self.uses.change(number, *loaded(value))
 
     # -- the choice of operands --------------------------------------------------
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import replace
 
-from anc.compiler.copies import drop_copies, use_first_values
+from anc.compiler.copies import drop_copies, split_variables, use_first_values
 from anc.compiler.dataflow import Liveness, liveness
 from anc.compiler.evaluate import evaluate
 from anc.compiler.graph import END, JUMP, STOP, Graph
 from anc.compiler.numbering import number_values
-from anc.compiler.sinking import sink
-from anc.compiler.stores import WantedCells, drop_dead_stores
-from anc.compiler.webs import split_variables
+from anc.compiler.stores import WantedCells, drop_dead_stores, sink
 
 
 def tidy(graph: Graph, counts: Collection[int] | None = None) -> None:
@@ -26,7 +24,7 @@ def tidy(graph: Graph, counts: Collection[int] | None = None) -> None:
         thread_jumps(graph)
         alive = drop_dead_results(graph)
         thread_jumps(graph)
-        if any(node.op == JUMP and node.jump is None for node in graph.nodes.values()):
+        if graph.computed_jump is not None:
             return
         is_new, has_loops = polish(graph, alive, counts)
         if is_new and has_loops:  # what is the same in every round is found by evaluation alone

@@ -1,13 +1,16 @@
-"""The compiler: one short function that names its passes."""
+"""The compiler: one short function that names its passes, and what it warns about."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import groupby
 
+from anc import isa
 from anc.compiler.assemble import assemble
+from anc.compiler.dataflow import liveness
+from anc.compiler.graph import STOP, Graph
 from anc.compiler.names import resolve
-from anc.compiler.warnings import find_warnings
-from anc.diagnostics import Diagnostic, render_all
+from anc.diagnostics import Diagnostic, render_all, warning
 from anc.isa import InstructionSet
 from anc.language.parser import parse
 from anc.language.source import Source
@@ -38,6 +41,50 @@ def compile_source(
     return Compilation(program, find_warnings(graph), tree.examples, source)
 
 
-def compile_tree(tree: Listing) -> Program:
+def compile_tree(tree: Listing, instructions: InstructionSet = isa.TABLE) -> Program:
     """The program of a syntax tree that was never a text."""
-    return replace(assemble(resolve(tree, Source(""))), frozen=tree.frozen)
+    graph = resolve(tree, Source(""), instructions=instructions)
+    return replace(assemble(graph), frozen=tree.frozen)
+
+
+def find_warnings(graph: Graph) -> tuple[Diagnostic, ...]:
+    """No STOP reachable, unreachable lines, and variables that are of no use."""
+    reachable = set(graph.reachable())
+    return (*_stop(graph, reachable), *_unreachable(graph, reachable), *_variables(graph))
+
+
+def _stop(graph: Graph, reachable: set[int]):
+    stops = [number for number, node in graph.nodes.items() if node.op == STOP]
+    if not reachable.intersection(stops):
+        found = "no STOP can be reached" if stops else "the program has no STOP"
+        yield warning(
+            f"{found}: it never ends by itself",
+            graph.nodes[stops[0] if stops else max(graph.nodes)].span,
+            help="let a line lead to this STOP()" if stops else "end the program with STOP()",
+        )
+
+
+def _unreachable(graph: Graph, reachable: set[int]):
+    for is_reached, row in groupby(sorted(graph.nodes), reachable.__contains__):
+        first, *others = (graph.nodes[number].span for number in row)
+        if not is_reached:
+            many = others and f"these {1 + len(others)} lines, down to line {others[-1].line}, are"
+            yield warning(f"{many or 'this line is'} never reached", first)
+
+
+def _variables(graph: Graph):
+    alive = liveness(graph)
+    written = {node.out for node in graph.nodes.values()}
+    read = {operand for node in graph.nodes.values() for operand in node.operands}
+    for variable in graph.declared:
+        if variable.pinned is not None:
+            continue
+        if variable not in read:
+            found = "assigned but never read" if variable in written else "never used"
+            yield warning(f"variable '{variable.name}' is {found}", variable.span)
+        elif variable.value is None and alive.before[graph.start] & alive.bit[variable]:
+            yield warning(
+                f"variable '{variable.name}' may be read before it has a value",
+                variable.span,
+                help=f"give it one: var {variable.name} = 0",
+            )

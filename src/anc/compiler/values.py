@@ -12,13 +12,15 @@ from functools import lru_cache
 from math import gcd
 
 from anc import isa
+from anc.compiler.evaluate import outputs
+from anc.isa import InstructionSet, Meaning
 
 Terms = tuple[tuple[int, int], ...]  # (atom, factor), by atom; no factor is 0
 Form = tuple[int, Terms]
 Equalities = Mapping[int, Form]  # atoms that are known to be something else
 
 # Output = factor * first + factor * second + number, for the meanings that are sums.
-SUMS: dict[isa.Meaning, tuple[int, int, int]] = {
+SUMS: dict[Meaning, tuple[int, int, int]] = {
     isa.zero: (0, 0, 0),
     isa.increment: (1, 0, 1),
     isa.decrement: (1, 0, -1),
@@ -34,8 +36,8 @@ LARGEST_TRIED = 64  # the largest M for which all pairs of operands are tried
 class Values:
     """The forms of one graph; equal outputs of equal operands are one atom."""
 
-    def __init__(self, M: int) -> None:
-        self.M = M
+    def __init__(self, M: int, instructions: InstructionSet) -> None:
+        self.M, self.instructions = M, instructions
         self._atoms: dict[Hashable, int] = {}
         self._parts: list[tuple[str, Form, Form] | None] = []  # of what is an instruction's output
         self._depth: list[int] = []
@@ -83,7 +85,7 @@ class Values:
 
     def output(self, op: str, first: Form, second: Form) -> Form:
         """What an instruction without an effect outputs."""
-        row = isa.instruction(op)
+        row = self.instructions[op]
         factors = SUMS.get(row.output)
         if factors is not None:
             if factors == (0, 0, 0):
@@ -94,14 +96,14 @@ class Values:
             second = 0, ()
         if first == second or not (first[1] and second[1]):
             numbers = [None if form[1] else form[0] for form in (first, second)]
-            line = _in_one_unknown(op, numbers[0], numbers[1], self.M)
+            line = _in_one_unknown(row.output, numbers[0], numbers[1], self.M)
             if line is not None:
                 return self.sum((line[1], ()), first if first[1] else second, line[0])
         if row.output in ORDERS:
             found = self._by_order(op, first, second) or self._by_order(op, second, first)
             if found is not None:
                 return found
-        if second < first and row.operands == 2 and _commutes(op, self.M):
+        if second < first and row.operands == 2 and _commutes(row.output, self.M):
             first, second = second, first
         inside = [self._depth[atom] for form in (first, second) for atom, _ in form[1]]
         depth = 1 + max(inside, default=0)
@@ -121,7 +123,7 @@ class Values:
         first, second = (None if operand[1] else operand[0] for operand in parts[1:])
         return any(
             (form[0] + factor * value) % self.M == 0
-            for value in _outputs(parts[0], first, second, self.M)
+            for value in _outputs(self.instructions[parts[0]].output, first, second, self.M)
         )
 
     def parts(self, form: Form) -> tuple[str, Form, Form] | None:
@@ -132,8 +134,8 @@ class Values:
 
     def _by_order(self, op: str, one: Form, two: Form) -> Form | None:
         """The smaller or larger of two, where `one` is the smaller or larger of some already."""
-        parts, choose = self.parts(one), isa.instruction(op).output
-        inner = None if parts is None else isa.instruction(parts[0]).output
+        parts, choose = self.parts(one), self.instructions[op].output
+        inner = None if parts is None else self.instructions[parts[0]].output
         if parts is None or inner not in ORDERS:
             return None
         if two in parts[1:]:
@@ -191,29 +193,24 @@ def certainly_differ(one: Form, two: Form) -> bool:
 
 @lru_cache(maxsize=10_000)
 def _in_one_unknown(
-    op: str, first: int | None, second: int | None, M: int
+    output: Meaning, first: int | None, second: int | None, M: int
 ) -> tuple[int, int] | None:
     """(factor, number) if the output is always factor * unknown + number.
 
     The operands that are None are one and the same unknown.
 
-    >>> _in_one_unknown("MAX", None, 0, 10), _in_one_unknown("MIN", None, 9, 10)
+    >>> _in_one_unknown(isa.larger, None, 0, 10), _in_one_unknown(isa.smaller, None, 9, 10)
     ((1, 0), (1, 0))
     """
-    results = _outputs(op, first, second, M)
-    number, factor = results[0], (results[1 % M] - results[0]) % M
+    results = _outputs(output, first, second, M)
+    number, factor = results[0], (results[1 % len(results)] - results[0]) % M
     fits = all(found == (factor * guess + number) % M for guess, found in enumerate(results))
     return (factor, number) if fits else None
 
 
 @lru_cache(maxsize=10_000)
-def _outputs(op: str, first: int | None, second: int | None, M: int) -> list[int]:
-    """What an instruction outputs for each value of the operands that are None."""
-    output = isa.instruction(op).output
-    return [
-        output(guess if first is None else first, guess if second is None else second, M)
-        for guess in range(M)
-    ]
+def _outputs(output: Meaning, first: int | None, second: int | None, M: int) -> list[int]:
+    return list(outputs(output, first, second, M))
 
 
 @lru_cache(maxsize=1_000)
@@ -222,9 +219,8 @@ def _inverse(factor: int, M: int) -> int | None:
 
 
 @lru_cache(maxsize=1_000)
-def _commutes(op: str, M: int) -> bool:
-    output = isa.instruction(op).output
-    if output in (isa.smaller, isa.larger):
+def _commutes(output: Meaning, M: int) -> bool:
+    if output in ORDERS:
         return True
     return M <= LARGEST_TRIED and all(
         output(a, b, M) == output(b, a, M) for a in range(M) for b in range(a)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from anc.compiler.dataflow import Liveness, liveness
+from anc.compiler.dataflow import Liveness, finished_last_first, liveness
 from anc.compiler.from_program import graph_of, lines_of
 from anc.compiler.graph import (
     ANYWHERE,
@@ -21,7 +21,6 @@ from anc.compiler.graph import (
     Target,
     Variable,
 )
-from anc.compiler.loops import finished_last_first
 from anc.compiler.passes import drop_dead_results, drop_needless_jumps, thread_jumps
 from anc.emit.expressions import (
     Cell,

@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from anc import isa
-from anc.compiler.dataflow import fixpoint
-from anc.compiler.loops import walk
+from anc.compiler.dataflow import fixpoint, walk
 from anc.emit.blocks import Block, Blocks
 from anc.emit.expressions import (
     OPPOSITE,

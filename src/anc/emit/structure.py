@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from anc.compiler.dataflow import walk
 from anc.compiler.graph import END
-from anc.compiler.loops import walk
 from anc.emit.blocks import EXIT, Block, Blocks
 from anc.emit.dispatching import dispatched
 from anc.emit.expressions import Condition, Name, Number, Test, negated

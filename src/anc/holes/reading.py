@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from anc.compiler import compile_source
+from anc.compiler.assemble import SINK
 from anc.compiler.names import resolve
-from anc.compiler.registers import SINK
 from anc.diagnostics import AncError, Diagnostic, SourceError, Span, error
 from anc.holes import sketch as sketches
 from anc.holes.sketch import FIELDS, Sketch
@@ -26,7 +26,7 @@ def sketch_of(
     source: Source, memory: int | None = None, instructions: InstructionSet | None = None
 ) -> Sketch:
     """The sketch of a text; raises a SourceError with all that is wrong."""
-    tree = parse(source)
+    tree = parse(source, instructions)
     M = memory if memory is not None else tree.memory.value if tree.memory else None
     if not any(tree.holes()):
         raise AncError(

@@ -20,8 +20,7 @@ from anc.machine.compiled import lean
 from anc.machine.encoded import Encoded, decode, encode
 from anc.objectives.objective import Judged, Objective, Standing
 from anc.program import Program
-from anc.search.chain import Kept, keeps
-from anc.search.guides import NO_GUIDES
+from anc.search.chain import NO_GUIDES, Kept, keeps
 from anc.search.moves import WEIGHTS, propose
 
 SPARE_REGISTERS = 2
@@ -102,7 +101,7 @@ class Walk:
         self.kept = Kept.of(ground.program, self.program) if ground.program.frozen else None
         self.random = np.random.default_rng([seed, 5])
         self.rng = np.array([self.random.integers(2**63)], np.uint64)
-        self.guide, self.chances = NO_GUIDES.cumulative(), np.cumsum(WEIGHTS)
+        self.guide, self.chances = NO_GUIDES.of(start.instructions), np.cumsum(WEIGHTS)
         judged = ground.judged(self.program)
         self.costs = ground.costs(judged)
         self.best: Candidate = decode(self.program, M), ground.standing(judged)

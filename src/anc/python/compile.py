@@ -10,14 +10,12 @@ from types import FunctionType
 
 from anc import isa
 from anc.compiler.assemble import NoRoom, assemble
-from anc.compiler.dataflow import liveness
+from anc.compiler.dataflow import Walk, liveness, walk
+from anc.compiler.evaluate import thread_known_jumps
 from anc.compiler.graph import Constant, Graph, Variable
-from anc.compiler.hoisting import hoist
-from anc.compiler.loops import Walk, walk
+from anc.compiler.hoisting import hoist, share_tails
+from anc.compiler.layout import straighten
 from anc.compiler.passes import tidy
-from anc.compiler.sharing import share_tails
-from anc.compiler.straighten import straighten
-from anc.compiler.threads import thread_known_jumps
 from anc.diagnostics import AncError, Diagnostic, error, warning
 from anc.isa import InstructionSet
 from anc.language.tree import NOWHERE

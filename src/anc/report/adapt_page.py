@@ -8,7 +8,7 @@ from typing import Any
 
 from anc.adaptation.saved import SavedAnswer
 from anc.adaptation.worth import Taken, ns
-from anc.compiler.registers import SINK
+from anc.compiler.assemble import SINK
 from anc.language import Source
 from anc.machine.tapes import short_tape
 from anc.program import Program

@@ -1,11 +1,9 @@
 """Exact search over programs: cleaning, specialisation, enumeration, annealing."""
 
-from anc.search.clean import clean, clean_observed
+from anc.search.chain import NO_GUIDES, Guides
+from anc.search.clean import clean, clean_observed, constant_cells, specialise
 from anc.search.cost import STEPS, Cost, score
-from anc.search.guides import NO_GUIDES, Guides
 from anc.search.methods import EVERY_METHOD
-from anc.search.result import Found, SearchEnd, SearchProgress, SearchResult
+from anc.search.result import Found, SearchEnd, SearchProgress, SearchResult, SearchSettings
 from anc.search.search import Search, improve
-from anc.search.settings import SearchSettings
-from anc.search.specialise import constant_cells, specialise
 from anc.search.warm import prepare

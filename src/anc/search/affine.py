@@ -12,14 +12,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import permutations
 from typing import NamedTuple
 
-from anc import isa
 from anc.clock import look
+from anc.compiler.graph import ADD, READ, SUB
 from anc.search.derive import Derivation, Operand
 from anc.search.origins import Form, centred, combined
 from anc.search.repetitions import Repeated
 from anc.search.sums import Arithmetic, cost_of, summed
 
-SMALLER, LARGER = isa.with_meaning(isa.smaller), isa.with_meaning(isa.larger)
 FEW = 3  # wanted values whose orders are all tried
 PARTS = 40  # values at hand that are tried as parts of a sum
 
@@ -30,12 +29,13 @@ class Remainder(NamedTuple):
     form: Form
     modulus: int
     stages: int
+    smaller: str  # the instruction that outputs the smaller one of two
 
 
 class Extreme(NamedTuple):
     """The smallest or the largest value of some forms, by the instruction that takes it of two."""
 
-    op: int
+    op: str
     forms: tuple[Form, ...]
 
 
@@ -54,8 +54,7 @@ class Chain:
         self.instructions: list[tuple[int, Derivation | Repeated]] = []
         self.arithmetic: Arithmetic[Operand] = Arithmetic(self.add, self.subtract)
 
-    def _made(self, op: int | None, *operands: Operand) -> Operand:
-        assert op is not None
+    def _made(self, op: str, *operands: Operand) -> Operand:
         number = self.begin + len(self.instructions)
         self.instructions.append((number, Derivation(op, operands)))
         return number
@@ -69,15 +68,15 @@ class Chain:
         return number
 
     def cell(self, cell: int) -> Operand:
-        return self._had(Form(((cell, 1),)), lambda: self._made(isa.READ, -1 - cell))
+        return self._had(Form(((cell, 1),)), lambda: self._made(READ, -1 - cell))
 
     def add(self, first: Operand, second: Operand) -> Operand:
         form = combined(self.forms[first], self.forms[second], 1, self.M)
-        return self._had(form, lambda: self._made(isa.ADD, first, second))
+        return self._had(form, lambda: self._made(ADD, first, second))
 
     def subtract(self, first: Operand, second: Operand) -> Operand:
         form = combined(self.forms[first], self.forms[second], -1, self.M)
-        return self._had(form, lambda: self._made(isa.SUB, first, second))
+        return self._had(form, lambda: self._made(SUB, first, second))
 
     def wanted(self, wanted: Wanted) -> Operand:
         """The number of a value that is made here, or of one that is at hand."""
@@ -92,8 +91,8 @@ class Chain:
             return first
         value = self.wanted(wanted.form)
         for stage in reversed(range(wanted.stages)):  # below 0 numbers are large ones
-            less = self._made(isa.SUB, value, -1 - (wanted.modulus << stage))
-            value = self._made(SMALLER, value, less)
+            less = self._made(SUB, value, -1 - (wanted.modulus << stage))
+            value = self._made(wanted.smaller, value, less)
         return value
 
     def sum(self, form: Form) -> tuple[int, Operand]:
@@ -109,8 +108,8 @@ class Chain:
     def _shifted(self, wanted: Form, sign: int, value: Operand) -> Operand:
         constant = (wanted.constant - sign * self.forms[value].constant) % self.M
         if sign < 0:
-            return self._made(isa.SUB, -1 - constant, value)
-        return self._made(isa.ADD, value, -1 - constant) if constant else value
+            return self._made(SUB, -1 - constant, value)
+        return self._made(ADD, value, -1 - constant) if constant else value
 
     def _terms(self, form: Form) -> dict[Operand, int]:
         """Values at hand and, as -1 - cell, cells with their factors, which make few instructions."""

@@ -14,14 +14,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anc.machine.batch import Rules, evaluate_many
+from anc.machine.batch import Rules
 from anc.machine.cases import Cases
 from anc.machine.encoded import Encoded, decode, encode
 from anc.program import Program
 from anc.provenance import cores
-from anc.search.chain import NEVER, BestByLength, ChainArrays, Ground, Kept, anneal_chain
-from anc.search.cost import STEPS, Cost
-from anc.search.guides import NO_GUIDES, Guides
+from anc.search.chain import (
+    NEVER,
+    NO_GUIDES,
+    BestByLength,
+    ChainArrays,
+    Ground,
+    Guides,
+    Kept,
+    anneal_chain,
+)
+from anc.search.cost import STEPS, Cost, score
 from anc.search.moves import WEIGHTS
 
 SPARE_REGISTERS = 2
@@ -29,6 +37,8 @@ FEW = 40
 CHAINS = 8
 FIRST_SLICE = 64  # evaluations; slices are multiples of it, so that they change no result
 SLICE_SECONDS = 0.05
+HEAT_STEPS = 40.0
+COOL_CHAINS = (3, 7)  # of every eight, if there is more than one start
 
 
 @dataclass(frozen=True)
@@ -51,8 +61,6 @@ COOL = (
     Heat(1.0, 0.1, 2.0),
     Heat(0.25, 0.05, 2.0),
 )
-HEAT_STEPS = 40.0
-COOL_CHAINS = (3, 7)  # of every eight, if there is more than one start
 
 
 @dataclass
@@ -98,7 +106,6 @@ class Annealer:
         round_size: int = 400_000,
         threads: int | None = None,
         line_weights: Sequence[float] = (0.0,),
-        only_cool: bool = False,
     ) -> None:
         M = cases.M
         self.cases, self.max_steps, self.cost = cases, max_steps, cost
@@ -106,25 +113,25 @@ class Annealer:
         self.end, self.evaluated = 0, 0  # of this call, for one chain; in all rounds so far
         self.threads = threads or cores()
         self.line_weights = tuple(line_weights)
-        self.cut, self.under_way, self.only_cool = False, False, only_cool
+        self.cut, self.under_way = False, False
         self.overall = np.inf  # the cost of the best right program before this round
         generic = starts[0]
+        self.weights = cost.of(generic.instructions)
         programs = [
             p for p in (*starts, *guides.programs) if p.smallest_memory <= M and generic.keeps(p)
         ]
         R = max(program.R for program in programs) + SPARE_REGISTERS
         self.starts = [encode(program, R - program.R) for program in programs]
         self.kept = Kept.of(generic, self.starts[0])
-        self.guide = guides.cumulative()
+        self.guide = guides.of(generic.instructions)
         self.chances = np.cumsum(WEIGHTS)
         self.random = np.random.default_rng(seed)
         seeds = np.random.SeedSequence(seed).generate_state(chains, np.uint64)
         self.chains = [self._chain(i, M, R, seeds[i]) for i in range(chains)]
         # A penalty that makes doing nothing dearer than the first start, whatever the task's size.
-        changed = _changed_cells(cases)
-        steps = _mean_steps(self.starts[0], cases, max_steps)
-        self.scale = steps / max(changed, 0.1)
-        self.steps = steps
+        changed = float(cases.change.sum(axis=1) @ cases.counts / cases.counts.sum())
+        self.steps = score(generic, cases, max_steps).steps
+        self.scale = self.steps / max(changed, 0.1)
 
     def _chain(self, number: int, M: int, R: int, seed: np.uint64) -> _Chain:
         program, new = (
@@ -141,7 +148,7 @@ class Annealer:
         registers, tape = np.zeros_like(new.values), np.zeros(M + 1, np.uint16)
         rng, state = np.array([seed], np.uint64), np.zeros(3)
         walk = ChainArrays(program, best, rng, state, new, registers, tape)
-        is_cool = self.only_cool or (len(self.starts) > 1 and number % 8 in COOL_CHAINS)
+        is_cool = len(self.starts) > 1 and number % 8 in COOL_CHAINS
         order = np.random.default_rng([int(seed) & 0xFFFFFFFF, number]).permutation(self.cases.C)
         return _Chain(number, is_cool, walk, [int(c) for c in order[:FEW]])
 
@@ -206,7 +213,7 @@ class Annealer:
         least = min(self.steps, self.overall) if chain.is_cool else self.steps
         warmth = max(least / HEAT_STEPS, 0.05 if chain.is_cool else 0.25)
         line_weight = self.line_weights[chain.number % len(self.line_weights)] + self.cost.lines
-        M, weights = self.cases.M, self.cost.weights
+        M, weights = self.cases.M, self.weights
         ground = Ground(
             few=self.cases.choose(chain.few),
             everything=self.cases,
@@ -237,9 +244,7 @@ class Annealer:
         for chain in self.chains:
             chance = self.random.random()
             which = int(self.random.integers(len(self.starts)))
-            if self.only_cool:
-                which = (chain.number + self.rounds_done) % len(self.starts)
-            elif chain.is_cool and len(self.starts) > 1:
+            if chain.is_cool:
                 which = 1 + (chain.number + self.rounds_done) % (len(self.starts) - 1)
             elif not chain.is_cool and self.rounds_done == 0:
                 which = 0
@@ -252,12 +257,3 @@ class Annealer:
             if source is not None and source.best[0] < np.inf:
                 start = source.program_of_length(source.best[1])
             chain.start_from(start)
-
-
-def _changed_cells(cases: Cases) -> float:
-    """How many of the cells that count must change, in the mean."""
-    return float(cases.change.sum(axis=1) @ cases.counts / cases.counts.sum())
-
-
-def _mean_steps(start: Encoded, cases: Cases, max_steps: int) -> float:
-    return float(evaluate_many([start], cases, Rules.of(cases.M, max_steps)).cost[0])

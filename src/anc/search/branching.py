@@ -1,27 +1,29 @@
-"""Parting cases: by decisions, or by a jump to a line that belongs to a value.
+"""Programs from hints: straight lines for all cases, or cases parted by decisions and computed jumps.
 
-Where no straight line does what all cases need, or where it is cheaper, the cases are parted, and each
-part has a plan of its own; what was computed before serves all of them.
+Where no straight line does what all cases need, or where parting them is cheaper, a decision or a jump to the
+line that belongs to a value parts them, and each part has a plan of its own; what was computed before serves
+all of them.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from anc.compiler.graph import Variable
+from anc.machine.cases import Cases
+from anc.program import Program
 from anc.search.hints import Hints
-from anc.search.hoist import hoisted
-from anc.search.lines import lines_for
-from anc.search.plans import Decision, Plan, Step, Switch, Test, Value
+from anc.search.placing import lines_for, program_of
+from anc.search.planner import StraightLines
+from anc.search.plans import Decision, Plan, Step, Switch, Test, Value, hoisted
 from anc.search.questions import HALVING, entropy, telling
-from anc.search.switches import Column
 
 DEEPEST = 10  # decisions on one way
 MOST_RESULTS = 24  # that questions are asked to tell apart
+MAX_STEPS = 5_000
 REPEATED = 3  # cases that want the same result, in the mean, where results are taken to be few
 UNKNOWN = 60.0  # what a side is taken to cost for which there is no straight line
 TESTS = 8  # decisions that are tried to part the same cases
@@ -47,34 +49,24 @@ class Branch:
         return [chosen[self.keys == key] for key in np.unique(self.keys)]
 
 
-class Branching(ABC):
-    """Plans with branches, made of straight lines that come from elsewhere."""
+def planned(program: Program, cases: Cases) -> Iterator[Program | None]:
+    """Programs for these cases, built from what the program itself computes; None now and then."""
+    hints = Hints.of(program, cases, MAX_STEPS)
+    if hints is None:
+        return
+    for plan in Branching(hints).plans():
+        placed = None if plan is None else program_of(plan, program.instructions, cases.M)
+        yield None if placed is None else placed.program
+
+
+class Branching(StraightLines):
+    """Plans with branches between straight lines."""
 
     def __init__(self, hints: Hints) -> None:
-        self.hints, self.cases = hints, hints.cases
-        self.M = hints.cases.M
-        change = self.cases.change
-        self.cells = np.flatnonzero(change.any(axis=0))
+        super().__init__(hints)
         self.gaining = False  # whether cases are also parted that have a straight line
-        self.least = change.sum(axis=1) + 1.0  # steps that each case takes at least: WRITEs, STOP
-
-    @abstractmethod
-    def straight(self, chosen: np.ndarray, known: list[Value]) -> Plan | None:
-        """The shortest line found that does what all of these cases need."""
-
-    @abstractmethod
-    def tested(
-        self, test: Test, chosen: np.ndarray, known: list[Value]
-    ) -> tuple[list[Step], Value] | None:
-        """The cheapest value at hand that is 0 exactly for the cases that jump, or for the others."""
-
-    @abstractmethod
-    def columns(self, chosen: np.ndarray, known: list[Value]) -> list[Column]:
-        """Columns of which each value might have a plan of its own, the most promising first."""
-
-    @abstractmethod
-    def kinds(self, chosen: np.ndarray) -> np.ndarray:
-        """A number for each case: those with the same one may well have a straight line."""
+        # Steps that each case takes at least: WRITEs, STOP.
+        self.least = self.cases.change.sum(axis=1) + 1.0
 
     def plans(self) -> Iterator[Plan | None]:
         """Ever cheaper plans for all cases; None now and then.
@@ -159,9 +151,8 @@ class Branching(ABC):
         for test in tests:
             tested = self.tested(test, chosen, known)
             if tested is not None:
-                steps, value = tested
-                keys = (value.column[chosen] != 0).astype(np.int64)
-                yield Branch(steps, value.variable, keys, False)
+                keys = (tested.value.column[chosen] != 0).astype(np.int64)
+                yield Branch(tested.steps, tested.value.variable, keys, False)
 
     def switches(self, chosen: np.ndarray, known: list[Value]) -> Iterator[Branch]:
         for column in self.columns(chosen, known):

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anc import isa
 from anc.clock import look
+from anc.isa import Effect, InstructionSet
 from anc.machine.batch import TABLE_LIMIT, output, outputs
 from anc.machine.compiled import compiled
 from anc.machine.outputs import output_table, outputs_of
@@ -20,9 +20,6 @@ from anc.machine.outputs import output_table, outputs_of
 _AT_A_TIME = 8  # wanted columns between two looks at the clock
 _LARGEST = 64  # of the constants that are tried in a large memory; the others are the smallest
 FEW = 3  # bridges to each wanted column, in each of the two ways
-COMPUTING = [
-    op for op, row in enumerate(isa.INSTRUCTIONS) if row.effect is isa.Effect.NONE and row.operands
-]
 
 
 class Computing(NamedTuple):
@@ -38,14 +35,15 @@ class Computing(NamedTuple):
 
 
 @cache
-def computing(M: int) -> Computing:
+def computing(instructions: InstructionSet, M: int) -> Computing:
     few = min(M, TABLE_LIMIT)
-    tables = [outputs_of(isa.INSTRUCTIONS[op], few) for op in COMPUTING]
+    ops = [op for op, row in enumerate(instructions) if row.effect is Effect.NONE and row.operands]
+    tables = [outputs_of(instructions[op], few) for op in ops]
     return Computing(
-        np.array(COMPUTING, np.int64),
+        np.array(ops, np.int64),
         np.array([(table == table.T).all() for table in tables]),
-        np.array([isa.INSTRUCTIONS[op].operands == 1 for op in COMPUTING]),
-        output_table(isa.TABLE, M) if M <= TABLE_LIMIT else None,
+        np.array([instructions[op].operands == 1 for op in ops]),
+        output_table(instructions, M) if M <= TABLE_LIMIT else None,
     )
 
 
@@ -143,7 +141,9 @@ def occurring(columns: np.ndarray, M: int) -> np.ndarray:
     return occurs
 
 
-def bridges(columns: np.ndarray, wanted: np.ndarray, M: int) -> list[np.ndarray]:
+def bridges(
+    columns: np.ndarray, wanted: np.ndarray, instructions: InstructionSet, M: int
+) -> list[np.ndarray]:
     """Results of one instruction on columns, from which another instruction makes a wanted column."""
     V, n = columns.shape
     if not V or not len(wanted):
@@ -152,16 +152,16 @@ def bridges(columns: np.ndarray, wanted: np.ndarray, M: int) -> list[np.ndarray]
     if M > TABLE_LIMIT:  # all numbers would be too many
         constants = np.concatenate([constants[: TABLE_LIMIT - _LARGEST], constants[-_LARGEST:]])
     everything = np.concatenate([columns, np.repeat(constants[:, None], n, axis=1)])
-    these = computing(M)
+    these = computing(instructions, M)
     factors = salt(n)
-    most = len(COMPUTING) * len(everything) * V * 2
+    most = len(these.ops) * len(everything) * V * 2
     hashes, which = np.empty(most, np.int64), np.empty((most, 3), np.int64)
     goals = wanted @ factors
     order = np.argsort(goals, kind="stable")
     found = np.empty((len(wanted) * FEW, 3), np.int64)
     kept, counts = np.zeros(len(wanted), np.int64), np.zeros(2, np.int64)
     occurs, sorted_goals = occurring(wanted, M), goals[order]
-    for k in range(len(COMPUTING)):
+    for k in range(len(these.ops)):
         look()
         _results(
             everything, V, M, these, k, factors, hashes, which, occurs, sorted_goals, order, found,
@@ -177,6 +177,6 @@ def bridges(columns: np.ndarray, wanted: np.ndarray, M: int) -> list[np.ndarray]
         count = _sums(some, everything, factors, hashes, which, M, more)
         triples.append(more[:count])
     return [
-        outputs(COMPUTING[k], everything[a], everything[b], M)
+        outputs(int(these.ops[k]), everything[a], everything[b], M)
         for k, a, b in np.unique(np.concatenate(triples), axis=0).tolist()
     ]

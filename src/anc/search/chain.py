@@ -1,26 +1,66 @@
-"""One annealing chain over encoded programs, compiled with numba.
+"""One annealing chain over encoded programs, compiled with numba, and what guides it.
 
 A chain walks by `anc.search.moves`. Its cost on a few cases is their mean cost plus a penalty for
 every cell that is wrong, so that half-right programs lead on to right ones. The bound of acceptance
 is drawn *before* a candidate runs: the machine gives up on the candidate as soon as it passes it.
 Whatever is right on the few cases and cheaper than before is checked on all cases.
+
+Other methods, gradient descent above all, find programs that are nearly right and learn where to
+look: programs become starting points, learnt distributions become the proposals of the moves.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from anc.isa import InstructionSet
 from anc.machine.batch import Rules, evaluate
 from anc.machine.cases import Cases
 from anc.machine.compiled import lean, lean_inner
 from anc.machine.encoded import Encoded
+from anc.machine.weights import Weights, softmax
 from anc.program import Program
 from anc.search.moves import fraction, propose
 
 NEVER = 1e30  # a penalty that nothing makes up for
+
+
+class Proposals(NamedTuple):
+    """What moves draw from: the instructions, and probabilities where something is known."""
+
+    # Cumulative, of op, first, second, out and the registers' first values; or empty tables.
+    tables: tuple[np.ndarray, ...]
+    operands: np.ndarray  # (N,) how many each instruction takes
+    jump: int  # the number of JEZ
+
+
+@dataclass(frozen=True)
+class Guides:
+    """More programs to start from, and weights whose distributions the moves draw from.
+
+    Both may be missing.
+    """
+
+    programs: tuple[Program, ...] = ()
+    proposals: Weights | None = None
+
+    def of(self, instructions: InstructionSet) -> Proposals:
+        """For programs of a set of instructions."""
+        tables = tuple(np.empty((0, 1)) for _ in range(5))
+        if (w := self.proposals) is not None:
+            parts = (
+                np.asarray(p, np.float64) for p in (w.op, w.first, w.second, w.out, w.registers)
+            )
+            tables = tuple(np.cumsum(softmax(part), axis=1) for part in parts)
+        operands = np.array([row.operands for row in instructions], np.int64)
+        return Proposals(tables, operands, instructions.JUMP)
+
+
+NO_GUIDES = Guides()
 
 
 class BestByLength(NamedTuple):
@@ -67,7 +107,7 @@ class Ground(NamedTuple):
     everything: Cases
     rules: Rules  # for the few: what is wrong has a price
     strict: Rules  # for all: nothing makes up for what is wrong
-    guide: tuple[np.ndarray, ...]
+    guide: Proposals
     chances: np.ndarray  # cumulative, of the moves
     per_line: float
     per_register: float

@@ -1,8 +1,11 @@
-"""Cleaning: the same program with nothing useless in it.
+"""The same program with nothing useless in it, for all tapes, for some, or for what cases show.
 
 `clean` never changes what a program does to any tape (to the cells that count, where some do not) and
 never adds a step. `clean_observed` also drops what some cases never need: an adaptation, to be checked
-on the cases.
+on the cases. `specialise` (partial evaluation) is for cells that never vary: what a compiler would try first.
+These are assumed to be constant and everything else is unknown; a run on this half-known tape computes what it
+can at compile time. Every pair of a line and a state of knowledge becomes a node of its own, so that loops with
+a known number of rounds disappear. The result is right wherever the assumption holds.
 """
 
 from __future__ import annotations
@@ -11,15 +14,18 @@ from collections.abc import Collection
 
 import numpy as np
 
-from anc.compiler.assemble import NoRoom, assemble
+from anc.compiler.assemble import NoRoom, assemble, assembled
+from anc.compiler.evaluate import TooMany, evaluate
 from anc.compiler.from_program import Observed, graph_of, lines_of
 from anc.compiler.passes import tidy
-from anc.isa import JUMP
 from anc.machine.batch import STOPPED, Rules, run_tape
 from anc.machine.cases import Cases
 from anc.machine.compiled import lean
 from anc.machine.encoded import encode
 from anc.program import Program
+
+MAX_NODES = 20_000
+MOST_KNOWN = 5_000_000  # values of cells in the states of all nodes
 
 
 def clean(program: Program, M: int, counts: Collection[int] | None = None) -> Program:
@@ -48,15 +54,12 @@ def _cleaned(
     if isinstance(graph, str):
         return None
     tidy(graph, counts)
-    try:
-        found = assemble(graph)
-    except NoRoom:
-        return None
-    return found if found.L <= program.L else None
+    found = assembled(graph)
+    return found if found is not None and found.L <= program.L else None
 
 
 @lean
-def _observe(program, inputs, rules, max_steps, jumps, passes, registers, tape):
+def _observe(program, jump, inputs, rules, max_steps, jumps, passes, registers, tape):
     """Mark jumps[line, target] and passes[line] for all that happens in the runs on all inputs."""
     L, M = program.head[0], inputs.shape[1]
     lines = program.lines
@@ -68,7 +71,7 @@ def _observe(program, inputs, rules, max_steps, jumps, passes, registers, tape):
         here = np.int64(program.head[1])
         for _ in range(max_steps):
             first, second = registers[lines[here, 1]], np.int64(registers[lines[here, 2]])
-            jumped = lines[here, 0] == JUMP and first == 0
+            jumped = lines[here, 0] == jump and first == 0
             _, _, reason = run_tape(program, here, registers, tape, rules, np.inf)
             if jumped:
                 jumps[here, second] = True
@@ -90,6 +93,37 @@ def observe(program: Program, cases: Cases, max_steps: int) -> Observed:
     jumps, passes = np.zeros((program.L, M), np.bool_), np.zeros(program.L, np.bool_)
     encoded, tape = encode(program), np.zeros(M + 1, np.uint16)
     registers = np.zeros_like(encoded.values)
-    _observe(encoded, cases.inputs, Rules.of(M, 1), max_steps, jumps, passes, registers, tape)
+    rules, jump = Rules.of(M, 1), program.instructions.JUMP
+    _observe(encoded, jump, cases.inputs, rules, max_steps, jumps, passes, registers, tape)
     targets = tuple(frozenset(np.flatnonzero(row).tolist()) for row in jumps)
     return Observed(targets, tuple(passes.tolist()))
+
+
+def constant_cells(cases: Cases) -> dict[int, int]:
+    """The cells that are the same in all cases, and their values."""
+    same = (cases.inputs == cases.inputs[:1]).all(axis=0)
+    return {int(cell): int(cases.inputs[0, cell]) for cell in np.flatnonzero(same)}
+
+
+def specialise(program: Program, cells: dict[int, int], M: int) -> Program:
+    """The program for tapes of M cells on which these cells have these values.
+
+    Each line is first copied for every state of knowledge; where that does not fit into M lines,
+    each line is kept once with what is known in all of its states; where a jump is computed from
+    unknown values, the program is only cleaned.
+    """
+    for unroll in (min(MAX_NODES, MOST_KNOWN // max(1, len(cells))), 0):
+        try:
+            graph = evaluate(lines_of(program, M), cells, unroll)
+        except TooMany:
+            continue
+        if graph.computed_jump is not None:
+            continue
+        tidy(graph)
+        for _ in range(2):
+            try:
+                return assemble(graph)
+            except NoRoom:  # copies of a line cannot all stay where no step was spent
+                for node in graph.nodes.values():
+                    node.free = False
+    return clean(program, M)

@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from anc import isa
 from anc.clock import look
+from anc.compiler.graph import READ
+from anc.isa import InstructionSet
 from anc.machine.batch import output
 from anc.machine.compiled import compiled
-from anc.search.bridges import COMPUTING, bridges, computing, occurring, salt
+from anc.search.bridges import bridges, computing, occurring, salt
 from anc.search.repetitions import Repeated, repetitions
 
 MOST_BRIDGED = 80  # columns between which bridges are looked for
@@ -61,7 +62,7 @@ def _all_single(columns, V, M, these, k, occurs, salt, hashes, order, free, foun
 class Derivation:
     """A column by one instruction of others."""
 
-    op: int
+    op: str
     operands: tuple[Operand, ...]
     cost: float = 1.0
 
@@ -73,6 +74,7 @@ class Derivations:
     columns: np.ndarray  # (V, n)
     inputs: np.ndarray  # (n, M) the tapes that READ sees
     free: int  # the first so many columns cost nothing
+    set: InstructionSet
     ways: list[list[Derivation | Repeated]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -93,28 +95,29 @@ class Derivations:
         """Cells at fixed addresses, and at addresses that are columns."""
         rows = np.arange(len(self.inputs))
         for cell, at in enumerate(self._places(self.inputs.T @ self.salt)):
-            self._add(at, isa.READ, (-1 - cell,))
+            self._add(at, READ, (-1 - cell,))
         found = self.inputs[rows, self.columns]
         for address, at in enumerate(self._places(found @ self.salt)):
-            self._add(at, isa.READ, (address,))
+            self._add(at, READ, (address,))
 
     def _computed(self) -> None:
         """Instructions on two columns, or on a column and a constant."""
         V = len(self.columns)
         constants = np.repeat(np.arange(self.M)[:, None], self.columns.shape[1], axis=1)
         everything = np.concatenate([self.columns, constants])
-        these = computing(self.M)
+        these = computing(self.set, self.M)
         found = np.zeros((V, MOST_DERIVATIONS, 3), np.int64)
         counts = np.zeros(V, np.int64)
         lookup = occurring(self.columns, self.M), self.salt, self.hashes, self.order
-        for k in range(len(COMPUTING)):
+        for k in range(len(these.ops)):
             look()
             _all_single(everything, V, self.M, these, k, *lookup, self.free, found, counts)
         for v in range(V):
             for k, first, second in found[v, : counts[v]].tolist():
-                operands = (first, second)[: isa.INSTRUCTIONS[COMPUTING[k]].operands]
+                row = self.set[int(these.ops[k])]
+                operands = (first, second)[: row.operands]
                 numbers = tuple(o if o < V else V - 1 - o for o in operands)
-                self.ways[v].append(Derivation(COMPUTING[k], numbers))
+                self.ways[v].append(Derivation(row.name, numbers))
 
     def repeat(self) -> None:
         """What cannot be had otherwise may be had by repeating an instruction."""
@@ -135,7 +138,7 @@ class Derivations:
         at = np.searchsorted(self.hashes, hashes).clip(max=len(self.hashes) - 1)
         return np.where(self.hashes[at] == hashes, self.order[at], -1)
 
-    def _add(self, at: int, op: int, operands: tuple[Operand, ...]) -> None:
+    def _add(self, at: int, op: str, operands: tuple[Operand, ...]) -> None:
         if at >= self.free and at not in operands and len(self.ways[at]) < MOST_DERIVATIONS:
             self.ways[at].append(Derivation(op, operands))
 
@@ -154,13 +157,13 @@ class Derivations:
             missing = [v for v, need in enumerate(found.need) if need < 0]
             if len(reached) > MOST_BRIDGED:
                 break
-            new = bridges(found.columns[reached], found.columns[missing], found.M)
+            new = bridges(found.columns[reached], found.columns[missing], self.set, found.M)
             known = {column.tobytes() for column in found.columns}
             extra = {c.tobytes(): c for c in new if c.tobytes() not in known}
             if not extra:
                 break
             columns = np.concatenate([found.columns, list(extra.values())])
-            more = Derivations(columns, self.inputs, self.free)
+            more = Derivations(columns, self.inputs, self.free, self.set)
             if sum(need < 0 for need in more.need) >= len(missing):
                 break
             found = more

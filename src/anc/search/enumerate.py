@@ -12,18 +12,24 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from anc import isa
-from anc.compiler.assemble import assemble
+from anc.compiler.assemble import assemble, assembled
 from anc.compiler.graph import JUMP, STOP, WRITE, Constant, Graph, Operand, Target, Variable
-from anc.compiler.layout import NoRoom
-from anc.machine.batch import Rules, evaluate_many
+from anc.isa import InstructionSet
 from anc.machine.cases import Cases
-from anc.machine.encoded import encode
 from anc.program import Program
-from anc.search.branch import NOTHING, Decision, walk_branches
-from anc.search.forms import shortest
-from anc.search.goals import Goal, goals
-from anc.search.straight import FOUND, PAUSED, Targets, Terrain, Trail, walk
+from anc.search.cost import HEAVIEST, STEPS, Cost, score
+from anc.search.forms import Goal, goals, shortest
+from anc.search.straight import (
+    FOUND,
+    NOTHING,
+    PAUSED,
+    Decision,
+    Targets,
+    Terrain,
+    Trail,
+    walk,
+    walk_branches,
+)
 
 EXAMPLES = 24
 NODES = 2_000_000  # between two pauses
@@ -34,15 +40,16 @@ Pauses = Generator[None, None, Result]  # pauses now and then, so that others ca
 
 @dataclass(frozen=True)
 class _Query:
-    """What is looked for: a program that is right on the examples and takes fewer steps than `best`."""
+    """What is looked for: a program that is right on the examples and takes fewer steps than this."""
 
     examples: Cases
-    best: float
+    instructions: InstructionSet
+    steps: float
     constants: Sequence[int]
 
     def terrain(self, values: int) -> Terrain:
         constants = [c for c in self.constants if 0 < c < self.examples.M]
-        return Terrain.of(self.examples, values, constants)
+        return Terrain.of(self.examples, self.instructions, values, constants)
 
     def run(self, engine: Any, *arguments: Any) -> Pauses[int]:
         """Why a walk ended."""
@@ -53,29 +60,33 @@ class _Query:
 
 def enumerate_programs(
     cases: Cases,
+    instructions: InstructionSet,
     below: float,
     constants: Sequence[int] = (1, 2),
     max_depth: int = 6,
+    cost: Cost = STEPS,
 ) -> Iterator[Program | None]:
-    """Right programs with fewer mean steps than `below`, each better than the one before.
+    """Right programs that cost less than `below`, each better than the one before.
 
     Shortest first; all is looked through with the few given `constants`, then with all numbers. It
     ends when everything up to `max_depth` computing instructions has been seen. None comes now and
     then, so that its caller can look at the clock.
     """
     chosen = list(range(min(EXAMPLES, cases.C)))
-    query = _Query(cases.choose(chosen), below, constants)
+    cheapest = max(1 / HEAVIEST, cost.of(instructions).min())  # step: what costs less has fewer
+    query = _Query(cases.choose(chosen), instructions, below / cheapest, constants)
     for numbers in (constants, range(cases.M)):
         query = replace(query, constants=numbers)
         for step, depth in _agenda(max_depth):
             while (program := (yield from step(query, depth))) is not None:
-                failed, mean = _check(program, cases)
-                if failed is not None:
-                    chosen = [failed, *chosen]
+                found = score(program, cases, program.L, cost)
+                if not found.right:
+                    chosen = [found.first_bad, *chosen]
                     query = replace(query, examples=cases.choose(chosen))
                     continue
-                if mean < query.best - 1e-9:
-                    query = replace(query, best=mean)
+                if found.cost < below - 1e-9:
+                    below = found.cost
+                    query = replace(query, steps=below / cheapest)
                     yield program
                 break
 
@@ -90,23 +101,16 @@ def _agenda(
             yield _decision, depth - 1
 
 
-def _check(program: Program, cases: Cases) -> tuple[int | None, float]:
-    """The first case that a program fails on (or None), and its mean steps."""
-    found = evaluate_many([encode(program)], cases, Rules.of(cases.M, program.L))
-    bad = int(found.first_bad[0])
-    return (None, float(found.cost[0])) if bad < 0 else (bad, np.inf)
-
-
 def _straight(query: _Query, depth: int) -> Pauses[Program | None]:
     """A straight line with `depth` computing instructions beside its addresses."""
     M = query.examples.M
-    for goal in goals(query.examples):
-        if goal.steps + depth >= min(query.best, M + 1):
+    for goal in goals(query.examples, query.instructions):
+        if goal.steps + depth >= min(query.steps, M + 1):
             continue
         trail = yield from _solve(goal, query, depth)
         if trail is not None:
             n = int(trail.place[-1])
-            graph, values = _computed(trail.code[:n], M)
+            graph, values = _computed(trail.code[:n], query.instructions, M)
             sources = zip(goal.addresses, _sources(goal, trail.values[:n]), strict=True)
             _append_writes(graph, values, [(a, s) for a, s in sources if s is not None])
             return assemble(graph, graph.nodes)
@@ -147,14 +151,14 @@ def _decision(query: _Query, depth: int) -> Pauses[Program | None]:
     examples, M = query.examples, query.examples.M
     cells = np.flatnonzero(examples.change.any(axis=0))
     changes = examples.change.sum(axis=1) @ examples.counts / examples.counts.sum()
-    if depth + 2 + changes >= query.best or depth + 2 > M or len(cells) > MAX_CHANGED:
+    if depth + 2 + changes >= query.steps or depth + 2 > M or len(cells) > MAX_CHANGED:
         return None
     nothing = np.zeros((0, 3), np.int64), np.zeros((0, examples.C), np.int16)
-    found = Decision.of(examples, cells, query.best, depth)
+    found = Decision.of(examples, cells, query.steps, depth)
     yield from query.run(walk_branches, Trail.of(*nothing, depth), query.terrain(depth), found)
-    if found.steps[0] >= query.best:
+    if found.steps[0] >= query.steps:
         return None
-    graph, values = _computed(found.code, M)
+    graph, values = _computed(found.code, query.instructions, M)
     otherwise, zero = (
         [(-1 - cell, s) for cell, s in zip(cells.tolist(), side, strict=True) if s != NOTHING]
         for side in found.sources.tolist()
@@ -164,18 +168,17 @@ def _decision(query: _Query, depth: int) -> Pauses[Program | None]:
     graph.append(JUMP, values[-1], Target(target))
     for side in (otherwise,) if is_end else (otherwise, zero):
         _append_writes(graph, values, side)
-    try:
-        return assemble(graph, graph.nodes)
-    except NoRoom:
-        return None
+    return assembled(graph, graph.nodes)
 
 
-def _computed(code: np.ndarray, M: int) -> tuple[Graph, list[Variable]]:
+def _computed(
+    code: np.ndarray, instructions: InstructionSet, M: int
+) -> tuple[Graph, list[Variable]]:
     """Computing instructions as a graph, and the variables that hold their values."""
-    graph, values = Graph(M=M), list[Variable]()
+    graph, values = Graph(M=M, instructions=instructions), list[Variable]()
     for instruction in code.tolist():
-        op, *operands = shortest(tuple(instruction), M)
-        row = isa.INSTRUCTIONS[op]
+        op, *operands = shortest(tuple(instruction), instructions, M)
+        row = instructions[op]
         out = Variable(f"v{len(values)}")
         used = [_operand(operand, values) for operand in operands[: row.operands]]
         graph.append(row.name, *used, out=out)

@@ -17,17 +17,16 @@ from anc.compiler.assemble import NoRoom, assemble
 from anc.compiler.evaluate import evaluate
 from anc.compiler.from_program import Observed, graph_of
 from anc.compiler.graph import Graph
+from anc.compiler.layout import straighten
 from anc.compiler.passes import drop_dead_results, tidy
-from anc.compiler.straighten import straighten
 from anc.machine.cases import Cases
 from anc.program import Program
-from anc.search.attention import choices
+from anc.search.clean import constant_cells
 from anc.search.cost import STEPS, Cost, score
 from anc.search.graft import Graft, NoWayOut
 from anc.search.knowledge import ComputedJump, Reasoning, Untold
-from anc.search.specialise import constant_cells
 from anc.search.traces import Traces, record
-from anc.search.tree import Tree
+from anc.search.tree import Tree, choices
 
 MAX_STEPS = 100_000
 STATES_PER_LINE = 4  # of a tree, for each line that a program may have

@@ -1,23 +1,28 @@
-"""Forms: which instructions are worth trying on values, derived from the instruction table.
+"""What enumeration tries, and for what: forms of instructions, derived from their outputs, and goals.
 
 Two forms that output the same for all operands are one, and what only repeats a value or a constant
-is none.
+is none. A goal of straight-line code says which cells to write, and what value each must get. Where the cells
+that change are the same in every case, the addresses are constants. Where they move with the input, an address
+is itself a value that takes an instruction or two.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
-from anc import isa
+from anc.isa import Effect, InstructionSet
 from anc.machine.batch import TABLE_LIMIT
+from anc.machine.cases import Cases
 from anc.machine.outputs import outputs_of
 
 ZERO = -1  # as an operand
 Coded = tuple[int, int, int]  # operation and operands: a value's number, or -1 - constant
+MAX_WRITES = 12
 
 
 class Forms(NamedTuple):
@@ -26,6 +31,7 @@ class Forms(NamedTuple):
     single: tuple[int, ...]  # op(x), or op(x, x)
     pairs: tuple[tuple[int, bool], ...]  # op(older, newer), op(newer, older)
     constant: tuple[tuple[int, bool], ...]  # op(x, c), op(c, x)
+    instructions: InstructionSet
 
     def candidates(
         self, values: int, cells: Sequence[int], constants: Sequence[int]
@@ -34,11 +40,11 @@ class Forms(NamedTuple):
 
         Those before ``ends[n]`` only need the first n values: READs of some cells come first.
         """
-        found: list[Coded] = [(isa.READ, -1 - cell, ZERO) for cell in cells]
+        found: list[Coded] = [(self.instructions.READ, -1 - cell, ZERO) for cell in cells]
         ends = [len(found)]
         for new in range(values):
             for op in self.single:
-                found.append((op, new, new if isa.INSTRUCTIONS[op].operands == 2 else ZERO))
+                found.append((op, new, new if self.instructions[op].operands == 2 else ZERO))
             for old in range(new):
                 found += [(op, new, old) if swap else (op, old, new) for op, swap in self.pairs]
             for c in constants:
@@ -48,16 +54,16 @@ class Forms(NamedTuple):
 
 
 @cache
-def forms(M: int) -> Forms:
+def forms(instructions: InstructionSet, M: int) -> Forms:
     """The forms for M cells (for more than a table of outputs can have, those of the largest table).
 
     A family op(x, c) of all c from 1 is left out where earlier ones have all its members, as ADD(x, c)
     has those of SUB(x, c); so is INC(x).
     """
     M = min(M, TABLE_LIMIT)
-    rows = enumerate(isa.INSTRUCTIONS)
-    tables = {op: outputs_of(row, M) for op, row in rows if row.effect is isa.Effect.NONE}
-    two = {op: table for op, table in tables.items() if isa.INSTRUCTIONS[op].operands == 2}
+    rows = enumerate(instructions)
+    tables = {op: outputs_of(row, M) for op, row in rows if row.effect is Effect.NONE}
+    two = {op: table for op, table in tables.items() if instructions[op].operands == 2}
     seen = {bytes(np.full(M, c)) for c in range(M)} | {bytes(np.arange(M))}
     constant = []
     for op, table in two.items():
@@ -66,7 +72,7 @@ def forms(M: int) -> Forms:
             if not family <= seen:
                 constant.append((op, swapped))
                 seen |= family
-    single = [isa.READ]
+    single = [instructions.READ]
     for op, table in tables.items():
         vector = table.diagonal().tobytes()
         if vector not in seen:
@@ -81,17 +87,79 @@ def forms(M: int) -> Forms:
             if outputs not in seen:
                 pairs.append((op, swapped))
                 seen.add(outputs)
-    return Forms(tuple(single), tuple(pairs), tuple(constant))
+    return Forms(tuple(single), tuple(pairs), tuple(constant), instructions)
 
 
-def shortest(instruction: Coded, M: int) -> Coded:
+def shortest(instruction: Coded, instructions: InstructionSet, M: int) -> Coded:
     """The same with an instruction of one operand, where there is one: INC(x) for ADD(x, 1)."""
     op, a, b = instruction
-    row = isa.INSTRUCTIONS[op]
+    row = instructions[op]
     if row.operands == 2 and min(a, b) < 0:
         outputs = [row.output(*((x, -1 - b) if a >= 0 else (-1 - a, x)), M) for x in range(M)]
-        for other, one in enumerate(isa.INSTRUCTIONS):
-            is_plain = one.operands == 1 and one.effect is isa.Effect.NONE
+        for other, one in enumerate(instructions):
+            is_plain = one.operands == 1 and one.effect is Effect.NONE
             if is_plain and outputs == [one.output(x, 0, M) for x in range(M)]:
                 return other, max(a, b), ZERO
     return instruction
+
+
+@dataclass(frozen=True)
+class Goal:
+    """WRITE addresses (numbers of `code` instructions, or -1 - cell) and the values they must get.
+
+    `values` (len(code), K): what the code gives in each case; `targets` and `care` (t, K): the value
+    of each WRITE in each case, and whether it matters.
+    """
+
+    code: tuple[Coded, ...]
+    values: np.ndarray
+    addresses: tuple[int, ...]
+    targets: np.ndarray
+    care: np.ndarray
+
+    @property
+    def steps(self) -> int:
+        """Steps that any solution takes: address code, WRITEs and STOP."""
+        return len(self.code) + len(self.addresses) + 1
+
+
+def goals(examples: Cases, instructions: InstructionSet) -> list[Goal]:
+    """All goals that were thought of, those with the fewest steps first."""
+    cells = np.flatnonzero(examples.change.any(axis=0))
+    most = int(examples.change.sum(axis=1).max(initial=0))
+    found = []
+    if len(cells) <= MAX_WRITES:
+        nothing = np.empty((0, examples.C), np.int64)
+        columns = np.broadcast_to(cells[:, None], (len(cells), examples.C))
+        found.append(_goal(examples, (), nothing, tuple((-1 - cells).tolist()), columns))
+    if len(cells) > most and most <= MAX_WRITES:
+        found += list(_moving(examples, instructions))
+    return sorted(found, key=lambda goal: goal.steps)[:8]
+
+
+def _moving(examples: Cases, instructions: InstructionSet) -> Iterator[Goal]:
+    """Goals whose addresses are READ from a cell, plus a constant."""
+    M, rows = examples.M, np.arange(examples.C)
+    for cell in np.flatnonzero((examples.inputs != examples.inputs[:1]).any(axis=0)).tolist():
+        moved = (examples.inputs[:, cell] + np.arange(M)[:, None]) % M  # (shift, case)
+        shifts = np.flatnonzero(examples.change[rows, moved].any(axis=1))
+        used = [0, *shifts[shifts > 0].tolist()]
+        if len(shifts) > MAX_WRITES:
+            continue
+        covered = np.zeros_like(examples.change)
+        covered[rows, moved[shifts]] = True
+        if not (examples.change & ~covered).any():
+            reads: Coded = (instructions.READ, -1 - cell, ZERO)
+            code = (reads, *((instructions.ADD, 0, -1 - shift) for shift in used[1:]))
+            addresses = tuple(used.index(shift) for shift in shifts.tolist())
+            yield _goal(examples, code, moved[used], addresses, moved[shifts])
+
+
+def _goal(
+    examples: Cases, code: tuple[Coded, ...], values: np.ndarray,
+    addresses: tuple[int, ...], cells: np.ndarray,
+) -> Goal:  # fmt: skip
+    """To WRITE the cells (t, K)."""
+    rows = np.arange(examples.C)
+    targets, care = examples.outputs[rows, cells], (examples.masks != 0)[rows, cells]
+    return Goal(code, values, addresses, targets.astype(np.int16), care)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from anc import isa
 from anc.compiler.dataflow import fixpoint, liveness
-from anc.compiler.graph import END, JUMP, Constant, Graph, Node, Target, Variable
+from anc.compiler.graph import END, JUMP, Graph, Node, Target, Variable, loaded
 from anc.search.tree import State, Tree
 
 Loads = tuple[tuple[Variable, int], ...]
@@ -38,7 +37,8 @@ class Graft:
         reasoning, traces = tree.reasoning, tree.traces
         self.offset = reasoning.program.L
         variables = [Variable(each.name, each.value) for each in reasoning.variables]
-        self.graph = Graph({}, 0, reasoning.M, variables)
+        instructions = reasoning.program.instructions
+        self.graph = Graph({}, 0, reasoning.M, variables, instructions=instructions)
         self.passes: dict[int, float] = {}
         self._chains: dict[tuple[int, Loads], int] = {}
         self._next = self.offset + len(tree.states)
@@ -173,11 +173,7 @@ class Graft:
             self._next += 1
             *rest, (variable, value) = loads
             after = self._chain(line, tuple(rest), weight)
-            if value == 0:
-                node = Node(None, (), variable, after, free=False)
-            else:
-                copied = Constant(value), Constant(0)
-                node = Node(isa.NAMES[isa.ADD], copied, variable, after, free=False)
+            node = Node(*loaded(value), variable, after, free=False)
             self.graph.nodes[number], self.passes[number] = node, 0.0
         number = self._chains[line, loads]
         self.passes[number] += weight

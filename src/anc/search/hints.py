@@ -2,7 +2,8 @@
 
 A loop that runs as often for all cases computes the same kind of value in each round, whatever
 decisions it takes in between: the largest element so far, the sum so far. Such values are columns
-(one number for each case) that a straight line may compute in another way.
+(one number for each case) that a straight line may compute in another way. Where entries of a table lie in
+order and have the same size, the address that a loop looked for is a multiple of a value plus a constant.
 """
 
 from __future__ import annotations
@@ -12,15 +13,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anc import isa
 from anc.clock import look
+from anc.compiler.graph import JUMP, READ, WRITE
 from anc.machine.cases import Cases
 from anc.program import Program
+from anc.search.bridges import salt
+from anc.search.sums import Arithmetic, summed
 from anc.search.traces import Traces, record
 
 LAST = 2  # visits of a line that are also counted from its end
 MOST_VISITS = 80  # of a line
 MOST = 200  # columns
+LARGEST = 8  # times a value
+MOST_ADDED = 40  # columns that are added
 
 
 @dataclass(frozen=True)
@@ -115,7 +120,7 @@ class Hints:
         found: dict[bytes, tuple[int, np.ndarray]] = {}
         asked = set[bytes]()
         for visits in self.visits(chosen):
-            if self.program.lines[visits.line].op == isa.NAMES[isa.JUMP]:
+            if self.program.lines[visits.line].op == JUMP:
                 jumps = visits.first == 0
                 parting = np.flatnonzero(jumps.any(axis=1) & ~jumps.all(axis=1))
                 for number in parting[np.argsort(visits.when[parting], kind="stable")].tolist():
@@ -135,10 +140,52 @@ class Hints:
         """Addresses that vary, with what all chosen cases write there, in order of time."""
         found: list[tuple[int, np.ndarray, np.ndarray]] = []
         for visits in self.visits(chosen):
-            if self.program.lines[visits.line].op == isa.NAMES[isa.WRITE]:
+            if self.program.lines[visits.line].op == WRITE:
                 varying = (visits.first != visits.first[:, :1]).any(axis=1)
                 pairs = visits.first[varying], visits.second[varying]
                 found += zip(visits.when[varying].tolist(), *pairs, strict=True)
         found.sort(key=lambda each: each[0])
         distinct = {a.tobytes() + v.tobytes(): (a, v) for _, a, v in found}
         return list(distinct.values())
+
+
+def addressed(hints: Hints, rows: np.ndarray, values: np.ndarray) -> list[np.ndarray]:
+    """Columns that lead from these values to addresses that the program READs, and what is there.
+
+    For each such address the multiple of a value (and what it takes), the address, the cell there.
+    """
+    if not len(values):
+        return []
+    M, factors = hints.cases.M, salt(len(rows))
+    found: dict[bytes, np.ndarray] = {}
+
+    def kept(column: np.ndarray) -> np.ndarray:
+        return found.setdefault(column.tobytes(), column)
+
+    arithmetic = Arithmetic(lambda a, b: kept((a + b) % M), lambda a, b: kept((a - b) % M))
+    distances = {
+        times: (times * (values - values[:, :1]) % M) @ factors for times in range(1, LARGEST + 1)
+    }
+    for address in _addresses(hints, rows):
+        goal = ((address - address[0]) % M) @ factors
+        for times, hashes in distances.items():
+            places = np.flatnonzero(hashes == goal)
+            if len(places):
+                summed([(times, values[places[0]])], arithmetic)
+                kept(address)
+                kept(hints.inputs[rows, address])
+                break
+        if len(found) >= MOST_ADDED:
+            break
+    return list(found.values())
+
+
+def _addresses(hints: Hints, rows: np.ndarray) -> Iterator[np.ndarray]:
+    """The addresses that all of these cases READ at, where they are not the same for all."""
+    seen: set[bytes] = set()
+    for visits in hints.visits(rows):
+        if hints.program.lines[visits.line].op == READ:
+            for address in visits.first[(visits.first != visits.first[:, :1]).any(axis=1)]:
+                if address.tobytes() not in seen:
+                    seen.add(address.tobytes())
+                    yield address

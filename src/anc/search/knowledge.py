@@ -12,9 +12,9 @@ from functools import lru_cache
 
 from anc import isa
 from anc.compiler.dataflow import liveness
-from anc.compiler.evaluate import certain_output
+from anc.compiler.evaluate import certain_output, outputs
 from anc.compiler.from_program import lines_of
-from anc.compiler.graph import END, Constant, Node, Target
+from anc.compiler.graph import END, Constant, Node, Target, loaded
 from anc.program import Program
 
 UNKNOWN, NONZERO = -1, -2
@@ -30,7 +30,7 @@ class Origin:
 
     cell: int = -1
     source: int = -1
-    op: str = ""
+    output: isa.Meaning = isa.zero
     place: int = 0
     other: int = 0
 
@@ -143,7 +143,7 @@ class Reasoning:
 
     def step(self, known: Knowledge) -> Step:
         line = self.program.lines[known.line]
-        effect = line.instruction.effect
+        effect = self.program.row(line).effect
         node = self.graph.nodes[known.line]
         a, b = (0 if r is None else known.values[r] for r in (line.first, line.second))
         operands = tuple(
@@ -168,13 +168,14 @@ class Reasoning:
             if a >= 0 and not is_known:
                 origin = Origin(cell=a)
         else:
-            result, origin = self._compute(known, line.op, line.first, line.second)
+            result, origin = self._compute(known, self.program.row(line), line.first, line.second)
             is_known = result >= 0
         self._put(after, line.out, result, origin)
         if effect is isa.Effect.WRITE:
             kept = self._with_output(kept, line.out)
         elif is_known:
-            kept = self._constant(line.out, result, node) if self.is_untold[line.out] else None
+            is_kept = self.is_untold[line.out]
+            kept = Node(*loaded(result), self.variables[line.out]) if is_kept else None
         return Step(kept, after)
 
     def _with_output(self, kept: Node | None, out: int) -> Node | None:
@@ -182,11 +183,6 @@ class Reasoning:
         if self.is_untold[out]:
             return kept or Node(None, (), self.variables[out])
         return None if kept is None else Node(kept.op, kept.operands, None, span=kept.span)
-
-    def _constant(self, out: int, value: int, node: Node) -> Node:
-        if value == 0:
-            return Node(None, node.operands, self.variables[out])
-        return Node(isa.NAMES[isa.ADD], (Constant(value), Constant(0)), self.variables[out])
 
     def _put(self, known: Knowledge, out: int, value: int, origin: Origin | None = None) -> None:
         known.values[out] = UNKNOWN if self.is_untold[out] else value
@@ -197,11 +193,11 @@ class Reasoning:
             known.origins[out] = origin
 
     def _compute(
-        self, known: Knowledge, op: str, first: int | None, second: int | None
+        self, known: Knowledge, row: isa.Instruction, first: int | None, second: int | None
     ) -> tuple[int, Origin | None]:
         a, b = (0 if r is None else known.values[r] for r in (first, second))
         certain = certain_output(
-            op, a if a >= 0 else None, b if b >= 0 else None, self.M, first == second
+            row, a if a >= 0 else None, b if b >= 0 else None, self.M, first == second
         )
         if certain is not None:
             return certain, None
@@ -211,8 +207,8 @@ class Reasoning:
         source = first if a < 0 else second
         assert source is not None
         begin = 1 if min(a, b) == NONZERO else 0
-        never_zero = all(guess < begin for guess in preimages(op, place, other, 0, self.M))
-        return NONZERO if never_zero else UNKNOWN, Origin(-1, source, op, place, other)
+        never_zero = all(guess < begin for guess in preimages(row.output, place, other, 0, self.M))
+        return NONZERO if never_zero else UNKNOWN, Origin(-1, source, row.output, place, other)
 
     def _write(self, known: Knowledge, line: int, address: int, value: int) -> bool:
         """Change what is known of cells; False if the value is there already."""
@@ -266,7 +262,7 @@ class Reasoning:
                 known.cells[origin.cell] = value
         elif known.values[origin.source] < 0:
             wanted = 0 if value == NONZERO else value
-            guesses = preimages(origin.op, origin.place, origin.other, wanted, self.M)
+            guesses = preimages(origin.output, origin.place, origin.other, wanted, self.M)
             if value != NONZERO and len(guesses) == 1:
                 self._assume(known, origin.source, guesses[0])
             elif value == NONZERO and 0 in guesses:
@@ -274,12 +270,12 @@ class Reasoning:
 
 
 @lru_cache(maxsize=10_000)
-def preimages(op: str, place: int, other: int, result: int, M: int) -> tuple[int, ...]:
+def preimages(output: isa.Meaning, place: int, other: int, result: int, M: int) -> tuple[int, ...]:
     """The operands for which an instruction outputs this, the other operand being known.
 
-    >>> preimages("SUB", 0, 3, 0, 10), preimages("MIN", 1, 9, 4, 10)
+    >>> preimages(isa.subtract, 0, 3, 0, 10), preimages(isa.smaller, 1, 9, 4, 10)
     ((3,), (4,))
     """
-    output = isa.instruction(op).output
-    guesses = (((guess, other) if place == 0 else (other, guess)) for guess in range(M))
-    return tuple(i for i, (a, b) in enumerate(guesses) if output(a, b, M) == result)
+    first, second = (None, other) if place == 0 else (other, None)
+    found = enumerate(outputs(output, first, second, M))
+    return tuple(operand for operand, value in found if value == result)

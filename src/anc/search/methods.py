@@ -1,12 +1,14 @@
-"""What each method of the search does, a moment at a time.
+"""What each method of the search does, a moment at a time, and which of them works next.
 
 A method is a generator function of the search; it offers what it finds and yields often. Methods in
-CHEAP take milliseconds to seconds and come first, in this order; those in LASTING share the rest.
+CHEAP take milliseconds to seconds and come first, in this order; those in LASTING share the rest by what they
+have brought lately (`Schedule`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field
 from itertools import islice
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -18,19 +20,12 @@ from anc.machine.batch import Rules, evaluate_many
 from anc.machine.cases import Cases
 from anc.machine.encoded import encode
 from anc.search.anneal import CHAINS, FEW, FIRST_SLICE, Annealer
-from anc.search.clean import clean
+from anc.search.branching import planned
+from anc.search.clean import clean, constant_cells, specialise
 from anc.search.cost import score
 from anc.search.enumerate import enumerate_programs
 from anc.search.follow import follow
-from anc.search.jump_table import jump_tables
-from anc.search.planner import planned
-from anc.search.specialise import constant_cells, specialise
 from anc.search.unroll import unrolled
-
-if TYPE_CHECKING:
-    from anc.search.search import Search
-
-Method = Callable[["Search"], Iterator[None]]
 
 DEFAULT_EVALUATIONS = 4_000_000
 SLICE = 0.5  # seconds that a method works before others are asked
@@ -38,10 +33,7 @@ ROUND = 400_000  # evaluations of one chain in one round, at most
 FEWEST = 10_000  # ... and at least
 ROUNDS = 12  # that a budget should be long enough for
 MEASURED = 1_000  # runs that say how long one takes
-EXAMPLES_OF_TABLES = 400
 SEEDS_APART = 1_000_003  # of annealers that begin again
-MENDING = 150_000  # evaluations for each jump table in a round, and the rounds
-MENDING_ROUNDS = 2
 PAUSES = 60  # without a time budget: so many times two million candidates of enumeration
 PLANNING = 300  # pauses of a planner
 PLANNING_FEW = 30  # ... that looks at few cases
@@ -51,6 +43,58 @@ BARE = 0.1  # evaluations that a candidate of annealing is worth, and what each 
 PER_STEP = 0.008
 MOST_STEPS = 250  # ... up to so many: the rest is hardly ever executed
 LOOPED = 3  # programs whose loops are unrolled
+OPENING = ("plans", "traces")  # what lasts, but soon brings most
+# Evaluations that a moment of each is worth: at least, and for each line and cell of memory. What
+# annealing does beside is counted by itself.
+WORTH = {
+    "guide": (10, 0.0),
+    "clean": (100, 0.05),
+    "specialise": (100, 5.0),
+    "observed": (300, 0.3),
+    "loops": (500, 0.3),
+    "plans": (1_000, 0.3),
+    "traces": (1_000, 2.0),
+    "enumerate": (3_000, 0.0),
+    "anneal": (100, 0.0),
+}
+GOING_ON = ("observed", "loops", "anneal")  # those that begin with what others found
+IN_PLACE = ("guide", "anneal")  # those that can leave lines alone; the others write new programs
+
+
+@dataclass
+class Schedule:
+    """Methods under way, and what each has on its account."""
+
+    methods: dict[str, Iterator[None]] = field(default_factory=dict)
+    accounts: dict[str, float] = field(default_factory=dict)
+
+    def begin(self, name: str, method: Iterator[None], debt: float = 0.0) -> None:
+        """Take a method in; one that was here before keeps its account."""
+        self.methods[name] = method
+        self.accounts.setdefault(name, debt)
+
+    def next(self, first: Collection[str] = ()) -> str | None:
+        """The method to go on with, of the first ones if any is left; None when all came to their end."""
+        waiting = [name for name in self.methods if name in first] or self.methods
+        return min(waiting, key=self.accounts.__getitem__, default=None)
+
+    def work(self, name: str) -> None:
+        """Let a method work for a moment."""
+        try:
+            next(self.methods[name])
+        except StopIteration:
+            del self.methods[name]
+
+    def charge(self, name: str, seconds: float, brought_something: bool) -> None:
+        self.accounts[name] += seconds
+        if brought_something:
+            self.accounts[name] /= 2
+
+
+if TYPE_CHECKING:
+    from anc.search.search import Search
+
+Method = Callable[["Search"], Iterator[None]]
 
 
 def guided(search: Search) -> Iterator[None]:
@@ -70,7 +114,7 @@ def specialised(search: Search) -> Iterator[None]:
 
 def traced(search: Search) -> Iterator[None]:
     """What the samples do."""
-    for found in follow(search.program, search.cases, search.M, cost=search.settings.cost):
+    for found in follow(search.program, search.cases, search.M, cost=search.cost):
         search.offer(search.tidied([found]))
         yield
 
@@ -83,7 +127,7 @@ def observed(search: Search) -> Iterator[None]:
 def looped(search: Search) -> Iterator[None]:
     """The best short programs so far, with less to do in each round of a loop."""
     for found in sorted(search.all_right.values(), key=lambda found: found.rank)[:LOOPED]:
-        new = unrolled(found.program, search.cases, search.limit, search.settings.cost)
+        new = unrolled(found.program, search.cases, search.limit, search.cost)
         search.offer([] if new is None else [new])
         yield
 
@@ -99,7 +143,7 @@ def derived(search: Search) -> Iterator[None]:
     cases = Cases.distinct([*search.given, *search.more[: search.planned]])
     if search.cases.C < cases.C:
         for found in islice(planned(search.program, search.cases), PLANNING_FEW):
-            if found is not None and score(found, cases, search.limit, search.settings.cost).right:
+            if found is not None and score(found, cases, search.limit, search.cost).right:
                 search.offer(search.tidied([found]))
             yield
     for found in islice(planned(search.program, cases), PLANNING):
@@ -112,7 +156,9 @@ def enumerated(search: Search) -> Iterator[None]:
     registers = (value for value in search.program.registers if value is not None)
     constants = sorted({1, 2, *registers})
     pauses = 0
-    for found in enumerate_programs(search.cases, search.best.steps, constants):
+    for found in enumerate_programs(
+        search.cases, search.program.instructions, search.best.cost, constants, cost=search.cost
+    ):
         if found is not None:
             search.offer([found])
         else:
@@ -120,24 +166,6 @@ def enumerated(search: Search) -> Iterator[None]:
         if search.settings.budget is None and pauses >= PAUSES:
             return
         yield
-
-
-def tables(search: Search) -> Iterator[None]:
-    """Jump tables are wrong for a few cases at first; a short annealing mends some of them."""
-    cases, settings = search.cases, search.settings
-    examples = cases.choose(range(min(EXAMPLES_OF_TABLES, cases.C)))
-    starts = jump_tables(examples, cases, search.best.steps)
-    if not starts:
-        return
-    mender = Annealer(
-        starts, cases, search.limit, settings.seed, cost=settings.cost, chains=len(starts),
-        round_size=MENDING, threads=settings.threads, only_cool=True,
-    )  # fmt: skip
-    while mender.rounds_done < MENDING_ROUNDS:
-        yield
-        anneal(search, mender)
-    mended = [program for _, program in mender.by_length()]
-    search.offer([*starts, *search.tidied(mended)])
 
 
 def annealed(search: Search) -> Iterator[None]:
@@ -155,7 +183,7 @@ def annealed(search: Search) -> Iterator[None]:
     seed = settings.seed + SEEDS_APART * search.annealers  # another way each time
     search.annealers += 1
     annealer = search.annealer = Annealer(
-        starts, search.cases, search.limit, seed, settings.guides, settings.cost,
+        starts, search.cases, search.limit, seed, settings.guides, search.cost,
         round_size=round_size, line_weights=weights,
     )  # fmt: skip
     while rounds is None or annealer.rounds_done < rounds:
@@ -206,29 +234,10 @@ CHEAP: dict[str, Method] = {
     "observed": observed,
     "loops": looped,
 }
-OPENING = ("plans", "traces")  # what lasts, but soon brings most
-SHORT = ("jump table",)  # what lasts, but soon comes to its end
 LASTING: dict[str, Method] = {
     "plans": derived,
     "traces": traced,
     "enumerate": enumerated,
-    "jump table": tables,
     "anneal": annealed,
 }
 EVERY_METHOD = (*CHEAP, *LASTING)
-# Evaluations that a moment of each is worth: at least, and for each line and cell of memory. What
-# annealing does beside is counted by itself.
-WORTH = {
-    "guide": (10, 0.0),
-    "clean": (100, 0.05),
-    "specialise": (100, 5.0),
-    "observed": (300, 0.3),
-    "loops": (500, 0.3),
-    "plans": (1_000, 0.3),
-    "traces": (1_000, 2.0),
-    "enumerate": (3_000, 0.0),
-    "jump table": (300, 0.0),
-    "anneal": (100, 0.0),
-}
-GOING_ON = ("observed", "loops", "anneal")  # those that begin with what others found
-IN_PLACE = ("guide", "anneal")  # those that can leave lines alone; the others write new programs

@@ -3,7 +3,7 @@
 Every move has the same arguments and keeps the program well formed:
 
 - `program`: an `Encoded` with room for M lines, changed in place; its last register stays 0;
-- `guide`: cumulative proposal probabilities, see `anc.search.guides`;
+- `guide`: what there is to draw from, see `anc.search.chain`;
 - `rng`: the state of the random numbers.
 
 It returns whether it could do anything. `@move` puts it into the registry with its weight;
@@ -17,15 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from anc import isa
 from anc.machine.compiled import lean, lean_inner, one_of
 
-N = isa.N
-OPERANDS = np.array([row.operands for row in isa.INSTRUCTIONS], np.int64)
 OP, FIRST, SECOND, OUT = 0, 1, 2, 3
 L_, START = 0, 1
-JUMP = isa.JUMP
-
 
 MOVES: list[Any] = []  # compiled: (program, guide, rng) -> whether it changed anything
 WEIGHTS: list[float] = []  # how often each is proposed compared with the others
@@ -77,16 +72,17 @@ def drawn(cumulative, rng):
 @lean_inner
 def some_op(line, guide, rng):
     """An operation for a line: as the guide says, where there is one."""
-    if guide[0].shape[0] > 0 and below(rng, 2) == 0:
-        return drawn(guide[0][line % guide[0].shape[0]], rng)
-    return below(rng, N)
+    table = guide.tables[0]
+    if table.shape[0] > 0 and below(rng, 2) == 0:
+        return drawn(table[line % table.shape[0]], rng)
+    return below(rng, guide.operands.shape[0])
 
 
 @lean_inner
 def some_register(place, line, program, guide, rng):
     """A register for a place (first, second, out) of a line."""
     R = program.values.shape[0] - 1
-    table = guide[place]
+    table = guide.tables[place]
     if table.shape[0] > 0 and below(rng, 2) == 0:
         return min(drawn(table[line % table.shape[0]], rng), R - 1)
     return below(rng, R)
@@ -96,7 +92,7 @@ def some_register(place, line, program, guide, rng):
 def some_value(register, program, guide, rng):
     """An initial value for a register: any, one nearby, or another register's."""
     M, R = program.lines.shape[0], program.values.shape[0] - 1
-    table = guide[4]
+    table = guide.tables[4]
     if register < table.shape[0] and below(rng, 2) == 0:
         return drawn(table[register], rng) % M
     kind = below(rng, 4)
@@ -112,7 +108,7 @@ def some_value(register, program, guide, rng):
 def fit_operands(program, line, guide, rng):
     """Operands that the operation does not take become unused, missing ones are drawn."""
     lines, R = program.lines, program.values.shape[0] - 1
-    taken = OPERANDS[lines[line, OP]]
+    taken = guide.operands[lines[line, OP]]
     for place in range(FIRST, OUT):
         if place > taken:
             lines[line, place] = R
@@ -143,7 +139,7 @@ def change_operation(program, guide, rng):
 def change_operand(program, guide, rng):
     lines, head = program.lines, program.head
     line = below(rng, head[L_])
-    taken = OPERANDS[lines[line, OP]]
+    taken = guide.operands[lines[line, OP]]
     if taken == 0:
         return False
     place = FIRST + below(rng, taken)
@@ -179,7 +175,7 @@ def draw_line(program, line, guide, rng):
 
 
 @lean_inner
-def shift_targets(program, line, by):
+def shift_targets(program, line, by, guide):
     """Let registers that are only jump targets follow the lines behind a place."""
     lines, values = program.lines, program.values
     for register in range(values.shape[0] - 1):
@@ -191,7 +187,7 @@ def shift_targets(program, line, by):
             if lines[i, OUT] == register or lines[i, FIRST] == register:
                 other = True
             elif lines[i, SECOND] == register:
-                if lines[i, OP] == JUMP:
+                if lines[i, OP] == guide.jump:
                     target = True
                 else:
                     other = True
@@ -231,7 +227,7 @@ def insert_line(program, guide, rng):
         return False
     line = below(rng, L + 1)
     if below(rng, 4) > 0:
-        shift_targets(program, line, 1)
+        shift_targets(program, line, 1, guide)
     for i in range(L, line, -1):
         copy_line(lines, i - 1, i)
     head[L_] = L + 1
@@ -257,7 +253,7 @@ def delete_line(program, guide, rng):
     if head[START] > line or head[START] == L - 1:
         head[START] -= 1
     if below(rng, 4) > 0:
-        shift_targets(program, line + 1, -1)
+        shift_targets(program, line + 1, -1, guide)
     return True
 
 
@@ -278,10 +274,10 @@ def retarget_jump(program, guide, rng):
     L, R = program.head[L_], values.shape[0] - 1
     line = below(rng, L)
     for _ in range(L):
-        if lines[line, OP] == JUMP:
+        if lines[line, OP] == guide.jump:
             break
         line = (line + 1) % L
-    if lines[line, OP] != JUMP:
+    if lines[line, OP] != guide.jump:
         return False
     register = np.int64(lines[line, SECOND])
     if below(rng, 2) == 0:

@@ -11,12 +11,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anc import isa
 from anc.clock import look
+from anc.compiler.values import SUMS
+from anc.isa import Effect
+from anc.machine.encoded import encode
 from anc.search.hints import Hints
 
 MOST_TERMS = 48  # of a form
 MOST_FORMS = 50_000
+LIKELY = 4  # ways of making the same value that are tried
 UNKNOWN = 0
 _CODE = 1 << 20
 
@@ -88,13 +91,16 @@ class Origins:
         T, C = traces.lines.shape
         constants = np.array([self._number(Form((), value)) for value in range(M)])
         cells = np.array([self._number(Form(((cell, 1),))) for cell in range(M)])
-        ops = np.array([isa.INDEX[line.op] for line in program.lines])
-        first, second, out = (
-            np.array([program.R if r is None else r for r in registers])
-            for registers in zip(*((x.first, x.second, x.out) for x in program.lines), strict=True)
-        )
-        held = np.zeros((C, program.R + 1), np.int64)
-        held[:, : program.R] = constants[[value or 0 for value in program.registers]]
+        instructions = program.instructions
+        affine = {
+            op: SUMS[row.output]
+            for op, row in enumerate(instructions)
+            if row.effect is Effect.NONE and row.output in SUMS
+        }
+        encoded = encode(program)
+        ops, first, second, out = encoded.lines.astype(np.int64).T
+        held = np.tile(constants[encoded.values], (C, 1))
+        held[:, program.R] = 0  # an operand that is not used
         self.tape = np.repeat(cells[None], C, axis=0)
         self.written = np.full((C, M), UNKNOWN)  # the forms of the addresses
         self.results = np.zeros((T, C), np.int64)
@@ -106,13 +112,13 @@ class Origins:
             a, b, value = (part[t, running] for part in traces.values)
             of_a, of_b = held[running, first[line]], held[running, second[line]]
             result = np.where(value == a, of_a, np.where(value == b, of_b, UNKNOWN))
-            effects = np.isin(op, (isa.STOP, isa.WRITE, isa.JUMP))
+            effects = np.isin(op, (instructions.STOP, instructions.WRITE, instructions.JUMP))
             result[effects] = constants[value[effects]]
-            reads, writes = op == isa.READ, op == isa.WRITE
+            reads, writes = op == instructions.READ, op == instructions.WRITE
             result[reads] = self.tape[running[reads], a[reads]]
             self.tape[running[writes], a[writes]] = of_b[writes]
             self.written[running[writes], a[writes]] = of_a[writes]
-            for k, sides in _AFFINE.items():
+            for k, sides in affine.items():
                 mine = op == k
                 if mine.any():
                     result[mine] = self._computed(k, of_a[mine], of_b[mine], sides)
@@ -171,18 +177,3 @@ class Origins:
             if form is not None and (terms := folded(form, inputs).terms):
                 counts[terms] += count
         return [Form(terms) for terms, _ in counts.most_common(LIKELY)]
-
-
-LIKELY = 4  # ways of making the same value that are tried
-# What an instruction adds up: its first operand and its second so many times, and a number.
-_AFFINE = {
-    op: sides
-    for meaning, sides in (
-        (isa.zero, (0, 0, 0)),
-        (isa.increment, (1, 0, 1)),
-        (isa.decrement, (1, 0, -1)),
-        (isa.add, (1, 1, 0)),
-        (isa.subtract, (1, -1, 0)),
-    )
-    if (op := isa.with_meaning(meaning)) is not None
-}

@@ -1,26 +1,83 @@
 """Plans to programs: blocks of lines, and those that a computed jump leads to where it leads to.
 
 A block is what follows each other without a jump that is always made. A switch needs its blocks at
-lines that depend on its values; all others go where there is room. A block that has no room as a
-whole is cut, and a jump leads to the rest of it.
+lines that depend on its values: the values themselves are the lines, and what does not fit into the gap up to
+the next of them is cut by a jump to the rest of it, which costs less than a step in the mean. Only where a line
+is taken already, a number is added to all of them. All other blocks go where there is room.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
-from anc import isa
 from anc.compiler.assemble import NoRoom, assemble
-from anc.compiler.graph import JUMP, STOP, WRITE, Constant, Graph, Node, Operand, Target, Variable
+from anc.compiler.graph import (
+    ADD,
+    JUMP,
+    STOP,
+    SUB,
+    WRITE,
+    Constant,
+    Graph,
+    Node,
+    Operand,
+    Target,
+    Variable,
+)
+from anc.isa import InstructionSet
 from anc.program import Program
-from anc.search.lines import lines_for
 from anc.search.plans import Decision, Plan, Step, Switch
 from anc.search.repetitions import Repetition
 
-_ADD, _SUB = isa.NAMES[isa.ADD], isa.NAMES[isa.SUB]
+
+@dataclass(frozen=True)
+class Lines:
+    """The line of each value, what is added to have it, and the mean steps of that and of cuts."""
+
+    at: tuple[int, ...]
+    added: int
+    cost: float
+
+
+def lines_for(
+    values: Sequence[int], sizes: Sequence[int], shares: Sequence[float], taken: np.ndarray
+) -> Lines | None:
+    """The cheapest lines for blocks of these sizes; None if some line is always taken.
+
+    >>> taken = np.zeros(10, np.bool_)
+    >>> lines_for([1, 2, 4], [2, 2, 2], [0.5, 0.25, 0.25], taken)
+    Lines(at=(1, 2, 4), added=0, cost=0.5)
+    >>> taken[:3] = True
+    >>> lines_for([1, 2, 4], [2, 2, 2], [0.5, 0.25, 0.25], taken)
+    Lines(at=(3, 4, 6), added=2, cost=1.5)
+    """
+    M = len(taken)
+    added = np.arange(M)
+    at = (np.array(values)[None, :] + added[:, None]) % M
+    order = np.argsort(at, axis=1)
+    lines = np.take_along_axis(at, order, axis=1)
+    gaps = np.minimum(np.diff(lines, axis=1, append=M), _room(taken)[lines])
+    cut = np.array(sizes)[order] > gaps
+    cost = (added != 0) + (cut * np.array(shares)[order]).sum(axis=1)
+    cost[(gaps == 0).any(axis=1)] = np.inf
+    best = int(np.lexsort((lines[:, -1], cost.round(9)))[0])
+    if np.isinf(cost[best]):
+        return None
+    return Lines(tuple(at[best].tolist()), best, float(cost[best]))
+
+
+def _room(taken: np.ndarray) -> np.ndarray:
+    """How many lines are free from each line on."""
+    room = np.zeros(len(taken), np.int64)
+    count = 0
+    for line in reversed(range(len(taken))):
+        count = 0 if taken[line] else count + 1
+        room[line] = count
+    return room
 
 
 @dataclass(frozen=True)
@@ -31,17 +88,17 @@ class Placed:
     steps: float
 
 
-def program_of(plan: Plan, M: int) -> Placed | None:
+def program_of(plan: Plan, instructions: InstructionSet, M: int) -> Placed | None:
     """The program of a plan; None if it needs more than M lines."""
     try:
-        return _Placing(M).placed(plan)
+        return _Placing(instructions, M).placed(plan)
     except NoRoom:
         return None
 
 
 class _Placing:
-    def __init__(self, M: int) -> None:
-        self.M = M
+    def __init__(self, instructions: InstructionSet, M: int) -> None:
+        self.instructions, self.M = instructions, M
         self.nodes: dict[int, Node] = {}
         self.chances: dict[int, float] = {}  # how likely each is executed
         self.glued: set[int] = set()  # nodes that must stand right behind the one before
@@ -60,7 +117,7 @@ class _Placing:
         last = int(np.flatnonzero(self.lines >= 0)[-1])
         for line in np.flatnonzero(self.lines[:last] < 0).tolist():
             self.lines[line] = self.add(Node(STOP), 0.0)
-        graph = Graph(self.nodes, begin[0], self.M)
+        graph = Graph(self.nodes, begin[0], self.M, instructions=self.instructions)
         program = assemble(graph, self.lines[: last + 1].tolist())
         return Placed(program, sum(self.chances.values()))
 
@@ -105,13 +162,13 @@ class _Placing:
         if isinstance(base, Constant):
             total.value = base.value
         elif step.copies:
-            found.append(self.add(Node(_ADD, (base, Constant(0)), total), chance))
+            found.append(self.add(Node(ADD, (base, Constant(0)), total), chance))
         else:
             assert isinstance(base, Variable)
             self.same[total] = self.same.get(base, base)
             total = self.same[total]
         jump = Variable("jump")
-        found.append(self.add(Node(_SUB, (Constant(0), times), jump), chance))
+        found.append(self.add(Node(SUB, (Constant(0), times), jump), chance))
         subtraction = found[-1]
         found.append(self.add(Node(JUMP, (Constant(0), jump)), chance))
         repeated = [
@@ -142,7 +199,7 @@ class _Placing:
         found, target = list[int](), switch.variable
         if lines.added:
             target = Variable(switch.variable.name)
-            addition = Node(_ADD, (switch.variable, Constant(lines.added)), target)
+            addition = Node(ADD, (switch.variable, Constant(lines.added)), target)
             found.append(self.add(addition, chance))
         found.append(self.add(Node(JUMP, (Constant(0), target)), chance))
         return found

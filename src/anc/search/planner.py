@@ -1,58 +1,44 @@
-"""Programs from hints: straight lines that compute what all cases need, parted where they cannot.
+"""Straight lines from hints: the fewest instructions that compute what all of some cases need.
 
-For some cases a straight line is derived from the columns that the generic program computed. Where
-there is none, or where parting the cases is cheaper, a decision or a computed jump parts them; what
-was computed before it serves all parts.
+A line is derived from the columns that the generic program computed, on a few of the cases; where it is wrong
+on others, these are looked at, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 
-from anc import isa
 from anc.compiler.graph import Constant, Operand, Variable
+from anc.isa import Effect
 from anc.machine.batch import outputs
-from anc.machine.cases import Cases
-from anc.program import Program
-from anc.search.branching import Branching
 from anc.search.derive import Derivation, Derivations
-from anc.search.hints import Hints
-from anc.search.multiples import addressed
-from anc.search.placing import program_of
+from anc.search.hints import Hints, addressed
 from anc.search.plans import Plan, Step, Test, Value
+from anc.search.questions import Column, promising_columns
 from anc.search.regroup import Regrouping
 from anc.search.repetitions import Repeated, Repetition, fitted
-from anc.search.switches import Column, promising_columns
 
 ROWS = 24  # cases that columns are compared on
 RETRIES = 4  # with cases added on which a line was wrong
 ADDED = 8
 MOST_ASKED = 4  # cells that tell by themselves which cases jump
 FAR = 4  # instructions that a column to jump by may take
-MAX_STEPS = 5_000
 
 _Key = tuple[bytes, tuple[str, ...]]  # some cases, and what is known
 
 
-def planned(program: Program, cases: Cases) -> Iterator[Program | None]:
-    """Programs for these cases, built from what the program itself computes; None now and then."""
-    hints = Hints.of(program, cases, MAX_STEPS)
-    if hints is None:
-        return
-    for plan in _Planner(hints).plans():
-        placed = None if plan is None else program_of(plan, cases.M)
-        yield None if placed is None else placed.program
+class StraightLines:
+    """The shortest lines that are found for some cases, and values that part them."""
 
-
-class _Planner(Branching):
     def __init__(self, hints: Hints) -> None:
-        super().__init__(hints)
-        self.names = 0
+        self.hints, self.cases, self.M = hints, hints.cases, hints.cases.M
+        self.cells = np.flatnonzero(self.cases.change.any(axis=0))
+        self.instructions, self.names = hints.program.instructions, 0
         self.regrouping = Regrouping(hints)
         self.lines: dict[_Key, Plan | None] = {}  # found so far
-        self.tests: dict[tuple[bytes, *_Key], tuple[list[Step], Value] | None] = {}
+        self.tests: dict[tuple[bytes, *_Key], Column | None] = {}
         self.hinted: dict[bytes, np.ndarray] = {}
 
     # -- straight lines -------------------------------------------------------
@@ -149,39 +135,45 @@ class _Planner(Branching):
             if (column != column[0]).any():
                 distinct.setdefault(column.tobytes(), column)
         columns = np.array(list(distinct.values()), np.int64).reshape(-1, len(rows))
-        return Derivations(columns, inputs, number)
+        return Derivations(columns, inputs, number, self.instructions)
 
     def columns(self, chosen: np.ndarray, known: list[Value]) -> list[Column]:
         """Columns of which each value might have a plan of its own, the most promising first."""
         rows = _spread(chosen)
         found = self.derivations(rows, known, [])
-        at_hand = []
-        for v, need in enumerate(found.need):
-            instructions = (
-                found.instructions([v]) if need >= 0 and found.cost(need) <= FAR else None
-            )
-            if instructions is None:
-                continue
-            steps, value = self.steps(instructions, found, known, rows)
-            variable, column = value(v)
-            fit = fitted(steps, chosen, self.cases.counts, None)
-            if isinstance(variable, Variable) and fit is not None:
-                at_hand.append(Column(fit, Value(variable, column)))
+        near = [v for v, need in enumerate(found.need) if need >= 0 and found.cost(need) <= FAR]
+        columns = (self.column(v, found, known, rows, chosen) for v in near)
+        at_hand = [column for column in columns if column is not None]
         results = np.array([c for pair in self.wanted(chosen) for c in pair])
         return promising_columns(at_hand, results, chosen, self.cases.counts)
 
-    def tested(
-        self, test: Test, chosen: np.ndarray, known: list[Value]
-    ) -> tuple[list[Step], Value] | None:
+    def column(
+        self,
+        number: int,
+        found: Derivations,
+        known: list[Value],
+        rows: np.ndarray,
+        chosen: np.ndarray,
+    ) -> Column | None:
+        """A derived column over all cases, if the chosen ones can have it."""
+        instructions = found.instructions([number])
+        if instructions is None:
+            return None
+        steps, value = self.steps(instructions, found, known, rows)
+        variable, column = value(number)
+        fit = fitted(steps, chosen, self.cases.counts, None)
+        if fit is None or not isinstance(variable, Variable):
+            return None
+        return Column(fit, Value(variable, column))
+
+    def tested(self, test: Test, chosen: np.ndarray, known: list[Value]) -> Column | None:
         """The cheapest value at hand that is 0 exactly for the cases that jump, or for the others."""
         key = test.jumps.tobytes(), *_key(chosen, known)
         if key not in self.tests:
             self.tests[key] = self.test_for(test, chosen, known)
         return self.tests[key]
 
-    def test_for(
-        self, test: Test, chosen: np.ndarray, known: list[Value]
-    ) -> tuple[list[Step], Value] | None:
+    def test_for(self, test: Test, chosen: np.ndarray, known: list[Value]) -> Column | None:
         rows, jumps = _spread(chosen), test.jumps
         there = jumps[np.searchsorted(chosen, rows)]
         asked = [] if test.column is None else [test.column]
@@ -193,15 +185,9 @@ class _Planner(Branching):
             fits = _telling(found.columns, there)
         reached = [v for v in fits if found.need[v] >= 0]
         for v in sorted(reached, key=lambda v: found.cost(found.need[v]))[:4]:
-            instructions = found.instructions([v])
-            if instructions is None:
-                continue
-            steps, value = self.steps(instructions, found, known, rows)
-            variable, column = value(v)
-            fit = fitted(steps, chosen, self.cases.counts, None)
-            right = len(_telling(column[None, chosen], jumps)) > 0
-            if isinstance(variable, Variable) and right and fit is not None:
-                return fit, Value(variable, column)
+            column = self.column(v, found, known, rows, chosen)
+            if column is not None and _telling(column.value.column[None, chosen], jumps):
+                return column
         return None
 
     def asking(self, chosen: np.ndarray, jumps: np.ndarray) -> list[tuple[int, int]]:
@@ -232,7 +218,7 @@ class _Planner(Branching):
 
         steps: list[Step] = []
         for number, way in instructions:
-            row = isa.INSTRUCTIONS[way.op]
+            row = self.instructions[way.op]
             operands, columns = zip(*map(value, way.operands), strict=True)
             self.names += 1
             variable = Variable(f"v{self.names}")
@@ -240,10 +226,10 @@ class _Planner(Branching):
                 at[number] = Value(variable, way.result(columns, self.M))
                 steps.append(Repetition(row.name, operands, at[number], columns[2]))
                 continue
-            if row.effect is isa.Effect.READ:
+            if row.effect is Effect.READ:
                 result = self.hints.inputs[np.arange(self.cases.C), columns[0]]
             else:
-                result = outputs(way.op, columns[0], columns[-1], self.M)
+                result = outputs(self.instructions.code[way.op], columns[0], columns[-1], self.M)
             at[number] = Value(variable, result)
             steps.append(Step(row.name, operands, at[number]))
         return steps, value

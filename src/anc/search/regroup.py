@@ -11,7 +11,8 @@ from math import gcd
 
 import numpy as np
 
-from anc.search.affine import LARGER, SMALLER, Extreme, Line, Remainder, Wanted, together
+from anc import isa
+from anc.search.affine import Extreme, Line, Remainder, Wanted, together
 from anc.search.derive import Derivations
 from anc.search.hints import Hints
 from anc.search.origins import Form, Origins, folded
@@ -27,6 +28,11 @@ class Regrouping:
     def __init__(self, hints: Hints) -> None:
         self.hints, self.M = hints, hints.cases.M
         self.origins = Origins(hints)
+        instructions = hints.program.instructions
+        self.smaller, self.larger = (
+            None if op is None else instructions.names[op]
+            for op in map(instructions.with_meaning, (isa.smaller, isa.larger))
+        )
 
     def forms(self, rows: np.ndarray, wanted: Pairs) -> list[Wanted | None]:
         """For each address and each value that is written: how it follows from cells, if it does."""
@@ -55,7 +61,7 @@ class Regrouping:
         if not 1 < len(forms) <= SIDES:
             return None
         columns = {form: form.column(inputs) for form in forms}
-        for op, taken in ((SMALLER, np.minimum), (LARGER, np.maximum)):
+        for op, taken in ((self.smaller, np.minimum), (self.larger, np.maximum)):
             if op is not None and (taken.reduce(list(columns.values())) == goal).all():
                 for form in reversed(forms):
                     rest = [column for other, column in columns.items() if other != form]
@@ -68,6 +74,8 @@ class Regrouping:
         self, sums: Sequence[Form], goal: np.ndarray, inputs: np.ndarray
     ) -> Remainder | None:
         """A sum plus a constant, of which the column is what is left by some modulus."""
+        if self.smaller is None:
+            return None
         for form in sums:
             missing = (goal - form.column(inputs)) % self.M
             for top in np.unique(missing).tolist():
@@ -76,11 +84,12 @@ class Regrouping:
                 times = int(less.max()) // modulus
                 stages = times.bit_length()
                 fits = goal.max() < modulus and (goal + less).max() < self.M
-                if modulus > 1 and fits and modulus << stages <= self.M and SMALLER is not None:
+                if modulus > 1 and fits and modulus << stages <= self.M:
                     # Other cases may need a little more or less of it.
                     spare = ((1 << stages) - 1 - times) // 2
                     constant = (form.constant + top + spare * modulus) % self.M
-                    return Remainder(form._replace(constant=constant), modulus, stages)
+                    shifted = form._replace(constant=constant)
+                    return Remainder(shifted, modulus, stages, self.smaller)
         return None
 
     def kinds(self, rows: np.ndarray, wanted: Pairs) -> np.ndarray:

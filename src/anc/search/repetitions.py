@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from anc import isa
-from anc.compiler.graph import Operand, Variable
+from anc.compiler.graph import ADD, SUB, Operand, Variable
 from anc.machine.compiled import compiled
 from anc.search.bridges import occurring
 from anc.search.plans import Step
@@ -62,13 +61,13 @@ def _all_repeated(columns, wanted, reached, times, M, occurs, salt, hashes, orde
 class Repeated:
     """How a column comes out of others: (base, x, times)."""
 
-    op: int
+    op: str
     operands: tuple[int, int, int]
     cost: float
 
     def result(self, columns: Sequence[np.ndarray], M: int) -> np.ndarray:
         base, x, times = columns
-        return (base + (x if self.op == isa.ADD else -x) * times) % M
+        return (base + (x if self.op == ADD else -x) * times) % M
 
 
 def repetitions(
@@ -91,7 +90,7 @@ def repetitions(
     means = columns.mean(axis=1)
     return [
         [
-            Repeated(isa.SUB if minus else isa.ADD, (base, x, t), 2.0 + float(means[t]))
+            Repeated(SUB if minus else ADD, (base, x, t), 2.0 + float(means[t]))
             for minus, base, x, t in ways
             if t >= 0
         ]

@@ -14,23 +14,29 @@ from anc.machine.cases import Cases
 from anc.program import Program
 from anc.provenance import cores
 from anc.search.anneal import Annealer
+from anc.search.chain import Guides
 from anc.search.clean import clean, clean_observed
 from anc.search.cost import Score, score
-from anc.search.guides import Guides
 from anc.search.methods import (
     CHEAP,
     GOING_ON,
     IN_PLACE,
     LASTING,
     OPENING,
-    SHORT,
     SLICE,
     WORTH,
     Method,
+    Schedule,
 )
-from anc.search.result import Found, SearchEnd, SearchProgress, SearchResult, front_of
-from anc.search.schedule import Schedule
-from anc.search.settings import DEFAULT, SearchSettings
+from anc.search.result import (
+    DEFAULT,
+    Found,
+    SearchEnd,
+    SearchProgress,
+    SearchResult,
+    SearchSettings,
+    front_of,
+)
 from anc.tasks.cases import Case
 
 OPENING_FIRST = 0.5  # of the budget: until then nothing else works before the first methods end
@@ -92,6 +98,7 @@ class Search:
             raise AncError(f"a case's tape does not have {M} cells")
         program.check_fits(M)
         self.program, self.M, self.settings = program, M, settings
+        self.cost = settings.cost
         self.on_progress, self.asked_to_stop = on_progress, asked_to_stop
         self.clock = clock or Clock(np.inf)
         self.told, self.slice_end = 0.0, 0.0
@@ -170,13 +177,13 @@ class Search:
         return self.clock.seconds
 
     def score(self, program: Program) -> Score:
-        return score(program, self.cases, self.limit, self.settings.cost)
+        return score(program, self.cases, self.limit, self.cost)
 
-    def offer(self, programs: Iterable[Program]) -> None:
-        """Take programs that are right and better than the best."""
+    def offer(self, programs: Iterable[Program], method: str | None = None) -> None:
+        """Take programs that are right and better than the best; the method at work has found them."""
         for program in programs:
             if program.smallest_memory <= self.M:
-                self.keep(program, self.score(program), self.method, self.seconds)
+                self.keep(program, self.score(program), method or self.method, self.seconds)
 
     def keep(self, program: Program, scored: Score, method: str, seconds: float) -> None:
         """Take a program that is right; one that is nearly the best is judged by all samples."""
@@ -205,7 +212,7 @@ class Search:
         """What a program costs on all samples; where it is wrong on one, that is remembered."""
         if self.rest is None or not scored.right:
             return scored
-        rest = score(program, self.rest, self.limit, self.settings.cost)
+        rest = score(program, self.rest, self.limit, self.cost)
         if not rest.right:
             self.missed.append(self.more[rest.first_bad])
             return rest
@@ -272,8 +279,8 @@ class Search:
 
     @property
     def is_opening(self) -> bool:
-        """Whether what soon brings most, or ends, is still under way, and not for too long."""
-        under_way = any(name in self.schedule.methods for name in (*OPENING, *SHORT))
+        """Whether what soon brings most is still under way, and not for too long."""
+        under_way = any(name in self.schedule.methods for name in OPENING)
         budget = self.settings.budget or np.inf
         return under_way and self.seconds - self.started < OPENING_LASTS * budget
 

@@ -8,10 +8,12 @@ from functools import cached_property
 
 import numpy as np
 
-from anc import isa
 from anc.clock import look
+from anc.compiler.graph import WRITE
+from anc.isa import InstructionSet
 from anc.machine.batch import TABLE_LIMIT
 from anc.machine.cases import Cases
+from anc.machine.encoded import encode
 from anc.machine.outputs import output_table
 from anc.program import Program
 
@@ -54,7 +56,7 @@ class Traces:
 
     def written(self, line: int | None = None) -> frozenset[int]:
         """The cells that runs wrote, in this line or in any."""
-        writes = np.array([each.op == isa.NAMES[isa.WRITE] for each in self.program.lines])
+        writes = np.array([each.op == WRITE for each in self.program.lines])
         chosen = writes[self.lines] if line is None else self.lines == line
         return frozenset(np.unique(self.cells[chosen & (self.lines >= 0)]).tolist())
 
@@ -77,15 +79,11 @@ class Traces:
 
 def record(program: Program, cases: Cases, max_steps: int) -> Traces | None:
     """The runs on these cases; None if one of them does not stop in time."""
-    M, C = cases.M, cases.C
-    ops = np.array([isa.INDEX[line.op] for line in program.lines])
-    first, second, out = (
-        np.array([program.R if r is None else r for r in registers])
-        for registers in zip(*((x.first, x.second, x.out) for x in program.lines), strict=True)
-    )
-    registers = np.zeros((C, program.R + 1), np.int64)  # one more for operands that are not used
-    registers[:, : program.R] = [value or 0 for value in program.registers]
-    tape, output = cases.inputs.astype(np.int64), _outputs(M)
+    M, C, instructions = cases.M, cases.C, program.instructions
+    encoded = encode(program)
+    ops, first, second, out = encoded.lines.astype(np.int64).T
+    registers = np.tile(encoded.values.astype(np.int64), (C, 1))
+    tape, output = cases.inputs.astype(np.int64), _outputs(instructions, M)
     here, running = np.full(C, program.start), np.arange(C)
     history: list[tuple[np.ndarray, ...]] = []
     while running.size:
@@ -94,20 +92,20 @@ def record(program: Program, cases: Cases, max_steps: int) -> Traces | None:
             return None
         line = here[running]
         op, a, b = ops[line], registers[running, first[line]], registers[running, second[line]]
-        reads, writes = op == isa.READ, op == isa.WRITE
+        reads, writes = op == instructions.READ, op == instructions.WRITE
         value = np.where(reads, tape[running, a], output(op, a, b))
         registers[running, out[line]] = value
         # A WRITE of what is there already is useless only as long as that is known.
         keeps = writes & (tape[running, a] == b)
         tape[running[writes], a[writes]] = b[writes]
-        jumps = (op == isa.JUMP) & (a == 0)
+        jumps = (op == instructions.JUMP) & (a == 0)
         cell = np.where(reads | writes, a, -1)
         history.append((running, line, jumps, cell, reads | keeps, writes, a, b, value))
         here[running] = np.where(jumps, b, (line + 1) % M)
         over = here[running] >= program.L
-        if (over & (op != isa.STOP)).any():
+        if (over & (op != instructions.STOP)).any():
             return None
-        running = running[op != isa.STOP]
+        running = running[op != instructions.STOP]
     return _side_by_side(program, cases, history)
 
 
@@ -137,11 +135,13 @@ def _side_by_side(program: Program, cases: Cases, history: list[tuple[np.ndarray
     return Traces(program, M, cases.counts, lines, jumped, cells, wanted, values)
 
 
-def _outputs(M: int) -> Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]:
+def _outputs(
+    instructions: InstructionSet, M: int
+) -> Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]:
     """What instructions output, for many at once."""
     if M <= TABLE_LIMIT:
-        table = output_table(isa.TABLE, M)
+        table = output_table(instructions, M)
         return lambda op, a, b: table[(op * M + a) * M + b].astype(np.int64)
-    rows = [row.output for row in isa.INSTRUCTIONS]
+    rows = [row.output for row in instructions]
     one = np.frompyfunc(lambda op, a, b: rows[op](a, b, M), 3, 1)
     return lambda op, a, b: one(op, a, b).astype(np.int64)

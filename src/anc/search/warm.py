@@ -8,14 +8,14 @@ from itertools import product
 
 import numpy as np
 
-from anc import isa
+from anc.compiler.graph import JUMP, READ, STOP, WRITE
 from anc.machine.batch import TABLE_LIMIT, run_all
 from anc.program import Line, Program
 from anc.search.bridges import bridges
 from anc.search.derive import Derivations
 from anc.search.methods import EVERY_METHOD
+from anc.search.result import SearchSettings
 from anc.search.search import improve
-from anc.search.settings import SearchSettings
 from anc.tasks.cases import Case
 
 SMALL = 6
@@ -35,13 +35,12 @@ def prepare(memory: int = SMALL) -> float:
 
 @cache
 def _use_everything(M: int) -> None:
-    read, jump, write, stop = (isa.NAMES[op] for op in (isa.READ, isa.JUMP, isa.WRITE, isa.STOP))
     lines = (
-        Line(read, 0, None, 2),
-        Line(jump, 2, 3, 5),
-        Line(write, 1, 2, 5),
-        Line(write, 4, 2, 5),
-        Line(stop, None, None, 5),
+        Line(READ, 0, None, 2),
+        Line(JUMP, 2, 3, 5),
+        Line(WRITE, 1, 2, 5),
+        Line(WRITE, 4, 2, 5),
+        Line(STOP, None, None, 5),
     )
     # A straight line is shorter as a rule, and a decision still better where little changes.
     program = Program(lines, (0, 1, 0, 4, 2, 0), memory=M)
@@ -50,7 +49,7 @@ def _use_everything(M: int) -> None:
     cases = [Case(tape, (tape[0], tape[0], tape[0], *tape[3:]), (True,) * M) for tape in tapes]
     for method in EVERY_METHOD:
         improve(program, cases, M, SearchSettings(evaluations=64, methods=(method,)))
-    bridges(np.array([[1, 2, 3]]), np.array([[5, 3, 5]]), M)
+    bridges(np.array([[1, 2, 3]]), np.array([[5, 3, 5]]), program.instructions, M)
     columns = np.array([[0, 1, 2], [1, 3, 5], [5, 1, 4]])  # the last one does not follow
-    Derivations(columns, np.zeros((3, M), np.int64), 2)
+    Derivations(columns, np.zeros((3, M), np.int64), 2, program.instructions)
     run_all(program, np.array(tapes), 10)

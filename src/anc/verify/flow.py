@@ -14,8 +14,7 @@ from itertools import product
 
 import numpy as np
 
-from anc.compiler.dataflow import fixpoint
-from anc.compiler.loops import finished_last_first
+from anc.compiler.dataflow import finished_last_first, fixpoint
 from anc.isa import Effect
 from anc.program import Line, Program
 
