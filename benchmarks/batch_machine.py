@@ -9,6 +9,7 @@ import sys
 import time
 
 from anc import programs, tasks
+from anc.isa import PAPER
 from anc.machine.batch import Rules, evaluate_many
 from anc.machine.cases import Cases
 from anc.machine.encoded import encode
@@ -25,7 +26,7 @@ def steps_per_second(name: str) -> float:
     distinct = Cases.distinct(task.draw(True, CASES, seed=0))
     cases = distinct.choose([number % distinct.C for number in range(CASES)])
     copies = [encode(task.program)] * COPIES
-    rules = Rules.of(task.M, 5_000)
+    rules = Rules.of(PAPER, task.M, 5_000)
     evaluate_many(copies, cases, rules)
     best = 0.0
     for _ in range(ROUNDS):

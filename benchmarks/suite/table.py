@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from anc.isa import PAPER
 from anc.machine.batch import Evaluation, Rules, evaluate_many
 from anc.machine.cases import Cases
 from anc.machine.encoded import encode
@@ -17,7 +18,7 @@ CASES, SEED, MOST_STEPS = 200, 0, 20_000
 def evaluated(entry: Entry, cases: Sequence[Case]) -> Evaluation:
     """What the generic program (first) and the reference (second) do on these cases."""
     programs = [encode(entry.program), encode(entry.reference)]
-    return evaluate_many(programs, Cases.of(cases), Rules.of(entry.M, MOST_STEPS))
+    return evaluate_many(programs, Cases.of(cases), Rules.of(PAPER, entry.M, MOST_STEPS))
 
 
 def table(entries: Sequence[Entry]) -> str:

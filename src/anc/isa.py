@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import hashlib
 import marshal
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -341,15 +340,3 @@ def _defined(text: str, path: str) -> InstructionSet:
 
 
 PAPER = InstructionSet(_ROWS)
-
-# -- going: one table for the whole process ------------------------------------
-
-TABLE = load(os.environ["ANC_INSTRUCTIONS"]) if "ANC_INSTRUCTIONS" in os.environ else PAPER
-INSTRUCTIONS = TABLE.rows
-N = TABLE.N
-NAMES = TABLE.names
-INDEX = TABLE.code
-STOP, READ, WRITE, JUMP = TABLE.STOP, TABLE.READ, TABLE.WRITE, TABLE.JUMP
-ADD, SUB = TABLE.ADD, TABLE.SUB
-instruction = TABLE.__getitem__
-with_meaning = TABLE.with_meaning

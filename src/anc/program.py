@@ -28,10 +28,6 @@ class Line:
     source_line: int | None = field(default=None, compare=False)
 
     @property
-    def instruction(self) -> isa.Instruction:
-        return isa.instruction(self.op)
-
-    @property
     def operands(self) -> tuple[int, ...]:
         """The registers that this line really reads."""
         return tuple(r for r in (self.first, self.second) if r is not None)
@@ -52,7 +48,7 @@ class Program:
     names: tuple[str, ...] = field(default=(), compare=False)
     memory: int | None = field(default=None, compare=False)
     frozen: tuple[int, ...] = field(default=(), compare=False)
-    instructions: isa.InstructionSet = isa.TABLE
+    instructions: isa.InstructionSet = isa.PAPER
 
     def __post_init__(self) -> None:
         if not isinstance(self.lines, tuple) or not isinstance(self.registers, tuple):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from search.random_programs import random_program, random_tape
 
 from anc import isa, tasks
+from anc.isa import PAPER
 from anc.machine import batch, exact
 from anc.machine.batch import Rules, evaluate_many
 from anc.machine.cases import Cases
@@ -63,7 +64,7 @@ def test_encoding_goes_both_ways() -> None:
     for _ in range(200):
         program = random_program(random, 8)
         filled = Program(program.lines, tuple(v or 0 for v in program.registers), program.start)
-        assert decode(encode(program)) == filled
+        assert decode(encode(program), program.instructions) == filled
 
 
 def cases_of(program: Program, M: int, random: Random, n: int) -> list[Case]:
@@ -85,7 +86,7 @@ def test_evaluation_of_many_programs_on_many_cases() -> None:
         several = [random_program(random, M) for _ in range(4)]
         cases = cases_of(several[0], M, random, 6) * 2
         found = evaluate_many(
-            [encode(program) for program in several], Cases.distinct(cases), Rules.of(M, 50)
+            [encode(program) for program in several], Cases.distinct(cases), Rules.of(PAPER, M, 50)
         )
         for i, program in enumerate(several):
             runs = [exact.run(program, case.input, 50) for case in cases]
@@ -98,7 +99,7 @@ def test_evaluation_of_many_programs_on_many_cases() -> None:
 
 def test_a_bound_stops_early_and_never_accepts_what_is_dearer() -> None:
     task = tasks.get("listk")
-    cases, rules = Cases.distinct(task.draw(True, 100, seed=0)), Rules.of(task.M, 1_000)
+    cases, rules = Cases.distinct(task.draw(True, 100, seed=0)), Rules.of(PAPER, task.M, 1_000)
     program = [encode(task.program)]
     whole = evaluate_many(program, cases, rules)
     assert whole.right[0]
@@ -113,7 +114,7 @@ def test_weights_of_instructions() -> None:
     weights = np.zeros(isa.N)
     weights[isa.READ] = 2.5
     cases = Cases.of(task.draw(True, 20, seed=0))
-    found = evaluate_many([encode(task.program)], cases, Rules.of(task.M, 10, weights))
+    found = evaluate_many([encode(task.program)], cases, Rules.of(PAPER, task.M, 10, weights))
     assert found.cost[0] == 5.0
 
 

@@ -12,6 +12,7 @@ from handbook import ROOT
 from search.random_programs import random_program
 
 from anc import isa
+from anc.isa import PAPER
 from anc.machine.encoded import Encoded, decode, encode
 from anc.machine.weights import Weights, shapes
 from anc.search.chain import NO_GUIDES, Guides
@@ -53,5 +54,5 @@ def test_a_move_keeps_programs_well_formed(change, guided: bool) -> None:
         for op, first, second, _ in lines[: program.L].tolist():  # unused: behind the last register
             taken = isa.PAPER[op].operands
             assert [r == program.R for r in (first, second)] == [taken < 1, taken < 2]
-        decode(program, M).check_fits(M)  # refuses what is not well formed
+        decode(program, PAPER, M).check_fits(M)  # refuses what is not well formed
     assert changed > 20

@@ -118,7 +118,7 @@ class Graph:
     M: int | None = None
     declared: Sequence[Variable] = ()
     anchored: int = 0
-    instructions: InstructionSet = isa.TABLE
+    instructions: InstructionSet = isa.PAPER
 
     def row(self, node: Node) -> Instruction:
         """The instruction of a node that has one."""

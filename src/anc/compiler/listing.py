@@ -32,7 +32,7 @@ def listing(program: Program) -> Listing:
     for names in (_readable_names(program), numbered):
         tree = _Listing(program, names).tree()
         try:
-            if compile_tree(tree, program.instructions) == program:
+            if compile_tree(tree) == program:
                 return tree
         except AncError:
             continue
@@ -82,7 +82,8 @@ class _Listing:
             )
             for n, (out, call) in enumerate(bodies)
         )
-        return Listing(memory, start, declarations, statements)
+        instructions = program.instructions
+        return Listing(memory, start, declarations, statements, (), instructions, instructions.path)
 
     def label(self, line: int) -> str:
         if line not in self.labels:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from anc import isa
 from anc.compiler.graph import JUMP, Constant, Graph, Node, Target, Variable
 from anc.compiler.graph import Operand as Resolved
 from anc.diagnostics import Diagnostic, SourceError, Span, close_match, error
-from anc.isa import InstructionSet
 from anc.language.source import Source
 from anc.language.tree import Call, Hole, Listing, Name, Number, Operand
 from anc.limits import MAX_MEMORY
@@ -16,15 +14,10 @@ from anc.limits import MAX_MEMORY
 _MAX_PINNED = 1_000
 
 
-def resolve(
-    tree: Listing,
-    source: Source,
-    memory: int | None = None,
-    instructions: InstructionSet = isa.TABLE,
-) -> Graph:
+def resolve(tree: Listing, source: Source, memory: int | None = None) -> Graph:
     """The graph whose nodes are the lines of a listing; raises a SourceError with all that is wrong."""
     refuse_holes(tree, source)
-    resolver = _Resolver(tree, memory, instructions)
+    resolver = _Resolver(tree, memory)
     graph = resolver.graph()
     if resolver.mistakes:
         raise SourceError(resolver.mistakes, source.text, source.name)
@@ -44,8 +37,8 @@ def refuse_holes(tree: Listing, source: Source) -> None:
 
 
 class _Resolver:
-    def __init__(self, tree: Listing, memory: int | None, instructions: InstructionSet) -> None:
-        self.tree, self.instructions = tree, instructions
+    def __init__(self, tree: Listing, memory: int | None) -> None:
+        self.tree, self.instructions = tree, tree.instructions
         self.mistakes: list[Diagnostic] = []
         self.M = memory if memory is not None else tree.memory.value if tree.memory else None
         self.overridden = memory is not None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from anc import isa
 from anc.compiler.assemble import assemble
 from anc.compiler.dataflow import liveness
 from anc.compiler.graph import STOP, Graph
@@ -41,10 +40,9 @@ def compile_source(
     return Compilation(program, find_warnings(graph), tree.examples, source)
 
 
-def compile_tree(tree: Listing, instructions: InstructionSet = isa.TABLE) -> Program:
+def compile_tree(tree: Listing) -> Program:
     """The program of a syntax tree that was never a text."""
-    graph = resolve(tree, Source(""), instructions=instructions)
-    return replace(assemble(graph), frozen=tree.frozen)
+    return replace(assemble(resolve(tree, Source(""))), frozen=tree.frozen)
 
 
 def find_warnings(graph: Graph) -> tuple[Diagnostic, ...]:

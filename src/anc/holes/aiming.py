@@ -50,7 +50,8 @@ class Scoring:
     def __init__(
         self, sketch: Sketch, objective: Objective, inputs: np.ndarray, max_steps: int
     ) -> None:
-        self.objective, self.inputs, self.rules = objective, inputs, Rules.of(sketch.M, max_steps)
+        self.objective, self.inputs = objective, inputs
+        self.rules = Rules.of(sketch.program.instructions, sketch.M, max_steps)
         self.known: dict[Filling, Standing] = {}
         self._holes, self._program = HoleArrays.of(sketch), encode(sketch.program)
 

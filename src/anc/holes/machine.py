@@ -184,7 +184,7 @@ class Ground:
     ) -> None:
         self.sketch, self.cases, self.clock = sketch, cases, clock
         self.arrays, self.room = HoleArrays.of(sketch), Room.of(sketch)
-        self.rules = Rules.of(sketch.M, max_steps, instructions=sketch.program.instructions)
+        self.rules = Rules.of(sketch.program.instructions, sketch.M, max_steps)
         self.cells = float((cases.masks != 0).sum(axis=1) @ cases.counts)
 
     def encoded(self, filling: Filling | None = None) -> Encoded:

@@ -23,7 +23,7 @@ from anc.holes.saved import (
     SavedScored,
     WrongCells,
 )
-from anc.holes.scoring import Standing
+from anc.objectives.objective import Standing
 from anc.holes.sketch import Filling, Hole, Sketch
 from anc.objectives.comparing import Comparison
 from anc.objectives.objective import Objective

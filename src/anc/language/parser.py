@@ -62,7 +62,7 @@ def parse(source: Source, instructions: InstructionSet | None = None) -> Listing
 class _Parser(Reader):
     def __init__(self, folder: str, instructions: InstructionSet | None) -> None:
         self.folder, self.given = folder, instructions
-        self.instructions = isa.TABLE if instructions is None else instructions
+        self.instructions = isa.PAPER if instructions is None else instructions
         self.file: str | None = None  # that the text names
         self.mistakes: list[Diagnostic] = []
         self.memory: Number | None = None

@@ -40,7 +40,7 @@ class Runner:
         program.check_fits(M)
         self.M, self.max_steps = M, max_steps
         self._program = encode(program)
-        self._rules = Rules.of(M, max_steps, instructions=program.instructions)
+        self._rules = Rules.of(program.instructions, M, max_steps)
         self._outputs = np.array(outputs, np.int64)
         self.registers = len(self._program.values)
         self.size = self.registers + M + 1

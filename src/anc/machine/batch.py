@@ -68,12 +68,11 @@ class Rules(NamedTuple):
     @classmethod
     def of(
         cls,
+        instructions: InstructionSet,
         M: int,
         max_steps: int,
         weights: np.ndarray | None = None,
         penalty: float = 0.0,
-        *,
-        instructions: InstructionSet = PAPER,
     ) -> Rules:
         weights = np.ones(len(instructions)) if weights is None else np.asarray(weights, np.float64)
         table, codes = outputs_for(instructions, M), Codes.of(instructions)
@@ -108,7 +107,7 @@ def _outputs(op, first, second, M, table):
 
 
 def outputs(
-    op: int, first: np.ndarray, second: np.ndarray, M: int, instructions: InstructionSet = PAPER
+    instructions: InstructionSet, op: int, first: np.ndarray, second: np.ndarray, M: int
 ) -> np.ndarray:
     """(n,): the outputs of an instruction for columns of operands (0 for READ)."""
     columns = (np.ascontiguousarray(column, np.int64) for column in (first, second))
@@ -246,9 +245,7 @@ def run_all(program: Program, inputs: np.ndarray, max_steps: int) -> Runs:
     """Run the program on every row of `inputs`, tapes of M cells each."""
     M = inputs.shape[1]
     program.check_fits(M)
-    return run_encoded(
-        encode(program), inputs, Rules.of(M, max_steps, instructions=program.instructions)
-    )
+    return run_encoded(encode(program), inputs, Rules.of(program.instructions, M, max_steps))
 
 
 def run_encoded(program: Encoded, inputs: np.ndarray, rules: Rules) -> Runs:
@@ -273,6 +270,6 @@ def run(program: Program, tape: Sequence[int], max_steps: int) -> Run:
     program.check_fits(M)
     encoded = encode(program)
     cells = np.array([*tape, 0], np.uint16)
-    rules = Rules.of(M, max_steps, instructions=program.instructions)
+    rules = Rules.of(program.instructions, M, max_steps)
     steps, _, stop = run_tape(encoded, program.start, encoded.values.copy(), cells, rules, np.inf)
     return Run(tuple(cells[:M].tolist()), int(steps), _STOPS[int(stop)])

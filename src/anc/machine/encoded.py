@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anc.isa import PAPER, InstructionSet
+from anc.isa import InstructionSet
 from anc.program import Line, Program
 
 
@@ -48,13 +48,11 @@ def encode(program: Program, spare: int = 0) -> Encoded:
     return Encoded(np.array(rows, np.uint16), np.array(values, np.uint16), head)
 
 
-def decode(
-    encoded: Encoded, memory: int | None = None, instructions: InstructionSet = PAPER
-) -> Program:
+def decode(encoded: Encoded, instructions: InstructionSet, memory: int | None = None) -> Program:
     """The program of these arrays; every register has an initial value.
 
     >>> program = Program((Line("INC", 0, None, 0), Line("STOP", None, None, 0)), (3,))
-    >>> decode(encode(program)) == program
+    >>> decode(encode(program), program.instructions) == program
     True
     """
     lines = []

@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from anc import resources
+from anc.isa import InstructionSet
 from anc.machine import soft
 from anc.machine.exact import Run, Stop
 from anc.machine.weights import Array, Weights
@@ -90,6 +91,7 @@ class SoftTrace:
     initial_memory: Array
     steps: tuple[SoftStep, ...]
     stop: Stop
+    instructions: InstructionSet
 
 
 @jax.jit
@@ -149,4 +151,6 @@ def trace_soft(
         room.step()
         steps.append(step)
     begin = run.initial
-    return SoftTrace(begin.line, begin.registers, begin.memory, tuple(steps), run.stop)
+    return SoftTrace(
+        begin.line, begin.registers, begin.memory, tuple(steps), run.stop, weights.instructions
+    )

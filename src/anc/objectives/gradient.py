@@ -112,7 +112,7 @@ class ProgramDescent(Descent[Program, Standing]):
             trainable(learnt_program(self.problem, members.shared), M),
             aim_of(ground),
         )
-        first = decode(encode(program), M)
+        first = decode(encode(program), program.instructions, M)
         self.best = [(first, self.judged(0, first))] * len(members.seeds)
 
     def starts(self, which: np.ndarray) -> Weights:
@@ -121,7 +121,8 @@ class ProgramDescent(Descent[Program, Standing]):
     def readings(self) -> Iterable[tuple[Program, float]]:
         logits, M = self.state.logits, self.ground.M
         for member in range(len(self.best)):
-            yield decode(encode(harden(logits[member])), M), 0.0
+            program = harden(logits[member])
+            yield decode(encode(program), program.instructions, M), 0.0
 
     def judged(self, member: int, candidate: Program) -> Standing:
         return self.ground.standing(self.ground.judged(encode(candidate)))

@@ -120,7 +120,7 @@ class ProgramScore(Score):
 
     @cached_property
     def _rules(self) -> Rules:
-        return Rules.of(self.memory, MAX_STEPS)
+        return Rules.of(self.program.instructions, self.memory, MAX_STEPS)
 
     def _tapes(self, inputs: np.ndarray, finals: np.ndarray) -> np.ndarray:
         both = np.concatenate([finals, inputs], axis=1)

@@ -63,7 +63,7 @@ class Ground:
     price: float = field(init=False)  # of an instance that is not valid
 
     def __post_init__(self) -> None:
-        self.rules = Rules.of(self.M, self.max_steps)
+        self.rules = Rules.of(self.program.instructions, self.M, self.max_steps)
         self.generic = self.objective.judged(self.program, self.inputs, self.max_steps)
         costs = self.objective.sign * self.generic.scores[self.generic.valid]
         self.unit = max(float(costs.std()), 0.05 * abs(float(costs.mean())), 1e-9)
@@ -104,7 +104,10 @@ class Walk:
         self.guide, self.chances = NO_GUIDES.of(start.instructions), np.cumsum(WEIGHTS)
         judged = ground.judged(self.program)
         self.costs = ground.costs(judged)
-        self.best: Candidate = decode(self.program, M), ground.standing(judged)
+        self.best: Candidate = self._decoded(self.program), ground.standing(judged)
+
+    def _decoded(self, program: Encoded) -> Program:
+        return decode(program, self.ground.program.instructions, self.ground.M)
 
     @property
     def is_done(self) -> bool:
@@ -140,7 +143,7 @@ class Walk:
             self.costs = costs
             standing = self.ground.standing(judged)
             if standing.rank < self.best[1].rank:
-                self.best = decode(self.new, self.ground.M), standing
+                self.best = self._decoded(self.new), standing
 
     def _judged(self, bound: float) -> Judged | None:
         """How the new program does; None if a few instances show that it is too dear."""

@@ -43,7 +43,7 @@ class Routine:
     layout: Layout
     M: int
     wrap: bool = False
-    instructions: InstructionSet = isa.TABLE
+    instructions: InstructionSet = isa.PAPER
 
 
 def compiled(

@@ -23,14 +23,14 @@ def marked_functions(where: str) -> list[str]:
 
 
 def read_function(
-    where: str, memory: int | None = None, instructions: InstructionSet = isa.TABLE
+    where: str, memory: int | None = None, instructions: InstructionSet = isa.PAPER
 ) -> Function:
     """The function that a name leads to; the file is read, never run."""
     return read(*_named(where), memory, instructions=instructions)
 
 
 def read_open_function(
-    where: str, memory: int | None = None, instructions: InstructionSet = isa.TABLE
+    where: str, memory: int | None = None, instructions: InstructionSet = isa.PAPER
 ) -> OpenFunction:
     """The function with holes that a name leads to."""
     module, definition = _named(where)

@@ -233,7 +233,7 @@ def read(
     memory: int | None = None,
     wrap: bool | None = None,
     python: Callable[..., Any] | None = None,
-    instructions: InstructionSet = isa.TABLE,
+    instructions: InstructionSet = isa.PAPER,
 ) -> Function:
     """The function of a definition; `memory` and `wrap` go before what its decorator says."""
     try:
@@ -266,7 +266,7 @@ def from_python(
     python: Callable[..., Any],
     memory: int,
     wrap: bool = False,
-    instructions: InstructionSet = isa.TABLE,
+    instructions: InstructionSet = isa.PAPER,
 ) -> Function | OpenFunction:
     """The function that a Python function's source says it is; one with holes is open."""
     module, definition = source_of(python)
@@ -277,7 +277,7 @@ def from_python(
 
 
 def function(
-    *, memory: int, wrap: bool = False, instructions: InstructionSet = isa.TABLE
+    *, memory: int, wrap: bool = False, instructions: InstructionSet = isa.PAPER
 ) -> Callable[[Callable[P, T]], Function[P, T]]:
     """The decorator; see `anc.function`."""
 

@@ -47,7 +47,7 @@ class OpenFunction:
         memory: int | None,
         wrap: bool | None,
         python: FunctionType | None = None,
-        instructions: InstructionSet = isa.TABLE,
+        instructions: InstructionSet = isa.PAPER,
     ) -> None:
         self.module, self.definition, self.python = module, definition, python
         signature = Signature(module, definition)

@@ -83,8 +83,6 @@ def _weights(weights: Weights) -> Markup:
 
 
 def _soft_trace(trace: Any) -> Markup:
-    from anc import isa
-
     rows = []
     for number, step in enumerate(trace.steps[:_MOST_STEPS], start=1):
         line, op = int(step.line.argmax()), int(step.op.argmax())
@@ -93,7 +91,7 @@ def _soft_trace(trace: Any) -> Markup:
             (
                 str(number),
                 shaded(f"{line} ({step.line[line]:.2f})", float(step.line[line])),
-                shaded(f"{isa.TABLE.names[op]} ({step.op[op]:.2f})", float(step.op[op])),
+                shaded(f"{trace.instructions.names[op]} ({step.op[op]:.2f})", float(step.op[op])),
                 shaded(f"{step.stop:.3f}", step.stop),
                 shaded(f"{certainty:.3f}", certainty),
             )

@@ -170,7 +170,7 @@ def record_soft(
         has_program=program is not None,
         packed=packed,
         exact=None if program is None else _compared(program, tape, max_steps, run),
-        **_instructions(isa.TABLE if program is None else program.instructions),
+        **_instructions(weights.instructions),
     )
 
 

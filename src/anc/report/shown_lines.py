@@ -69,7 +69,7 @@ def weights_lines(
 ) -> tuple[ShownLine, ...]:
     """One line for each row of the weights, the most likely choices, with their probabilities."""
     registers = weights.register_names
-    instructions = isa.TABLE if program is None else program.instructions
+    instructions = weights.instructions
     known = program_lines(program, source) if program is not None else ()
     lines = []
     for number in range(weights.M):

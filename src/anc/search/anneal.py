@@ -116,6 +116,7 @@ class Annealer:
         self.cut, self.under_way = False, False
         self.overall = np.inf  # the cost of the best right program before this round
         generic = starts[0]
+        self.instructions = generic.instructions
         self.weights = cost.of(generic.instructions)
         programs = [
             p for p in (*starts, *guides.programs) if p.smallest_memory <= M and generic.keeps(p)
@@ -155,7 +156,10 @@ class Annealer:
     def best(self) -> tuple[float, Program] | None:
         """The cheapest right program found so far."""
         cost, _, chain, L = min((*c.best[:1], c.number, c, c.best[1]) for c in self.chains)
-        return None if cost == np.inf else (cost, decode(chain.program_of_length(L), self.cases.M))
+        return None if cost == np.inf else (cost, self._decoded(chain, L))
+
+    def _decoded(self, chain: _Chain, L: int) -> Program:
+        return decode(chain.program_of_length(L), self.instructions, self.cases.M)
 
     def by_length(self) -> list[tuple[float, Program]]:
         """The cheapest right program found of each length."""
@@ -163,8 +167,7 @@ class Annealer:
         for L in range(1, self.cases.M + 1):
             chain = min(self.chains, key=lambda c: (c.walk.best.cost[L], c.number))
             if chain.walk.best.cost[L] < np.inf:
-                program = decode(chain.program_of_length(L), self.cases.M)
-                found.append((float(chain.walk.best.cost[L]), program))
+                found.append((float(chain.walk.best.cost[L]), self._decoded(chain, L)))
         return found
 
     def round(self, keep_going: Callable[[], bool] = lambda: True, most: int | None = None) -> bool:
@@ -217,8 +220,8 @@ class Annealer:
         ground = Ground(
             few=self.cases.choose(chain.few),
             everything=self.cases,
-            rules=Rules.of(M, self.max_steps, weights, heat.wrong * self.scale),
-            strict=Rules.of(M, self.max_steps, weights, NEVER),
+            rules=Rules.of(self.instructions, M, self.max_steps, weights, heat.wrong * self.scale),
+            strict=Rules.of(self.instructions, M, self.max_steps, weights, NEVER),
             guide=self.guide,
             chances=self.chances,
             per_line=float(line_weight),

@@ -13,9 +13,9 @@ import numpy as np
 
 from anc.clock import look
 from anc.isa import Effect, InstructionSet
-from anc.machine.batch import TABLE_LIMIT, output, outputs
+from anc.machine.batch import TABLE_LIMIT, output, outputs, outputs_for
 from anc.machine.compiled import compiled
-from anc.machine.outputs import output_table, outputs_of
+from anc.machine.outputs import outputs_of
 
 _AT_A_TIME = 8  # wanted columns between two looks at the clock
 _LARGEST = 64  # of the constants that are tried in a large memory; the others are the smallest
@@ -43,7 +43,7 @@ def computing(instructions: InstructionSet, M: int) -> Computing:
         np.array(ops, np.int64),
         np.array([(table == table.T).all() for table in tables]),
         np.array([instructions[op].operands == 1 for op in ops]),
-        output_table(instructions, M) if M <= TABLE_LIMIT else None,
+        outputs_for(instructions, M),
     )
 
 
@@ -177,6 +177,6 @@ def bridges(
         count = _sums(some, everything, factors, hashes, which, M, more)
         triples.append(more[:count])
     return [
-        outputs(int(these.ops[k]), everything[a], everything[b], M)
+        outputs(instructions, int(these.ops[k]), everything[a], everything[b], M)
         for k, a, b in np.unique(np.concatenate(triples), axis=0).tolist()
     ]

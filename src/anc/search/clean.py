@@ -93,7 +93,7 @@ def observe(program: Program, cases: Cases, max_steps: int) -> Observed:
     jumps, passes = np.zeros((program.L, M), np.bool_), np.zeros(program.L, np.bool_)
     encoded, tape = encode(program), np.zeros(M + 1, np.uint16)
     registers = np.zeros_like(encoded.values)
-    rules, jump = Rules.of(M, 1), program.instructions.JUMP
+    rules, jump = Rules.of(program.instructions, M, 1), program.instructions.JUMP
     _observe(encoded, jump, cases.inputs, rules, max_steps, jumps, passes, registers, tape)
     targets = tuple(frozenset(np.flatnonzero(row).tolist()) for row in jumps)
     return Observed(targets, tuple(passes.tolist()))

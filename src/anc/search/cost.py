@@ -34,7 +34,7 @@ class Cost:
     registers: float = 0.0
 
     @staticmethod
-    def named(weights: Mapping[str, float], instructions: isa.InstructionSet = isa.TABLE) -> Cost:
+    def named(weights: Mapping[str, float], instructions: isa.InstructionSet = isa.PAPER) -> Cost:
         """Weights by name, those of `lines` and `registers` among them."""
         for name, value in weights.items():
             if name not in instructions and name not in _OTHERS:
@@ -82,12 +82,13 @@ class Score:
 
 def score(program: Program, cases: Cases, max_steps: int, cost: Cost = STEPS) -> Score:
     """Run the program on all cases."""
-    encoded = [encode(program)]
-    found = evaluate_many(
-        encoded, cases, Rules.of(cases.M, max_steps, cost.of(program.instructions))
-    )
+    encoded, instructions = [encode(program)], program.instructions
+    rules = Rules.of(instructions, cases.M, max_steps, cost.of(instructions))
+    found = evaluate_many(encoded, cases, rules)
     paid, steps, right = float(found.cost[0]), float(found.cost[0]), bool(found.right[0])
     if cost.instructions:
-        steps = float(evaluate_many(encoded, cases, Rules.of(cases.M, max_steps)).cost[0])
+        steps = float(
+            evaluate_many(encoded, cases, Rules.of(instructions, cases.M, max_steps)).cost[0]
+        )
     paid += cost.lines * program.L + cost.registers * program.R
     return Score(paid if right else np.inf, steps, right, int(found.first_bad[0]))

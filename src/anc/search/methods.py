@@ -217,7 +217,8 @@ def _affordable(search: Search, seconds: float) -> int:
         return int(np.clip(affordable, FEWEST, ROUND))
     few = min(search.cases.C, FEW)
     many = search.cases.choose(np.resize(np.arange(few), MEASURED))  # a call takes time by itself
-    program, rules = encode(search.program), Rules.of(search.M, search.limit)
+    program = encode(search.program)
+    rules = Rules.of(search.program.instructions, search.M, search.limit)
     times = []
     for _ in range(3):
         begin = perf_counter()

@@ -229,7 +229,13 @@ class StraightLines:
             if row.effect is Effect.READ:
                 result = self.hints.inputs[np.arange(self.cases.C), columns[0]]
             else:
-                result = outputs(self.instructions.code[way.op], columns[0], columns[-1], self.M)
+                result = outputs(
+                    self.instructions,
+                    self.instructions.code[way.op],
+                    columns[0],
+                    columns[-1],
+                    self.M,
+                )
             at[number] = Value(variable, result)
             steps.append(Step(row.name, operands, at[number]))
         return steps, value

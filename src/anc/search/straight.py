@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from anc.isa import InstructionSet
-from anc.machine.batch import Rules, output
+from anc.machine.batch import output, outputs_for
 from anc.machine.cases import Cases
 from anc.machine.compiled import lean, lean_inner
 from anc.search.forms import forms
@@ -52,7 +52,10 @@ class Terrain(NamedTuple):
         vary = (examples.inputs != examples.inputs[:1]).any(axis=0)
         found = forms(instructions, M).candidates(values, np.flatnonzero(vary).tolist(), constants)
         return cls(
-            examples.inputs.astype(np.int16), Rules.of(M, 0).table, *found, instructions.READ
+            examples.inputs.astype(np.int16),
+            outputs_for(instructions, M),
+            *found,
+            instructions.READ,
         )
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anc import isa
 from anc.machine.weights import Weights, softmax
 from anc.report.figures.style import PROBABILITY, panels, whole_numbers
 
@@ -30,7 +29,7 @@ def weights_figure(rows: Sequence[tuple[str, Weights]]) -> Figure:
         names = [f"R{r + 1}" for r in range(weights.R)]
         for place, (part, label) in enumerate(_PARTS):
             axis = axes[4 * number + place]
-            columns = list(isa.TABLE.names) if part == "op" else names
+            columns = list(weights.instructions.names) if part == "op" else names
             matrix = softmax(np.asarray(getattr(weights, part), float))
             image = axis.imshow(
                 matrix, cmap=PROBABILITY, vmin=0, vmax=1, aspect="auto", interpolation="nearest"
