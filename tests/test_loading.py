@@ -10,7 +10,7 @@ from command_line import anc as run
 
 import anc
 from anc import programs
-from anc.cli.problems import given_problem
+from anc.commands.given import given_problem
 from anc.diagnostics import AncError
 from anc.loading import load
 

@@ -24,34 +24,24 @@ from anc.version import __version__
 
 TYPE_CHECKING = False  # without `typing`
 if TYPE_CHECKING:
-    from anc.api import (
-        adapt,
-        compile,
-        decompile,
-        experiment,
-        figure,
-        fill,
-        fmt,
-        function,
-        guard,
-        harden,
-        hole,
-        layer,
-        load,
-        record,
-        report,
-        run,
-        sample,
-        save,
-        score,
-        soften,
-        sweep,
-        table1,
-        test,
-        trace,
-        train,
-        verify,
-    )
+    from anc.commands.adapt import adapt
+    from anc.commands.compile import compile, harden, load, save, soften
+    from anc.commands.decompile import decompile
+    from anc.commands.examples import test
+    from anc.commands.experiments import experiment
+    from anc.commands.fill import fill
+    from anc.commands.fmt import fmt
+    from anc.commands.functions import function, hole, record
+    from anc.commands.layer import layer
+    from anc.commands.objectives import score
+    from anc.commands.pages import figure, report
+    from anc.commands.proofs import guard, verify
+    from anc.commands.run import run
+    from anc.commands.sweep import sweep
+    from anc.commands.table1 import table1
+    from anc.commands.tasks import sample
+    from anc.commands.trace import trace
+    from anc.commands.train import train
     from anc.python.layout import Size
 
 
@@ -91,6 +81,25 @@ __all__ = [
 ]
 
 
+_MODULES = {  # where each function is, of whose own name is none of its modules
+    "experiment": "experiments",
+    "figure": "pages",
+    "function": "functions",
+    "guard": "proofs",
+    "harden": "compile",
+    "hole": "functions",
+    "load": "compile",
+    "record": "functions",
+    "report": "pages",
+    "sample": "tasks",
+    "save": "compile",
+    "score": "objectives",
+    "soften": "compile",
+    "test": "examples",
+    "verify": "proofs",
+}
+
+
 class _Package(_ModuleType):
     """This module, which loads its functions when somebody asks for one: the command needs none.
 
@@ -100,12 +109,12 @@ class _Package(_ModuleType):
     def __getattr__(self, name: str) -> object:
         if name not in __all__:
             raise AttributeError(f"module 'anc' has no attribute {name!r}")
-        from anc import api
-        from anc.python.layout import Size
+        from importlib import import_module
 
-        found = {"Size": Size} | {each: getattr(api, each) for each in vars(api) if each in __all__}
-        vars(self).update(found)
-        return found[name]
+        place = f"commands.{_MODULES.get(name, name)}" if name != "Size" else "python.layout"
+        found = getattr(import_module(f"anc.{place}"), name)
+        vars(self)[name] = found
+        return found
 
     def __dir__(self) -> list[str]:
         return sorted({*vars(self), *__all__})

@@ -26,7 +26,7 @@ from anc.adaptation import deployed
 from anc.adaptation.dropped import Why
 from anc.adaptation.evidence import Samples, check_assumed
 from anc.adaptation.worth import Taken
-from anc.cli.adapt_report import about_files, report
+from anc.commands.adapt_report import about_files, report
 from anc.compiler import compile_source
 from anc.diagnostics import AncError
 from anc.language import read_source

@@ -15,7 +15,7 @@ from test_same_bytes import SECONDS
 import anc
 from anc.adaptation import deployed
 from anc.adaptation.worth import Taken, Worth
-from anc.cli.adapt_report import about_files, report
+from anc.commands.adapt_report import about_files, report
 from anc.verify import parse_fact
 from anc.verify.verdict import refuted
 

@@ -12,7 +12,7 @@ from command_line import anc as command
 from notebooks import executed, texts
 
 import anc
-from anc.cli.main import app
+from anc.commands.main import app
 from anc.experiments.digits.methods import Row
 from anc.experiments.digits.network import Training
 from anc.experiments.digits.table import Table

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 import anc
-from anc.cli.main import app
+from anc.commands.main import app
 
 GENERIC = "memory 6; var x = READ(0); WRITE(1, x); STOP()"
 INPUTS = [[number % 6, number // 6] for number in range(36)]

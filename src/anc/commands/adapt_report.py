@@ -1,0 +1,172 @@
+"""What `anc adapt` tells of its result in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from anc.commands import talk
+from anc.compiler import to_text
+from anc.remaining import duration
+
+if TYPE_CHECKING:
+    from anc.adaptation.answer import Answer
+    from anc.adaptation.result import Adapted
+    from anc.python.function import Function
+
+_FEW_ZEROS = 4
+
+
+def report(result: Adapted) -> str:
+    """What adaptation found, for people."""
+    from anc.adaptation.dropped import summary
+
+    is_function = result.problem.function is not None
+    rows = _of_function(result) if is_function and result.python else _of_program(result)
+    rows += _other_answer(result)
+    rows += _seeds(result)
+    if result.trade_off:
+        rows.append("steps and lines: none of these beats another in both")
+        rows += [f"  {f.steps:8.2f} steps, {f.program.L:3} lines" for f in result.trade_off]
+    if result.soft is not None:
+        rows.append(
+            f"a soft program takes {result.soft.steps:.2f} steps, with confidence"
+            f" {result.soft.confidence:.3f}"
+        )
+    rows += list(result.notes)
+    if result.dropped:
+        rows.append(f"{summary(result.dropped)}; each is in result.json, and in --json")
+    spent = duration(result.seconds)
+    if result.evaluations is not None:
+        spent = f"{result.evaluations:,} evaluations"
+    rows.append(f"{spent}, {result.stop}")
+    return "\n".join(rows)
+
+
+def about_files(result: Adapted, write_anyway: bool) -> str:
+    """What to do with the functions that were written, or why one was not."""
+    if result.is_withheld and not write_anyway:
+        return (
+            "adapted.py is not written, because it is slower than your function; --write-anyway"
+            " writes it"
+        )
+    worth = result.worth
+    if result.problem.function is None and worth is not None and worth.is_slower:
+        return f"in Python it does not pay: {worth.expected} a call, with the check"
+    return "adapted.py and adapted.h can be pasted"
+
+
+def _of_program(result: Adapted) -> list[str]:
+    """A program for the machine: its steps, where it is right, its listing."""
+    name, better, listing = result.problem.name, _better(result), _listing(result)
+    if result.improved:
+        rows = [f"{name}: {_gain(result)}", result.answer.tested]
+    else:
+        what = "found" if result.unproved is None else "proved"
+        stays = "this is the generic program"
+        if result.problem.function is not None:
+            stays = "the function stays as it is"
+            listing = _listing(result) if talk.is_verbose() else []
+        rows = [f"{name}: nothing {better} was {what}; {stays}"]
+        if result.weighed_generic is not None:
+            rows.append(f"it costs {result.cost_generic:.2f} ({result.steps_generic:.2f} steps)")
+    rows.append(result.told(result.verdict))
+    rows += _right_whenever(result)
+    rows += listing
+    if result.python is not None:
+        rows.append(f"guard: {result.guarded}")
+    return rows
+
+
+def _of_function(result: Adapted) -> list[str]:
+    """A function of Python: its nanoseconds, where it is right, its text; then the machine's view."""
+    assert result.worth is not None and result.python is not None
+    rows = [f"{result.problem.name}: {result.worth}", *(f"  {row}" for row in result.worth.rows)]
+    rows += [result.told(result.verdict), *_right_whenever(result), result.answer.tested]
+    rows += ["", result.python.rstrip("\n"), ""]
+    rows.append(f"on the machine: {_gain(result)}")
+    if talk.is_verbose():
+        rows += [*_listing(result), f"guard: {result.guarded}"]
+    return rows
+
+
+def _listing(result: Adapted) -> list[str]:
+    return ["", to_text(result.program).rstrip("\n"), ""]
+
+
+def _better(result: Adapted) -> str:
+    """How an answer is better; fewer steps are no time where Python runs them."""
+    if result.weighed_generic is not None:
+        return "cheaper"
+    return "faster" if result.problem.function is None else "with fewer steps"
+
+
+def _gain(result: Adapted) -> str:
+    """What the answer takes instead of what; by its cost, if that is not its steps."""
+    steps = f"{result.steps_adapted:.2f} steps instead of {result.steps_generic:.2f}"
+    if result.weighed_generic is None:
+        return f"{steps} (found by {result.method})"
+    cost = f"cost {result.cost_adapted:.2f} instead of {result.cost_generic:.2f}"
+    return f"{cost}, {steps} (found by {result.method})"
+
+
+def _taken(answer: Answer) -> str:
+    steps = f"{answer.steps:.2f} steps"
+    return steps if answer.weighed is None else f"cost {answer.cost:.2f}, {steps}"
+
+
+def _right_whenever(result: Adapted) -> list[str]:
+    """The precondition in words, with a tape that it accepts and one that it rejects."""
+    answer = result.answer
+    if not answer.facts:
+        return []
+    function, rejected = result.problem.function, result.rejected_by(answer)
+    rows = ["right whenever"]
+    rows += [f"  {words}" for words in result.conditions(answer).values()] or ["  it is called"]
+    rows.append(answer.support)
+    if result.accepted is not None:
+        rows.append(f"  accepts {_input(function, result.accepted)}")
+    if rejected is not None:
+        rows.append(f"  rejects {_input(function, rejected)}")
+    return rows
+
+
+def _input(function: Function | None, cells: Sequence[int]) -> str:
+    """A call of a function; else the tape, without the zeros at its end where they are many."""
+    if function is not None:
+        return function.call_text(cells)
+    last = max((i for i, value in enumerate(cells) if value), default=0)
+    rest = len(cells) - last - 1
+    words = map(str, cells[: last + 1] if rest > _FEW_ZEROS else cells)
+    return " ".join(words) + (f" ({rest} times 0)" if rest > _FEW_ZEROS else "")
+
+
+def _other_answer(result: Adapted) -> list[str]:
+    """The answer that is not the first: the unproved one, or the proved one where samples are trusted."""
+    if result.unproved is None:
+        return []
+    if result.answer is result.unproved:
+        other = result.proved
+        what = "the generic program" if other.method == "none" else "proved, in proved.anc"
+        return [f"with a proof: {_taken(other)} ({what})"]
+    other = result.unproved
+    return [
+        f"{_better(result)}, but not proved: {_taken(other)} (found by {other.method}), {other.tested}",
+        *(f"  {row}" for row in result.told(other.verdict).splitlines()),
+        *(f"  {row}" for row in to_text(other.program).splitlines()),
+    ]
+
+
+def _seeds(result: Adapted) -> list[str]:
+    """A line for each of several seeds; what the answer is from is marked."""
+    if not result.seeds:
+        return []
+    what = "steps" if result.weighed_generic is None else "cost"
+    rows = [f"{what} of each seed:", "    seed    proved  unproved   seconds"]
+    for each in result.seeds:
+        other = "-" if each.unproved is None else f"{each.unproved.cost:.2f}"
+        mark, end = "*" if each.is_best else " ", "" if each.stop == "done" else f"  {each.stop}"
+        rows.append(
+            f"  {mark} {each.seed:>4}  {each.proved.cost:>8.2f}  {other:>8}  {each.seconds:>8.1f}{end}"
+        )
+    return rows

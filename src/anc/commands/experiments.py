@@ -1,0 +1,327 @@
+"""`anc experiment`: experiments beyond the paper's, each with one command."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anc import limits
+from anc.commands import talk
+from anc.commands.fields import FORCE, OUTPUT, SEEDS
+from anc.commands.interrupt import ctrl_c
+from anc.commands.kinds import Names, Words
+from anc.commands.line import COMMANDS, command
+from anc.commands.progress import ProgressLine
+from anc.commands.request import Option, Request, option, typed
+from anc.commands.results import claim_folder, kept
+from anc.diagnostics import AncError, quoted
+from anc.folders import DIGITS
+from anc.job import Job
+from anc.provenance import command_line, provenance
+from anc.remaining import TimeLeft
+
+if TYPE_CHECKING:
+    from anc.experiments.digits.methods import Experiment
+    from anc.experiments.digits.tasks import DigitTask
+
+QUICK = 1e10  # operations up to which training through the soft machine is quick
+Rows = list[dict[str, Any]]
+FIVE: Any = SEEDS.but(default=5)
+
+
+@click.group("experiment")
+def group() -> None:
+    """Experiments beyond the paper's."""
+
+
+COMMANDS["experiment"] = group
+
+
+def _tasks() -> Iterable[str]:
+    from anc.experiments.digits.tasks import TASKS
+
+    return TASKS
+
+
+class Digits(Request[Rows], name="digits"):
+    """Networks that learn to read digits through programs."""
+
+    seeds: int = FIVE
+    tasks: Sequence[str] | None = option(
+        default=None, kind=Names(_tasks), help="Names with commas  [default: all]"
+    )
+    steps: int | None = option(
+        default=None,
+        kind=replace(limits.ITERATIONS, least=2),
+        help="Steps of training  [default: 500]",
+    )
+    soft: bool = option(default=False, in_command=False)  # also through the soft machine
+    softly: str = typed(
+        Option(
+            "quick",
+            kind=Words(("none", "quick", "all")),
+            words=("--soft",),
+            shown=True,
+            help="Which tasks are trained through the soft machine as well.",
+        )
+    )
+    output: Path = typed(
+        OUTPUT.but(default=Path("digits"), help="Folder for digits.md, .json and .png", shown=True)
+    )
+    force: bool = typed(FORCE)
+
+    def load(self) -> tuple[list[DigitTask], Experiment]:
+        """The tasks, and what trains on them."""
+        from anc.experiments.digits.data import load_pictures
+        from anc.experiments.digits.methods import Experiment
+        from anc.experiments.digits.network import Training
+        from anc.experiments.digits.tasks import TASKS, get_task
+
+        tasks = [get_task(name) for name in self.tasks or TASKS]
+        training = Training(steps=self.steps) if self.steps else Training()
+        return tasks, Experiment(load_pictures(), self.seeds, training)
+
+    def run(self, job: Job) -> Rows:
+        from anc.experiments.digits.methods import METHODS
+
+        tasks, made = self.load()
+        methods = [method for method in METHODS if self.soft or method != "soft"]
+        return [asdict(made.learn(task, method)) for task in tasks for method in methods]
+
+
+class LearntPaths(Request[Rows], name="paths"):
+    """A network that learns paths in graphs through a program."""
+
+    seeds: int = FIVE
+    steps: int = option(default=2000, kind=limits.ITERATIONS, shown=True, help="Steps of training.")
+
+    def run(self, job: Job) -> Rows:
+        from anc.experiments import paths
+
+        judged = paths.Paths(paths.Training(steps=self.steps))
+        pairs = [(method, seed) for method in paths.METHODS for seed in range(self.seeds)]
+        return [asdict(judged.learn(*pair)) for pair in pairs]
+
+
+class Eviction(Request[Rows], name="eviction"):
+    """A cache program that is adapted until it loads less."""
+
+    seeds: int = FIVE
+    proposals: int = option(
+        default=20_000,
+        kind=limits.PROPOSALS,
+        shown=True,
+        help="Programs that each search tries.",
+    )
+
+    def run(self, job: Job) -> Rows:
+        from anc.experiments.eviction import adapt
+
+        return [asdict(adapt(seed, self.proposals)[0]) for seed in range(self.seeds)]
+
+
+EXPERIMENTS: dict[str, type[Request[Rows]]] = {
+    request.name: request for request in (Digits, LearntPaths, Eviction)
+}
+
+
+def experiment(name: str, seeds: int = 5, **options: Any) -> Rows:
+    """An experiment beyond the paper's: "digits", "paths" or "eviction"; a row for each training.
+
+    Options are those of the command: `tasks`, `steps` and `soft` (also through the soft machine, which
+    takes long) of digits, `steps` of paths, `proposals` of eviction.
+
+    >>> import anc
+    >>> row, = anc.experiment("eviction", seeds=1, proposals=50)
+    >>> row["seed"], row["adapted"] <= row["generic"]
+    (0, True)
+    """
+    limits.SEEDS.check(seeds)
+    limits.check_word("name", name, tuple(EXPERIMENTS))
+    request = EXPERIMENTS[name]
+    for each in options:
+        if each not in request.options or not request.options[each].in_python:
+            raise AncError(f"the experiment '{name}' has no option {quoted(each)}")
+    given = {each: value for each, value in options.items() if value is not None}
+    return request(seeds=seeds, **given).run(Job())  # type: ignore[call-arg]
+
+
+@command(Digits, group=group.commands)
+def digits(request: Digits) -> None:
+    """Networks that learn to read digits through programs.
+
+    They see handwritten digits, and are trained on the programs' results. What an earlier run
+    finished in the same folder is not run again. Ctrl-C ends with the table so far.
+    """
+    place = claim_folder(request, DIGITS)
+    from anc.experiments.digits.methods import METHODS, untrained_gap
+    from anc.experiments.digits.table import Table
+    from anc.report.figures import save_figures
+    from anc.report.figures.digits import digits_figures
+
+    tasks, experiment = request.load()
+    training, seeds, soft, output = (
+        experiment.training,
+        request.seeds,
+        request.softly,
+        request.output,
+    )
+    words = ["anc", "experiment", "digits", "--seeds", str(seeds)]
+    words += ["--tasks", ",".join(request.tasks)] if request.tasks else []
+    words += ["--steps", str(request.steps)] if request.steps else []
+    words += ["--soft", soft] if soft != "quick" else []
+    table = Table(seeds, training, shlex.join(words))
+    table.read(output)
+
+    def write(to: Path) -> None:
+        table.write(to)
+        save_figures(digits_figures(table.data()), ["digits"], to, ["png"])
+
+    def methods_of(task: DigitTask) -> list[str]:
+        is_quick = soft == "all" or experiment.soft_work(task) <= QUICK
+        skipped = () if soft != "none" and is_quick else ("soft",)
+        known = [method for method in METHODS if (task.name, method) in table.rows]
+        return [method for method in METHODS if method not in (*skipped, *known)]
+
+    before, missing = len(table.rows), sum(len(methods_of(task)) for task in tasks)
+    problem = None
+    line, left = ProgressLine(quiet=request.as_json), TimeLeft()
+    with ctrl_c() as interrupt:
+        for task in tasks:
+            for method in methods_of(task):
+                if interrupt.asked:
+                    break
+                done = len(table.rows) - before
+                line.show(
+                    f"{task.name}: {method} ({done} of {missing} trainings done)"
+                    f" {left.words(done / missing)}".rstrip()
+                )
+                table.add(experiment.learn(task, method))
+            if task.name not in table.gaps and not interrupt.asked:
+                table.gaps[task.name] = untrained_gap(task)
+            if table.rows:
+                problem = kept(place, write)
+            if interrupt.asked or problem is not None:
+                break
+    line.end()
+    if interrupt.asked and not table.rows:
+        interrupt.end()
+    if request.as_json:
+        click.echo(json.dumps(table.data(), indent=1))
+    else:
+        click.echo(table.markdown().rstrip("\n"))
+    if problem is not None:
+        raise problem
+    if not request.as_json:
+        talk.say(f"\nsaved as digits.md, digits.json and digits.png in {output}")
+    if interrupt.asked:
+        sys.exit(1)
+
+
+@command(LearntPaths, group=group.commands)
+def paths(request: LearntPaths) -> None:
+    """A network learns paths in graphs through a program.
+
+    The program judges the paths that the network puts out.
+    """
+    from statistics import mean
+
+    from anc.experiments.intervals import mean_interval
+    from anc.experiments.paths import METHODS, WORDS, Paths, Row, Training, chance
+
+    seeds, steps = request.seeds, request.steps
+    experiment = Paths(Training(steps=steps))
+    rows: list[Row] = []
+    line, left = ProgressLine(quiet=request.as_json), TimeLeft()
+    with ctrl_c() as interrupt:
+        for method in METHODS:
+            for seed in range(seeds):
+                if not interrupt.asked:
+                    words = left.words(len(rows) / (seeds * len(METHODS)))
+                    line.show(f"{WORDS[method]}: seed {seed} {words}".rstrip())
+                    rows.append(experiment.learn(method, seed))
+    line.end()
+    if not rows:
+        interrupt.end()
+    by_chance = [chance(seed, experiment.training.tested) for seed in range(seeds)]
+    if request.as_json:
+        data = {
+            "provenance": provenance(command_line(), seed=0, seeds=seeds, budget=None, steps=steps),
+            "rows": [asdict(row) for row in rows],
+            "chance": by_chance,
+        }
+        click.echo(json.dumps(data))
+        return
+    click.echo("| network | a way | a shortest way | longer than the shortest by | seconds |")
+    click.echo("|---|---:|---:|---:|---:|")
+    for method in METHODS:
+        some = [row for row in rows if row.method == method]
+        if some:
+            shares = [_percent([getattr(row, x) for row in some]) for x in ("valid", "shortest")]
+            excess, seconds = mean(row.excess for row in some), mean(row.seconds for row in some)
+            low, high = mean_interval([row.shortest for row in some])
+            interval = f" ({100 * low:.1f} to {100 * high:.1f})" if len(some) > 1 else ""
+            click.echo(
+                f"| {WORDS[method]} | {shares[0]} | {shares[1]}{interval} | {excess:.2f}"
+                f" | {seconds:.1f} |"
+            )
+    shortest, excess = _percent([c[0] for c in by_chance]), mean(c[1] for c in by_chance)
+    click.echo(f"| a random way that exists | 100.0 % | {shortest} | {excess:.2f} | |")
+
+
+@command(Eviction, group=group.commands)
+def eviction(request: Eviction) -> None:
+    """A cache program is adapted until it loads less.
+
+    It is adapted to its requests, and compared with the true optimum.
+    """
+    from anc.compiler import to_text
+    from anc.experiments.eviction import adapt
+    from anc.experiments.intervals import mean_interval
+
+    seeds, proposals = request.seeds, request.proposals
+    found = []
+    line, left = ProgressLine(quiet=request.as_json), TimeLeft()
+    with ctrl_c() as interrupt:
+        for seed in range(seeds):
+            if not interrupt.asked:
+                line.show(f"seed {seed} {left.words(seed / seeds)}".rstrip())
+                found.append(adapt(seed, proposals, lambda: interrupt.asked))
+    line.end()
+    if not found:
+        interrupt.end()
+    rows = [row for row, _ in found]
+    if request.as_json:
+        made = provenance(command_line(), seed=0, seeds=seeds, budget=None, proposals=proposals)
+        data = [asdict(row) | {"program": to_text(result.program)} for row, result in found]
+        click.echo(json.dumps({"provenance": made, "rows": data}))
+        return
+    click.echo(
+        "| seed | first in, first out | adapted | optimum | difference, 95 % | violations | seconds |"
+    )
+    click.echo("|---:|---:|---:|---:|---:|---:|---:|")
+    for row in rows:
+        click.echo(
+            f"| {row.seed} | {row.generic:.3f} | {row.adapted:.3f} | {row.optimum:.3f}"
+            f" | {row.low:+.3f} to {row.high:+.3f} | {row.violations} | {row.seconds:.1f} |"
+        )
+    closed = [row.closed for row in rows]
+    low, high = mean_interval(closed)
+    click.echo(
+        f"\nof the way from first in, first out to the optimum: {_percent(closed)} on average over"
+        f" {len(rows)} seeds"
+        + (f" (95 % interval {100 * low:.0f} to {100 * high:.0f} %)" if len(rows) > 1 else "")
+    )
+
+
+def _percent(shares: list[float]) -> str:
+    from statistics import mean
+
+    return f"{100 * mean(shares):.1f} %"
