@@ -54,6 +54,7 @@ def _function(*requests: type[Request[Any]]) -> Any:
         "return": signature.return_annotation,
     }
     call.__signature__ = signature  # type: ignore[attr-defined]
+    call.request = first  # type: ignore[attr-defined]
     return call
 
 

@@ -63,6 +63,11 @@ class Option:
         if isinstance(self.default, bool) and self.kind is None:
             object.__setattr__(self, "kind", limits.FLAG)
 
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a number or a flag: these are checked first."""
+        return isinstance(self.kind, limits.Whole | limits.Real | limits.Size | limits.Flag)
+
     def but(self, **changes: Any) -> Any:
         """The same with other properties."""
         return dataclasses.replace(self, **changes)
@@ -137,7 +142,7 @@ class Request(Generic[R]):
         return TypeError(f"{cls.name}() got an unexpected keyword argument {name!r}")
 
     def __post_init__(self) -> None:
-        for name, spec in self.options.items():
+        for name, spec in sorted(self.options.items(), key=lambda each: not each[1].is_number):
             value = getattr(self, name)
             may_be_none = value is None and spec.default is None
             if spec.kind is not None and spec.in_python and not (self.is_typed or may_be_none):

@@ -68,7 +68,7 @@ class OnTape(Request[R]):
     def cells(self, loaded: Loaded) -> tuple[int, ...]:
         """The tape that is given, as such or as the arguments of a call."""
         if self.call is None:
-            if self.tape is None:
+            if self.tape is None and self.is_typed:
                 raise click.UsageError("Missing option '--tape' (of a Python function: '--call').")
             return loaded.filled(self.tape)
         if loaded.function is None:
