@@ -84,14 +84,14 @@ def command(
     """
 
     def decorate(body: Body[Any]) -> Body[Any]:
-        found = _Command(requests, body, name or requests[0].name, examples)
+        found = Command(requests, body, name or requests[0].name, examples)
         group[found.name or ""] = found
         return body
 
     return decorate
 
 
-class _Command(click.Command):
+class Command(click.Command):
     """A command whose options are the fields of its requests."""
 
     def __init__(
@@ -104,22 +104,26 @@ class _Command(click.Command):
                     self.fields.setdefault(_word(field, spec), (field, spec))
         super().__init__(
             name,
-            callback=lambda **values: self.carry_out(values),
+            callback=lambda **_: self.carry_out(),
             params=[_parameter(*each) for each in self.fields.values()],
             help=body.__doc__,
             epilog=f"\b\nExamples:\n{examples}" if examples else None,
         )
         self.requests, self.body = requests, body
 
-    def carry_out(self, values: dict[str, Any]) -> None:
-        """Make the request of what was typed, and do it."""
-        context = click.get_current_context()
+    def request(self, context: click.Context) -> Any:
+        """What was typed, as a request."""
         given = {
-            word: values[field]
+            word: context.params[field]
             for word, (field, _) in self.fields.items()
             if context.get_parameter_source(field) is not click.core.ParameterSource.DEFAULT
         }
-        request = request_of(self.requests, given)
+        return request_of(self.requests, given)
+
+    def carry_out(self) -> None:
+        """Do what was typed."""
+        context = click.get_current_context()
+        request = self.request(context)
         context.with_resource(request.bounds_memory())
         self.body(request)
 
