@@ -10,24 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anc import limits
-from anc.commands import talk
+from anc.commands import fields, talk
 from anc.commands.adapt_report import about_files, report
-from anc.commands.fields import (
-    ASSUME,
-    BUDGET,
-    DATA,
-    EVALUATIONS,
-    FORCE,
-    FREEZE,
-    GENERIC,
-    MEMORY,
-    MEMORY_LIMIT,
-    OUTPUT,
-    SEED,
-    SEEDS,
-    START,
-    TARGET,
-)
 from anc.commands.function import either
 from anc.commands.given import Samples, data_of, given_problem, refuse_generic
 from anc.commands.kinds import FileOr, Weights, Words
@@ -60,7 +44,7 @@ METHOD: Any = Option(
     help="What looks for programs: everything, or one kind alone.",
     section="Search",
 )
-RESULT: Any = OUTPUT.but(
+RESULT: Any = fields.OUTPUT.but(
     metavar="FOLDER",
     help="Folder for the result: adapted.anc, result.json, and more for Python functions.",
 )
@@ -103,12 +87,12 @@ class Adapt(Request["Adapted"], name="adapt"):
     (True, 0.0)
     """
 
-    program: What = required(TARGET)
-    samples: Samples | str | None = DATA.but(kind=FileOr())
-    budget: float = BUDGET
+    program: What = required(fields.TARGET)
+    samples: Samples | str | None = fields.DATA.but(kind=FileOr())
+    budget: float = fields.BUDGET
     method: str = METHOD
-    seed: int = SEED
-    assume: Sequence[str] = ASSUME
+    seed: int = fields.SEED
+    assume: Sequence[str] = fields.ASSUME
     trust: str = option(
         default="proof",
         kind=Words(("proof", "samples")),
@@ -116,9 +100,9 @@ class Adapt(Request["Adapted"], name="adapt"):
         help="Which answer is adapted.anc: the fastest proved one, or one right on all samples.",
         section="Answer",
     )
-    freeze: Sequence[int] = FREEZE
+    freeze: Sequence[int] = fields.FREEZE
     _: KW_ONLY
-    evaluations: int | None = EVALUATIONS
+    evaluations: int | None = fields.EVALUATIONS
     weights: Mapping[str, float] | None = option(
         default=None,
         kind=Weights(),
@@ -131,8 +115,8 @@ class Adapt(Request["Adapted"], name="adapt"):
     trade_off: bool = option(
         default=False, help="Also the curve between steps and lines.", section="Answer"
     )
-    start: Adapted | str | Path | None = START
-    seeds: int = SEEDS.but(
+    start: Adapted | str | Path | None = fields.START
+    seeds: int = fields.SEEDS.but(
         default=1,
         kind=limits.ADAPTED_SEEDS,
         help="Search with so many seeds, --seed and those after it, and keep the best.",
@@ -145,9 +129,9 @@ class Adapt(Request["Adapted"], name="adapt"):
         section="Budget",
         idle=(Idle("seeds", 1, "goes with several seeds", "such as 8 seeds, 4 at a time"),),
     )
-    generic: bool = GENERIC
-    memory: int | None = MEMORY
-    memory_limit: int | str | None = MEMORY_LIMIT
+    generic: bool = fields.GENERIC
+    memory: int | None = fields.MEMORY
+    memory_limit: int | str | None = fields.MEMORY_LIMIT
     output: Path | None = typed(RESULT)
     write_anyway: bool = typed(
         Option(
@@ -164,7 +148,7 @@ class Adapt(Request["Adapted"], name="adapt"):
             ),
         )
     )
-    force: bool = typed(FORCE)
+    force: bool = typed(fields.FORCE)
 
     def check_together(self) -> None:
         refuse_generic(self)
@@ -205,13 +189,13 @@ class Adapt(Request["Adapted"], name="adapt"):
 class AdaptForScore(ByScore["Improved"], name="adapt"):
     """The same without right answers, where a score says which program is better."""
 
-    program: What = required(TARGET)
+    program: What = required(fields.TARGET)
     samples: None = NO_ANSWERS
-    budget: float = BUDGET
+    budget: float = fields.BUDGET
     method: str = METHOD.but(kind=Words(("all", "search", "gradient")))
-    seed: int = SEED
+    seed: int = fields.SEED
     _: KW_ONLY
-    freeze: Sequence[int] = FREEZE
+    freeze: Sequence[int] = fields.FREEZE
     inputs: Samples | str | None = INPUTS
     proposals: int | None = PROPOSALS.but(
         idle=(
@@ -220,12 +204,12 @@ class AdaptForScore(ByScore["Improved"], name="adapt"):
             ),
         )
     )
-    evaluations: int | None = EVALUATIONS
-    start: Improved | str | Path | None = START
-    memory: int | None = MEMORY
-    memory_limit: int | str | None = MEMORY_LIMIT
+    evaluations: int | None = fields.EVALUATIONS
+    start: Improved | str | Path | None = fields.START
+    memory: int | None = fields.MEMORY
+    memory_limit: int | str | None = fields.MEMORY_LIMIT
     output: Path | None = typed(RESULT)
-    force: bool = typed(FORCE)
+    force: bool = typed(fields.FORCE)
 
     def begin(self, job: Job) -> Callable[[], Improved]:
         from anc.objectives.adapt import improve

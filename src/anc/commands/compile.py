@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, overload
 import click
 
 from anc import limits
-from anc.commands import talk
-from anc.commands.fields import MEMORY, OUTPUT, PROGRAM, SEED, sharpness_of
+from anc.commands import fields, talk
 from anc.commands.function import function
 from anc.commands.given import load as load_named
 from anc.commands.kinds import File, Words
@@ -74,7 +73,7 @@ class Listing:
         return Source(value)
 
 
-WEIGHTS_SEED: Any = SEED.but(help="Seed of the rows after the program.")
+WEIGHTS_SEED: Any = fields.SEED.but(help="Seed of the rows after the program.")
 
 
 class Compile(Request[Program], name="compile"):
@@ -86,8 +85,10 @@ class Compile(Request[Program], name="compile"):
     (5, 3)
     """
 
-    text: str = required(PROGRAM.but(kind=Listing()))  # of the command, whatever names a program
-    memory: int | None = MEMORY
+    text: str = required(
+        fields.PROGRAM.but(kind=Listing())
+    )  # of the command, whatever names a program
+    memory: int | None = fields.MEMORY
     spare: int = option(
         default=0,
         kind=limits.REGISTERS,
@@ -105,9 +106,11 @@ class Compile(Request[Program], name="compile"):
         )
     )
     output: Path | None = typed(
-        OUTPUT.but(help="Write a .safetensors (weights), .anc, .json, .py or .h file instead.")
+        fields.OUTPUT.but(
+            help="Write a .safetensors (weights), .anc, .json, .py or .h file instead."
+        )
     )
-    sharpness: float = typed(sharpness_of("the weights"))
+    sharpness: float = typed(fields.sharpness_of("the weights"))
     seed: int = typed(WEIGHTS_SEED)
 
     def check_together(self) -> None:
@@ -140,10 +143,10 @@ class Soften(Request["Weights"], name="soften"):
     (20, 11)
     """
 
-    program: What = required(PROGRAM)
-    M: int | None = MEMORY
-    sharpness: float = sharpness_of("the weights")
-    seed: int = SEED
+    program: What = required(fields.PROGRAM)
+    M: int | None = fields.MEMORY
+    sharpness: float = fields.sharpness_of("the weights")
+    seed: int = fields.SEED
 
     def run(self, job: Job) -> Weights:
         from anc.machine.weights import soften

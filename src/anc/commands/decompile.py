@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from anc.commands import fields
 from anc.commands.compile import FORMS, WEIGHTS_SEED, name_of
-from anc.commands.fields import DATA, MEMORY, PROGRAM, TRACED_STEPS, sharpness_of
 from anc.commands.function import function
 from anc.commands.given import load
 from anc.commands.kinds import Tapes, Words
@@ -109,7 +109,7 @@ class Decompile(Request[Decompiled], name="decompile"):
     R1 = 0 (0.99)
     """
 
-    weights: What = required(PROGRAM.but(metavar="WEIGHTS"))
+    weights: What = required(fields.PROGRAM.but(metavar="WEIGHTS"))
     tapes: Sequence[Sequence[int]] = option(
         default=(),
         kind=Tapes(),
@@ -117,13 +117,13 @@ class Decompile(Request[Decompiled], name="decompile"):
         repeated=True,
         help="A tape to follow through the weights; may be repeated.",
     )
-    memory: int | None = MEMORY
-    sharpness: float = sharpness_of("a program's weights")
+    memory: int | None = fields.MEMORY
+    sharpness: float = fields.sharpness_of("a program's weights")
     seed: int = WEIGHTS_SEED
-    max_steps: int = TRACED_STEPS
+    max_steps: int = fields.TRACED_STEPS
     _: KW_ONLY
-    data: str | Path | None = DATA.but(
-        help='Cases to follow, as JSON lines: {"input": [...]}.',
+    data: str | Path | None = fields.DATA.but(
+        help='Cases to follow, as JSON lines: {"input": [...]}.'
     )
     form: str = typed(
         Option(

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc.commands import talk
-from anc.commands.fields import PROGRAM
+from anc.commands import fields, talk
 from anc.commands.function import function
 from anc.commands.given import load
 from anc.commands.kinds import Names
@@ -92,8 +91,8 @@ class Test(Request[Tested], name="test"):
     {'exact': (Wrong(line=2, message='cell 0 is 1, expected 2'),)}
     """
 
-    program: What = required(PROGRAM.but(in_command=False))
-    programs: tuple[str, ...] = typed(PROGRAM.but(metavar="PROGRAM...", repeated=True))
+    program: What = required(fields.PROGRAM.but(in_command=False))
+    programs: tuple[str, ...] = typed(fields.PROGRAM.but(metavar="PROGRAM...", repeated=True))
     machines: Sequence[str] | None = option(
         default=None,
         kind=Names(lambda: MACHINES),

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anc import limits
-from anc.commands import talk
-from anc.commands.fields import FORCE, OUTPUT, SEEDS
+from anc.commands import fields, talk
 from anc.commands.interrupt import ctrl_c
 from anc.commands.kinds import Names, Words
 from anc.commands.line import COMMANDS, command
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
 QUICK = 1e10  # operations up to which training through the soft machine is quick
 Rows = list[dict[str, Any]]
-FIVE: Any = SEEDS.but(default=5)
+FIVE: Any = fields.SEEDS.but(default=5)
 
 
 @click.group("experiment")
@@ -73,9 +72,11 @@ class Digits(Request[Rows], name="digits"):
         )
     )
     output: Path = typed(
-        OUTPUT.but(default=Path("digits"), help="Folder for digits.md, .json and .png", shown=True)
+        fields.OUTPUT.but(
+            default=Path("digits"), help="Folder for digits.md, .json and .png", shown=True
+        )
     )
-    force: bool = typed(FORCE)
+    force: bool = typed(fields.FORCE)
 
     def load(self) -> tuple[list[DigitTask], Experiment]:
         """The tasks, and what trains on them."""
@@ -115,10 +116,7 @@ class Eviction(Request[Rows], name="eviction"):
 
     seeds: int = FIVE
     proposals: int = option(
-        default=20_000,
-        kind=limits.PROPOSALS,
-        shown=True,
-        help="Programs that each search tries.",
+        default=20_000, kind=limits.PROPOSALS, shown=True, help="Programs that each search tries."
     )
 
     def run(self, job: Job) -> Rows:

@@ -102,10 +102,7 @@ CALL: Any = Option(
     help='Of a Python function: its arguments instead of a tape, such as "[3, 9, 1], 2".',
 )
 MACHINE: Any = Option(
-    "exact",
-    kind=Words(("exact", "soft")),
-    shown=True,
-    help="Run on numbers, or on distributions.",
+    "exact", kind=Words(("exact", "soft")), shown=True, help="Run on numbers, or on distributions."
 )
 RUN_SHARPNESS: Any = Option(
     kind=limits.SHARPNESS,
@@ -132,12 +129,7 @@ FORCE: Any = Option(
     help="Replace whatever result is in the folder; other files stay.",
     section="Output",
     idle=(
-        Idle(
-            "output",
-            None,
-            "replaces the result in a folder, and none is named",
-            "add -o FOLDER",
-        ),
+        Idle("output", None, "replaces the result in a folder, and none is named", "add -o FOLDER"),
     ),
 )
 

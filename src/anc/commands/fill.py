@@ -9,20 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anc.commands.fields import (
-    BUDGET,
-    DATA,
-    ENGINE,
-    EVALUATIONS,
-    FORCE,
-    MAX_STEPS,
-    MEMORY,
-    MEMORY_LIMIT,
-    OUTPUT,
-    SEED,
-    SEEDS,
-    START,
-)
+from anc.commands import fields
 from anc.commands.function import either
 from anc.commands.given import Samples, data_of
 from anc.commands.kinds import FileOr, Words
@@ -45,16 +32,14 @@ if TYPE_CHECKING:
     SketchLike = OpenFunction | Function[..., Any] | str | Path
 
 SKETCH: Any = Option(is_argument=True, is_needed=True, completes="sketches")
-CASES: Any = DATA.but(
+CASES: Any = fields.DATA.but(
     kind=FileOr(),
     is_needed=True,
     help='Your cases as JSON lines: {"input": [...], "output": [...]}; for a Python function, the'
     " arguments of a call and its result: [[[3, 9, 1], 2], 2].",
 )
 FRESH: Any = CASES.but(
-    words=("--test",),
-    is_needed=False,
-    help="Cases to report on only; else a fifth of the data.",
+    words=("--test",), is_needed=False, help="Cases to report on only; else a fifth of the data."
 )
 METHOD: Any = Option(
     "all",
@@ -64,8 +49,10 @@ METHOD: Any = Option(
     section="Search",
 )
 DESCENT = (Idle("method", "search", "is about gradient descent, and {} has none"),)
-EARLIER: Any = START.but(help="Begin with the filling of an earlier result.")
-RESULT: Any = OUTPUT.but(metavar="FOLDER", help="Folder for the filled program and result.json.")
+EARLIER: Any = fields.START.but(help="Begin with the filling of an earlier result.")
+RESULT: Any = fields.OUTPUT.but(
+    metavar="FOLDER", help="Folder for the filled program and result.json."
+)
 
 
 class Fill(Request["Filled"], name="fill"):
@@ -97,19 +84,19 @@ class Fill(Request["Filled"], name="fill"):
     sketch: SketchLike = required(SKETCH)
     cases: Sequence[Any] | str | Path = required(CASES)
     fresh: Sequence[Any] | str | Path | None = FRESH
-    memory: int | None = MEMORY
-    budget: float = BUDGET
+    memory: int | None = fields.MEMORY
+    budget: float = fields.BUDGET
     method: str = METHOD
-    seeds: int = SEEDS.but(idle=DESCENT)
-    seed: int = SEED
-    max_steps: int = MAX_STEPS
+    seeds: int = fields.SEEDS.but(idle=DESCENT)
+    seed: int = fields.SEED
+    max_steps: int = fields.MAX_STEPS
     _: KW_ONLY
     start: Filled | str | Path | None = EARLIER
-    evaluations: int | None = EVALUATIONS
-    engine: str = ENGINE.but(idle=DESCENT)
-    memory_limit: int | str | None = MEMORY_LIMIT
+    evaluations: int | None = fields.EVALUATIONS
+    engine: str = fields.ENGINE.but(idle=DESCENT)
+    memory_limit: int | str | None = fields.MEMORY_LIMIT
     output: Path | None = typed(RESULT)
-    force: bool = typed(FORCE)
+    force: bool = typed(fields.FORCE)
 
     def begin(self, job: Job) -> Callable[[], Filled]:
         from anc.holes.fill import fill
@@ -152,20 +139,20 @@ class FillForScore(ByScore["Scored"], name="fill"):
     sketch: SketchLike = required(SKETCH)
     cases: None = NO_ANSWERS
     fresh: Sequence[Any] | str | Path | None = FRESH
-    memory: int | None = MEMORY
-    budget: float = BUDGET
+    memory: int | None = fields.MEMORY
+    budget: float = fields.BUDGET
     method: str = METHOD
-    seeds: int = SEEDS.but(default=8, idle=DESCENT)
-    seed: int = SEED
-    max_steps: int = MAX_STEPS
+    seeds: int = fields.SEEDS.but(default=8, idle=DESCENT)
+    seed: int = fields.SEED
+    max_steps: int = fields.MAX_STEPS
     _: KW_ONLY
     inputs: Samples | str = required(INPUTS)
     proposals: int | None = PROPOSALS
     start: Scored | str | Path | None = EARLIER
-    evaluations: int | None = EVALUATIONS
-    memory_limit: int | str | None = MEMORY_LIMIT
+    evaluations: int | None = fields.EVALUATIONS
+    memory_limit: int | str | None = fields.MEMORY_LIMIT
     output: Path | None = typed(RESULT)
-    force: bool = typed(FORCE)
+    force: bool = typed(fields.FORCE)
 
     def begin(self, job: Job) -> Callable[[], Scored]:
         from anc.holes.aiming import fill_for

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from anc import programs
-from anc.commands import talk
-from anc.commands.fields import PROGRAM
+from anc.commands import fields, talk
 from anc.commands.function import function
 from anc.commands.line import command
 from anc.commands.request import Option, Request, required, typed
@@ -38,9 +37,9 @@ class Format(Request[str], name="fmt"):
     STOP()
     """
 
-    listing: str | Path = required(PROGRAM.but(in_command=False))
+    listing: str | Path = required(fields.PROGRAM.but(in_command=False))
     listings: tuple[str, ...] = typed(
-        PROGRAM.but(metavar="LISTING...", repeated=True, completes="sketches")
+        fields.PROGRAM.but(metavar="LISTING...", repeated=True, completes="sketches")
     )
     check_only: bool = typed(
         Option(

@@ -151,7 +151,7 @@ def checked_samples(samples: Any, name: str = "samples") -> Sequence[Any]:
     """Samples that a caller lists, at least one."""
     if not has_length(samples) or isinstance(samples, Mapping):
         raise AncError(
-            f"{name} is {quoted(samples)}, expected a list of them, a function or a file",
+            f"{name} is {quoted(samples)}, expected a list of them, a function or a file"
         )
     if not len(samples):
         raise AncError(

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY
 from typing import TYPE_CHECKING, Any
 
 from anc import limits
-from anc.commands.fields import MEMORY, MEMORY_LIMIT, PROGRAM
+from anc.commands import fields
 from anc.commands.function import function
 from anc.commands.given import load
 from anc.commands.request import Request, option, required
@@ -37,12 +37,12 @@ class LayerOf(Request["Layer"], name="layer"):
     [0.0, 0.125, 0.5, 0.375, 0.0, 0.0]
     """
 
-    program: What = required(PROGRAM)
+    program: What = required(fields.PROGRAM)
     inputs: Any = option(default=None)
     output: Any = option(default=None)
     mode: str = option(default="exact")
     _: KW_ONLY
-    memory: int | None = MEMORY
+    memory: int | None = fields.MEMORY
     fixed: Sequence[int] | Mapping[Any, Any] | None = option(default=None)
     values: int | Sequence[int] | None = option(default=None)
     output_values: int | None = option(default=None)
@@ -54,7 +54,7 @@ class LayerOf(Request["Layer"], name="layer"):
     sharpness: float | None = option(default=None, kind=limits.SHARPNESS)
     threshold: float = option(default=0.9, kind=limits.THRESHOLD)
     check: bool | None = option(default=None, kind=limits.FLAG)
-    memory_limit: int | str | None = MEMORY_LIMIT
+    memory_limit: int | str | None = fields.MEMORY_LIMIT
 
     def run(self, job: Job) -> Layer:
         from anc.layers import make_layer

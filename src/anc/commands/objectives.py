@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from anc import limits, programs
-from anc.commands.fields import DATA
+from anc.commands import fields
 from anc.commands.function import function, misplaced
 from anc.commands.given import data_of, load
 from anc.commands.kinds import FileOr
@@ -75,7 +75,7 @@ OBJECTIVE: Any = Option(
     help="No answers: a program that computes a score of the final tape, to be minimised.",
     section="Objective",
 )
-INPUTS: Any = DATA.but(kind=FileOr())
+INPUTS: Any = fields.DATA.but(kind=FileOr())
 
 
 class ByScore(Request[R]):

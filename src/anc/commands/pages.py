@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc.commands import talk
-from anc.commands.fields import MEMORY, OUTPUT, PROGRAM, TAPE, sharpness_of
+from anc.commands import fields, talk
 from anc.commands.function import function
 from anc.commands.given import load
 from anc.commands.kinds import CheckedTape, Names, Texts
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 FORMATS = ("svg", "png", "pdf")
 _LIMIT = 1_000  # steps of a run in a figure
 
-WHAT: Any = PROGRAM.but(metavar="FOLDER|PROGRAM", completes="results")
+WHAT: Any = fields.PROGRAM.but(metavar="FOLDER|PROGRAM", completes="results")
 
 
 @dataclass(frozen=True)
@@ -55,10 +54,10 @@ class Report(Request[Path], name="report"):
     """
 
     what: What = required(WHAT)
-    output: str | Path | None = OUTPUT.but(
+    output: str | Path | None = fields.OUTPUT.but(
         metavar="FILE", help="Where to write the page  [default: FOLDER/report.html, or NAME.html]"
     )
-    memory: int | None = MEMORY
+    memory: int | None = fields.MEMORY
 
     def run(self, job: Job) -> Path:
         return self.page(job).file
@@ -122,10 +121,8 @@ class Figure(Request["list[Path]"], name="figure"):
     """
 
     what: What = required(WHAT)
-    output: str | Path = OUTPUT.but(
-        default=Path("."),
-        metavar="DIR",
-        help="Folder to write the figures to  [default: here]",
+    output: str | Path = fields.OUTPUT.but(
+        default=Path("."), metavar="DIR", help="Folder to write the figures to  [default: here]"
     )
     names: Sequence[str] = option(
         default=(),
@@ -141,11 +138,11 @@ class Figure(Request["list[Path]"], name="figure"):
         shown="svg,png",
         help="Any of svg, png, pdf.",
     )
-    tape: Sequence[int] | None = TAPE.but(
+    tape: Sequence[int] | None = fields.TAPE.but(
         kind=CheckedTape(), help="Of a program: a tape for the figure of a run."
     )
-    memory: int | None = MEMORY
-    sharpness: float = sharpness_of("a program's weights")
+    memory: int | None = fields.MEMORY
+    sharpness: float = fields.sharpness_of("a program's weights")
 
     def run(self, job: Job) -> list[Path]:
         from anc.files import check_folder

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from anc import limits
-from anc.commands import talk
-from anc.commands.fields import ASSUME, BUDGET, DATA, MEMORY, MEMORY_LIMIT, OUTPUT
+from anc.commands import fields, talk
 from anc.commands.function import function
 from anc.commands.given import load
 from anc.commands.interrupt import Interrupt
@@ -61,8 +60,8 @@ class Claim(Request[R]):
     adapted: What | None = option(
         metavar="[ADAPTED|FOLDER]", is_argument=True, completes="results", default=None
     )
-    assume: Sequence[str] = ASSUME
-    data: Sequence[Any] | str | Path | None = DATA.but(
+    assume: Sequence[str] = fields.ASSUME
+    data: Sequence[Any] | str | Path | None = fields.DATA.but(
         kind=CasesOrFile(),
         help="Cases: compared first; no fact may contradict one; their masks say what counts.",
     )
@@ -72,10 +71,10 @@ class Claim(Request[R]):
         metavar="CELLS",
         help="The cells that must agree, such as 0,3-7  [default: all, or the masks' of --data]",
     )
-    budget: float = BUDGET
-    memory: int | None = MEMORY
+    budget: float = fields.BUDGET
+    memory: int | None = fields.MEMORY
     _: KW_ONLY
-    memory_limit: int | str | None = MEMORY_LIMIT
+    memory_limit: int | str | None = fields.MEMORY_LIMIT
 
     def pair(self, job: Job) -> Pair:
         """What is compared."""
@@ -130,11 +129,12 @@ class GuardedProgram(Claim["Guard"], name="guard"):
     """
 
     allow_unknown: bool = option(
-        default=False,
-        help="Also if it is neither proved nor refuted in time.",
+        default=False, help="Also if it is neither proved nor refuted in time."
     )
     output: Path | None = typed(
-        OUTPUT.but(metavar="FILE", help="Write a .anc, .py or .h file instead of printing it.")
+        fields.OUTPUT.but(
+            metavar="FILE", help="Write a .anc, .py or .h file instead of printing it."
+        )
     )
 
     def begin(self, job: Job) -> Callable[[], Guard]:

@@ -227,7 +227,7 @@ class Request(Generic[R]):
 
 def _make_dataclass(cls: type[Request[Any]]) -> None:
     """Turn what the fields say about themselves into fields of a frozen dataclass."""
-    options = {}
+    options: dict[str, Option] = {}
     for base in reversed(cls.__mro__[1:]):
         options |= getattr(base, "options", {})
     for name in inspect.get_annotations(cls):

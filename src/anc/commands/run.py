@@ -10,16 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from anc import limits
-from anc.commands import talk
-from anc.commands.fields import (
-    CALL,
-    MACHINE,
-    MAX_STEPS,
-    MEMORY,
-    PROGRAM,
-    RUN_SHARPNESS,
-    TAPE,
-)
+from anc.commands import fields, talk
 from anc.commands.function import function
 from anc.commands.given import load
 from anc.commands.line import command
@@ -39,13 +30,13 @@ R = TypeVar("R", covariant=True)
 class OnTape(Request[R]):
     """A program on a tape, on one of the machines."""
 
-    program: What = required(PROGRAM)
-    tape: Sequence[int] = required(TAPE)
-    call: str | None = typed(CALL)
-    memory: int | None = MEMORY
-    machine: str = MACHINE
-    sharpness: float | None = RUN_SHARPNESS
-    max_steps: int = MAX_STEPS
+    program: What = required(fields.PROGRAM)
+    tape: Sequence[int] = required(fields.TAPE)
+    call: str | None = typed(fields.CALL)
+    memory: int | None = fields.MEMORY
+    machine: str = fields.MACHINE
+    sharpness: float | None = fields.RUN_SHARPNESS
+    max_steps: int = fields.MAX_STEPS
 
     def load(self, job: Job) -> Loaded:
         """The program; what is said about a machine that it does not run on is refused."""
@@ -106,7 +97,7 @@ class RunProgram(OnTape["Run"], name="run"):
     9
     """
 
-    max_steps: int = MAX_STEPS.but(default=10_000)
+    max_steps: int = fields.MAX_STEPS.but(default=10_000)
     trace: bool = option(default=False, in_command=False)
 
     def check_together(self) -> None:

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anc import limits
-from anc.commands import talk
-from anc.commands.fields import DATA, ENGINE, JOBS, MEMORY, ON, OUTPUT, SEED, SEEDS, TARGET
+from anc.commands import fields, talk
 from anc.commands.function import function
 from anc.commands.given import Samples, given_problem
 from anc.commands.interrupt import Interrupt, ctrl_c
@@ -73,7 +72,7 @@ class SweepSettings(Settings["Swept"], name="sweep"):
     (2, ('rate',), True)
     """
 
-    program: What = required(TARGET)
+    program: What = required(fields.TARGET)
     grid: Mapping[str, Any] | str | Path = required(
         Option(
             kind=Grid(),
@@ -82,8 +81,8 @@ class SweepSettings(Settings["Swept"], name="sweep"):
             section="Input",
         )
     )
-    samples: Samples | str | None = DATA.but(kind=FileOr())
-    seeds: int = SEEDS.but(default=20)
+    samples: Samples | str | None = fields.DATA.but(kind=FileOr())
+    seeds: int = fields.SEEDS.but(default=20)
     draws: int = option(
         default=20,
         kind=limits.COUNT,
@@ -92,16 +91,16 @@ class SweepSettings(Settings["Swept"], name="sweep"):
         help="Draws of the ranges.",
         section="Search",
     )
-    seed: int = SEED.but(help="Of the draws.")
-    engine: str = ENGINE
+    seed: int = fields.SEED.but(help="Of the draws.")
+    engine: str = fields.ENGINE
     keep: str | Path | None = option(
         default=None,
         kind=File(),
         help="Folder of what is trained, with which the same command goes on  [default: best.chunks]",
         section="Output",
     )
-    on: str = ON
-    jobs: int | None = JOBS
+    on: str = fields.ON
+    jobs: int | None = fields.JOBS
     tell: Callable[[Swept], None] | None = option(default=None, kind=Called(), in_command=False)
     halving: bool = option(
         default=False,
@@ -110,9 +109,11 @@ class SweepSettings(Settings["Swept"], name="sweep"):
     )
     _: KW_ONLY
     settings: str | Path | None = BASE.but(help="What the grid changes.")
-    memory: int | None = MEMORY
+    memory: int | None = fields.MEMORY
     output: Path = typed(
-        OUTPUT.but(default=Path("best.toml"), shown=True, help="Where to write the best settings.")
+        fields.OUTPUT.but(
+            default=Path("best.toml"), shown=True, help="Where to write the best settings."
+        )
     )
 
     def load(self, job: Job) -> tuple[Sweep, Executor]:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from anc import programs
-from anc.commands import talk
-from anc.commands.fields import ENGINE, FORCE, JOBS, ON, OUTPUT, SEEDS
+from anc.commands import fields, talk
 from anc.commands.function import function
 from anc.commands.interrupt import ctrl_c
 from anc.commands.kinds import Called, File, Names, Words
@@ -50,25 +49,25 @@ class Table1(Request["list[Row]"], name="table1"):
         shown=",".join(SIX),
         help="Names with commas; 'others' means the seven that are not in the paper's table.",
     )
-    seeds: int = SEEDS
+    seeds: int = fields.SEEDS
     settings: str = option(
         default="ours",
         kind=Words(("published", "ours")),
         shown=True,
         help="The settings that were published with the paper, or ours.",
     )
-    engine: str = ENGINE
+    engine: str = fields.ENGINE
     keep: str | Path | None = option(default=None, kind=File(), in_command=False)
-    on: str = ON
-    jobs: int | None = JOBS
+    on: str = fields.ON
+    jobs: int | None = fields.JOBS
     tell: Callable[[list[Row]], None] | None = option(default=None, kind=Called(), in_command=False)
     output: Path | None = typed(
-        OUTPUT.but(
+        fields.OUTPUT.but(
             metavar="FOLDER",
             help="Folder for table1.md, .json and .png  [default: table1-SETTINGS]",
         )
     )
-    force: bool = typed(FORCE.but(idle=()))
+    force: bool = typed(fields.FORCE.but(idle=()))
 
     def load(self) -> tuple[Table, Executor]:
         """What is to be trained, and what trains it."""

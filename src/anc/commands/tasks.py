@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anc import limits
-from anc.commands.fields import SEED
+from anc.commands import fields
 from anc.commands.function import function
 from anc.commands.line import command
 from anc.commands.request import Option, Request, option, required, typed
@@ -38,11 +38,9 @@ class Sample(Request["list[Case]"], name="sample"):
     task: str = required(NAME.but(metavar="TASK", is_needed=True))
     n: int = option(default=10, kind=limits.COUNT, words=("-n",), shown=True, help="Cases.")
     biased: bool = option(
-        default=False,
-        words=("--biased/--generic",),
-        help="Which distribution  [default: generic]",
+        default=False, words=("--biased/--generic",), help="Which distribution  [default: generic]"
     )
-    seed: int = SEED
+    seed: int = fields.SEED
 
     def run(self, job: Job) -> list[Case]:
         from anc import tasks

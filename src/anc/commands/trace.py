@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anc.commands import talk
-from anc.commands.fields import TRACED_STEPS
+from anc.commands import fields, talk
 from anc.commands.function import function
 from anc.commands.given import load
 from anc.commands.kinds import File
@@ -44,7 +43,7 @@ class TraceProgram(OnTape["Trace"], name="trace"):
     (5, 0)
     """
 
-    max_steps: int = TRACED_STEPS
+    max_steps: int = fields.TRACED_STEPS
     html: Path | None = typed(
         Option(kind=File(), metavar="FILE", help="Write a page to step through.")
     )

@@ -12,31 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc.commands import talk
-from anc.commands.fields import (
-    DATA,
-    ENGINE,
-    FORCE,
-    FREEZE,
-    GENERIC,
-    MEMORY,
-    OUTPUT,
-    SEED,
-    SEEDS,
-    TARGET,
-)
+from anc.commands import fields, talk
 from anc.commands.function import either
 from anc.commands.given import Given, Samples, given_problem, refuse_generic
 from anc.commands.interrupt import ctrl_c
 from anc.commands.kinds import FileOr
 from anc.commands.line import command
-from anc.commands.objectives import (
-    INPUTS,
-    NO_ANSWERS,
-    ByScore,
-    aimed_at,
-    show_improved,
-)
+from anc.commands.objectives import INPUTS, NO_ANSWERS, ByScore, aimed_at, show_improved
 from anc.commands.progress import ProgressLine
 from anc.commands.request import Option, required, typed
 from anc.commands.results import claim_folder, kept
@@ -53,9 +35,9 @@ if TYPE_CHECKING:
     from anc.learning.training import Progress, Result, Training
     from anc.objectives.result import Improved
 
-PROGRAM: Any = TARGET.but(metavar="[TASK or PROGRAM]", is_needed=False)
-FIRST_SEED: Any = SEED.but(help="The first seed.")
-RESULT: Any = OUTPUT.but(metavar="FOLDER", help="Keep the run in this folder.")
+PROGRAM: Any = fields.TARGET.but(metavar="[TASK or PROGRAM]", is_needed=False)
+FIRST_SEED: Any = fields.SEED.but(help="The first seed.")
+RESULT: Any = fields.OUTPUT.but(metavar="FOLDER", help="Keep the run in this folder.")
 
 
 class Train(Settings["Result"], name="train"):
@@ -72,17 +54,17 @@ class Train(Settings["Result"], name="train"):
     """
 
     program: What = required(PROGRAM)
-    samples: Samples | str | None = DATA.but(kind=FileOr())
-    seeds: int = SEEDS
-    freeze: Sequence[int] = FREEZE
+    samples: Samples | str | None = fields.DATA.but(kind=FileOr())
+    seeds: int = fields.SEEDS
+    freeze: Sequence[int] = fields.FREEZE
     _: KW_ONLY
-    engine: str = ENGINE
+    engine: str = fields.ENGINE
     seed: int = FIRST_SEED
     settings: str | Path | None = BASE
-    generic: bool = GENERIC.but(help="Train a task on its generic distribution.")
-    memory: int | None = MEMORY
+    generic: bool = fields.GENERIC.but(help="Train a task on its generic distribution.")
+    memory: int | None = fields.MEMORY
     output: Path | None = typed(RESULT)
-    force: bool = typed(FORCE)
+    force: bool = typed(fields.FORCE)
     resume: bool = typed(
         Option(False, help="Go on with the run in the folder of -o.", section="Output")
     )
@@ -131,14 +113,14 @@ class TrainForScore(ByScore["Improved"], Settings["Improved"], name="train"):
 
     program: What = required(PROGRAM)
     samples: None = NO_ANSWERS
-    seeds: int = SEEDS.but(default=8)
-    freeze: Sequence[int] = FREEZE
+    seeds: int = fields.SEEDS.but(default=8)
+    freeze: Sequence[int] = fields.FREEZE
     _: KW_ONLY
     inputs: Samples | str | None = INPUTS
     seed: int = FIRST_SEED
-    memory: int | None = MEMORY
+    memory: int | None = fields.MEMORY
     output: Path | None = typed(RESULT)
-    force: bool = typed(FORCE)
+    force: bool = typed(fields.FORCE)
 
     def check_together(self) -> None:
         if self.program is None:
