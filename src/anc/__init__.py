@@ -13,6 +13,7 @@ from anc import ending as _ending  # first: the command answers Ctrl-C while it 
 from anc.diagnostics import AncError, CompilerWarning
 
 try:
+    from anc.isa import PAPER, Instruction, InstructionSet
     from anc.program import Line, Program
 except AncError as _problem:  # a file of instructions that cannot be used
     _is_module = _sys.argv[0] == "-m" and "anc" in _sys.orig_argv  # python -m anc
@@ -46,8 +47,11 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "PAPER",
     "AncError",
     "CompilerWarning",
+    "Instruction",
+    "InstructionSet",
     "Line",
     "Program",
     "Size",
