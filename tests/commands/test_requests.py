@@ -187,7 +187,7 @@ def test_help_and_completion_of_python_show_the_signature():
     assert "seed" in inspect.signature(anc.train).parameters
 
 
-FIELD = """    seed: int = SEED
+FIELD = """    seed: int = fields.SEED
     backwards: bool = option(default=False, help="The last case first.")
 
     def run(self, job: Job) -> list[Case]:
@@ -203,7 +203,7 @@ def test_an_option_is_a_field_and_its_use(tmp_path):
     shutil.copytree(Path(anc.__file__).parent, home, ignore=shutil.ignore_patterns("__pycache__"))
     request = home / "commands" / "tasks.py"
     text = request.read_text()
-    begin = text.index("    seed: int = SEED\n")
+    begin = text.index("    seed: int = fields.SEED\n")
     end = text.index("\n\nsample = function(Sample)")
     request.write_text(text[:begin] + FIELD + text[end:])
     use = home / "tasks" / "task.py"

@@ -124,7 +124,7 @@ def test_the_live_table_is_drawn_where_it_was(monkeypatch, capsys):
     plan = problem.from_task(get("access"), pool=60, test=20), load_settings("access", "ours")
     made = Table({"access": plan}, 40, "fused")
     monkeypatch.setattr("anc.commands.progress._can_draw", lambda: True)
-    monkeypatch.setattr("anc.commands.progress._EVERY", -1.0)
+    monkeypatch.setattr("anc.commands.progress._DRAWN", -1.0)
     live = LiveTable(made.parts, lambda: [f"rows {len(made.rows())}", "x" * 500], quiet=False)
     for part in made.parts:
         live.tell(Standing.after(part, outcome(part)))

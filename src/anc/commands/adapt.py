@@ -1,4 +1,4 @@
-"""`anc adapt`: the best exact program for your inputs, with evidence."""
+"""Adaptation: the best exact program for your inputs, with evidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`anc experiment`: experiments beyond the paper's, each with one command."""
+"""Experiments beyond the paper's: each with one command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`anc fill`: a program with holes, filled from cases or for an objective."""
+"""Holes: a program with places left open, filled from cases or for an objective."""
 
 from __future__ import annotations
 

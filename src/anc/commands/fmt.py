@@ -1,4 +1,4 @@
-"""`anc fmt`: listings in canonical form."""
+"""Listings in canonical form."""
 
 from __future__ import annotations
 

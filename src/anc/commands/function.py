@@ -96,9 +96,9 @@ def chosen(requests: tuple[type[Request[Any]], ...], given: dict[str, Any]) -> t
     wanted, other = reversed(requests) if has_objective else requests
     for name in [name for name in given if name not in wanted.options]:
         value, spec = given.pop(name), other.options[name]
-        if not spec.is_default(value):
-            if spec.kind is not None:
-                spec.kind.check(value, name)  # what is no value at all is told first
+        if spec.kind is not None and not (value is None and spec.default is None):
+            spec.kind.check(value, name)  # what is no value at all is told first
+        if value is not None and value is not False:
             raise misplaced(f"'{name}'", has_objective, is_typed=False)
     return wanted
 

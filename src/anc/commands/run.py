@@ -1,4 +1,4 @@
-"""Programs on a tape: `anc run`, and what `anc trace` has in common with it."""
+"""Programs on a tape: runs, and what traces have in common with them."""
 
 from __future__ import annotations
 

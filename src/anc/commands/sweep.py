@@ -1,4 +1,4 @@
-"""`anc sweep`: the paper's grid search over settings."""
+"""Sweeps: the paper's grid search over settings."""
 
 from __future__ import annotations
 
@@ -128,13 +128,13 @@ class SweepSettings(Settings["Swept"], name="sweep"):
         problem = given_problem(job, self.program, self.samples, memory=self.memory).problem
         if isinstance(grid, str | Path):
             table, where = read_toml(Path(grid)), str(grid)
-            if not any(isinstance(value, dict) for value in table.values()):
-                because = f"is about drawing from ranges, and {where} has none"
-                self.refuse("draws", "seed", because=because)
         else:
             table = _grid(grid)
         base = changed(base_settings(problem.name, self.settings), self.given_settings())
         plans = grid_settings(base, table, self.draws, self.seed, where)
+        if where != "grid" and not any(isinstance(each, dict) for each in table.values()):
+            because = f"is about drawing from ranges, and {where} has none"
+            self.refuse("draws", "seed", because=because)
         return Sweep(problem, plans, varied_in(table), self.seeds, chosen), workers
 
     def run(self, job: Job) -> Swept:

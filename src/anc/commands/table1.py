@@ -1,4 +1,4 @@
-"""`anc table1`: the paper's experiments with one command."""
+"""The paper's Table 1: its experiments with one command."""
 
 from __future__ import annotations
 

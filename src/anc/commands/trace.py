@@ -1,4 +1,4 @@
-"""`anc trace`: every step of a run, in the terminal or as a page to step through."""
+"""Traces: every step of a run, in the terminal or as a page to step through."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`anc train`: adapt a program by gradient descent, many seeds at once."""
+"""Training: a program adapted by gradient descent, many seeds at once."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from anc.commands.given import What
     from anc.job import Job
     from anc.learning.decompiled import Decompiled
-    from anc.learning.training import Progress, Result, Training
+    from anc.learning.members import Members
+    from anc.learning.training import Progress, Result
     from anc.objectives.result import Improved
 
 PROGRAM: Any = fields.TARGET.but(metavar="[TASK or PROGRAM]", is_needed=False)
@@ -87,12 +88,10 @@ class Train(Settings["Result"], name="train"):
                 help="give only -o FOLDER",
             )
 
-    def load(self, job: Job) -> tuple[Training, Given, str]:
-        """The training, where its problem came from, and its engine."""
+    def load(self, job: Job) -> tuple[Given, Members, str]:
+        """The problem with where it came from, the members that are trained, and the engine."""
         from anc.learning.engines import check_memory, chosen_engine
-        from anc.learning.engines import engine as find_engine
         from anc.learning.members import Members
-        from anc.learning.training import Training
 
         about = self.generic, self.memory, 0, self.freeze
         given = given_problem(job, self.program, self.samples, *about)
@@ -100,12 +99,14 @@ class Train(Settings["Result"], name="train"):
         members = Members.alike(chosen, self.seeds, self.seed)
         engine = chosen_engine(self.engine)
         check_memory(given.problem, members, engine)
-        return Training(given.problem, members, find_engine(engine)), given, engine
+        return given, members, engine
 
     def run(self, job: Job) -> Result:
-        from anc.learning.training import run
+        from anc.learning.engines import engine as find_engine
+        from anc.learning.training import Training, run
 
-        return run(self.load(job)[0])
+        given, members, engine = self.load(job)
+        return run(Training(given.problem, members, find_engine(engine)))
 
 
 class TrainForScore(ByScore["Improved"], Settings["Improved"], name="train"):
@@ -172,21 +173,23 @@ def show(request: Train | TrainForScore) -> None:
     folder = RunFolder(request.output) if request.output is not None else None
     before = 0.0
     if folder is not None and request.resume:
+        problem, members = folder.problem(), folder.members()
         engine = folder.describe()["engine"]
-        training = Training(folder.problem(), folder.members(), find_engine(engine))
-        before = folder.restore(training)
     else:
-        training, given, engine = request.load(job)
+        given, members, engine = request.load(job)
+        problem = given.problem
         if folder is not None and place is not None:
-            about = training.problem, training.members, engine, given.origin, given.cases
-            folder.begin(place, *about, job.command)
-    if training.problem.note:
-        talk.note(training.problem.note)
+            folder.begin(place, problem, members, engine, given.origin, given.cases, job.command)
+    if problem.note:
+        talk.note(problem.note)
+    training = Training(problem, members, find_engine(engine))
+    if folder is not None and request.resume:
+        before = folder.restore(training)
     line = ProgressLine(quiet=request.as_json)
     lost: list[AncError] = []  # what could not be written, which ends the training
 
     def after_chunk(progress: Progress) -> None:
-        line.show(describe(progress, len(training.members.seeds)))
+        line.show(describe(progress, len(members.seeds)))
         if folder is not None:
             try:
                 folder.after_chunk(training, progress)
