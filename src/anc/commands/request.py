@@ -168,6 +168,14 @@ class Request(Generic[R]):
     def check_together(self) -> None:
         """Refuse, before anything is loaded, what no single field can know."""
 
+    def __eq__(self, other: object) -> bool:
+        same = type(other) is type(self)
+        return same and all(getattr(self, name) == getattr(other, name) for name in self.options)
+
+    def __repr__(self) -> str:
+        shown = (f"{name}={getattr(self, name)!r}" for name in self.options)
+        return f"{type(self).__name__}({', '.join(shown)})"
+
     @property
     def is_typed(self) -> bool:
         """Whether it comes from the command line."""
@@ -238,7 +246,9 @@ def _make_dataclass(cls: type[Request[Any]]) -> None:
             options[name] = found.option
             setattr(cls, name, dataclasses.field(default=found.default, init=found.init))
     cls.options = options
-    dataclass(frozen=True)(cls)
+    dataclass(frozen=True, eq=False, repr=False)(
+        cls
+    )  # which Request has: to make them for each takes time
 
 
 _make_dataclass(Request)
