@@ -12,7 +12,7 @@ from pathlib import Path
 from subprocess import CompletedProcess
 from unittest import mock
 
-from anc.cli.main import main
+from anc.commands.main import main
 
 
 def anc(*words: object, stdin: str = "", cwd: Path | None = None) -> CompletedProcess[str]:

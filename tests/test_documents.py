@@ -139,8 +139,7 @@ def test_commands_print_what_the_document_shows(document, number, folder):
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
 def test_commands_that_take_long_are_commands(document):
-    from anc.cli.commands import commands_of
-    from anc.cli.main import app
+    from anc.commands.main import app, commands_of
 
     for block in blocks(document, "sh"):
         for command, _ in too_long_to_run(block):

@@ -16,7 +16,7 @@ from handbook.sections import section
 from handbook.source import definition, source
 
 import anc
-from anc.cli.main import app
+from anc.commands.main import app
 from anc.verify import Claim, parse_fact, prove
 
 

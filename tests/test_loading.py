@@ -10,8 +10,9 @@ from command_line import anc as run
 
 import anc
 from anc import programs
-from anc.cli.problems import given_problem
+from anc.commands.given import given_problem
 from anc.diagnostics import AncError
+from anc.job import Job
 from anc.loading import load
 
 LISTING = "memory 10\nvar x = 0\nx = READ(x)\nx = ADD(x, x)\nWRITE(1, x)\nSTOP()\n"
@@ -114,7 +115,7 @@ def test_what_is_called_like_a_shipped_program_does_not_hide_it(tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     make(tmp_path / "access")
     assert load("access").program == load(programs.source("access").text).program
-    assert given_problem("access", None, False, None, 0).problem.name == "access"
+    assert given_problem(Job(), "access", None, False, None, 0).problem.name == "access"
     done = run("run", "access", "--tape", "3 1 2 3 4")
     assert done.returncode == 0
     assert "'access' is the shipped program; what lies here is ./access" in done.stderr

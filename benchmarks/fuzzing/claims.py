@@ -21,7 +21,7 @@ from verify.random_facts import random_fact
 from verify.random_programs import branching_program, mutated, random_program
 
 import anc
-from anc.cli.verify import UNKNOWN
+from anc.commands.proofs import UNKNOWN
 from anc.diagnostics import AncError
 from anc.machine.batch import run_all
 from anc.machine.exact import Stop, run

@@ -15,7 +15,7 @@ from random import Random
 from unittest import mock
 
 from anc import programs
-from anc.cli.verify import UNKNOWN
+from anc.commands.proofs import UNKNOWN
 from anc.diagnostics import AncError
 from anc.machine.exact import run
 from anc.machine.tapes import fill, parse_tape
@@ -27,9 +27,9 @@ from fuzzing.examine import fault_of_message
 
 @cache
 def weights_bytes() -> bytes:
-    from anc import api
+    import anc
 
-    api.save(api.soften("access"), "w.safetensors")
+    anc.save(anc.soften("access"), "w.safetensors")
     return Path("w.safetensors").read_bytes()
 
 
@@ -109,7 +109,7 @@ def _is_json(out: str, words: list[str]) -> None:
 
 def called(words: list[str], stdin: str) -> tuple[object, str, str]:
     """Exit status, output and errors of the command in this process."""
-    from anc.cli.main import main
+    from anc.commands.main import main
 
     out, err = io.StringIO(), io.StringIO()
     typed = io.TextIOWrapper(io.BytesIO(stdin.encode("utf-8", "replace")))

@@ -38,8 +38,7 @@ WORDS = (
 
 @cache
 def commands() -> dict[str, click.Command]:
-    from anc.cli.commands import commands_of
-    from anc.cli.main import app
+    from anc.commands.main import app, commands_of
 
     return {name: each for name, each in commands_of(app).items() if name not in NEVER}
 

@@ -11,53 +11,39 @@ from types import ModuleType as _ModuleType
 
 from anc import ending as _ending  # first: the command answers Ctrl-C while it starts, too
 from anc.diagnostics import AncError, CompilerWarning
-
-try:
-    from anc.program import Line, Program
-except AncError as _problem:  # a file of instructions that cannot be used
-    _is_module = _sys.argv[0] == "-m" and "anc" in _sys.orig_argv  # python -m anc
-    if _is_module or _sys.argv[0].endswith(("/anc", "anc.exe")):
-        print(f"error: {_problem}", file=_sys.stderr)
-        _sys.exit(2)
-    raise
+from anc.isa import PAPER, Instruction, InstructionSet
+from anc.program import Line, Program
 from anc.version import __version__
 
 TYPE_CHECKING = False  # without `typing`
 if TYPE_CHECKING:
-    from anc.api import (
-        adapt,
-        compile,
-        decompile,
-        experiment,
-        figure,
-        fill,
-        fmt,
-        function,
-        guard,
-        harden,
-        hole,
-        layer,
-        load,
-        record,
-        report,
-        run,
-        sample,
-        save,
-        score,
-        soften,
-        sweep,
-        table1,
-        test,
-        trace,
-        train,
-        verify,
-    )
+    from anc.commands.adapt import adapt
+    from anc.commands.compile import compile, harden, load, save, soften
+    from anc.commands.decompile import decompile
+    from anc.commands.examples import test
+    from anc.commands.fill import fill
+    from anc.commands.fmt import fmt
+    from anc.commands.functions import function, hole, record
+    from anc.commands.layer import layer
+    from anc.commands.objectives import score
+    from anc.commands.pages import figure, report
+    from anc.commands.proofs import guard, verify
+    from anc.commands.run import run
+    from anc.commands.sweep import sweep
+    from anc.commands.table1 import table1
+    from anc.commands.tasks import sample
+    from anc.commands.trace import trace
+    from anc.commands.train import train
     from anc.python.layout import Size
+    from anc_experiments.command import experiment
 
 
 __all__ = [
+    "PAPER",
     "AncError",
     "CompilerWarning",
+    "Instruction",
+    "InstructionSet",
     "Line",
     "Program",
     "Size",
@@ -91,6 +77,26 @@ __all__ = [
 ]
 
 
+_MODULES = {  # where each function is, of whose own name is none of its modules
+    "experiment": "anc_experiments.command",
+    "figure": "pages",
+    "function": "functions",
+    "guard": "proofs",
+    "harden": "compile",
+    "hole": "functions",
+    "load": "compile",
+    "record": "functions",
+    "report": "pages",
+    "sample": "tasks",
+    "save": "compile",
+    "score": "objectives",
+    "soften": "compile",
+    "test": "examples",
+    "verify": "proofs",
+    "Size": "anc.python.layout",
+}
+
+
 class _Package(_ModuleType):
     """This module, which loads its functions when somebody asks for one: the command needs none.
 
@@ -100,12 +106,13 @@ class _Package(_ModuleType):
     def __getattr__(self, name: str) -> object:
         if name not in __all__:
             raise AttributeError(f"module 'anc' has no attribute {name!r}")
-        from anc import api
-        from anc.python.layout import Size
+        from importlib import import_module
 
-        found = {"Size": Size} | {each: getattr(api, each) for each in vars(api) if each in __all__}
-        vars(self).update(found)
-        return found[name]
+        place = _MODULES.get(name, name)
+        place = place if "." in place else f"anc.commands.{place}"
+        found = getattr(import_module(place), name)
+        vars(self)[name] = found
+        return found
 
     def __dir__(self) -> list[str]:
         return sorted({*vars(self), *__all__})

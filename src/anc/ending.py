@@ -117,7 +117,7 @@ def is_the_command() -> bool:
     if name == "-m":  # as long as the module is not found yet
         words = sys.orig_argv
         name = words[words.index("-m") + 1] if "-m" in words[:-1] else ""
-        return name in ("anc", "anc.cli.main")
+        return name in ("anc", "anc.commands.main")
     return os.path.splitext(os.path.basename(name))[0] == "anc"
 
 

@@ -6,12 +6,16 @@ progress, who may ask it to stop, and where it comes from.
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from anc.clock import Clock
+from anc.diagnostics import CompilerWarning
+from anc.isa import InstructionSet
 from anc.provenance import finite, provenance
 
 Tell = Callable[[str, Any], None]  # what is being done, and the best so far
@@ -23,6 +27,18 @@ def _untold(doing: str, best: Any) -> None:
 
 def _never() -> bool:
     return False
+
+
+def _unsaid(text: str) -> None:
+    """Nobody is told."""
+
+
+def _warn(text: str) -> None:
+    """A warning of Python's, at the first line that is not of anc."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals["__name__"].split(".")[0] == "anc":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, CompilerWarning, stacklevel=level)
 
 
 @dataclass(frozen=True)
@@ -42,6 +58,9 @@ class Job:
     tell: Tell = _untold
     asked_to_stop: Callable[[], bool] = _never
     command: str | None = None  # the command line as it was typed; None from Python
+    instructions: InstructionSet | None = None  # that programs are made of, where they do not say
+    warn: Callable[[str], None] = _warn  # of a program
+    note: Callable[[str], None] = _unsaid  # what is worth a remark
 
     @cached_property
     def clock(self) -> Clock:

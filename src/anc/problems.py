@@ -18,6 +18,7 @@ import numpy as np
 
 from anc import limits, programs, tasks
 from anc.diagnostics import AncError, plain, quoted
+from anc.isa import InstructionSet
 from anc.language.source import Source, read_source, read_typed
 from anc.learning import problem as problems
 from anc.learning.problem import FEWEST_TO_SPLIT, Problem, with_frozen
@@ -73,14 +74,13 @@ def given_problem(
     memory: int | None = None,
     generic: bool = False,
     freeze: Iterable[int] = (),
-    name: str = "program",
     load: Callable[[Any, int | None], Loaded] = load,
 ) -> GivenProblem:
     """A task's problem, or that of a program with samples.
 
     Samples are tapes (of a Python function: arguments of calls) with or without answers, a function
-    that draws one from a `random.Random`, or the name of a file. Lines in `freeze` stay as they are. A
-    program that has no name of its own gets `name`; `load` shows the compiler's warnings.
+    that draws one from a `random.Random`, or the name of a file. Lines in `freeze` stay as they are.
+    `load` shows the compiler's warnings.
     """
     cases: Sequence[Case] = ()
     facts: tuple[str, ...] = ()
@@ -101,17 +101,25 @@ def given_problem(
         if isinstance(samples, str | Path):
             cases, note = read_samples(samples, program, memory, call, loaded.real_call, seed)
         elif callable(samples):
-            cases = cases_from(samples, problems.POOL, seed, program, call=call)
+            cases = cases_from(samples, problems.POOL, seed, program, memory, call=call)
             more = functools.partial(more_cases_from, samples, seed, program, cases[0].M, call)
         else:
-            cases = cases_from(_one_by_one(samples), len(samples), seed, program, call=call)
-        name = function.name if function else name
+            cases = cases_from(_one_by_one(samples), len(samples), seed, program, memory, call=call)
+        name = name_of(loaded)
         origin = {"kind": "cases", "name": name, "memory": memory, "seed": seed}
         text = loaded.text
         problem = problems.from_cases(name, program, text, cases, seed, function, note, more)
     frozen = list(freeze)
     origin |= {"frozen": frozen} if frozen else {}
     return GivenProblem(problem.with_frozen(frozen), origin, cases, facts)
+
+
+def name_of(loaded: Loaded) -> str:
+    """What to call the problem that a program poses."""
+    if loaded.function is not None:
+        return loaded.function.name
+    name = Path(loaded.name).stem
+    return "program" if name.startswith("<") else plain(name)
 
 
 def _one_by_one(samples: Sequence[Any]) -> Callable[[Random], Any]:
@@ -162,10 +170,8 @@ def aim(
             help="give tapes, a function that draws one from a random.Random, or a file of them",
         )
     limits.LEARNT.check(instances.M)
-    name = loaded.function.name if loaded.function else Path(loaded.name).stem
-    name = "program" if name.startswith("<") else plain(name)
     wanted = Objective.of(objective, constraint, maximise, instances.M)
-    return Aimed(name, program, loaded.text, instances, wanted)
+    return Aimed(name_of(loaded), program, loaded.text, instances, wanted)
 
 
 def _instances(inputs: Inputs, M: int, call: Call | None, seed: int) -> Instances:
@@ -269,7 +275,9 @@ class GivenSketch:
 
 
 def given_sketch(
-    what: str | Path | OpenFunction | Function[..., Any], memory: int | None = None
+    what: str | Path | OpenFunction | Function[..., Any],
+    memory: int | None = None,
+    instructions: InstructionSet | None = None,
 ) -> GivenSketch:
     """The sketch in a file, in a text, or on standard input; or a Python function with holes."""
     from anc.holes.functions import sketch_of_function
@@ -290,12 +298,12 @@ def given_sketch(
         sketch = sketch_of_function(function)
         return GivenSketch(function.name, sketch, function.call_fields, function.input_fields)
     if what == "-":
-        return GivenSketch("program", sketch_of(read_typed(), memory))
+        return GivenSketch("program", sketch_of(read_typed(), memory, instructions))
     if isinstance(what, str) and "(" in what:  # no name has one, and every listing does
-        return GivenSketch("program", sketch_of(Source(what), memory))
+        return GivenSketch("program", sketch_of(Source(what), memory, instructions))
     path = Path(what)
     if not os.path.exists(path):
         raise AncError(
             f"there is no file {quoted(str(what))}", help="a sketch is a listing with holes"
         )
-    return GivenSketch(plain(path.stem), sketch_of(read_source(path), memory))
+    return GivenSketch(plain(path.stem), sketch_of(read_source(path), memory, instructions))

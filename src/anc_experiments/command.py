@@ -1,84 +1,179 @@
-"""`anc experiment`: experiments beyond the paper's, each with one command."""
+"""Experiments beyond the paper's: each with one command."""
 
 from __future__ import annotations
 
 import json
 import shlex
 import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from statistics import mean
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from anc import limits
-from anc.cli import inputs, talk
-from anc.cli.interrupt import ctrl_c
-from anc.cli.progress import ProgressLine
-from anc.cli.results import claim_folder, kept
+from anc.commands import fields, talk
+from anc.commands.interrupt import ctrl_c
+from anc.commands.kinds import Names, Words
+from anc.commands.line import COMMANDS, command
+from anc.commands.progress import ProgressLine
+from anc.commands.request import Option, Request, option, typed
+from anc.commands.results import claim_folder, kept
+from anc.diagnostics import AncError, quoted
 from anc.folders import DIGITS
+from anc.job import Job
 from anc.provenance import command_line, provenance
 from anc.remaining import TimeLeft
-from anc_experiments.intervals import mean_interval
+
+if TYPE_CHECKING:
+    from anc_experiments.digits.methods import Experiment
+    from anc_experiments.digits.tasks import DigitTask
 
 QUICK = 1e10  # operations up to which training through the soft machine is quick
+Rows = list[dict[str, Any]]
+FIVE: Any = fields.SEEDS.but(default=5)
 
 
 @click.group("experiment")
-def command() -> None:
+def group() -> None:
     """Experiments beyond the paper's."""
 
 
-@command.command("digits")
-@inputs.seeds_option(5)
-@click.option("--tasks", "chosen", help="Names with commas  [default: all]")
-@click.option(
-    "--steps",
-    type=inputs.Limited(replace(limits.ITERATIONS, least=2)),
-    help="Steps of training  [default: 500]",
-)
-@click.option(
-    "--soft",
-    type=click.Choice(["none", "quick", "all"]),
-    default="quick",
-    show_default=True,
-    help="Which tasks are trained through the soft machine as well.",
-)
-@inputs.output_option(
-    help="Folder for digits.md, .json and .png", default="digits", show_default=True
-)
-@inputs.force_option
-@inputs.json_option
-def digits(
-    seeds: int,
-    chosen: str | None,
-    steps: int | None,
-    soft: str,
-    output: Path,
-    force: bool,
-    as_json: bool,
-) -> None:
+COMMANDS["experiment"] = group
+
+
+def _tasks() -> Iterable[str]:
+    from anc_experiments.digits.tasks import TASKS
+
+    return TASKS
+
+
+class Digits(Request[Rows], name="digits"):
+    """Networks that learn to read digits through programs."""
+
+    seeds: int = FIVE
+    tasks: Sequence[str] | None = option(
+        default=None, kind=Names(_tasks), help="Names with commas  [default: all]"
+    )
+    steps: int | None = option(
+        default=None,
+        kind=replace(limits.ITERATIONS, least=2),
+        help="Steps of training  [default: 500]",
+    )
+    soft: bool = option(default=False, in_command=False)  # also through the soft machine
+    softly: str = typed(
+        Option(
+            "quick",
+            kind=Words(("none", "quick", "all")),
+            words=("--soft",),
+            shown=True,
+            help="Which tasks are trained through the soft machine as well.",
+        )
+    )
+    output: Path = typed(
+        fields.OUTPUT.but(
+            default=Path("digits"), help="Folder for digits.md, .json and .png", shown=True
+        )
+    )
+    force: bool = typed(fields.FORCE)
+
+    def load(self) -> tuple[list[DigitTask], Experiment]:
+        """The tasks, and what trains on them."""
+        from anc_experiments.digits.data import load_pictures
+        from anc_experiments.digits.methods import Experiment
+        from anc_experiments.digits.network import Training
+        from anc_experiments.digits.tasks import TASKS, get_task
+
+        tasks = [get_task(name) for name in self.tasks or TASKS]
+        training = Training(steps=self.steps) if self.steps else Training()
+        return tasks, Experiment(load_pictures(), self.seeds, training)
+
+    def run(self, job: Job) -> Rows:
+        from anc_experiments.digits.methods import METHODS
+
+        tasks, made = self.load()
+        methods = [method for method in METHODS if self.soft or method != "soft"]
+        return [asdict(made.learn(task, method)) for task in tasks for method in methods]
+
+
+class LearntPaths(Request[Rows], name="paths"):
+    """A network that learns paths in graphs through a program."""
+
+    seeds: int = FIVE
+    steps: int = option(default=2000, kind=limits.ITERATIONS, shown=True, help="Steps of training.")
+
+    def run(self, job: Job) -> Rows:
+        from anc_experiments import paths
+
+        judged = paths.Paths(paths.Training(steps=self.steps))
+        pairs = [(method, seed) for method in paths.METHODS for seed in range(self.seeds)]
+        return [asdict(judged.learn(*pair)) for pair in pairs]
+
+
+class Eviction(Request[Rows], name="eviction"):
+    """A cache program that is adapted until it loads less."""
+
+    seeds: int = FIVE
+    proposals: int = option(
+        default=20_000, kind=limits.PROPOSALS, shown=True, help="Programs that each search tries."
+    )
+
+    def run(self, job: Job) -> Rows:
+        from anc_experiments.eviction import adapt
+
+        return [asdict(adapt(seed, self.proposals)[0]) for seed in range(self.seeds)]
+
+
+EXPERIMENTS: dict[str, type[Request[Rows]]] = {
+    request.name: request for request in (Digits, LearntPaths, Eviction)
+}
+
+
+def experiment(name: str, seeds: int = 5, **options: Any) -> Rows:
+    """An experiment beyond the paper's: "digits", "paths" or "eviction"; a row for each training.
+
+    Options are those of the command: `tasks`, `steps` and `soft` (also through the soft machine, which
+    takes long) of digits, `steps` of paths, `proposals` of eviction.
+
+    >>> import anc
+    >>> row, = anc.experiment("eviction", seeds=1, proposals=50)
+    >>> row["seed"], row["adapted"] <= row["generic"]
+    (0, True)
+    """
+    limits.SEEDS.check(seeds)
+    limits.check_word("name", name, tuple(EXPERIMENTS))
+    request = EXPERIMENTS[name]
+    for each in options:
+        if each not in request.options or not request.options[each].in_python:
+            raise AncError(f"the experiment '{name}' has no option {quoted(each)}")
+    given = {each: value for each, value in options.items() if value is not None}
+    return request(seeds=seeds, **given).run(Job())  # type: ignore[call-arg]
+
+
+@command(Digits, group=group.commands)
+def digits(request: Digits) -> None:
     """Networks that learn to read digits through programs.
 
     They see handwritten digits, and are trained on the programs' results. What an earlier run
     finished in the same folder is not run again. Ctrl-C ends with the table so far.
     """
-    place = claim_folder(output, DIGITS, force)
+    place = claim_folder(request, DIGITS)
     from anc.report.figures import save_figures
-    from anc_experiments.digits.data import load_pictures
     from anc_experiments.digits.figure import digits_figures
-    from anc_experiments.digits.methods import METHODS, Experiment, untrained_gap
-    from anc_experiments.digits.network import Training
+    from anc_experiments.digits.methods import METHODS, untrained_gap
     from anc_experiments.digits.table import Table
-    from anc_experiments.digits.tasks import TASKS, DigitTask, get_task
 
-    names = list(TASKS) if chosen is None else [name.strip() for name in chosen.split(",")]
-    tasks = [get_task(name) for name in names]
-    training = Training(steps=steps) if steps else Training()
-    experiment = Experiment(load_pictures(), seeds, training)
+    tasks, experiment = request.load()
+    training, seeds, soft, output = (
+        experiment.training,
+        request.seeds,
+        request.softly,
+        request.output,
+    )
     words = ["anc", "experiment", "digits", "--seeds", str(seeds)]
-    words += [] if chosen is None else ["--tasks", chosen]
-    words += ["--steps", str(steps)] if steps else []
+    words += ["--tasks", ",".join(request.tasks)] if request.tasks else []
+    words += ["--steps", str(request.steps)] if request.steps else []
     words += ["--soft", soft] if soft != "quick" else []
     table = Table(seeds, training, shlex.join(words))
     table.read(output)
@@ -95,7 +190,7 @@ def digits(
 
     before, missing = len(table.rows), sum(len(methods_of(task)) for task in tasks)
     problem = None
-    line, left = ProgressLine(quiet=as_json), TimeLeft()
+    line, left = ProgressLine(quiet=request.as_json), TimeLeft()
     with ctrl_c() as interrupt:
         for task in tasks:
             for method in methods_of(task):
@@ -116,32 +211,33 @@ def digits(
     line.end()
     if interrupt.asked and not table.rows:
         interrupt.end()
-    if as_json:
+    if request.as_json:
         click.echo(json.dumps(table.data(), indent=1))
     else:
         click.echo(table.markdown().rstrip("\n"))
     if problem is not None:
         raise problem
-    if not as_json:
+    if not request.as_json:
         talk.say(f"\nsaved as digits.md, digits.json and digits.png in {output}")
     if interrupt.asked:
         sys.exit(1)
 
 
-@command.command("paths")
-@inputs.seeds_option(5)
-@inputs.number_option("--steps", 2000, limits.ITERATIONS, "Steps of training.")
-@inputs.json_option
-def paths(seeds: int, steps: int, as_json: bool) -> None:
+@command(LearntPaths, group=group.commands)
+def paths(request: LearntPaths) -> None:
     """A network learns paths in graphs through a program.
 
     The program judges the paths that the network puts out.
     """
+    from statistics import mean
+
+    from anc_experiments.intervals import mean_interval
     from anc_experiments.paths import METHODS, WORDS, Paths, Row, Training, chance
 
+    seeds, steps = request.seeds, request.steps
     experiment = Paths(Training(steps=steps))
     rows: list[Row] = []
-    line, left = ProgressLine(quiet=as_json), TimeLeft()
+    line, left = ProgressLine(quiet=request.as_json), TimeLeft()
     with ctrl_c() as interrupt:
         for method in METHODS:
             for seed in range(seeds):
@@ -153,7 +249,7 @@ def paths(seeds: int, steps: int, as_json: bool) -> None:
     if not rows:
         interrupt.end()
     by_chance = [chance(seed, experiment.training.tested) for seed in range(seeds)]
-    if as_json:
+    if request.as_json:
         data = {
             "provenance": provenance(command_line(), seed=0, seeds=seeds, budget=None, steps=steps),
             "rows": [asdict(row) for row in rows],
@@ -178,20 +274,19 @@ def paths(seeds: int, steps: int, as_json: bool) -> None:
     click.echo(f"| a random way that exists | 100.0 % | {shortest} | {excess:.2f} | |")
 
 
-@command.command("eviction")
-@inputs.seeds_option(5)
-@inputs.number_option("--proposals", 20_000, limits.PROPOSALS, "Programs that each search tries.")
-@inputs.json_option
-def eviction(seeds: int, proposals: int, as_json: bool) -> None:
+@command(Eviction, group=group.commands)
+def eviction(request: Eviction) -> None:
     """A cache program is adapted until it loads less.
 
     It is adapted to its requests, and compared with the true optimum.
     """
     from anc.compiler import to_text
     from anc_experiments.eviction import adapt
+    from anc_experiments.intervals import mean_interval
 
+    seeds, proposals = request.seeds, request.proposals
     found = []
-    line, left = ProgressLine(quiet=as_json), TimeLeft()
+    line, left = ProgressLine(quiet=request.as_json), TimeLeft()
     with ctrl_c() as interrupt:
         for seed in range(seeds):
             if not interrupt.asked:
@@ -201,7 +296,7 @@ def eviction(seeds: int, proposals: int, as_json: bool) -> None:
     if not found:
         interrupt.end()
     rows = [row for row, _ in found]
-    if as_json:
+    if request.as_json:
         made = provenance(command_line(), seed=0, seeds=seeds, budget=None, proposals=proposals)
         data = [asdict(row) | {"program": to_text(result.program)} for row, result in found]
         click.echo(json.dumps({"provenance": made, "rows": data}))
@@ -225,4 +320,6 @@ def eviction(seeds: int, proposals: int, as_json: bool) -> None:
 
 
 def _percent(shares: list[float]) -> str:
+    from statistics import mean
+
     return f"{100 * mean(shares):.1f} %"

@@ -24,7 +24,7 @@ from anc.search import prepare
 from anc.tasks import Case, get
 from anc.verify import parse_fact
 
-ANC = [sys.executable, "-m", "anc.cli.main"]
+ANC = [sys.executable, "-m", "anc.commands.main"]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from adaptation.copying import FAST, LATE, MIDDLE, PROVED, WRONG, compiled, conc
 import anc
 from anc.adaptation import several
 from anc.adaptation.several import adapt_with_seeds, best_of
-from anc.cli.adapt import report
+from anc.adaptation.told import report
 from anc.job import Job
 
 NOTHING, SLOW, QUICK = [(WRONG, LATE)], [(MIDDLE, PROVED)], [(FAST, LATE), (MIDDLE, PROVED)]

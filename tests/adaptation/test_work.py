@@ -51,7 +51,7 @@ def a_busy_machine_with(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be held up")
 def test_the_same_seed_and_evaluations_give_the_same_result_anywhere(monkeypatch) -> None:
     other = subprocess.Popen(
-        [sys.executable, "-m", "anc.cli.main", *WORDS],
+        [sys.executable, "-m", "anc.commands.main", *WORDS],
         env=os.environ | {"PYTHONHASHSEED": "12345"},
         stdout=subprocess.PIPE,
         text=True,

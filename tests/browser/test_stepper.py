@@ -7,7 +7,7 @@ from browser.conftest import LAPTOP, PHONE
 from click.testing import CliRunner
 
 import anc
-from anc.cli.trace import command as trace
+from anc.commands.main import app
 from anc.machine import exact
 from anc.machine.softrun import trace_soft
 from anc.machine.weights import soften
@@ -163,7 +163,7 @@ def test_every_step_of_a_soft_run_is_the_soft_machines(browser, folder):
 def stepped(tmp_path, *options):
     page = tmp_path / "run.html"
     words = ["listk", "--tape", "3 3 2 5 4 7 5 9 6 0 7", "--html", str(page), *options]
-    return page, CliRunner().invoke(trace, words).output
+    return page, CliRunner().invoke(app, ["trace", *words]).output
 
 
 def test_a_soft_result_that_is_wrong_has_a_red_badge(browser, tmp_path):
@@ -198,7 +198,7 @@ def test_two_runs_have_their_own_clocks(browser, folder):
     page = folder / "two.html"
     tape = " ".join(map(str, TAPE))
     options = ["listk", "--tape", tape, "--html", str(page), "--compare", "swap"]
-    done = CliRunner().invoke(trace, options)
+    done = CliRunner().invoke(app, ["trace", *options])
     assert "listk stopped after 13 steps" in done.output, done.output
     browser.open(page)
     numbers = "return [...document.querySelectorAll('.jump input')].map((e) => Number(e.value))"
@@ -224,7 +224,7 @@ def test_names_from_outside_are_shown_and_not_run(browser, folder):
     program.write_text(text)
     page = folder / "hostile.html"
     tape = " ".join(map(str, TAPE))
-    done = CliRunner().invoke(trace, [str(program), "--tape", tape, "--html", str(page)])
+    done = CliRunner().invoke(app, ["trace", str(program), "--tape", tape, "--html", str(page)])
     assert done.exit_code == 0, done.output
     browser.open(page, "#step=5")
     assert browser.js("return typeof hacked") == "undefined"

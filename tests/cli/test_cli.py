@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from command_line import anc
 
-from anc.cli.commands import PLACES
+from anc.commands.main import PLACES, app, commands_of
 
-ANC = [sys.executable, "-m", "anc.cli.main"]
+ANC = [sys.executable, "-m", "anc.commands.main"]
 
 
 def test_run_as_json():
@@ -190,7 +190,7 @@ QUICK = [["--help"], ["run", "listk", "--tape", "3 2 2 9 15"], ["compile", "list
 @pytest.mark.parametrize("words", QUICK, ids=lambda words: words[0])
 def test_commands_that_need_no_tensor_library_do_not_import_it(words):
     code = (
-        "import sys; from anc.cli.main import app\n"
+        "import sys; from anc.commands.main import app\n"
         f"try: app({words!r})\nexcept SystemExit: pass\n"
         "heavy = {'jax', 'numba', 'numpy', 'z3', 'matplotlib'} & set(sys.modules)\n"
         "assert not heavy, heavy"
@@ -200,9 +200,9 @@ def test_commands_that_need_no_tensor_library_do_not_import_it(words):
 
 def test_help_loads_nothing_that_only_a_command_needs():
     code = (
-        "import sys; from anc.cli.main import app\n"
+        "import sys; from anc.commands.main import app\n"
         "try: app(['--help'])\nexcept SystemExit: pass\n"
-        "needless = {'anc.api', 'anc.tasks', 'statistics'} & set(sys.modules)\n"
+        "needless = {'anc.learning.problem', 'anc.tasks', 'statistics'} & set(sys.modules)\n"
         "assert not needless, needless"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
@@ -211,11 +211,11 @@ def test_help_loads_nothing_that_only_a_command_needs():
 @pytest.mark.parametrize("words", QUICK[1:], ids=lambda words: words[0])
 def test_no_command_waits_for_what_only_others_need(words):
     """They start in a tenth of a second, of which the library of their options takes half."""
-    others = {module for module, _ in PLACES.values()} - {words[0], "completion"}
+    others = {*PLACES.values()} - {words[0], "completion"}
     code = (
-        "import sys; from anc.cli.main import app\n"
+        "import sys; from anc.commands.main import app\n"
         f"try: app({words!r})\nexcept SystemExit: pass\n"
-        f"needless = {{'anc.cli.' + name for name in {others!r}}} & set(sys.modules)\n"
+        f"needless = {{'anc.commands.' + name for name in {others!r}}} & set(sys.modules)\n"
         "assert not needless, needless\n"
         "assert len(sys.modules) < 240, len(sys.modules)"
     )
@@ -223,16 +223,16 @@ def test_no_command_waits_for_what_only_others_need(words):
 
 
 def test_a_closed_pipe_is_no_error():
-    command = f"{sys.executable} -m anc.cli.main programs | head -1"
+    command = f"{sys.executable} -m anc.commands.main programs | head -1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True)
     assert done.stderr == ""
 
 
 def test_a_bug_of_ours_ends_with_3_and_no_traceback(monkeypatch):
     code = (
-        "import anc.cli.main as m, anc.cli.programs as p\n"
+        "import anc.commands.main as m, anc.commands.programs as p\n"
         "def broken(): raise RuntimeError('oops')\n"
-        "p.command.callback = lambda **given: broken()\n"
+        "m.COMMANDS['programs'].callback = lambda **given: broken()\n"
         "import sys; sys.argv = ['anc', 'programs']; m.main()"
     )
     environment = {key: value for key, value in os.environ.items() if key != "ANC_DEBUG"}
@@ -252,7 +252,7 @@ def test_a_folder_that_is_gone_is_no_bug_of_ours(tmp_path, monkeypatch):
         folder.rmdir()
         os.getcwd()
 
-    monkeypatch.setattr("anc.cli.programs.command.callback", looks_around)
+    monkeypatch.setattr(commands_of(app)["programs"], "callback", looks_around)
     done = anc("programs", cwd=folder)
     assert done.returncode == 2
     assert (

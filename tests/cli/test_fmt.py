@@ -55,7 +55,7 @@ def test_nothing_is_written_if_one_is_wrong(files):
     [
         (["-w", "listk"], "there is no file 'listk'"),
         (["-w", "-"], "there is no file '-'"),
-        (["-w", "--check", "messy.anc"], "Give either"),
+        (["-w", "--check", "messy.anc"], "exclude each other"),
         (["nowhere.anc"], "neither a file nor a shipped program"),
         (["p.json"], "is no listing"),
         (["f.py"], "is no listing"),

@@ -6,8 +6,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from anc.cli.commands import commands_of
-from anc.cli.main import app
+from anc.commands.main import app, commands_of
 
 COMMANDS = commands_of(app)
 MANY = 12  # options that nobody finds their way in without sections
@@ -52,7 +51,7 @@ def test_data_may_be_calls_and_the_result_is_a_folder():
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_each_default_sharpness_stands_beside_its_reason(name):
-    if name != "train" and "--sharpness" in help_of(
+    if name not in ("train", "sweep") and "--sharpness" in help_of(
         name
     ):  # a setting of training has another place
         runs = "[default: 20, as good as exact]"

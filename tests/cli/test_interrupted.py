@@ -10,7 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from anc.cli.interrupt import ctrl_c
+from anc.commands.interrupt import ctrl_c
 from anc.ending import SIGNALS, handle_signals, restore_signals
 
 STARTING = """
@@ -23,23 +23,23 @@ time.sleep(60)
 DEEP = """
 import hashlib, os, sys, threading
 sys.argv = ["anc", "programs"]
-import anc.cli.main, anc.cli.programs
-anc.cli.programs.command.callback = lambda **_: hashlib.pbkdf2_hmac("sha256", b"", b"", 10**9)
+import anc.commands.main, anc.commands.programs
+anc.commands.main.COMMANDS['programs'].callback = lambda **_: hashlib.pbkdf2_hmac("sha256", b"", b"", 10**9)
 threading.Timer(0.1, os.kill, (os.getpid(), {number})).start()
-anc.cli.main.main()
+anc.commands.main.main()
 """
 COMPUTING = """
 import os, sys, threading
 sys.argv = ["anc", "programs"]
-import jax, anc.cli.main, anc.cli.programs
+import jax, anc.commands.main, anc.commands.programs
 
 def work(**_):
     threading.Timer(0.3, os.kill, (os.getpid(), {number})).start()
     endless = jax.jit(lambda x: jax.lax.while_loop(lambda y: y > -2, jax.numpy.sin, x))
     endless(1.0).block_until_ready()
 
-anc.cli.programs.command.callback = work
-anc.cli.main.main()
+anc.commands.main.COMMANDS['programs'].callback = work
+anc.commands.main.main()
 """
 
 
@@ -90,7 +90,7 @@ def test_the_second_signal_insists_unless_it_is_a_terminal_s():
     code = (
         "import signal, sys; sys.argv = ['anc']\n"
         "import anc, click\n"
-        "from anc.cli.interrupt import ctrl_c\n"
+        "from anc.commands.interrupt import ctrl_c\n"
         "def work():\n"
         "    with ctrl_c():\n"
         "        for _ in range(3): signal.raise_signal(signal.SIGHUP)\n"
@@ -127,7 +127,7 @@ def test_a_terminal_that_was_closed_does_not_end_the_work():
     code = (
         "import os, signal, sys, time; sys.argv = ['anc']\n"
         "import anc, click\n"
-        "from anc.cli.interrupt import ctrl_c\n"
+        "from anc.commands.interrupt import ctrl_c\n"
         "def work():\n"
         "    with ctrl_c() as interrupt:\n"
         "        os.write({pipe}, b'on')\n"

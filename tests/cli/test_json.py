@@ -11,8 +11,7 @@ import pytest
 from command_line import anc as run
 
 import anc
-from anc.cli.commands import commands_of
-from anc.cli.main import app
+from anc.commands.main import app, commands_of
 
 RESULTLESS = {"completion"}  # what it prints is for a shell
 OTHERS = {  # commands whose name is a package's: what they print comes from there

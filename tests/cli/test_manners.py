@@ -12,12 +12,11 @@ import pytest
 from click.shell_completion import ShellComplete
 from command_line import anc
 
-from anc import api
-from anc.cli import talk
-from anc.cli.commands import commands_of
-from anc.cli.main import app
-from anc.cli.progress import ProgressLine
-from anc.cli.results import keep_and_show
+import anc as library
+from anc.commands import talk
+from anc.commands.main import app, commands_of
+from anc.commands.progress import ProgressLine
+from anc.commands.results import keep_and_show
 
 TAPE = ("--tape", "3 1 2 5 4 7 5")
 
@@ -50,10 +49,10 @@ def test_quiet_tests_tell_failures_and_the_sum(tmp_path):
 
 def test_quietly_a_result_is_its_program_alone(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(talk, "is_quiet", lambda: True)
-    program = api.load("access")
+    program = library.load("access")
     found = SimpleNamespace(program=program, write=lambda folder: None, to_dict=dict)
     keep_and_show(found, "a long story", None, as_json=False)
-    assert api.compile(capsys.readouterr().out) == program
+    assert library.compile(capsys.readouterr().out) == program
 
 
 def test_errors_and_warnings_are_never_quiet():
@@ -96,7 +95,7 @@ def test_every_command_has_both_and_completes_its_arguments(command):
 
 def test_verbose_progress_names_each_kind_of_work_once_and_the_time(monkeypatch, capsys):
     moments = iter([0.0, 0.1, 0.2, 0.3, 1.5])
-    monkeypatch.setattr("anc.cli.progress.time.monotonic", lambda: next(moments))
+    monkeypatch.setattr("anc.commands.progress.time.monotonic", lambda: next(moments))
     monkeypatch.setattr(talk, "is_verbose", lambda: True)
     line = ProgressLine(quiet=True)  # because the result is JSON
     for message in ("plans: best 7", "anneal 1: best 7", "anneal 2: best 6", "anneal 3: best 5"):
@@ -146,7 +145,7 @@ def test_bash_gets_names_that_stay_one_word(tmp_path, typed, wanted):
     command = tmp_path / "bin" / "anc"
     command.parent.mkdir()
     command.write_text(
-        f"#!{sys.executable}\nimport sys\nfrom anc.cli.main import main\nsys.argv[0] = 'anc'\nmain()\n"
+        f"#!{sys.executable}\nimport sys\nfrom anc.commands.main import main\nsys.argv[0] = 'anc'\nmain()\n"
     )
     command.chmod(0o755)
     script = (

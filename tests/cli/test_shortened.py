@@ -5,7 +5,7 @@ import json
 import pytest
 from command_line import anc
 
-from anc.cli.shortened import MOST, shortened
+from anc.commands.results import MOST, shortened
 
 LISTING = [f"x{n} = ADD(x{n}, {n})" for n in range(60)]
 

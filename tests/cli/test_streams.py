@@ -10,7 +10,7 @@ RUN = 'run access --tape "3 1 2 3 4"'
 
 
 def shell(words: str, streams: str, where) -> subprocess.CompletedProcess[str]:
-    command = f"{sys.executable} -m anc.cli.main {words} {streams}"
+    command = f"{sys.executable} -m anc.commands.main {words} {streams}"
     return subprocess.run(
         ["bash", "-o", "pipefail", "-c", command], cwd=where, capture_output=True, text=True
     )

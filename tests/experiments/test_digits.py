@@ -12,7 +12,7 @@ from command_line import anc as command
 from notebooks import executed, texts
 
 import anc
-from anc.cli.main import app
+from anc.commands.main import app
 from anc.machine.batch import run_all
 from anc.report.figures.style import drawn
 from anc_experiments.digits.figure import digits_figures

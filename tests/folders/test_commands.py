@@ -131,7 +131,7 @@ def test_all_files_of_a_training_run_go_when_another_result_takes_their_place(he
 
 
 def test_a_full_disk_behind_the_output_is_said_plainly():
-    command = f"{sys.executable} -m anc.cli.main programs > /dev/full"
+    command = f"{sys.executable} -m anc.commands.main programs > /dev/full"
     done = subprocess.run(command, shell=True, capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr == "error: cannot write to standard output: No space left on device\n"

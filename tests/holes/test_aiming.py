@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import anc
-from anc.cli.main import app
+from anc.commands.main import app
 from anc.diagnostics import AncError
 from anc.holes import aiming
 from anc.holes.aiming import fill_for

@@ -9,7 +9,7 @@ import sketch_cases
 from click.testing import CliRunner
 
 import anc
-from anc.cli.main import app
+from anc.commands.main import app
 from anc.diagnostics import AncError
 from anc.holes.explore import Explorer
 from anc.holes.fill import fill

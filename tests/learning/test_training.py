@@ -25,7 +25,7 @@ from anc.learning.training import StopReason, Training, run
 from anc.machine.files import read_tensors, tensors_as_bytes
 from anc.machine.weights import harden
 
-ANC = [sys.executable, "-m", "anc.cli.main"]
+ANC = [sys.executable, "-m", "anc.commands.main"]
 
 
 def members(settings, seeds):

@@ -7,9 +7,8 @@ import click
 import pytest
 from command_line import anc
 
-from anc.cli.commands import commands_of
-from anc.cli.inputs import FilePath, Limited
-from anc.cli.main import app
+from anc.commands.line import FilePath, Limited
+from anc.commands.main import app, commands_of
 
 LONG = "x" * 5_000
 ESCAPES = "\x1b[31mred\x07"

@@ -27,6 +27,8 @@ BASES = {
     "sample": {"task": "access"},
     "sweep": {"program": "access", "grid": {"rate": [0.1]}},
     "experiment": {"name": "paths"},
+    "adapt": {"program": "access"},  # of which `generic` is a flag
+    "train": {"program": "access"},
 }
 CALLED = dict.fromkeys(("program", "what", "weights", "generic", "adapted", "task"), "access")
 CALLED |= {"tape": [3, 1, 2], "grid": {"rate": [0.1]}, "name": "eviction"}

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from command_line import anc as command
 
 import anc
-from anc.cli.main import app
+from anc.commands.main import app
 from anc.objectives.comparing import Comparison
 from anc.objectives.instances import Instances
 from anc.objectives.objective import Judged, Objective

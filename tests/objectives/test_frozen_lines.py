@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 import anc
-from anc.cli.main import app
+from anc.commands.main import app
 from anc.diagnostics import AncError
 
 GENERIC = "memory 8\nvar x = READ(0)\n@frozen x = INC(x)\nWRITE(1, x)\nSTOP()\n"

@@ -10,7 +10,7 @@ from typing import Annotated
 import pytest
 
 import anc
-from anc.cli.main import app
+from anc.commands.main import app
 from anc.diagnostics import AncError
 from anc.loading import load
 from anc.recording.journal import journals_of

@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 from click.testing import CliRunner
 
-from anc.cli.train import command as train
+from anc.commands.main import app
 from anc.programs import source
 from anc.spread.table1 import TABLE1
 
@@ -43,7 +43,7 @@ EXAMPLE = [3, 3, 2, 5, 9, 7, 8, 9, 7, 0, 4]
 
 def training_folder(path, seeds=3, iterations=150):
     options = [f"--seeds={seeds}", f"--iterations={iterations}", "--settings=published"]
-    done = CliRunner().invoke(train, ["access", *options, "-o", str(path)])
+    done = CliRunner().invoke(app, ["train", "access", *options, "-o", str(path)])
     assert done.exit_code in (0, 1), done.output
     return path
 

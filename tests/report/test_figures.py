@@ -6,7 +6,7 @@ from handbook import DOCS
 from matplotlib.container import BarContainer
 from report.folders import adapt_folder, table1_folder, two_answers_folder
 
-from anc.cli.pages import figure_command
+from anc.commands.main import app
 from anc.diagnostics import AncError
 from anc.report.figures.results import aim_figures
 from anc.report.figures.table1 import table1_figures
@@ -15,7 +15,7 @@ from anc.report.table1_page import read_table1
 
 
 def figures(*arguments):
-    done = CliRunner().invoke(figure_command, list(map(str, arguments)), catch_exceptions=True)
+    done = CliRunner().invoke(app, ["figure", *map(str, arguments)], catch_exceptions=True)
     if done.exception is not None:
         raise done.exception
     return [line.removeprefix("wrote ") for line in done.output.splitlines()]

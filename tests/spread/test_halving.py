@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anc import sweep
-from anc.cli.live import LiveTable
+from anc.commands.progress import LiveTable
 from anc.learning.members import Members
 from anc.learning.problem import from_task
 from anc.learning.settings import TrainingSettings, changed, load_settings

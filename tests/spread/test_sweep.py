@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from command_line import anc
 
-from anc.cli.interrupt import Interrupt
+from anc.commands.interrupt import Interrupt
 from anc.diagnostics import AncError
 from anc.learning.settings import TrainingSettings
 from anc.learning.training import StopReason
@@ -90,7 +90,7 @@ def sweep(tmp_path, monkeypatch):
 
         asked = Interrupt()
         monkeypatch.setattr("anc.spread.chunk.Chunk.run", run)
-        monkeypatch.setattr("anc.cli.interrupt.Interrupt", lambda: asked)
+        monkeypatch.setattr("anc.commands.interrupt.Interrupt", lambda: asked)
         return anc("sweep", "access", "--grid", "grid.toml", "--seeds", 2, *words, cwd=tmp_path)
 
     return swept

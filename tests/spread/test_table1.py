@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from command_line import anc
 
-from anc.cli.interrupt import Interrupt
-from anc.cli.live import LiveTable
+from anc.commands.interrupt import Interrupt
+from anc.commands.progress import LiveTable
 from anc.folders import DIGITS, save_whole
 from anc.learning import problem
 from anc.learning.settings import load_settings
@@ -44,7 +44,7 @@ def table(tmp_path, monkeypatch):
             return outcome(chunk)
 
         monkeypatch.setattr("anc.spread.chunk.Chunk.run", run)
-        monkeypatch.setattr("anc.cli.interrupt.Interrupt", lambda: asked)
+        monkeypatch.setattr("anc.commands.interrupt.Interrupt", lambda: asked)
         return anc("table1", "--tasks", "access,swap", "-o", "t", *words, cwd=tmp_path), seeds
 
     return made
@@ -122,8 +122,8 @@ def test_python_goes_on_with_what_the_command_began(table, tmp_path, monkeypatch
 def test_the_live_table_is_drawn_where_it_was(monkeypatch, capsys):
     plan = problem.from_task(get("access"), pool=60, test=20), load_settings("access", "ours")
     made = Table({"access": plan}, 40, "fused")
-    monkeypatch.setattr("anc.cli.live._can_draw", lambda: True)
-    monkeypatch.setattr("anc.cli.live._EVERY", -1.0)
+    monkeypatch.setattr("anc.commands.progress._can_draw", lambda: True)
+    monkeypatch.setattr("anc.commands.progress._DRAWN", -1.0)
     live = LiveTable(made.parts, lambda: [f"rows {len(made.rows())}", "x" * 500], quiet=False)
     for part in made.parts:
         live.tell(Standing.after(part, outcome(part)))
@@ -141,7 +141,7 @@ def test_the_live_table_is_drawn_where_it_was(monkeypatch, capsys):
 def test_chunks_that_say_nothing_are_counted_while_they_are_waited_for(monkeypatch, capsys):
     plan = problem.from_task(get("access"), pool=60, test=20), load_settings("access", "ours")
     made = Table({"access": plan}, 40, "fused")
-    monkeypatch.setattr("anc.cli.live._can_draw", lambda: True)
+    monkeypatch.setattr("anc.commands.progress._can_draw", lambda: True)
     live = LiveTable(made.parts, list, quiet=False)
     live.tell(HandedOut(2, 7.25))
     assert capsys.readouterr().err == (

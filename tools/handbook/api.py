@@ -50,7 +50,8 @@ def groups() -> dict[str, list[str]]:
         if not name.startswith("_"):
             found.setdefault(getattr(anc, name).__module__, []).append(name)
     ordered = sorted(
-        found, key=lambda module: (not module.startswith("anc.api"), -len(found[module]), module)
+        found,
+        key=lambda module: (not module.startswith("anc.commands"), -len(found[module]), module),
     )
     return {module: found[module] for module in ordered}
 
@@ -71,6 +72,13 @@ def results(module: str, functions: list[str]) -> list[tuple[str, str]]:
         for part in ast.walk(node.returns)
         if isinstance(part, ast.Name)
     }
+    returned |= {
+        part.id
+        for name in functions
+        if (request := getattr(getattr(anc, name), "request", None)) is not None
+        for part in ast.walk(ast.parse(_signature(name).return_annotation))
+        if isinstance(part, ast.Name) and request.__module__ == module
+    }
     known = set(anc.__all__)
     found = [
         getattr(importlib.import_module(str(imported[name])), name, None)
@@ -83,8 +91,38 @@ def results(module: str, functions: list[str]) -> list[tuple[str, str]]:
 def _group(module: str, names: list[str]) -> str:
     about = (inspect.getdoc(importlib.import_module(module)) or module).partition(":")[0]
     title = about.splitlines()[0].rstrip(".")
-    entries = (_entry(_path(getattr(anc, name), name), f"anc.{name}") for name in names)
-    return "\n\n".join([f"## {title}", *entries])
+    return "\n\n".join([f"## {title}", *map(_offered, names)])
+
+
+def _offered(name: str) -> str:
+    """An entry of ``anc.__all__``; a function that is made of a request has its text, and a signature of its own."""
+    thing, heading = getattr(anc, name), f"anc.{name}"
+    request = getattr(thing, "request", None)
+    if request is None:
+        return _entry(_path(thing, name), heading)
+    shown = f"### {heading}\n\n```python\n{_shown(name)}\n```"
+    entry = _entry(
+        _path(request, request.__name__), heading, show_root_heading="false", members="false"
+    )
+    anchor, _, described = entry.partition("\n\n")
+    return "\n\n".join([anchor, shown, described])
+
+
+def _signature(name: str) -> inspect.Signature:
+    return inspect.signature(getattr(anc, name))
+
+
+def _shown(name: str) -> str:
+    """The signature of a function, an argument in each line."""
+    signature, rows, is_named = _signature(name), [], False
+    for each in signature.parameters.values():
+        if each.kind is each.KEYWORD_ONLY and not is_named:
+            is_named = True
+            rows.append("*")
+        default = "" if each.default is each.empty else f" = {each.default!r}"
+        rows.append(f"{each.name}: {each.annotation}{default}")
+    arguments = "".join(f"    {row},\n" for row in rows)
+    return f"anc.{name}(\n{arguments}) -> {signature.return_annotation}"
 
 
 def _path(thing: Any, name: str) -> str:

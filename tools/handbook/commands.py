@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from anc.cli.main import app
+from anc.commands.main import app
 from handbook import DOCS
 from handbook.blocks import Shown, examples
 from handbook.sections import title_of

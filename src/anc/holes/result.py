@@ -23,10 +23,9 @@ from anc.holes.saved import (
     SavedScored,
     WrongCells,
 )
-from anc.objectives.objective import Standing
 from anc.holes.sketch import Filling, Hole, Sketch
 from anc.objectives.comparing import Comparison
-from anc.objectives.objective import Objective
+from anc.objectives.objective import Objective, Standing
 from anc.program import Program
 from anc.records import record_of
 

@@ -190,7 +190,7 @@ _RENDERERS: dict[tuple[str, str], Callable[[Any], Markup]] = {
     ("anc.machine.exact", "Run"): _run,
     ("anc.machine.softrun", "SoftTrace"): _soft_trace,
     ("anc.decompiler.trace", "Trace"): _as_printed,
-    ("anc.api.decompiling", "Decompiled"): _as_printed,
+    ("anc.commands.decompile", "Decompiled"): _as_printed,
     ("anc.learning.training", "Result"): _result,
     ("anc.learning.decompiled", "Decompiled"): _decompiled,
     ("anc.adaptation.result", "Adapted"): _adapted,

@@ -1,0 +1,257 @@
+"""Adaptation: the best exact program for your inputs, with evidence."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anc import limits
+from anc.commands import fields, talk
+from anc.commands.function import either
+from anc.commands.given import Samples, checked_start, given_problem, refuse_generic
+from anc.commands.kinds import FileOr, Weights, Words
+from anc.commands.line import command
+from anc.commands.objectives import (
+    INPUTS,
+    NO_ANSWERS,
+    PROPOSALS,
+    ByScore,
+    aimed_at,
+    earlier_program,
+    show_improved,
+)
+from anc.commands.request import Idle, OfProgram, Option, option, required, typed
+from anc.commands.results import claim_folder, keep_and_show
+from anc.commands.working import working
+from anc.folders import ADAPTATION
+
+if TYPE_CHECKING:
+    from anc.adaptation.result import Adapted
+    from anc.commands.given import What
+    from anc.job import Job
+    from anc.objectives.result import Improved
+
+METHOD: Any = Option(
+    "all",
+    kind=Words(("all", "gradient", "search", "specialise")),
+    shown=True,
+    help="What looks for programs: everything, or one kind alone.",
+    section="Search",
+)
+RESULT: Any = fields.OUTPUT.but(
+    metavar="FOLDER",
+    help="Folder for the result: adapted.anc, result.json, and more for Python functions.",
+)
+
+
+class Adapt(OfProgram["Adapted"], name="adapt"):
+    """The best exact program for the inputs that you have, with evidence of where it is right.
+
+    Where a faster program is right on all samples but not proved, it is the result's `unproved`;
+    `trust="samples"` puts it first. Program lines in `freeze` stay as they are.
+
+    `samples` are tapes (of a Python function: the arguments of calls), or dictionaries with `input`
+    and perhaps `output` and `mask`, or a function that draws one from a `random.Random`, or the name
+    of a file of cases or of recorded calls; a task's name needs none. `budget` is in seconds; with
+    `evaluations` it is work instead, about 100,000 in a second, and the same `seed` always gives the
+    same result. `memory_limit` is how much memory all of it may take, such as "4GB" (half of what is
+    free, by default): a method that would take more ends, and the best so far is kept.
+
+    Answers are compared by their mean steps, or by what `weights` make of them, such as
+    `{"READ": 3, "lines": 0.1}`; `trade_off` asks for the curve between steps and lines. `start` is an
+    earlier result or its folder, with whose programs the search begins. Of several `seeds` the best is
+    kept; `jobs` of them work at a time, each in processes of its own (half as many as cores, by default).
+
+    >>> import anc
+    >>> result = anc.adapt("access", evaluations=50_000)
+    >>> result.steps_generic, result.steps_adapted, result.verdict.proved, result.precondition
+    (5.0, 3.0, True, ('tape[0] == 3',))
+
+    Without right answers: an `objective` is a score of what is left on the tape, to be as small as
+    possible (`maximise`: as large), and `inputs` are tapes without answers. It is a program that
+    computes the score into cell 0 (or another: see `anc.score`), a function with `@anc.function`, or a
+    Python function `(input, final) -> number`. A run is valid if it stops and the `constraint`, given
+    likewise, is not 0. The search ends after so many `proposals`, if that is given; so many `evaluations`
+    are the same without a limit of seconds beside them.
+
+    >>> program = "memory 8; var x = READ(0); WRITE(1, x); STOP()"
+    >>> result = anc.adapt(program, inputs=[[n % 4] for n in range(50)], proposals=1000, method="search",
+    ...                    objective=lambda given, final: abs(final[1] - 6))
+    >>> result.improved, result.comparison.adapted
+    (True, 0.0)
+    """
+
+    program: What = required(fields.TARGET)
+    samples: Samples | str | None = fields.DATA.but(kind=FileOr())
+    budget: float = fields.BUDGET
+    method: str = METHOD
+    seed: int = fields.SEED
+    assume: Sequence[str] = fields.ASSUME
+    trust: str = option(
+        default="proof",
+        kind=Words(("proof", "samples")),
+        shown=True,
+        help="Which answer is adapted.anc: the fastest proved one, or one right on all samples.",
+        section="Answer",
+    )
+    freeze: Sequence[int] = fields.FREEZE
+    _: KW_ONLY
+    evaluations: int | None = fields.EVALUATIONS
+    weights: Mapping[str, float] | None = option(
+        default=None,
+        kind=Weights(),
+        words=("--weight",),
+        repeated=True,
+        metavar="NAME=COST",
+        help="Cost of an instruction, of `lines` or of `registers`, e.g. READ=3; default: 1 per step.",
+        section="Answer",
+    )
+    trade_off: bool = option(
+        default=False, help="Also the curve between steps and lines.", section="Answer"
+    )
+    start: Adapted | str | Path | None = fields.START
+    seeds: int = fields.SEEDS.but(
+        default=1,
+        kind=limits.ADAPTED_SEEDS,
+        help="Search with so many seeds, --seed and those after it, and keep the best.",
+    )
+    jobs: int | None = option(
+        default=None,
+        kind=limits.JOBS,
+        metavar="N",
+        help="So many seeds at a time, each in processes of its own  [default: half the cores]",
+        section="Budget",
+        idle=(Idle("seeds", 1, "goes with several seeds", "such as 8 seeds, 4 at a time"),),
+    )
+    generic: bool = fields.GENERIC
+    memory: int | None = fields.MEMORY
+    memory_limit: int | str | None = fields.MEMORY_LIMIT
+    output: Path | None = typed(RESULT)
+    write_anyway: bool = typed(
+        Option(
+            False,
+            help="Write adapted.py even if the function in it is slower than yours.",
+            section="Output",
+            idle=(
+                Idle(
+                    "output",
+                    None,
+                    "is about a file in a folder, and none is named",
+                    "add -o FOLDER",
+                ),
+            ),
+        )
+    )
+    force: bool = typed(fields.FORCE)
+
+    def check_together(self) -> None:
+        refuse_generic(self)
+
+    def begin(self, job: Job) -> Callable[[], Adapted]:
+        from anc.adaptation.earlier import Earlier
+        from anc.adaptation.several import adapt_with_seeds
+        from anc.search import Cost
+        from anc.verify import parse_fact
+
+        start = None if self.start is None else Earlier.read(checked_start(self.start))
+        about = self.generic, self.memory, self.seed, self.freeze
+        problem = given_problem(job, self.program, self.samples, *about).problem
+        if problem.function is None:
+            because = "is about functions of Python: of other programs adapted.py is always written"
+            self.refuse("write_anyway", because=because)
+        cost = Cost.named(self.weights or {}, problem.program.instructions)
+        stated = () if problem.function is None else problem.function.facts
+        return partial(
+            adapt_with_seeds,
+            problem,
+            job,
+            self.seed,
+            self.seeds,
+            self.jobs,
+            method=self.method,
+            assumed=[parse_fact(text, problem.M) for text in (*stated, *self.assume)],
+            cost=cost,
+            trade_off=self.trade_off,
+            trust=self.trust,
+            start=start,
+        )
+
+
+class AdaptForScore(ByScore["Improved"], name="adapt"):
+    """The same without right answers, where a score says which program is better."""
+
+    program: What = required(fields.TARGET)
+    samples: None = NO_ANSWERS
+    budget: float = fields.BUDGET
+    method: str = METHOD.but(kind=Words(("all", "search", "gradient")))
+    seed: int = fields.SEED
+    _: KW_ONLY
+    freeze: Sequence[int] = fields.FREEZE
+    inputs: Samples | str | None = INPUTS
+    proposals: int | None = PROPOSALS.but(
+        idle=(
+            Idle(
+                "method", "gradient", "is about what a search tries, and gradient descent has none"
+            ),
+        )
+    )
+    evaluations: int | None = fields.EVALUATIONS
+    start: Improved | str | Path | None = fields.START
+    memory: int | None = fields.MEMORY
+    memory_limit: int | str | None = fields.MEMORY_LIMIT
+    output: Path | None = typed(RESULT)
+    force: bool = typed(fields.FORCE)
+
+    def begin(self, job: Job) -> Callable[[], Improved]:
+        from anc.objectives.adapt import improve
+
+        about = self.memory, self.seed, self.freeze
+        aimed = aimed_at(self, job, self.program, self.inputs, *about)
+        earlier = earlier_program(self.start, aimed)
+        return partial(improve, aimed, job, self.method, self.seed, self.proposals, earlier=earlier)
+
+
+adapt = either(Adapt, AdaptForScore)
+
+
+EXAMPLES = """\
+  anc adapt listk --evaluations 300000 -o result
+  anc adapt double.anc --data cases.jsonl --budget 2m
+  anc adapt fares.py:fare --data calls.jsonl -o faster"""
+
+
+@command(Adapt, AdaptForScore, examples=EXAMPLES)
+def show(request: Adapt | AdaptForScore) -> None:
+    """Find the fastest program for your inputs, and a proof.
+
+    The proof says where the program is right. What is found for a Python function is a Python function.
+
+    TASK is one of `anc tasks`; any other program needs --data. Ctrl-C ends with the best so far. With an
+    --objective there are no right answers and there is no proof: --data are inputs alone, and what
+    is found is compared with the generic program on fresh ones.
+    """
+    if isinstance(request, AdaptForScore):
+        show_improved(request)
+        return
+    place = claim_folder(request, ADAPTATION)
+    from anc.adaptation.told import about_files, report
+
+    with working(request, _progress) as (work, _):
+        result = work()
+        text = report(
+            result, talk.is_verbose()
+        )  # which measures a function: it must not be lost meanwhile
+    write = partial(result.write, write_anyway=request.write_anyway)
+    keep_and_show(result, text, place, request.as_json, write)
+    if place is not None and not request.as_json and result.python is not None:
+        talk.say(about_files(result, request.write_anyway))
+    if not result.improved and result.unproved is None:
+        sys.exit(1)
+
+
+def _progress(doing: str, steps: float | None) -> str:
+    return doing if steps is None else f"{doing}: best {steps:.2f} steps"

@@ -1,0 +1,252 @@
+"""Programs and weights: compiled, softened, hardened, loaded and saved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+import click
+
+from anc import limits
+from anc.commands import fields, talk
+from anc.commands.function import function
+from anc.commands.given import load as load_named
+from anc.commands.kinds import File, Words
+from anc.commands.line import command
+from anc.commands.request import OfProgram, Option, option, required, typed
+from anc.commands.working import job_of
+from anc.compiler import to_text
+from anc.diagnostics import AncError, quoted
+from anc.files import check_writable, write_atomically
+from anc.job import Job
+from anc.program import Program
+
+if TYPE_CHECKING:
+    from anc.commands.given import What
+    from anc.machine.weights import Weights
+
+LANGUAGES = {".py": "python", ".h": "c"}
+WRITTEN = LANGUAGES | {
+    ".anc": "listing",
+    ".json": "json",
+    ".safetensors": "weights",
+}  # what files hold
+
+
+def emitted(language: str) -> Callable[[Program, str], str]:
+    """What writes a program as a function of a language."""
+
+    def text(program: Program, name: str) -> str:
+        from anc import emit
+
+        write = emit.to_python if language == "python" else emit.to_c
+        return write(program, name=name)
+
+    return text
+
+
+def name_of(argument: str) -> str:
+    """What to call the function of a program that an argument names."""
+    file, _, function = Path(argument).name.partition(".py:")
+    return "program" if argument == "-" else function or file.split(".")[0]
+
+
+FORMS: dict[str, Callable[[Program, str], str]] = {
+    "ir": lambda program, name: str(program),
+    "listing": lambda program, name: to_text(program),
+    "json": lambda program, name: program.to_json(),
+    "python": emitted("python"),
+    "c": emitted("c"),
+}
+
+
+class Listing:
+    """The text of a listing."""
+
+    def check(self, value: Any, name: str) -> Any:
+        from anc.language import Source
+
+        if not isinstance(value, str):
+            raise AncError(f"expected the text of a listing, found {quoted(value)}")
+        return Source(value)
+
+
+WEIGHTS_SEED: Any = fields.SEED.but(help="Seed of the rows after the program.")
+
+
+class Compile(OfProgram[Program], name="compile"):
+    """Compile a listing to a Program; `spare` adds registers for learning.
+
+    >>> import anc
+    >>> program = anc.compile("var k = 0; k = READ(0); k = INC(k); k = READ(k); WRITE(0, k); STOP()")
+    >>> program.L, program.R
+    (5, 3)
+    """
+
+    text: str = required(
+        fields.PROGRAM.but(kind=Listing())
+    )  # of the command, whatever names a program
+    memory: int | None = fields.MEMORY
+    spare: int = option(
+        default=0,
+        kind=limits.REGISTERS,
+        words=("--registers",),
+        metavar="N",
+        help="Add N spare registers.",
+    )
+    form: str = typed(
+        Option(
+            "ir",
+            kind=Words(tuple(FORMS)),
+            words=("--to",),
+            shown=True,
+            help="Registers and lines as in the paper, canonical text, JSON, or a function of Python or C.",
+        )
+    )
+    output: Path | None = typed(
+        fields.OUTPUT.but(
+            help="Write a .safetensors (weights), .anc, .json, .py or .h file instead."
+        )
+    )
+    sharpness: float = typed(fields.sharpness_of("the weights"))
+    seed: int = typed(WEIGHTS_SEED)
+
+    def check_together(self) -> None:
+        """Refuse what says nothing about this form, or contradicts the file's name."""
+        if self.output is None or self.output.suffix != ".safetensors":
+            self.refuse(
+                "sharpness",
+                "seed",
+                because="is about weights, and none are written",
+                help="write them with -o FILE.safetensors",
+            )
+        if self.output is not None and WRITTEN.get(self.output.suffix, self.form) != self.form:
+            self.refuse(
+                "form",
+                because=f"{self.form} does not go with {self.output.name}, whose name says what is written",
+                help="leave --to out, or name a file of another kind",
+            )
+
+    def run(self, job: Job) -> Program:
+        return load_named(job, self.text, self.memory).program.with_spare(self.spare)
+
+
+class Soften(OfProgram["Weights"], name="soften"):
+    """Compile a program exactly into weights: 0/1 choices times the sharpness.
+
+    Sharpness 5 leaves gradient descent room to move; 20 is as good as exact, and what soft runs have.
+
+    >>> import anc
+    >>> anc.soften("listk", sharpness=5).op.shape
+    (20, 11)
+    """
+
+    program: What = required(fields.PROGRAM)
+    M: int | None = fields.MEMORY
+    sharpness: float = fields.sharpness_of("the weights")
+    seed: int = fields.SEED
+
+    def run(self, job: Job) -> Weights:
+        from anc.machine.weights import soften
+
+        return soften(load_named(job, self.program).program, self.M, self.sharpness, self.seed)
+
+
+compile = function(Compile)
+soften = function(Soften)
+
+
+def harden(weights: Weights) -> Program:
+    """The most likely program of some weights.
+
+    >>> import anc
+    >>> listk = anc.load("listk")
+    >>> anc.harden(anc.soften(listk)) == listk
+    True
+    """
+    from anc.machine.weights import Weights, harden
+
+    if not isinstance(weights, Weights):
+        raise AncError(f"expected weights, found {quoted(weights)}")
+    return harden(weights)
+
+
+def load(where: str | Path) -> Program | Weights:
+    """A program or weights: a shipped program's name, or a .anc, .json or .safetensors file.
+
+    >>> import anc
+    >>> anc.load("access").L
+    5
+    """
+    return load_named(Job(), where).thing
+
+
+@overload
+def save(thing: Program, path: str | Path) -> None: ...
+@overload
+def save(thing: Weights, path: str | Path) -> None: ...
+def save(thing, path):
+    """Write a program (.anc or .json) or weights (.safetensors) to a file.
+
+    >>> import anc, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "listk.safetensors"
+    >>> anc.save(anc.soften(anc.load("listk")), path)
+    >>> anc.harden(anc.load(path)) == anc.load("listk")
+    True
+    """
+    from anc.compiler import to_text
+    from anc.files import write_atomically
+
+    path = File().check(path, "path")
+    if not isinstance(thing, Program):
+        from anc.machine.files import save_weights
+        from anc.machine.weights import Weights
+
+        if not isinstance(thing, Weights):
+            raise AncError(f"expected a program or weights to save, found {quoted(thing)}")
+        if path.suffix != ".safetensors":
+            raise AncError(f"weights are saved as .safetensors files, not as {path.name!r}")
+        save_weights(thing, path)
+    elif path.suffix == ".json":
+        write_atomically(path, thing.to_json().encode())
+    elif path.suffix == ".anc":
+        write_atomically(path, to_text(thing).encode())
+    else:
+        raise AncError(f"programs are saved as .anc or .json files, not as {path.name!r}")
+
+
+@command(Compile)
+def show(request: Compile) -> None:
+    """Compile a program and show it, or save it as weights.
+
+    PROGRAM is a file, the name of a shipped program, - for standard input, or saved weights.
+    """
+    output, form = request.output, request.form
+    check_writable(output)
+    compiled = request.run(job_of(request))
+    if output is None:
+        text = FORMS[form](compiled, name_of(request.text))
+        if request.as_json and form in ("ir", "json"):
+            text = compiled.to_json()
+        elif request.as_json:
+            text = json.dumps({"form": form, "text": text})
+        click.echo(text.rstrip("\n"))
+        return
+    if output.suffix == ".safetensors":
+        save(soften(compiled, request.memory, request.sharpness, request.seed), output)
+    elif output.suffix in (".anc", ".json"):
+        save(compiled, output)
+    elif output.suffix in LANGUAGES:
+        text = FORMS[LANGUAGES[output.suffix]](compiled, output.stem)
+        write_atomically(output, text.encode())
+    else:
+        raise AncError(
+            f"cannot tell what to write to {output.name!r}",
+            help="name a .safetensors (weights), .anc (listing), .json, .py or .h file",
+        )
+    if request.as_json:
+        click.echo(json.dumps({"wrote": str(output)}))
+    else:
+        talk.say(f"wrote {output}")

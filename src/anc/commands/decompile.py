@@ -1,0 +1,186 @@
+"""Weights read back: the paper's figures, its three types, and exact programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anc.commands import fields
+from anc.commands.compile import FORMS, WEIGHTS_SEED, name_of
+from anc.commands.function import function
+from anc.commands.given import load
+from anc.commands.kinds import Tapes, Words
+from anc.commands.line import command
+from anc.commands.request import OfProgram, Option, option, required, typed
+from anc.commands.run import refuse_softening
+from anc.commands.working import job_of
+from anc.diagnostics import AncError
+
+if TYPE_CHECKING:
+    from anc.commands.given import What
+    from anc.decompiler.kinds import Reading
+    from anc.job import Job
+    from anc.machine.weights import Weights
+    from anc.program import Program
+
+
+@dataclass(frozen=True)
+class Decompiled:
+    """Weights, and what they are on some tapes; `reading` is None if no tape was followed."""
+
+    weights: Weights
+    tapes: int
+    reading: Reading | None
+
+    @cached_property
+    def figure(self) -> str:
+        """The weights as the paper's figures print them."""
+        from anc.decompiler.figure import figure
+
+        return figure(self.weights)
+
+    @property
+    def program(self) -> Program:
+        """The exact program on the tapes, which there may not be; without tapes, the most likely one."""
+        from anc.machine.weights import harden
+
+        if self.reading is None:
+            return harden(self.weights)
+        if self.reading.program is None:
+            kind, reason = self.reading.kind, self.reading.reason
+            raise AncError(f"there is no exact program: type {kind}, {reason}")
+        return self.reading.program
+
+    def __str__(self) -> str:
+        from anc.compiler import to_text
+
+        reading = self.reading
+        if reading is None:
+            return self.figure
+        lines = ", ".join(map(str, reading.lines))
+        rows = [
+            self.figure,
+            f"\non {self.tapes} case{'s' * (self.tapes != 1)}: visits lines {lines}",
+            f"type {reading.kind}: {reading.reason}",
+            f"confidence of the output: {reading.confidence:.4f}",
+            *(f"  soft: {softness}" for softness in reading.softness),
+        ]
+        if reading.program is not None:
+            rows.append("\n" + to_text(reading.program).rstrip("\n"))
+        return "\n".join(rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data, for --json."""
+        from anc.compiler import to_text
+
+        reading = self.reading
+        is_exact = reading is None or reading.program is not None
+        return {
+            "memory": self.weights.M,
+            "registers": self.weights.R,
+            "figure": self.figure,
+            "cases": self.tapes,
+            "type": reading and reading.kind,
+            "reason": reading and reading.reason,
+            "lines": reading and list(reading.lines),
+            "confidence": reading and reading.confidence,
+            "softness": reading and list(reading.softness),
+            "program": to_text(self.program) if is_exact else None,
+        }
+
+
+class Decompile(OfProgram[Decompiled], name="decompile"):
+    """Read weights back: printed, the paper's figure; with tapes, their type and the exact program on them.
+
+    A program is softened first, with this sharpness (5 as in `soften`, so that there is something to see)
+    and seed. The inputs of a file, `data`, are tapes as well.
+
+    >>> import anc
+    >>> found = anc.decompile(anc.soften("access", sharpness=12), [[3, 1, 2, 3, 4]])
+    >>> found.reading.kind, found.program == anc.load("access")
+    (1, True)
+    >>> print(found.figure.splitlines()[0])
+    R1 = 0 (0.99)
+    """
+
+    weights: What = required(fields.PROGRAM.but(metavar="WEIGHTS"))
+    tapes: Sequence[Sequence[int]] = option(
+        default=(),
+        kind=Tapes(),
+        words=("--tape", "-t"),
+        repeated=True,
+        help="A tape to follow through the weights; may be repeated.",
+    )
+    memory: int | None = fields.MEMORY
+    sharpness: float = fields.sharpness_of("a program's weights")
+    seed: int = WEIGHTS_SEED
+    max_steps: int = fields.TRACED_STEPS
+    _: KW_ONLY
+    data: str | Path | None = fields.DATA.but(
+        help='Cases to follow, as JSON lines: {"input": [...]}.'
+    )
+    form: str = typed(
+        Option(
+            "figure",
+            kind=Words(("figure", "listing", "python", "c")),
+            words=("--to",),
+            shown=True,
+            help="The paper's figure, or the exact program as text or as a function of Python or C.",
+        )
+    )
+
+    def check_together(self) -> None:
+        if self.data is None and not self.tapes:
+            self.refuse(
+                "max_steps",
+                because="is about runs, and there are none",
+                help=f"add {self.word('tapes')} or {self.word('data')}",
+            )
+
+    def run(self, job: Job) -> Decompiled:
+        from anc.decompiler.kinds import read_back
+        from anc.machine.tapes import fill
+        from anc.tasks.recorded import read_tapes
+
+        loaded = load(job, self.weights, self.memory)
+        refuse_softening(self, loaded, *(["seed"] if self.data is None else []))
+        weights = loaded.softened(self.memory, self.sharpness, self.seed)
+        tapes = [fill(tape, weights.M) for tape in self.tapes]
+        if self.data is not None:
+            calls = loaded.call, loaded.real_call
+            read, note = read_tapes(Path(self.data), weights.M, *calls, self.seed)
+            tapes += read
+            if note:
+                job.note(note)
+        reading = read_back(weights, tapes, self.max_steps) if tapes else None
+        return Decompiled(weights, len(tapes), reading)
+
+
+decompile = function(Decompile)
+
+
+@command(Decompile)
+def show(request: Decompile) -> None:
+    """Print weights the way the paper does.
+
+    WEIGHTS is a .safetensors file, or a program to be softened first.
+
+    With tapes or a data file it also says which lines they visit, which of the paper's three types of
+    interpretability the weights are on them, and prints the exact program if there is one. The other
+    forms show that program alone; without tapes, the most likely one.
+    """
+    form, result = request.form, request.run(job_of(request))
+    text = None
+    if form != "figure":
+        text = FORMS[form](result.program, name_of(str(request.weights)))
+    if request.as_json:
+        shown = {} if text is None else {"form": form, "text": text}
+        click.echo(json.dumps(result.to_dict() | shown))
+    else:
+        click.echo(str(result) if text is None else text.rstrip("\n"))

@@ -1,0 +1,240 @@
+"""Programs tested on the examples that they carry."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anc.commands import fields, talk
+from anc.commands.function import function
+from anc.commands.given import load
+from anc.commands.kinds import Names
+from anc.commands.line import command
+from anc.commands.request import OfProgram, option, required, typed
+from anc.commands.working import job_of
+from anc.diagnostics import AncError, counted, plain, quoted
+
+if TYPE_CHECKING:
+    from anc.commands.given import What
+    from anc.job import Job
+    from anc.language.tree import Example
+    from anc.loading import Loaded
+    from anc.machine.exact import Run
+    from anc.python.function import Function
+
+MACHINES = ("exact", "soft", "hardened")
+MAX_STEPS = 10_000
+SOFT_CELLS = 512  # the soft machine is left out above: a step of it takes M² numbers
+
+Cells = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """An example that a machine gets wrong: the line that it is in, and what is wrong."""
+
+    line: int
+    message: str
+
+
+@dataclass(frozen=True)
+class Tested:
+    """How many examples a program has, which of them each machine gets wrong, and asserts that fail."""
+
+    name: str
+    examples: int
+    machines: dict[str, tuple[Wrong, ...]]
+    asserts: tuple[Wrong, ...] = ()
+    left_out: tuple[str, ...] = ()  # machines that were not asked for by name and take too long
+
+    @property
+    def failed(self) -> int:
+        return len(self.asserts) + sum(map(len, self.machines.values()))
+
+    @property
+    def passed(self) -> int:
+        return max(0, self.examples * len(self.machines) - self.failed)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data, for --json."""
+        return {
+            "program": self.name,
+            "examples": self.examples,
+            "passed": self.passed,
+            "failed": self.failed,
+            "left_out": list(self.left_out),
+            "asserts": [vars(wrong) for wrong in self.asserts],
+            "machines": {
+                name: {"right": self.examples - len(wrong), "wrong": [vars(each) for each in wrong]}
+                for name, wrong in self.machines.items()
+            },
+        }
+
+
+class Test(OfProgram[Tested], name="test"):
+    """Run a program's own examples on every machine: exact, soft, and read back from weights.
+
+    In memories of more than 512 cells the soft machine is left out unless `machines` names it. An
+    example is a line such as `# run: 6 9 1 -> 1 9 1`, and of a Python function also a call in its
+    documentation.
+
+    >>> import anc
+    >>> found = anc.test("access")
+    >>> found.examples, found.passed, found.failed
+    (5, 15, 0)
+    >>> anc.test("memory 3; WRITE(0, 1); STOP()\\n# run: 0 -> 2", ["exact"]).machines
+    {'exact': (Wrong(line=2, message='cell 0 is 1, expected 2'),)}
+    """
+
+    program: What = required(fields.PROGRAM.but(in_command=False))
+    programs: tuple[str, ...] = typed(fields.PROGRAM.but(metavar="PROGRAM...", repeated=True))
+    machines: Sequence[str] | None = option(
+        default=None,
+        kind=Names(lambda: MACHINES),
+        help="The machines to run them on: some of exact, soft, hardened  [default: all, without soft above"
+        " 512 cells]",
+    )
+
+    def run(self, job: Job) -> Tested:
+        return self.on(load(job, self.program))
+
+    def on(self, loaded: Loaded) -> Tested:
+        """The examples of what is loaded."""
+        machines = self.machines
+        left_out: tuple[str, ...] = ()
+        if machines is None:
+            cells = max((len(_tapes(example, loaded)[0]) for example in loaded.examples), default=0)
+            left_out = ("soft",) if cells > SOFT_CELLS else ()
+            machines = [name for name in MACHINES if name not in left_out]
+        for name in machines:
+            if name not in MACHINES:
+                raise AncError(
+                    f"there is no {quoted(name)} machine", help="use exact, soft or hardened"
+                )
+        broken = tuple(_broken_asserts(loaded))
+        wrong = {machine: tuple(_wrong_examples(loaded, machine)) for machine in machines}
+        return Tested(loaded.name, len(loaded.examples), wrong, broken, left_out)
+
+
+test = function(Test)
+
+
+@command(Test)
+def show(request: Test) -> None:
+    """Run the examples in programs on every machine.
+
+    An example is a line such as `# run: 6 9 1 -> 1 9 1`: the tape before and after; in a Python
+    function also a call in its documentation, and its asserts must hold in all of them. Of a Python
+    file (file.py) all functions with the decorator are tested.
+    """
+    from anc.python.files import marked_functions
+
+    found: list[tuple[str, Tested]] = []
+    for where in (each for program in request.programs for each in marked_functions(program)):
+        loaded = load(job_of(request), where)
+        found.append((where, request.on(loaded)))
+        if not request.as_json:
+            _show(where, loaded, found[-1][1])
+    passed, failed = (sum(getattr(one, name) for _, one in found) for name in ("passed", "failed"))
+    if request.as_json:
+        each = [one.to_dict() | {"program": where} for where, one in found]
+        click.echo(json.dumps({"passed": passed, "failed": failed, "programs": each}))
+    else:
+        click.echo(f"{passed} passed, {failed} failed")
+    if failed:
+        sys.exit(1)
+
+
+def _show(where: str, loaded: Loaded, found: Tested) -> None:
+    if not found.examples:
+        talk.say(f"{where}: no examples (write one as: {_how(loaded)})")
+    for broken in found.asserts:
+        click.echo(f"{plain(where)}: line {broken.line}: {broken.message}")
+    for machine, wrong in found.machines.items():
+        if found.examples:
+            talk.say(f"{where}: {machine}: {found.examples - len(wrong)} of {found.examples} right")
+        for each in wrong:
+            click.echo(f"  {plain(loaded.name)}:{each.line}: {each.message}")
+    for machine in found.left_out:
+        talk.say(
+            f"{where}: {machine}: left out, for it takes long in more than {SOFT_CELLS} cells"
+            f" (run it with --machines {machine})"
+        )
+
+
+def _how(loaded: Loaded) -> str:
+    if loaded.function is None or loaded.function.layout.tape is not None:
+        return "# run: 6 9 1 -> 1 9 1"
+    return f">>> {loaded.function.name}(...) in its documentation"
+
+
+def _broken_asserts(loaded: Loaded) -> Iterator[Wrong]:
+    """Each assert of a Python function that does not hold in an example."""
+    if loaded.function is None:
+        return
+    for example in loaded.examples:
+        before, _ = _tapes(example, loaded)
+        for line in loaded.function.broken_asserts(before):
+            place = f"the example of line {example.span.line}"
+            yield Wrong(line, f"this assert does not hold in {place}")
+
+
+def _wrong_examples(loaded: Loaded, machine: str) -> Iterator[Wrong]:
+    """Each example that this machine gets wrong."""
+    by_size: dict[int, list[tuple[Example, Cells, Cells]]] = {}
+    for case in [(e, *_tapes(e, loaded)) for e in loaded.examples]:
+        by_size.setdefault(len(case[1]), []).append(case)
+    for group in by_size.values():
+        runs = _run_all(machine, loaded, [before for _, before, _ in group])
+        for (example, _, after), result in zip(group, runs, strict=True):
+            message = _difference(result, after, loaded.function)
+            if message:
+                yield Wrong(example.span.line, message)
+
+
+def _tapes(example: Example, loaded: Loaded) -> tuple[Cells, Cells]:
+    from anc.machine.tapes import fill
+
+    M = loaded.program.memory or max(len(example.input), len(example.output))
+    try:
+        return fill(example.input, M), fill(example.output, M)
+    except AncError as problem:
+        raise AncError(
+            f"{loaded.name}:{example.span.line}: {problem.message}", problem.help
+        ) from None
+
+
+def _difference(result: Run, wanted: Cells, function: Function | None = None) -> str | None:
+    from anc.machine.exact import Stop
+
+    if result.stop is not Stop.STOPPED:
+        return f"did not stop: {result.stop.value} after {counted(result.steps, 'step')}"
+    wrong = [
+        f"{f'cell {cell}' if function is None else function.cell_in_words(cell)} is {found},"
+        f" expected {value}"
+        for cell, (found, value) in enumerate(zip(result.tape, wanted, strict=True))
+        if found != value
+    ]
+    more = f" (and {len(wrong) - 3} more)" if len(wrong) > 3 else ""
+    return ", ".join(wrong[:3]) + more if wrong else None
+
+
+def _run_all(machine: str, loaded: Loaded, tapes: Sequence[Cells]) -> list[Run]:
+    """The runs of a program on tapes of one size."""
+    from anc.machine import exact
+
+    program, M = loaded.program, len(tapes[0])
+    if machine == "soft":
+        from anc.machine.softrun import run_soft
+
+        return run_soft(loaded.softened(M), tapes, MAX_STEPS)
+    if machine == "hardened":
+        from anc.machine.weights import harden, soften
+
+        program = harden(soften(program, M))
+    return [exact.run(program, tape, MAX_STEPS) for tape in tapes]

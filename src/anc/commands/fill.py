@@ -1,0 +1,201 @@
+"""Holes: a program with places left open, filled from cases or for an objective."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from anc.commands import fields
+from anc.commands.function import either
+from anc.commands.given import Samples, checked_start
+from anc.commands.kinds import FileOr, Words
+from anc.commands.line import command
+from anc.commands.objectives import INPUTS, NO_ANSWERS, PROPOSALS, ByScore, progress
+from anc.commands.request import Idle, OfProgram, Option, required, typed
+from anc.commands.results import claim_folder, keep_and_show
+from anc.commands.working import working
+from anc.diagnostics import AncError
+from anc.folders import FILLING
+
+if TYPE_CHECKING:
+    from anc.holes.result import Filled, Scored
+    from anc.holes.sketch import Filling, Sketch
+    from anc.job import Job
+    from anc.python.function import Function
+    from anc.python.opening import OpenFunction
+
+    SketchLike = OpenFunction | Function[..., Any] | str | Path
+
+SKETCH: Any = Option(is_argument=True, is_needed=True, completes="sketches")
+CASES: Any = fields.DATA.but(
+    kind=FileOr(),
+    is_needed=True,
+    help='Your cases as JSON lines: {"input": [...], "output": [...]}; for a Python function, the'
+    " arguments of a call and its result: [[[3, 9, 1], 2], 2].",
+)
+FRESH: Any = CASES.but(
+    words=("--test",), is_needed=False, help="Cases to report on only; else a fifth of the data."
+)
+METHOD: Any = Option(
+    "all",
+    kind=Words(("all", "search", "gradient")),
+    shown=True,
+    help="What looks for fillings: everything, or one kind alone.",
+    section="Search",
+)
+DESCENT = (Idle("method", "search", "is about gradient descent, and {} has none"),)
+EARLIER: Any = fields.START.but(help="Begin with the filling of an earlier result.")
+RESULT: Any = fields.OUTPUT.but(
+    metavar="FOLDER", help="Folder for the filled program and result.json."
+)
+
+
+class Fill(OfProgram["Filled"], name="fill"):
+    """Fill the holes of a program from cases, and say which of them the cases determine.
+
+    The sketch is a listing in which places are left open (`?`, or `? in (ADD, SUB)`), as a text or a
+    file, or a Python function with `anc.hole(...)`. `cases` are dictionaries with `input`, `output`
+    and perhaps `mask`, or the name of a file of them; they may be wrong here and there. `fresh` cases
+    are only reported on; without them, a fifth of the cases is. With `evaluations` the budget is work
+    instead of seconds, as in `anc.adapt`. `start` is an earlier result for the same sketch, or its
+    folder, whose filling is tried first; `engine` is what gradient descent uses, as in `anc.train`.
+    `memory_limit` is as in `anc.adapt`.
+
+    >>> import anc
+    >>> text = "memory 8; var x = READ(0); x = ?(x, ? in (1, 2)); WRITE(0, x); STOP()"
+    >>> result = anc.fill(text, [{"input": [3], "output": [5]}, {"input": [7], "output": [1]}])
+    >>> print(result.text.split("; ")[2], result.is_determined)
+    x = ADD(x, 2) True
+
+    Without cases: `inputs` and an `objective`, as in `anc.adapt`; the filling with the best mean score
+    is taken, after so many tried as `proposals` says. `fresh` are inputs then.
+
+    >>> text = "memory 8; var x = READ(0); x = ?(x, ? in (1, 2)); WRITE(0, x); STOP()"
+    >>> result = anc.fill(text, inputs=[[3], [4], [5]], objective=lambda given, final: final[0])
+    >>> print(result.text.split("; ")[2], result.score)
+    x = MIN(x, 1) 1.0
+    """
+
+    sketch: SketchLike = required(SKETCH)
+    cases: Sequence[Any] | str | Path = required(CASES)
+    fresh: Sequence[Any] | str | Path | None = FRESH
+    memory: int | None = fields.MEMORY
+    budget: float = fields.BUDGET
+    method: str = METHOD
+    seeds: int = fields.SEEDS.but(idle=DESCENT)
+    seed: int = fields.SEED
+    max_steps: int = fields.MAX_STEPS
+    _: KW_ONLY
+    start: Filled | str | Path | None = EARLIER
+    evaluations: int | None = fields.EVALUATIONS
+    engine: str = fields.ENGINE.but(idle=DESCENT)
+    memory_limit: int | str | None = fields.MEMORY_LIMIT
+    output: Path | None = typed(RESULT)
+    force: bool = typed(fields.FORCE)
+
+    def begin(self, job: Job) -> Callable[[], Filled]:
+        from anc.holes.fill import fill
+        from anc.learning.engines import chosen_engine
+        from anc.problems import given_sketch
+
+        given = given_sketch(self.sketch, self.memory, job.instructions)
+        earlier = _earlier(self.start, given.sketch)
+        if self.cases is None:
+            raise AncError("there are no cases to fill the holes from, and no objective")
+        return partial(
+            fill,
+            given.name,
+            given.sketch,
+            *given.cases_apart(self.cases, self.fresh, self.seed),
+            job,
+            self.method,
+            self.seeds,
+            self.seed,
+            self.max_steps,
+            chosen_engine(self.engine),
+            earlier,
+        )
+
+
+class FillForScore(ByScore["Scored"], name="fill"):
+    """The same without cases, where a score says which filling is better."""
+
+    sketch: SketchLike = required(SKETCH)
+    cases: None = NO_ANSWERS
+    fresh: Sequence[Any] | str | Path | None = FRESH
+    memory: int | None = fields.MEMORY
+    budget: float = fields.BUDGET
+    method: str = METHOD
+    seeds: int = fields.SEEDS.but(default=8, idle=DESCENT)
+    seed: int = fields.SEED
+    max_steps: int = fields.MAX_STEPS
+    _: KW_ONLY
+    inputs: Samples | str = required(INPUTS)
+    proposals: int | None = PROPOSALS
+    start: Scored | str | Path | None = EARLIER
+    evaluations: int | None = fields.EVALUATIONS
+    memory_limit: int | str | None = fields.MEMORY_LIMIT
+    output: Path | None = typed(RESULT)
+    force: bool = typed(fields.FORCE)
+
+    def begin(self, job: Job) -> Callable[[], Scored]:
+        from anc.holes.aiming import fill_for
+        from anc.problems import given_sketch
+
+        given = given_sketch(self.sketch, self.memory, job.instructions)
+        earlier = _earlier(self.start, given.sketch)
+        return partial(
+            fill_for,
+            given.name,
+            given.sketch,
+            *given.aimed(self.inputs, self.fresh, *self.wanted(), self.seed),
+            job,
+            self.method,
+            self.seeds,
+            self.seed,
+            self.max_steps,
+            self.proposals,
+            earlier=earlier,
+        )
+
+
+fill = either(Fill, FillForScore)
+
+
+def _earlier(start: Any, sketch: Sketch) -> Filling | None:
+    """The filling of an earlier result: the result itself, or its folder."""
+    from anc.holes.result import read_earlier
+
+    return None if start is None else read_earlier(checked_start(start), sketch)
+
+
+EXAMPLES = """\
+  anc fill sketch.anc --data cases.jsonl -o filled
+  anc fill scores.py:score --data calls.jsonl --method search"""
+
+
+@command(Fill, FillForScore, examples=EXAMPLES)
+def show(request: Fill | FillForScore) -> None:
+    """Fill the holes of a program from cases.
+
+    It also says which of the holes the cases determine. SKETCH is a listing in which places are
+    left open: `?`, or `? in (ADD, SUB)`. The cases may be wrong here and there: the filling with
+    the fewest wrong cells is taken. With an --objective there are no right answers: --data are
+    inputs alone, and the filling with the best mean score is taken. Ctrl-C ends with the best so
+    far.
+    """
+    place = claim_folder(request, FILLING)
+    words = _progress if isinstance(request, Fill) else progress
+    with working(request, words) as (work, _):
+        result: Any = work()
+    keep_and_show(result, str(result), place, request.as_json)
+    if not (result.is_right if isinstance(request, Fill) else result.is_valid):
+        sys.exit(1)
+
+
+def _progress(doing: str, wrong: int | None) -> str:
+    return doing if wrong is None else f"{doing}: {wrong} cells wrong in the best filling"

@@ -1,0 +1,119 @@
+"""Listings in canonical form."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from anc import programs
+from anc.commands import fields, talk
+from anc.commands.function import function
+from anc.commands.line import command
+from anc.commands.request import OfProgram, Option, required, typed
+from anc.diagnostics import AncError, plain, quoted
+from anc.files import write_atomically
+from anc.loading import listing_source
+
+if TYPE_CHECKING:
+    from anc.job import Job
+    from anc.language import Source
+
+
+class Format(OfProgram[str], name="fmt"):
+    """A listing in canonical form, with its comments kept; it stays the same program.
+
+    The listing is a text, a file, or the name of a shipped program.
+
+    >>> import anc
+    >>> print(anc.fmt("var k=0 ; k = READ( k )  # the first cell\\nWRITE(1,k);STOP()"), end="")
+    var k = 0
+    k = READ(k)  # the first cell
+    WRITE(1, k)
+    STOP()
+    """
+
+    listing: str | Path = required(fields.PROGRAM.but(in_command=False))
+    listings: tuple[str, ...] = typed(
+        fields.PROGRAM.but(metavar="LISTING...", repeated=True, completes="sketches")
+    )
+    check_only: bool = typed(
+        Option(
+            False,
+            words=("--check",),
+            help="Only say which would change; exit status 1 if any.",
+            excludes="write",
+        )
+    )
+    write: bool = typed(
+        Option(False, words=("-w", "--write"), help="Write into the files instead of printing.")
+    )
+
+    def run(self, job: Job) -> str:
+        if not isinstance(self.listing, str | Path):
+            raise AncError(
+                f"expected a listing, found something of type {type(self.listing).__name__}"
+            )
+        return formatted(listing_source(self.listing))
+
+
+fmt = function(Format)
+
+
+def formatted(source: Source) -> str:
+    """The canonical form of a text, if it is a listing."""
+    from anc.language.formatting import format_listing
+
+    if source.name.endswith((".json", ".py")) or source.text.lstrip().startswith("{"):
+        raise AncError(
+            f"{source.name} is no listing", help="only listings, .anc files, have a form"
+        )
+    return format_listing(source)
+
+
+@command(Format)
+def show(request: Format) -> None:
+    """Print listings in canonical form, with their comments kept.
+
+    LISTING is a file, the name of a shipped program, or - for standard input. If one of them is wrong,
+    none is written.
+    """
+    listings, write = request.listings, request.write
+    if write:
+        for where in listings:
+            if where in programs.names() or not os.path.isfile(where):
+                raise AncError(f"there is no file {quoted(where)} to write to")
+    sources = {where: listing_source(where) for where in listings}
+    texts = {where: (source.text, formatted(source)) for where, source in sources.items()}
+    changed = [where for where, (before, after) in texts.items() if before != after]
+    if write:
+        for where in changed:
+            _write(Path(where).resolve(), texts[where][1])
+    if request.as_json:
+        files = [
+            {"file": where, "changed": where in changed, "text": after}
+            for where, (_, after) in texts.items()
+        ]
+        click.echo(json.dumps({"files": files}))
+    elif request.check_only:
+        for where in changed:
+            click.echo(f"would change {plain(where)}")
+    elif write:
+        for where in changed:
+            talk.say(f"wrote {where}")
+    else:
+        for _, after in texts.values():
+            click.echo(after, nl=False)
+    if request.check_only and changed:
+        sys.exit(1)
+
+
+def _write(file: Path, text: str) -> None:
+    """Write into the file that is there, which keeps its permissions."""
+    mode = file.stat().st_mode
+    write_atomically(file, text.encode())
+    os.chmod(file, mode)

@@ -1,0 +1,122 @@
+"""Python functions as programs, with holes, and recorded."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
+
+from anc import limits
+from anc.commands.kinds import File, Instructions
+from anc.diagnostics import AncError, quoted
+from anc.isa import PAPER, InstructionSet
+
+if TYPE_CHECKING:
+    from anc.python.function import Function
+    from anc.recording.recorder import Recorded
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+SIZE = 10_000  # calls that are kept of a recorded function
+SIZES = limits.Whole("size", 1, 10**9)
+
+
+def _asks_for_memory(decorator: F) -> F:
+    """The decorator, which says how to write it to who leaves out its memory or its parentheses."""
+
+    @functools.wraps(decorator)
+    def call(*given: Any, **named: Any) -> Any:
+        if given or "memory" not in named:
+            found = f", found {quoted(given[0])}" if given and not callable(given[0]) else ""
+            raise AncError(
+                f"anc.function needs the cells of the program's memory by name{found}",
+                help="write @anc.function(memory=64)",
+            )
+        return decorator(**named)
+
+    return call  # type: ignore[return-value]
+
+
+@_asks_for_memory
+def function(
+    *, memory: int, wrap: bool = False, instructions: InstructionSet = PAPER
+) -> Callable[[Callable[P, T]], Function[P, T]]:
+    """Decorator: a Python function that is a program of `memory` cells as well.
+
+    Calling it still runs Python; its source is read and compiled. `wrap` says that numbers of M and
+    more are meant to wrap around, `instructions` what the program is made of.
+
+    >>> import anc
+    >>> @anc.function(memory=20)
+    ... def double(x: int) -> int:
+    ...     return x + x
+    >>> double(6), double.result(anc.run(double, double.tape(6)).tape), double.program.L
+    (12, 12, 4)
+    """
+    from anc.python.function import function as decorator
+
+    return decorator(
+        memory=limits.MEMORY.check(memory),
+        wrap=limits.FLAG.check(wrap, "wrap"),
+        instructions=Instructions().check(instructions, "instructions"),
+    )
+
+
+def hole(choices: Sequence[Any]) -> Any:
+    """A place left open in a function with `@anc.function`: one of these numbers or expressions.
+
+    >>> import anc
+    >>> @anc.function(memory=20)
+    ... def scaled(x: int) -> int:
+    ...     return anc.hole((x + x, x + 1, x)) + anc.hole((0, 1, 2))
+    >>> filled = anc.fill(scaled, [([3], 8), ([0], 2)])
+    >>> filled.text.splitlines()[-1].strip()
+    'return (x + x) + 2'
+    """
+    raise AncError("a hole has no value: fill the function from cases with anc.fill")
+
+
+@overload
+def record(function: Callable[P, T], path: str | Path, size: int = SIZE) -> Recorded[P, T]: ...
+@overload
+def record(
+    function: str | Path, *, size: int = SIZE
+) -> Callable[[Callable[P, T]], Recorded[P, T]]: ...
+def record(function, path=None, size=SIZE):
+    """The function, with a sample of its real calls kept in a file, to adapt to.
+
+    At most `size` calls are kept, each of all calls as likely as any other; one line of JSON is the list
+    of a call's arguments. `@anc.record("calls.jsonl")` does it for a function as it is defined.
+
+    >>> import anc, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "calls.jsonl"
+    >>> recorded = anc.record(lambda values, limit: sum(v > limit for v in values), path)
+    >>> recorded([3, 9, 1], 2)
+    2
+    >>> recorded.recorder.save()
+    >>> path.read_text()
+    '[[3,9,1],2]\\n'
+    """
+    size = SIZES.check(size)
+    if path is None:
+        if callable(function):
+            raise AncError(
+                "anc.record needs the file that calls are kept in",
+                help='write @anc.record("calls.jsonl"), or anc.record(function, "calls.jsonl")',
+            )
+        File().check(function, "function")
+        return functools.partial(record, path=function, size=size)
+    from anc.recording import recorded
+
+    if not callable(function):
+        raise AncError(f"expected a function to record, found {quoted(function)}")
+    file = File().check(path, "path")
+    if file.is_dir():
+        raise AncError(
+            f"cannot record into {quoted(str(path))}: it is a folder", help="name a file"
+        )
+    return recorded(function, file, size)

@@ -1,0 +1,214 @@
+"""Commands of the command line, derived from requests: options, help, and the request that was typed."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable, Iterable, MutableMapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from anc import limits
+from anc.commands.function import misplaced
+from anc.commands.kinds import File, Read, ReadLater, Words
+from anc.commands.request import Option, Request, words_of
+from anc.diagnostics import AncError, quoted
+
+COMMANDS: dict[str, click.Command] = {}  # of the modules that are imported, by name
+INSTRUCTIONS = "anc.instructions"  # typed before the name of a command
+MANY = 12  # options that nobody finds their way in without sections
+LAST = ("instructions", "as_json")  # options that nearly all commands have
+SECTIONS = ("Input", "Objective", "Budget", "Search", "Answer", "Training", "Output", "General")
+
+R = TypeVar("R", bound=Request[Any])
+Body = Callable[[R], None]
+
+
+class Limited(click.ParamType):
+    """A number of one of the kinds in `anc.limits`."""
+
+    def __init__(self, kind: limits.Whole | limits.Real | limits.Size) -> None:
+        self.kind = kind
+        names = {limits.Whole: "integer", limits.Real: "number", limits.Size: "size"}
+        self.name = names[type(kind)]
+
+    def convert(self, value, param, ctx) -> float:
+        if not isinstance(value, str):
+            return value  # a default
+        try:
+            read = {"integer": int, "number": float, "size": str}[self.name]
+            return self.kind.check(read(value))
+        except (AncError, ValueError):
+            self.fail(f"{quoted(value)} is not {self.kind}.", param, ctx)
+
+
+class FilePath(click.Path):
+    """The path of a file or a folder that could exist."""
+
+    def convert(self, value, param, ctx) -> Path:
+        if not str(value):
+            self.fail("a file has a name, this is empty.", param, ctx)
+        try:
+            os.stat(value)
+        except (OSError, ValueError) as problem:
+            if getattr(problem, "errno", None) in (errno.ENAMETOOLONG, errno.ELOOP, None):
+                self.fail(f"{quoted(str(value))} cannot be the name of a file.", param, ctx)
+        return super().convert(value, param, ctx)  # type: ignore[return-value]
+
+
+class Typed(click.ParamType):
+    """What a kind reads."""
+
+    def __init__(self, kind: Read) -> None:
+        self.kind, self.name = kind, kind.word
+
+    def convert(self, value, param, ctx) -> Any:
+        if not isinstance(value, str):
+            return value
+        try:
+            return self.kind.read(value)
+        except AncError as problem:
+            self.fail(problem.message, param, ctx)
+
+
+def command(
+    *requests: type[Request[Any]],
+    group: MutableMapping[str, click.Command] = COMMANDS,
+    name: str = "",
+    examples: str = "",
+) -> Callable[[Body[Any]], Body[Any]]:
+    """Decorator: what a command does with the request that was typed; its docstring is the help.
+
+    Of two requests, the second is for an `--objective`.
+    """
+
+    def decorate(body: Body[Any]) -> Body[Any]:
+        found = Command(requests, body, name or requests[0].name, examples)
+        group[found.name or ""] = found
+        return body
+
+    return decorate
+
+
+class Command(click.Command):
+    """A command whose options are the fields of its requests."""
+
+    def __init__(
+        self, requests: tuple[type[Request[Any]], ...], body: Body[Any], name: str, examples: str
+    ) -> None:
+        self.fields: dict[str, tuple[str, Option]] = {}  # by their words
+        for request in requests:
+            for field, spec in _in_order(request):
+                if spec.in_command:
+                    self.fields.setdefault(_word(field, spec), (field, spec))
+        super().__init__(
+            name,
+            callback=lambda **_: self.carry_out(),
+            params=[_parameter(*each) for each in self.fields.values()],
+            help=body.__doc__,
+            epilog=f"\b\nExamples:\n{examples}" if examples else None,
+        )
+        self.requests, self.body = requests, body
+
+    def request(self, context: click.Context) -> Any:
+        """What was typed, as a request."""
+        given = {
+            word: context.params[field]
+            for word, (field, _) in self.fields.items()
+            if context.get_parameter_source(field) is not click.core.ParameterSource.DEFAULT
+        }
+        typed = context.find_root().meta.get(INSTRUCTIONS)
+        if typed is not None and "--instructions" not in self.fields:
+            raise AncError(f"anc {self.name} loads no program, so it takes no --instructions")
+        if typed is not None:
+            given.setdefault("--instructions", typed)
+        return request_of(self.requests, given)
+
+    def carry_out(self) -> None:
+        """Do what was typed."""
+        context = click.get_current_context()
+        request = self.request(context)
+        context.with_resource(request.bounds_memory())
+        self.body(request)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """In sections, where there are many."""
+        if sum(isinstance(each, click.Option) for each in self.params) <= MANY:
+            return super().format_options(ctx, formatter)
+        found: dict[str, list[tuple[str, str]]] = {name: [] for name in SECTIONS}
+        sections = {field: spec.section for field, spec in self.fields.values()}
+        for option in self.get_params(ctx):
+            record = option.get_help_record(ctx) if isinstance(option, click.Option) else None
+            if record is not None:
+                found[sections.get(str(option.name), "General")].append(record)
+        for section, records in found.items():
+            if records:
+                with formatter.section(section):
+                    formatter.write_dl(records)
+        return None
+
+
+def request_of(requests: tuple[type[Request[Any]], ...], given: dict[str, Any]) -> Any:
+    """The request of what was typed, by the words of its fields."""
+    has_objective = "--objective" in given
+    wanted = requests[-1] if has_objective else requests[0]
+    fields = {
+        _word(field, spec): field for field, spec in wanted.options.items() if spec.in_command
+    }
+    for word in given:
+        if word not in fields:
+            raise misplaced(word, has_objective, is_typed=True)
+    values = {}
+    for word, value in given.items():
+        kind = wanted.options[fields[word]].kind
+        values[fields[word]] = kind.read(value) if isinstance(kind, ReadLater) else value
+    return wanted.of_words(values)
+
+
+def _in_order(request: type[Request[Any]]) -> Iterable[tuple[str, Option]]:
+    """The fields of a request; those that all have come last."""
+    return sorted(
+        request.options.items(), key=lambda each: LAST.index(each[0]) + 1 if each[0] in LAST else 0
+    )
+
+
+def _word(field: str, spec: Option) -> str:
+    return field.upper() if spec.is_argument else max(words_of(field, spec), key=len)
+
+
+def _parameter(field: str, spec: Option) -> click.Parameter:
+    """What click is told of a field."""
+    from anc.commands import completion
+
+    complete = getattr(completion, spec.completes) if spec.completes else None
+    if spec.is_argument:
+        return click.Argument(
+            [field],
+            metavar=spec.metavar,
+            required=spec.is_needed,
+            nargs=-1 if spec.repeated else 1,
+            shell_complete=complete,
+        )
+    about: dict[str, Any] = {"help": spec.help, "metavar": spec.metavar}
+    if isinstance(spec.default, bool):
+        about["is_flag" if "/" not in words_of(field, spec)[0] else "default"] = (
+            "/" not in words_of(field, spec)[0]
+        )
+    else:
+        about |= {"type": _type(spec.kind), "multiple": spec.repeated, "required": spec.is_needed}
+    if spec.shown:
+        about |= {"show_default": True}
+        about["default"] = spec.shown if isinstance(spec.shown, str) else spec.default
+    return click.Option([*words_of(field, spec), field], **about)
+
+
+def _type(kind: object) -> click.ParamType:
+    if isinstance(kind, limits.Whole | limits.Real | limits.Size):
+        return Limited(kind)
+    if isinstance(kind, Words):
+        return click.Choice(kind.words)
+    if isinstance(kind, File):
+        return FilePath(path_type=Path)
+    return Typed(kind) if isinstance(kind, Read) else click.STRING

@@ -1,0 +1,178 @@
+"""The `anc` command: its list of commands, and how every failure ends.
+
+Exit status: 0 done, 1 the answer is no, 2 wrong usage or input, 3 a bug of ours, 4 neither yes nor no
+(there was no proof in time). A command that is interrupted (Ctrl-C, SIGTERM, SIGHUP) ends as its answer
+so far says, and with 128 and the number of the signal (130, 143, 129) if there is none.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from anc.clock import now
+from anc.commands import talk
+from anc.commands.kinds import Instructions
+from anc.commands.line import COMMANDS, INSTRUCTIONS, Typed
+from anc.commands.talk import UnreadError, lead_nowhere, open_closed, remark
+from anc.diagnostics import AncError, readable
+from anc.ending import watch_signals
+from anc.isa import InstructionSet
+from anc.version import __version__
+
+PLACES = {  # the module of each command, imported when it is asked for: none waits for what only others need
+    "adapt": "adapt",
+    "compile": "compile",
+    "completion": "completion",
+    "decompile": "decompile",
+    "experiment": "anc_experiments.command",
+    "figure": "pages",
+    "fill": "fill",
+    "fmt": "fmt",
+    "guard": "proofs",
+    "programs": "programs",
+    "report": "pages",
+    "run": "run",
+    "sample": "tasks",
+    "sweep": "sweep",
+    "table1": "table1",
+    "tasks": "tasks",
+    "test": "examples",
+    "trace": "trace",
+    "train": "train",
+    "verify": "proofs",
+}
+
+
+class Commands(click.Group):
+    """A group of commands whose complaints about usage can be shown on any terminal."""
+
+    def make_context(self, *arguments: Any, **more: Any) -> click.Context:
+        with _shown_safely():
+            return super().make_context(*arguments, **more)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _shown_safely():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _shown_safely() -> Iterator[None]:
+    """Escape what cannot be printed, in messages of click and in what goes to standard output."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # names of files need not be text
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        yield
+    except click.ClickException as problem:
+        problem.message = readable(problem.message, 300)  # type: ignore[misc]
+        raise
+    except BrokenPipeError:
+        raise UnreadError from None
+
+
+class CommandsByName(Commands):
+    """The group of all commands."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(PLACES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in PLACES and cmd_name not in self.commands:
+            place = PLACES[cmd_name]
+            import_module(place if "." in place else f"anc.commands.{place}")
+            talk.offer(COMMANDS[cmd_name])
+            self.add_command(COMMANDS[cmd_name], cmd_name)
+        return self.commands.get(cmd_name)
+
+
+def commands_of(group: click.Group) -> dict[str, click.Command]:
+    """The commands of a group, all of them imported."""
+    context = click.Context(group)
+    found = {name: group.get_command(context, name) for name in group.list_commands(context)}
+    return {name: command for name, command in found.items() if command is not None}
+
+
+@click.group(
+    cls=CommandsByName,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="anc", message="%(prog)s %(version)s")
+@click.option(
+    "--instructions",
+    type=Typed(Instructions()),
+    metavar="FILE",
+    help="A Python file that defines other instructions than the paper's.",
+)
+@click.pass_context
+def app(context: click.Context, instructions: InstructionSet | None) -> None:
+    """The adaptive neural compiler: programs as weights, and weights as programs."""
+    context.meta[talk.SINCE] = now()
+    context.meta[INSTRUCTIONS] = instructions
+
+
+talk.offer(app)
+
+
+def main(name: str = "anc") -> None:
+    """Run the command line under this name; user errors are messages, only our own bugs may look like bugs."""
+    open_closed()
+    watch_signals()
+    try:
+        app(prog_name=name)
+    except AncError as problem:
+        text = str(problem)
+        _end(2, text if text.startswith(("error:", "warning:")) else f"error: {text}")
+    except UnreadError:
+        lead_nowhere(sys.stdout)
+        sys.exit(0)
+    except Exception as problem:
+        if isinstance(problem, OSError) and _was_printing(problem):
+            lead_nowhere(sys.stdout)
+            _end(2, f"error: cannot write to standard output: {problem.strerror or problem}")
+        if os.environ.get("ANC_DEBUG"):
+            raise
+        if _folder_is_gone():
+            _end(
+                2,
+                "error: the folder that this command was started in does not exist any more\n"
+                "  help: go to one that does, such as with: cd ~",
+            )
+        _end(
+            3,
+            f"error: this is a bug in anc: {type(problem).__name__}: {problem}\n"
+            "  help: run it again with ANC_DEBUG=1 set and send the traceback with your report",
+        )
+
+
+def _end(status: int, message: str) -> NoReturn:
+    """End with a message, unless nobody can get any."""
+    remark(message)
+    sys.exit(status)
+
+
+def _folder_is_gone() -> bool:
+    """Whether nobody can say where we are; libraries ask for it when they are imported."""
+    try:
+        os.getcwd()
+    except OSError:
+        return True
+    return False
+
+
+def _was_printing(problem: OSError) -> bool:
+    """Whether it is about what was printed: whatever else is written has errors of its own."""
+    import traceback
+
+    frames = [frame for frame, _ in traceback.walk_tb(problem.__traceback__)]
+    return frames[-1].f_code is click.echo.__code__
+
+
+if __name__ == "__main__":
+    main()

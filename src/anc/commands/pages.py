@@ -1,0 +1,221 @@
+"""Pages and figures of what anc left in a folder, or of a program."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anc.commands import fields, talk
+from anc.commands.function import function
+from anc.commands.given import load
+from anc.commands.kinds import CheckedTape, Names, Texts
+from anc.commands.line import command
+from anc.commands.request import OfProgram, Request, option, required
+from anc.commands.run import refuse_softening
+from anc.commands.working import job_of
+from anc.diagnostics import AncError, counted, quoted
+
+if TYPE_CHECKING:
+    from anc.commands.given import What
+    from anc.job import Job
+    from anc.loading import Loaded
+    from anc.report.figures import Figures
+
+FORMATS = ("svg", "png", "pdf")
+_LIMIT = 1_000  # steps of a run in a figure
+
+WHAT: Any = fields.PROGRAM.but(metavar="FOLDER|PROGRAM", completes="results")
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page that was written, and what it is about."""
+
+    file: Path
+    about: str
+
+
+class Report(OfProgram[Path], name="report"):
+    """Write a page about a folder of `anc train`, `anc adapt` or `anc table1`, or about a program.
+
+    Of a program the page steps through its first example. It is one file that needs no network; its
+    path comes back: `output`, else FOLDER/report.html or NAME.html.
+
+    >>> import anc, tempfile
+    >>> page = anc.report("access", tempfile.mkdtemp() + "/access.html")
+    >>> page.read_text().startswith("<!doctype html>")
+    True
+    """
+
+    what: What = required(WHAT)
+    output: str | Path | None = fields.OUTPUT.but(
+        metavar="FILE", help="Where to write the page  [default: FOLDER/report.html, or NAME.html]"
+    )
+    memory: int | None = fields.MEMORY
+
+    def run(self, job: Job) -> Path:
+        return self.page(job).file
+
+    def page(self, job: Job) -> Page:
+        """The page that is written, with what it is about."""
+        from anc.files import check_writable, write_atomically
+        from anc.report.folders import kind_of, report_page
+
+        what, output = self.what, None if self.output is None else Path(self.output)
+        check_writable(output)
+        if not isinstance(what, str | Path) or _is_program(str(what)):
+            return _report_example(load(job, what, self.memory), output)
+        folder = Path(what)
+        kind = kind_of(folder)
+        refuse_beside_folder(self, folder, "memory")
+        file = output or folder / "report.html"
+        check_writable(file)
+        write_atomically(file, report_page(folder).encode())
+        return Page(file, f"about {kind.words}")
+
+
+def _is_program(what: str) -> bool:
+    """Whether a name is that of a shipped program, or looks like that of a program's file."""
+    from anc import programs
+
+    names_file = bool(Path(what.rsplit(":", 1)[0]).suffix)
+    return what in programs.names() or (names_file and not os.path.isdir(what))
+
+
+def _report_example(loaded: Loaded, output: Path | None) -> Page:
+    """Write a page that steps through the first example of a program."""
+    from anc.files import write_atomically
+    from anc.report.recording import record
+    from anc.report.stepper import stepper_page
+
+    if not loaded.examples:
+        raise AncError(
+            f"{loaded.name} has no example to step through",
+            help="write one, or give a tape: anc trace PROGRAM --tape ... --html FILE",
+        )
+    title = loaded.function.name if loaded.function else Path(loaded.name).stem
+    run = record(loaded, loaded.filled(loaded.examples[0].input), title, "exact", None, _LIMIT)
+    file = output or Path(f"{title}.html")
+    write_atomically(file, stepper_page([run]).encode())
+    return Page(
+        file, f"{title} on its first example, {run.stop} after {counted(run.steps, 'step')}"
+    )
+
+
+class Figure(OfProgram["list[Path]"], name="figure"):
+    """Save the figures of a folder, or of a program's weights, for papers and slides.
+
+    All of them, or those with these names, in each of these formats (svg, png, pdf), into the folder
+    `output`; the files come back. Of a program there are: weights and, with a tape, run; it is
+    softened with this sharpness, 5 as in `soften`, so that there is something to see.
+
+    >>> import anc, tempfile
+    >>> [file.name for file in anc.figure("access", tempfile.mkdtemp(), formats=["svg"])]
+    ['weights.svg']
+    """
+
+    what: What = required(WHAT)
+    output: str | Path = fields.OUTPUT.but(
+        default=Path("."), metavar="DIR", help="Folder to write the figures to  [default: here]"
+    )
+    names: Sequence[str] = option(
+        default=(),
+        kind=Texts(),
+        words=("--name",),
+        repeated=True,
+        help="Only this figure; may be repeated.",
+    )
+    formats: Sequence[str] = option(
+        default=("svg", "png"),
+        kind=Names(),
+        words=("--format",),
+        shown="svg,png",
+        help="Any of svg, png, pdf.",
+    )
+    tape: Sequence[int] | None = fields.TAPE.but(
+        kind=CheckedTape(), help="Of a program: a tape for the figure of a run."
+    )
+    memory: int | None = fields.MEMORY
+    sharpness: float = fields.sharpness_of("a program's weights")
+
+    def run(self, job: Job) -> list[Path]:
+        from anc.files import check_folder
+        from anc.loading import is_folder
+        from anc.report.figures import save_figures
+        from anc.report.folders import folder_figures
+
+        wanted, output = tuple(dict.fromkeys(filter(None, self.formats))), Path(self.output)
+        if not wanted or not set(wanted) <= set(FORMATS):
+            shown = ",".join(map(str, self.formats))
+            raise AncError(f"there is no figure format {quoted(shown)}", help="use svg, png or pdf")
+        check_folder(output)
+        if isinstance(self.what, str | Path) and is_folder(self.what):
+            refuse_beside_folder(self, self.what, "sharpness", "tape", "memory")
+            figures = folder_figures(Path(self.what))
+        else:
+            loaded = load(job, self.what, self.memory)
+            refuse_softening(self, loaded)
+            figures = _program_figures(loaded, self.tape, self.memory, self.sharpness)
+        return save_figures(figures, self.names, output, wanted)
+
+
+def refuse_beside_folder(request: Request[Any], folder: str | Path, *names: str) -> None:
+    """Refuse what is about a program's run: what a folder holds was run already."""
+    request.refuse(*names, because=f"is about a program, and {folder} is a folder of results")
+
+
+def _program_figures(
+    loaded: Loaded, tape: Sequence[int] | None, memory: int | None, sharpness: float
+) -> Figures:
+    from anc.machine.softrun import trace_soft
+    from anc.machine.tapes import fill
+    from anc.report.figures.run import run_figure
+    from anc.report.figures.weights import weights_figure
+
+    weights = loaded.softened(memory, sharpness)
+    title = loaded.function.name if loaded.function else Path(loaded.name).stem
+    figures: Figures = {"weights": lambda: weights_figure([(title, weights)])}
+    if tape is not None:
+        trace = trace_soft(weights, fill(tape, weights.M), _LIMIT)
+        figures["run"] = lambda: run_figure(trace, title)
+    return figures
+
+
+report = function(Report)
+figure = function(Figure)
+
+
+@command(Report)
+def show_report(request: Report) -> None:
+    """Write a page about a folder of results, or about a program.
+
+    FOLDER is one of anc train, adapt, fill or table1. Of a PROGRAM the page steps through its first
+    example. It is one file that needs no network; open it in a browser.
+    """
+    page = request.page(job_of(request))
+    if request.as_json:
+        click.echo(json.dumps({"wrote": str(page.file), "about": page.about}))
+    else:
+        talk.say(f"wrote {page.file} ({page.about})")
+
+
+@command(Figure)
+def show_figures(request: Figure) -> None:
+    """Save the figures of a folder, or of a program's weights.
+
+    They are for papers and slides. FOLDER is one of anc train, adapt, fill or table1; without
+    --name all its figures are saved. Of a PROGRAM, or of weights (.safetensors), there are: weights
+    and, with --tape, run.
+    """
+    files = request.run(job_of(request))
+    if request.as_json:
+        click.echo(json.dumps({"wrote": [str(file) for file in files]}))
+        return
+    for file in files:
+        talk.say(f"wrote {file}")

@@ -1,0 +1,152 @@
+"""Progress on long work: a line or a table that changes on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from anc.commands import talk
+from anc.commands.talk import remark
+from anc.diagnostics import counted
+from anc.remaining import TimeLeft, duration
+
+if TYPE_CHECKING:
+    from anc.spread.chunk import Chunk
+    from anc.spread.on import HandedOut, Standing
+
+_EVERY = 10.0  # seconds between lines where there is no terminal
+_VERBOSE = 1.0  # the same where more is asked for
+_DRAWN = 0.25  # seconds between two drawings of a table
+_MARGIN = 2  # lines of the terminal that are left to others
+
+
+class ProgressLine:
+    """Shows the newest message on stderr."""
+
+    def __init__(self, quiet: bool = False) -> None:
+        self.verbose = talk.is_verbose()
+        self.quiet = (quiet or talk.is_quiet()) and not self.verbose
+        self._terminal = sys.stderr.isatty()
+        self._began = self._shown_at = time.monotonic()
+        self._width = 0
+        self._kinds: set[str] = set()
+
+    def show(self, message: str) -> None:
+        if self.quiet:
+            return
+        now = time.monotonic()
+        if self.verbose:
+            self._log(message, now)
+        elif self._terminal:
+            if now - self._shown_at > 0.1:
+                remark(f"\r{message:<{self._width}}", nl=False)
+                self._width, self._shown_at = len(message), now
+        elif now - self._shown_at > _EVERY:
+            remark(message)
+            self._shown_at = now
+
+    def _log(self, message: str, now: float) -> None:
+        """A line with the time for each kind of work when it begins, and then now and then."""
+        kind = re.sub("[0-9]+", "", message.partition(":")[0])
+        if kind not in self._kinds or now - self._shown_at > _VERBOSE:
+            self._kinds.add(kind)
+            remark(f"{now - self._began:7.2f} s  {message}")
+            self._shown_at = now
+
+    def end(self) -> None:
+        """Clear the line, so that what follows stands alone."""
+        if self._terminal and self._width:
+            remark("\r" + " " * self._width + "\r", nl=False)
+            self._width = 0
+
+
+class LiveTable:
+    """Shows the newest rows on a terminal while parts are trained; elsewhere, a line now and then."""
+
+    def __init__(self, parts: Sequence[Chunk], table: Callable[[], list[str]], quiet: bool) -> None:
+        from anc.spread.packing import seconds_of
+
+        self._line = ProgressLine(quiet)
+        self._table = table
+        self._draws = _can_draw() and not self._line.quiet and not self._line.verbose
+        self._work = sum(map(seconds_of, parts))
+        self._done, self._parts, self._of = 0.0, 0, len(parts)
+        self._at_work: dict[str, Standing] = {}
+        self._left = TimeLeft()
+        self._height, self._drawn_at = 0, 0.0
+        self._is_interrupted = False
+
+    def tell(self, standing: Standing | HandedOut) -> None:
+        """Take in where a chunk is, or only that some are under way."""
+        from anc.spread.on import HandedOut
+
+        if isinstance(standing, HandedOut):
+            self._show(f"{self._so_far()}; {_waiting(standing)}")
+            return
+        self._at_work[standing.key] = standing
+        if standing.is_over:
+            del self._at_work[standing.key]
+            self._done += standing.work
+        self._show(self._words(standing))
+
+    def found(self, part: Chunk) -> None:
+        """Take in that a part is trained."""
+        self._parts += 1
+
+    def interrupted(self) -> None:
+        """Take in that Ctrl-C was answered, which left its words below the table."""
+        if not self._is_interrupted:
+            self._is_interrupted, self._height = True, 0
+
+    def _show(self, words: str) -> None:
+        if not self._draws:
+            self._line.show(words)
+        elif time.monotonic() - self._drawn_at > _DRAWN:
+            self._drawn_at = time.monotonic()
+            self._draw([*self._table(), words])
+
+    def _words(self, at: Standing) -> str:
+        best = "-" if at.best_steps is None else f"{at.best_steps:.2f}"
+        return (
+            f"{self._so_far()}; {at.name}: iteration {at.iteration} of {at.end}, {at.right} of"
+            f" {at.members} right, {at.faster} faster, best {best} steps"
+        )
+
+    def _so_far(self) -> str:
+        work = self._done + sum(each.share * each.work for each in self._at_work.values())
+        left = self._left.words(min(work / self._work, 1.0))
+        return f"{self._parts} of {self._of} parts done{', ' if left else ''}{left}"
+
+    def _draw(self, lines: Sequence[str]) -> None:
+        """Write the lines where the last ones were."""
+        size = shutil.get_terminal_size()
+        rows = [line[: size.columns - 1] for line in lines]
+        rows = [*rows[: size.lines - _MARGIN - 1], rows[-1]] if len(rows) >= size.lines else rows
+        remark(self._back() + "\n".join(rows), color=True)
+        self._height = len(rows)
+
+    def _back(self) -> str:
+        """What brings the cursor back to the first line, and clears from there on."""
+        return f"\x1b[{self._height}A\x1b[J" if self._height else ""
+
+    def end(self) -> None:
+        """Clear the table, so that what follows stands alone."""
+        if self._height:
+            remark(self._back(), nl=False, color=True)
+            self._height = 0
+        self._line.end()
+
+
+def _waiting(handed_out: HandedOut) -> str:
+    chunks = counted(handed_out.chunks, "chunk")
+    return f"{chunks} handed out, the last word {duration(handed_out.seconds)} ago"
+
+
+def _can_draw() -> bool:
+    """Whether there is a terminal that can move its cursor."""
+    return os.name == "posix" and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"

@@ -1,0 +1,242 @@
+"""Proofs: two programs compared, and guarded programs that are proved first."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import KW_ONLY
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from anc import limits
+from anc.commands import fields, talk
+from anc.commands.function import function
+from anc.commands.given import load
+from anc.commands.interrupt import Interrupt
+from anc.commands.kinds import Cells, File
+from anc.commands.line import command
+from anc.commands.progress import ProgressLine
+from anc.commands.request import OfProgram, Option, option, required, typed
+from anc.commands.talk import remark
+from anc.commands.working import working
+from anc.diagnostics import AncError
+from anc.files import check_writable
+
+if TYPE_CHECKING:
+    from anc.commands.given import What
+    from anc.job import Job
+    from anc.proofs import Guard, Verified
+    from anc.proofs.pair import Pair
+
+R = TypeVar("R", covariant=True)
+
+UNKNOWN = 4  # exit status: neither proved nor refuted
+
+
+class CasesOrFile(File):
+    """Cases that a caller lists, or the name of a file of them."""
+
+    def check(self, value: Any, name: str) -> Any:
+        if isinstance(value, str | Path):
+            return super().check(value, name)
+        if not limits.has_length(value):
+            raise AncError(f"{name} is a list of cases, or the name of a file of them")
+        return value
+
+
+class Claim(OfProgram[R]):
+    """Two programs, and where the second is to do what the first does."""
+
+    generic: What = required(
+        Option(metavar="GENERIC|FOLDER", is_argument=True, is_needed=True, completes="results")
+    )
+    adapted: What | None = option(
+        metavar="[ADAPTED|FOLDER]", is_argument=True, completes="results", default=None
+    )
+    assume: Sequence[str] = fields.ASSUME
+    data: Sequence[Any] | str | Path | None = fields.DATA.but(
+        kind=CasesOrFile(),
+        help="Cases: compared first; no fact may contradict one; their masks say what counts.",
+    )
+    counts: Sequence[int] | None = option(
+        default=None,
+        kind=Cells(),
+        metavar="CELLS",
+        help="The cells that must agree, such as 0,3-7  [default: all, or the masks' of --data]",
+    )
+    budget: float = fields.BUDGET
+    memory: int | None = fields.MEMORY
+    _: KW_ONLY
+    memory_limit: int | str | None = fields.MEMORY_LIMIT
+
+    def pair(self, job: Job) -> Pair:
+        """What is compared."""
+        from anc.proofs import given_pair
+
+        about = self.assume, self.data, self.counts, self.memory
+        pair, note = given_pair(self.generic, self.adapted, *about, partial(load, job))
+        if note:
+            job.note(note)
+        return pair
+
+
+class Verify(Claim["Verified"], name="verify"):
+    """Prove, or refute with a counter-example, that a program does what the generic one does.
+
+    They must agree wherever the facts of `assume` hold. `data` are cases (a file, or as `anc.adapt`
+    takes them): the programs are compared on them first, no fact may contradict one, and their masks say
+    which cells count; `counts` names these cells instead. Of a Python function, right is what Python
+    computes, and a counter-example is a call. `adapted` may be a folder that `anc adapt` wrote, whose
+    facts are assumed; such a folder alone is proved again. A proof that would take more memory than
+    `memory_limit` (such as "4GB"; half of what is free, by default) ends undecided.
+
+    >>> import anc
+    >>> quick = "memory 10; var k = READ(4); WRITE(0, k); STOP()"
+    >>> anc.verify("access", quick, ["tape[0] == 3"]).proved
+    True
+    >>> found = anc.verify("access", quick).counterexample
+    >>> anc.run("access", found.tape).tape == anc.run(quick, found.tape).tape
+    False
+    """
+
+    def begin(self, job: Job) -> Callable[[], Verified]:
+        from anc.proofs import verify_pair
+
+        return partial(verify_pair, self.pair(job), self.budget, job.asked_to_stop)
+
+
+class GuardedProgram(Claim["Guard"], name="guard"):
+    """One program that checks the facts and falls back to the generic program where one fails.
+
+    It is proved first that the adapted program is right where the check passes, with the arguments of
+    `anc.verify`. If that is refuted there is no guarded program; if it stays unknown, only with
+    `allow_unknown`. The result can be saved as a listing (.anc) or as a function (.py, .h).
+
+    >>> import anc
+    >>> quick = "memory 10; var k = READ(4); WRITE(0, k); STOP()"
+    >>> guarded = anc.guard("access", quick, ["tape[0] == 3"])
+    >>> guarded.program.L, anc.run(guarded.program, [1, 7, 8, 9]).tape[:4]
+    (10, (8, 7, 8, 9))
+    >>> print(anc.guard("access", quick, ["tape[0] == 4"]))
+    no guarded program: the adapted program is wrong where the check passes
+    """
+
+    allow_unknown: bool = option(
+        default=False, help="Also if it is neither proved nor refuted in time."
+    )
+    output: Path | None = typed(
+        fields.OUTPUT.but(
+            metavar="FILE", help="Write a .anc, .py or .h file instead of printing it."
+        )
+    )
+
+    def begin(self, job: Job) -> Callable[[], Guard]:
+        from anc.proofs import guard_pair
+
+        return partial(
+            guard_pair, self.pair(job), self.budget, self.allow_unknown, job.asked_to_stop
+        )
+
+
+verify = function(Verify)
+guard = function(GuardedProgram)
+
+
+@command(Verify)
+def show(request: Verify) -> None:
+    """Prove that ADAPTED does what GENERIC does.
+
+    That is claimed wherever the facts of --assume hold. ADAPTED may be a FOLDER of anc adapt, whose
+    facts are assumed too; a FOLDER alone is proved again. Of a Python function (file.py:name),
+    right is what Python computes. Exit status: 0 proved, 1 refuted (with a counter-example), 4
+    unknown (with the reason).
+    """
+    with proving(request) as (prove, interrupt):
+        found = prove()
+    if request.as_json:
+        click.echo(json.dumps(found.to_dict()))
+    else:
+        click.echo(str(found))
+        show_advice(found)
+    sys.exit(status_of(found, interrupt))
+
+
+@command(GuardedProgram)
+def show_guard(request: GuardedProgram) -> None:
+    """Put a check of facts in front of an adapted program.
+
+    The program that is written runs ADAPTED where the facts of --assume hold, and GENERIC elsewhere.
+
+    It is proved first that ADAPTED is right wherever the check passes, as anc verify does; where that is
+    refuted (exit status 1) or unknown (4), nothing is written.
+    """
+    output = request.output
+    check_writable(output)
+    if output is not None:
+        from anc.proofs.guarding import check_suffix
+
+        check_suffix(output)
+    with proving(request) as (prove, interrupt):
+        made = prove()
+    needs_lines = output is None or output.suffix == ".anc"
+    is_there = made.allowed and (made.program is not None or not needs_lines)
+    if not request.as_json:
+        tell = talk.note if is_there else remark
+        tell(str(made.verified))
+        if needs_lines or not made.allowed:
+            tell(str(made))
+        show_advice(made.verified)
+    if is_there and output is not None:
+        try:
+            made.save(output)
+        except AncError:
+            click.echo(made.as_file(output).rstrip("\n"))  # it is not lost
+            raise
+    if request.as_json:
+        wrote = str(output) if is_there and output is not None else None
+        click.echo(json.dumps(made.to_dict() | {"wrote": wrote}))
+    elif is_there and output is not None:
+        talk.say(f"wrote {output}")
+    elif is_there:
+        click.echo(made.text.rstrip("\n"))
+    if not made.allowed:
+        sys.exit(status_of(made.verified, interrupt))
+    if not is_there:
+        sys.exit(1)
+
+
+@contextmanager
+def proving(request: Claim[R]) -> Iterator[tuple[Callable[[], R], Interrupt]]:
+    """While a proof lasts: a line that says for how long yet, and Ctrl-C.
+
+    The proof asks again and again whether it should stop, and so tells that it is alive. It may be
+    shared among copies of this process, which show nothing.
+    """
+    begin, process = time.monotonic(), os.getpid()
+
+    def watch(line: ProgressLine) -> None:
+        if os.getpid() == process:
+            spent = time.monotonic() - begin
+            line.show(f"proving: {spent:.0f} s of at most {request.budget:.0f} s")
+
+    with working(request, watch=watch) as found:
+        yield found
+
+
+def show_advice(found: Verified) -> None:
+    if found.advice:
+        talk.note(f"  help: {found.advice}")
+
+
+def status_of(found: Verified, interrupt: Interrupt) -> int:
+    """The verdict as exit status."""
+    if found.proved or found.refuted:
+        return 0 if found.proved else 1
+    return interrupt.status if interrupt.asked else UNKNOWN

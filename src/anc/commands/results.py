@@ -1,0 +1,115 @@
+"""What commands do with a result: keep it in a folder, and show it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import click
+
+from anc.commands import talk
+from anc.compiler import to_text
+from anc.diagnostics import AncError
+from anc.folders import Claim, Kind, claimed
+from anc.program import Program
+
+
+class Result(Protocol):
+    @property
+    def program(self) -> Program: ...
+    def write(self, folder: Path) -> Any: ...
+    def to_dict(self) -> dict[str, Any]: ...
+
+
+def claim_folder(
+    request: Any, kind: Kind, resumes: bool = False, output: Path | None = None
+) -> Claim | None:
+    """Take the folder of -o for this command, before any work is done for it: see `claimed`."""
+    folder = output or request.output
+    if folder is None:
+        return None
+    claim = claimed(folder, kind, request.force, resumes)
+    return click.get_current_context().with_resource(claim)
+
+
+def kept(
+    place: Claim | None, write: Callable[[Path], Any], files: Iterable[str] | None = None
+) -> AncError | None:
+    """Keep a result where that was asked for; what went wrong is told after it was shown."""
+    if place is None:
+        return None
+    try:
+        place.keep(write, files)
+    except AncError as problem:
+        return AncError(problem.message, problem.help or "what was found is printed above")
+    return None
+
+
+def keep_and_show(
+    result: Result,
+    text: str,
+    place: Claim | None,
+    as_json: bool,
+    write: Callable[[Path], Any] | None = None,
+) -> None:
+    """Keep a result where that was asked for, and print it as JSON or as this text.
+
+    `write` writes it in another way than usual. A long text is cut where the folder has the rest,
+    unless -v asks for all. Quietly, only the program is printed, so that it can be kept in a file.
+    """
+    problem = kept(place, write or result.write)
+    if place is not None and problem is None and not talk.is_verbose():
+        text = shortened(text, place.path)
+    shown = to_text(result.program).rstrip("\n") if talk.is_quiet() else text
+    click.echo(json.dumps(result.to_dict()) if as_json else shown)
+    if problem is not None:
+        raise problem
+    if place is not None and not as_json:
+        talk.say(f"\nkept in {place.path}")
+
+
+MOST = 40  # lines that are shown one after the other
+_SUFFIXES = (".py", ".anc", ".json")  # what people read first
+
+
+def shortened(text: str, folder: Path) -> str:
+    """The text with long rows of lines cut off that stand in a file of the folder, word for word."""
+    lines = text.split("\n")
+    if len(lines) <= MOST:
+        return text
+    files = sorted(folder.iterdir(), key=lambda file: (file.suffix, file.name))
+    known = {
+        file: file.read_text(encoding="utf-8")
+        for suffix in _SUFFIXES
+        for file in files
+        if file.suffix == suffix
+    }
+    return "\n".join(line for part in _parts(lines) for line in _cut(part, known))
+
+
+def _parts(lines: Sequence[str]) -> Iterator[list[str]]:
+    """The lines between blank ones, each blank one by itself."""
+    part: list[str] = []
+    for line in lines:
+        if line.strip():
+            part.append(line)
+            continue
+        yield part
+        yield [line]
+        part = []
+    yield part
+
+
+def _cut(part: list[str], known: dict[Path, str]) -> list[str]:
+    """The lines of a part, less those that a file has."""
+    for file, text in known.items():
+        there = [line.strip() in text for line in part]
+        for first in range(len(part)):
+            length = next((n for n, has in enumerate(there[first:]) if not has), len(part) - first)
+            if length > MOST // 2:
+                shown = first + MOST // 4
+                more = f"... {length - MOST // 4} more lines, in {file}"
+                return [*part[:shown], more, *_cut(part[first + length :], known)]
+    return part

@@ -1,0 +1,330 @@
+"""Sweeps: the paper's grid search over settings."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anc import limits
+from anc.commands import fields, talk
+from anc.commands.function import function
+from anc.commands.given import Samples, given_problem
+from anc.commands.interrupt import Interrupt, ctrl_c
+from anc.commands.kinds import Called, File, FileOr
+from anc.commands.line import command
+from anc.commands.request import Option, option, required, typed
+from anc.commands.settings import BASE, SETS, Settings, base_settings
+from anc.commands.trainings import Trainings, kept_in, store_in
+from anc.commands.working import job_of
+from anc.diagnostics import AncError, counted, plain, quoted
+from anc.files import check_writable, write_atomically
+from anc.remaining import duration
+
+if TYPE_CHECKING:
+    from anc.commands.given import What
+    from anc.job import Job
+    from anc.spread.chunk import Chunk
+    from anc.spread.on import Executor
+    from anc.spread.outcome import Outcome
+    from anc.spread.sweep import Sweep, Swept
+
+    Train = Callable[[Sequence[Chunk]], Iterator[tuple[Chunk, Outcome]]]
+
+_SHOWN, _LIVE = 20, 10  # of the ranked settings, at the end and while they are trained
+
+
+class Grid(File):
+    """A dictionary of settings, or the name of a TOML file."""
+
+    def check(self, value: Any, name: str) -> Any:
+        if isinstance(value, str | Path):
+            return super().check(value, name)
+        if not isinstance(value, Mapping):
+            raise AncError(f"{name} is a dictionary of settings, or the name of a TOML file")
+        return value
+
+
+class SweepSettings(Settings["Swept"], name="sweep"):
+    """Train many settings side by side, and rank them.
+
+    In the grid, a dictionary or a TOML file, a list is tried value by value, a range
+    `{"low": 0.01, "high": 1, "scale": "log"}` is drawn at random (`draws` times, from this seed), and
+    anything else is fixed. `settings` are what the grid changes, `samples` as in `anc.adapt`.
+
+    What is trained is kept in the folder `keep`, if one is named: with the same one, only what is missing is
+    trained. `on` and `jobs` are the command's; `tell` is called with what is known whenever that is more.
+
+    With `halving`, settings that look bad after an eighth, a quarter or a half of the iterations are dropped:
+    0.27 of the work. A row says how many `iterations` it is of.
+
+    >>> import anc
+    >>> found = anc.sweep("access", {"rate": [0.01, 0.1], "iterations": 20}, seeds=2)
+    >>> len(found.rows), found.varied, found.rows[0].successes <= 2
+    (2, ('rate',), True)
+    """
+
+    program: What = required(fields.TARGET)
+    grid: Mapping[str, Any] | str | Path = required(
+        Option(
+            kind=Grid(),
+            is_needed=True,
+            help="TOML: lists are tried in all combinations, ranges are drawn at random.",
+            section="Input",
+        )
+    )
+    samples: Samples | str | None = fields.DATA.but(kind=FileOr())
+    seeds: int = fields.SEEDS.but(default=20)
+    draws: int = option(
+        default=20,
+        kind=limits.COUNT,
+        words=("--samples",),
+        shown=True,
+        help="Draws of the ranges.",
+        section="Search",
+    )
+    seed: int = fields.SEED.but(help="Of the draws.")
+    engine: str = fields.ENGINE
+    keep: str | Path | None = option(
+        default=None,
+        kind=File(),
+        help="Folder of what is trained, with which the same command goes on  [default: best.chunks]",
+        section="Output",
+    )
+    on: str = fields.ON
+    jobs: int | None = fields.JOBS
+    tell: Callable[[Swept], None] | None = option(default=None, kind=Called(), in_command=False)
+    halving: bool = option(
+        default=False,
+        help="Drop settings that look bad early: about 0.3 of the work.",
+        section="Search",
+    )
+    _: KW_ONLY
+    settings: str | Path | None = BASE.but(help="What the grid changes.")
+    memory: int | None = fields.MEMORY
+    output: Path = typed(
+        fields.OUTPUT.but(
+            default=Path("best.toml"), shown=True, help="Where to write the best settings."
+        )
+    )
+
+    def load(self, job: Job) -> tuple[Sweep, Executor]:
+        """What is to be trained, and what trains it."""
+        from anc.learning.engines import chosen_engine
+        from anc.learning.settings import changed, read_toml
+        from anc.spread.on import executor
+        from anc.spread.sweep import Sweep, grid_settings, varied_in
+
+        grid, where = self.grid, "grid"
+        chosen, workers = chosen_engine(self.engine), executor(self.on, self.jobs)
+        problem = given_problem(job, self.program, self.samples, memory=self.memory).problem
+        if isinstance(grid, str | Path):
+            table, where = read_toml(Path(grid)), str(grid)
+        else:
+            table = _grid(grid)
+        base = changed(base_settings(problem.name, self.settings), self.given_settings())
+        plans = grid_settings(base, table, self.draws, self.seed, where)
+        if where != "grid" and not any(isinstance(each, dict) for each in table.values()):
+            because = f"is about drawing from ranges, and {where} has none"
+            self.refuse("draws", "seed", because=because)
+        return Sweep(problem, plans, varied_in(table), self.seeds, chosen), workers
+
+    def run(self, job: Job) -> Swept:
+        from anc.spread.going import outcomes
+        from anc.spread.halving import Halving
+
+        (made, workers), store = self.load(job), store_in(self.keep, job)
+
+        def train(parts: Sequence[Chunk]) -> Iterator[tuple[Chunk, Outcome]]:
+            for part, outcome in outcomes(parts, workers, store):
+                made.add(part, outcome)
+                if self.tell is not None:
+                    self.tell(made.swept())
+                yield part, outcome
+
+        halving = Halving(made.by_setting, train, made.rungs)
+        for _ in halving.climb() if self.halving else train(made.parts):
+            pass
+        return made.swept()
+
+
+sweep = function(SweepSettings)
+
+
+def _grid(given: Mapping[Any, Any]) -> dict[str, Any]:
+    """A grid as a file says it: tuples, arrays and the like are lists."""
+    for name in given:
+        if not isinstance(name, str):
+            raise AncError(f"grid: there is no setting {quoted(name)}")
+    return {
+        name: list(value) if limits.is_listed(value) and not isinstance(value, Mapping) else value
+        for name, value in given.items()
+    }
+
+
+EXAMPLES = """\
+  anc sweep listk --grid grid.toml --seeds 20 -o best.toml
+  anc train listk --settings best.toml"""
+
+
+@command(SweepSettings, examples=EXAMPLES)
+def show(request: SweepSettings) -> None:
+    """Train many settings side by side and rank them.
+
+    The grid is a TOML file: `rate = [0.03, 0.1]` tries each value, `{ low = 0.01, high = 1, scale = "log" }`
+    draws values, anything else is fixed. Ctrl-C ends the sweep; what was trained until then is
+    ranked and the best of it is written. The same command again goes on with what is missing, and a
+    changed grid trains only what is new in it.
+
+    With `--halving` the better half of the settings goes on after an eighth of the iterations, a third of
+    those after a quarter, and a half of those after a half. The others are ranked by what they had found.
+    """
+    began, output = time.monotonic(), request.output
+    check_writable(output)
+    folder = kept_in(request.keep, output)
+    sweep, workers = request.load(job_of(request))
+    plans = len(sweep.settings)
+    talk.note(f"{counted(plans, 'setting')} × {counted(request.seeds, 'seed')}")
+    lost: list[AncError] = []  # what could not be written, which ends the sweep
+    with ctrl_c() as interrupt:
+
+        def train(parts: Sequence[Chunk]) -> Iterator[tuple[Chunk, Outcome]]:
+            live = lambda: _lines(sweep.swept(), _LIVE)  # noqa: E731
+            work = Trainings(parts, workers, folder, live, quiet=request.as_json)
+            before = [(part, work.kept[part.key]) for part in parts if part.key in work.kept]
+            if before:
+                count = sum(part.S for part, _ in before)
+                talk.note(f"{count} of them were trained before, in {folder}")
+            for part, outcome in chain(before, work.come(interrupt)):
+                sweep.add(part, outcome)
+                yield part, outcome
+            lost.extend(filter(None, [work.problem]))
+
+        for _ in _climbed(sweep, train) if request.halving else train(sweep.parts):
+            if lost:
+                break
+    swept = sweep.swept()
+    if not swept.rows:
+        if lost:
+            raise lost[0]
+        interrupt.end()
+    if request.as_json:
+        _as_json(swept, output, lost[0] if lost else None)
+        return
+    click.echo("\n".join(_lines(swept, _SHOWN)))
+    _tell_missing(swept, plans, interrupt)
+    if request.halving and not interrupt.asked:
+        talk.say(
+            f"{swept.trained} of {swept.trainings} trainings went to the end: {swept.work:.2f} of the work"
+        )
+    is_written = _keep_best(swept, output, time.monotonic() - began, _train_command(request))
+    if lost:
+        raise lost[0]
+    if not is_written:
+        sys.exit(1)
+
+
+def _climbed(sweep: Sweep, train: Train) -> Iterator[object]:
+    """Train the settings rung by rung, and say of each how many are on it."""
+    from anc.spread.halving import SHARES, Halving, sizes
+
+    def told(parts: list[Chunk]) -> Iterator[tuple[Chunk, Outcome]]:
+        number = max(sweep.rungs.values())
+        some = counted(sizes(len(sweep.settings))[number], "setting")
+        up_to = "the end" if SHARES[number] == 1 else f"{SHARES[number]} of the iterations"
+        talk.note(f"rung {number + 1} of {len(SHARES)}: {some} up to {up_to}")
+        return train(parts)
+
+    return Halving(sweep.by_setting, told, sweep.rungs).climb()
+
+
+def _tell_missing(swept: Swept, settings: int, interrupt: Interrupt) -> None:
+    """Say what is not there, if it was interrupted."""
+    if interrupt.asked:
+        unbegun = settings - len(swept.rows)
+        missing = f", {counted(unbegun, 'setting')} not begun" if unbegun else ""
+        talk.say(
+            f"interrupted: {swept.trained} of {swept.trainings} trainings are done{missing};"
+            " the same command goes on"
+        )
+
+
+def _keep_best(swept: Swept, output: Path, seconds: float, train: list[str]) -> bool:
+    """Write the best settings, if any succeeded, and say how to train with them."""
+    best = swept.rows[0]
+    if not best.successes:
+        click.echo(
+            f"{duration(seconds)}; no setting succeeded: no program was found that is right on all"
+            f" test cases and faster. {plain(output)} was not written"
+        )
+        return False
+    text = best.settings.to_toml()
+    try:
+        write_atomically(output, text.encode())
+    except AncError:
+        click.echo(f"the best settings:\n{text}")
+        raise
+    ties = sum(row.merit == best.merit and row.is_whole == best.is_whole for row in swept.rows)
+    first = f"the first of {ties} settings that are equally good" if ties > 1 else "the best"
+    talk.say(f"{duration(seconds)}; {first} is in {output}:")
+    talk.say(f"  {shlex.join(train)}")
+    return True
+
+
+def _as_json(swept: Swept, output: Path, problem: AncError | None) -> None:
+    """Print everything, with where the best settings are, if there are any."""
+    wrote = None
+    try:
+        if swept.best is not None:
+            write_atomically(output, swept.best.to_toml().encode())
+            wrote = str(output)
+    except AncError as found:
+        problem = found
+    click.echo(json.dumps(swept.to_dict() | {"wrote": wrote}))
+    if problem is not None:
+        raise problem
+    if swept.best is None:
+        sys.exit(1)
+
+
+def _lines(swept: Swept, most: int) -> list[str]:
+    """The ranked settings as a table, with what differs between them."""
+    lines = [f"{'success':>8}  {'95 % interval':<15} {'best':>7} {'median':>7}  settings"]
+    for row in swept.rows[:most]:
+        low, high = row.interval
+        values = " ".join(f"{name}={_short(getattr(row.settings, name))}" for name in swept.varied)
+        values += f" ({row.seeds} of {swept.seeds} seeds)" if row.seeds < swept.seeds else ""
+        values += "" if row.is_whole else f" (up to iteration {row.iterations})"
+        best, median = (_steps(x) for x in (row.steps_best, row.steps_median))
+        lines.append(
+            f"{row.successes / row.seeds:>8.0%}  {low:>4.0%} to {high:<6.0%}  {best:>7} {median:>7}  {values}"
+        )
+    if len(swept.rows) > most:
+        lines.append(f"... and {len(swept.rows) - most} more")
+    return lines
+
+
+def _train_command(request: SweepSettings) -> list[str]:
+    """The words that train with the settings found; a file is never taken for a set of ours."""
+    words = ["anc", "train", str(request.program)]
+    words += ["--data", str(request.samples)] if request.samples is not None else []
+    words += ["--memory", str(request.memory)] if request.memory is not None else []
+    words += ["--engine", request.engine] if request.is_given("engine") else []
+    file = str(request.output)
+    return [*words, "--settings", f"./{file}" if file in SETS else file]
+
+
+def _short(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _steps(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"

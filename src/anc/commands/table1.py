@@ -1,0 +1,187 @@
+"""The paper's Table 1: its experiments with one command."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from anc import programs
+from anc.commands import fields, talk
+from anc.commands.function import function
+from anc.commands.interrupt import ctrl_c
+from anc.commands.kinds import Called, File, Names, Words
+from anc.commands.line import command
+from anc.commands.request import Request, option, typed
+from anc.commands.results import claim_folder, kept
+from anc.commands.trainings import Trainings, store_in
+from anc.folders import TABLE1
+
+if TYPE_CHECKING:
+    from anc.job import Job
+    from anc.spread.on import Executor
+    from anc.spread.table1 import Row, Table
+
+SIX = ("access", "increment", "swap", "listk", "addition", "sort")
+
+
+class Table1(Request["list[Row]"], name="table1"):
+    """The experiments of the paper's Table 1: a row for each task, in iterations (steps + 1).
+
+    `settings` are the "published" ones or "ours". What is trained is kept in the folder `keep`, if one is
+    named (`table1-ours/chunks` is the command's): with the same one, only what is missing is trained.
+    `on` and `jobs` are the command's; `tell` is called with the rows so far whenever more is known.
+
+    >>> import anc
+    >>> row, = anc.table1(["access"], seeds=2)
+    >>> row.task, row.seeds, row.generic
+    ('access', 2, 6.0)
+    """
+
+    tasks: Sequence[str] = option(
+        default=SIX,
+        kind=Names(programs.names),
+        shown=",".join(SIX),
+        help="Names with commas; 'others' means the seven that are not in the paper's table.",
+    )
+    seeds: int = fields.SEEDS
+    settings: str = option(
+        default="ours",
+        kind=Words(("published", "ours")),
+        shown=True,
+        help="The settings that were published with the paper, or ours.",
+    )
+    engine: str = fields.ENGINE
+    keep: str | Path | None = option(default=None, kind=File(), in_command=False)
+    on: str = fields.ON
+    jobs: int | None = fields.JOBS
+    tell: Callable[[list[Row]], None] | None = option(default=None, kind=Called(), in_command=False)
+    output: Path | None = typed(
+        fields.OUTPUT.but(
+            metavar="FOLDER",
+            help="Folder for table1.md, .json and .png  [default: table1-SETTINGS]",
+        )
+    )
+    force: bool = typed(fields.FORCE.but(idle=()))
+
+    def load(self) -> tuple[Table, Executor]:
+        """What is to be trained, and what trains it."""
+        from anc.learning.engines import chosen_engine
+        from anc.learning.problem import from_task
+        from anc.learning.settings import load_settings
+        from anc.spread.on import executor
+        from anc.spread.table1 import Table
+        from anc.tasks import all_tasks, get
+
+        workers, engine = executor(self.on, self.jobs), chosen_engine(self.engine)
+        names = self.tasks
+        if tuple(names) == ("others",):
+            names = [task.name for task in all_tasks() if task.name not in SIX]
+        known = {name: (get(name), load_settings(name, self.settings)) for name in names}
+        plans = {name: (from_task(task), plan) for name, (task, plan) in known.items()}
+        return Table(plans, self.seeds, engine), workers
+
+    def run(self, job: Job) -> list[Row]:
+        from anc.spread.going import outcomes
+
+        (table, workers), store = self.load(), store_in(self.keep, job)
+        for part, outcome in outcomes(table.parts, workers, store):
+            table.add(part, outcome)
+            if self.tell is not None:
+                self.tell(table.rows())
+        return table.rows()
+
+    def words(self) -> list[str]:
+        """The command that makes this table."""
+        words = ["anc", "table1", "--seeds", str(self.seeds), "--settings", self.settings]
+        words += ["--tasks", ",".join(self.tasks)] if self.tasks != SIX else []
+        return words + (["--engine", self.engine] if self.engine != "fused" else [])
+
+
+table1 = function(Table1)
+
+
+@command(Table1)
+def show(request: Table1) -> None:
+    """Run the experiments of the paper's Table 1 and compare.
+
+    What is trained is kept in the folder, part by part: the same command goes on with what is missing,
+    and with more seeds only those are trained. Ctrl-C ends with the table so far.
+    """
+    settings, seeds = request.settings, request.seeds
+    folder = request.output or Path(f"table1-{settings}")
+    place = claim_folder(request, TABLE1, output=folder)
+    from anc.report.figures import save_figures
+    from anc.report.figures.table1 import table1_figures
+    from anc.spread.table1 import PARTS, check_older, markdown, table_data, write_table
+
+    if not request.force:
+        check_older(folder)
+    table, workers = request.load()
+    words = shlex.join(request.words())
+    about = settings, request.engine, words
+
+    def write(to: Path) -> None:
+        write_table(table.rows(), *about, to)
+        save_figures(table1_figures(table_data(table.rows(), *about)), ["table1"], to, ["png"])
+
+    work = Trainings(
+        table.parts, workers, folder / PARTS, lambda: _lines(table, seeds), quiet=request.as_json
+    )
+    for part in table.parts:
+        if part.key in work.kept:
+            table.add(part, work.kept[part.key])
+    for row in table.rows():
+        what = "finished" if row.stop == "done" else f"{row.seeds} of {seeds} seeds were trained"
+        talk.note(f"{row.task}: {what} before, in {folder}")
+    problem, written = None, table.done
+    with ctrl_c() as interrupt:
+        for part, outcome in work.come(interrupt):
+            table.add(part, outcome)
+            if table.done != written:
+                written = table.done
+                problem = kept(place, write)
+                if problem is not None:
+                    break
+    rows = table.rows()
+    if not rows:
+        if work.problem is not None:
+            raise work.problem
+        interrupt.end()
+    problem = problem or kept(place, write) or work.problem
+    if request.as_json:
+        click.echo(json.dumps(table_data(rows, *about), indent=1))
+    else:
+        click.echo(markdown(rows, settings, words).rstrip("\n"))
+    if problem is not None:
+        raise problem
+    if not request.as_json:
+        talk.say(f"\nsaved as table1.md, table1.json and table1.png in {folder}")
+    if len(table.done) < len(table.names):
+        sys.exit(1)
+
+
+def _lines(table: Table, seeds: int) -> list[str]:
+    """The table while it is trained: how far each task is, and how it does until now."""
+    lines = [
+        f"{'task':<12} {'seeds':>13} {'success':>8}  {'95 % interval':<14} {'best':>7} {'median':>7}"
+    ]
+    for name in table.names:
+        row = table.row(name)
+        if row is None:
+            lines.append(f"{name:<12} {f'0 of {seeds}':>13}")
+            continue
+        low, high = row.interval
+        best, median = (
+            "-" if x is None else f"{x:.2f}" for x in (row.learned_best, row.learned_median)
+        )
+        lines.append(
+            f"{name:<12} {f'{row.seeds} of {seeds}':>13} {row.success_rate:>8.0%}"
+            f"  {low:>4.0%} to {high:<5.0%}  {best:>7} {median:>7}"
+        )
+    return lines

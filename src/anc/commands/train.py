@@ -1,0 +1,269 @@
+"""Training: a program adapted by gradient descent, many seeds at once."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from anc.commands import fields, talk
+from anc.commands.function import either
+from anc.commands.given import GivenProblem, Samples, given_problem, refuse_generic
+from anc.commands.interrupt import ctrl_c
+from anc.commands.kinds import FileOr
+from anc.commands.line import command
+from anc.commands.objectives import INPUTS, NO_ANSWERS, ByScore, aimed_at, show_improved
+from anc.commands.progress import ProgressLine
+from anc.commands.request import Option, required, typed
+from anc.commands.results import claim_folder, kept
+from anc.commands.settings import BASE, Settings
+from anc.commands.working import job_of
+from anc.diagnostics import AncError, quoted
+from anc.folders import TRAINING
+from anc.remaining import duration
+
+if TYPE_CHECKING:
+    from anc.commands.given import What
+    from anc.job import Job
+    from anc.learning.decompiled import Decompiled
+    from anc.learning.members import Members
+    from anc.learning.training import Progress, Result
+    from anc.objectives.result import Improved
+
+PROGRAM: Any = fields.TARGET.but(metavar="[TASK or PROGRAM]", is_needed=False)
+FIRST_SEED: Any = fields.SEED.but(help="The first seed.")
+RESULT: Any = fields.OUTPUT.but(metavar="FOLDER", help="Keep the run in this folder.")
+
+
+class Train(Settings["Result"], name="train"):
+    """Adapt a program by gradient descent alone, many seeds at once; settings as in `anc train`.
+
+    Program lines in `freeze` stay as they are. The `engine` is "fused" on the CPU, "gpu" on a graphics
+    card, "jax" to compare, or "auto", the fastest here. With an `objective` (see `anc.adapt`) that has a
+    gradient: a program, or a function of JAX on soft tapes, `anc.score(function, soft=True)`.
+
+    >>> import anc
+    >>> result = anc.train("access", seeds=8, iterations=200)
+    >>> len(result.steps), result.generic_steps
+    (8, 5.0)
+    """
+
+    program: What = required(PROGRAM)
+    samples: Samples | str | None = fields.DATA.but(kind=FileOr())
+    seeds: int = fields.SEEDS
+    freeze: Sequence[int] = fields.FREEZE
+    _: KW_ONLY
+    engine: str = fields.ENGINE
+    seed: int = FIRST_SEED
+    settings: str | Path | None = BASE
+    generic: bool = fields.GENERIC.but(help="Train a task on its generic distribution.")
+    memory: int | None = fields.MEMORY
+    output: Path | None = typed(RESULT)
+    force: bool = typed(fields.FORCE)
+    resume: bool = typed(
+        Option(False, help="Go on with the run in the folder of -o.", section="Output")
+    )
+
+    def check_together(self) -> None:
+        refuse_generic(self)
+        if not self.resume:
+            if self.program is None:
+                raise AncError("name a task or a program", help="see: anc tasks")
+            return
+        if self.output is None:
+            raise AncError("--resume needs the folder of the run", help="name it with -o FOLDER")
+        if self.force:
+            raise AncError("--resume goes on with a run, and --force replaces it: give one of them")
+        others = self.given_besides("resume", "output", "as_json")
+        if others:
+            other = others[0] if self.program is None else self.program
+            raise AncError(
+                f"--resume goes on with what the folder says, found {quoted(other)} beside it",
+                help="give only -o FOLDER",
+            )
+
+    def load(self, job: Job) -> tuple[GivenProblem, Members, str]:
+        """The problem with where it came from, the members that are trained, and the engine."""
+        from anc.learning.engines import check_memory, chosen_engine
+        from anc.learning.members import Members
+
+        about = self.generic, self.memory, 0, self.freeze
+        given = given_problem(job, self.program, self.samples, *about)
+        chosen = self.chosen_settings(given.problem.name, self.settings)
+        members = Members.alike(chosen, self.seeds, self.seed)
+        engine = chosen_engine(self.engine)
+        check_memory(given.problem, members, engine)
+        return given, members, engine
+
+    def run(self, job: Job) -> Result:
+        from anc.learning.engines import engine as find_engine
+        from anc.learning.training import Training, run
+
+        given, members, engine = self.load(job)
+        return run(Training(given.problem, members, find_engine(engine)))
+
+
+class TrainForScore(ByScore["Improved"], Settings["Improved"], name="train"):
+    """The same without right answers, for a score that has a gradient."""
+
+    program: What = required(PROGRAM)
+    samples: None = NO_ANSWERS
+    seeds: int = fields.SEEDS.but(default=8)
+    freeze: Sequence[int] = fields.FREEZE
+    _: KW_ONLY
+    inputs: Samples | str | None = INPUTS
+    seed: int = FIRST_SEED
+    memory: int | None = fields.MEMORY
+    output: Path | None = typed(RESULT)
+    force: bool = typed(fields.FORCE)
+
+    def check_together(self) -> None:
+        if self.program is None:
+            raise AncError("name a task or a program", help="see: anc tasks")
+
+    def begin(self, job: Job) -> Callable[[], Improved]:
+        from anc.objectives.adapt import improve
+
+        about = self.memory, self.seed, self.freeze
+        aimed = aimed_at(self, job, self.program, self.inputs, *about)
+        endless = replace(job, budget=float("inf"), since=None)
+        settings = self.given_settings()
+        return partial(
+            improve, aimed, endless, "gradient", self.seed, seeds=self.seeds, settings=settings
+        )
+
+
+train = either(Train, TrainForScore)
+
+
+EXAMPLES = """\
+  anc train listk --seeds 100 -o run
+  anc train double.anc --data cases.jsonl --iterations 2000 --rate 0.05"""
+
+
+@command(Train, TrainForScore, examples=EXAMPLES)
+def show(request: Train | TrainForScore) -> None:
+    """Adapt a program by gradient descent, from many random seeds.
+
+    TASK is one of `anc tasks`; any other program needs --data. Ctrl-C ends training with the best so far.
+    """
+    if isinstance(request, TrainForScore):
+        show_improved(request)
+        return
+    place = claim_folder(request, TRAINING, request.resume)
+    from anc.learning.decompiled import FILES, decompiled, write_decompiled
+    from anc.learning.engines import engine as find_engine
+    from anc.learning.folder import RunFolder
+    from anc.learning.training import StopReason, Training, run
+
+    job = job_of(request)
+    folder = RunFolder(request.output) if request.output is not None else None
+    before = 0.0
+    if folder is not None and request.resume:
+        problem, members = folder.problem(), folder.members()
+        engine = folder.describe()["engine"]
+    else:
+        given, members, engine = request.load(job)
+        problem = given.problem
+        if folder is not None and place is not None:
+            folder.begin(place, problem, members, engine, given.origin, given.cases, job.command)
+    if problem.note:
+        talk.note(problem.note)
+    training = Training(problem, members, find_engine(engine))
+    if folder is not None and request.resume:
+        before = folder.restore(training)
+    line = ProgressLine(quiet=request.as_json)
+    lost: list[AncError] = []  # what could not be written, which ends the training
+
+    def after_chunk(progress: Progress) -> None:
+        line.show(describe(progress, len(members.seeds)))
+        if folder is not None:
+            try:
+                folder.after_chunk(training, progress)
+            except AncError as problem:
+                lost.append(problem)
+
+    with ctrl_c() as interrupt:
+        result = run(
+            training,
+            lambda: StopReason.INTERRUPTED if interrupt.asked or lost else None,
+            after_chunk,
+            before,
+        )
+        if engine != "jax":
+            _keep_jax_off_cards()
+        best = decompiled(result)
+
+    def write(to: Path) -> None:
+        assert folder is not None
+        folder.save(training, result.seconds)
+        write_decompiled(result, best, to)
+
+    line.end()
+    failed = lost[0] if lost else kept(place, write, FILES)
+    click.echo(json.dumps(summary_of(result, best)) if request.as_json else report(result, best))
+    if failed is not None:
+        raise failed
+    if folder is not None and not request.as_json:
+        talk.say(f"\nkept in {folder.path}")
+    if not result.succeeded.any():
+        raise SystemExit(1)
+
+
+def _keep_jax_off_cards() -> None:
+    """One soft run is sooner done on a CPU than a card is woken up for it by JAX."""
+    import jax
+
+    if not os.environ.get("JAX_PLATFORMS"):
+        jax.config.update("jax_platforms", "cpu")
+
+
+def describe(progress: Progress, members: int) -> str:
+    """One line about where training is."""
+    best = "-" if progress.best_steps is None else f"{progress.best_steps:.2f}"
+    return (
+        f"iteration {progress.iteration} of {progress.iterations}: {progress.right} of {members}"
+        f" right, {progress.faster} faster, best {best} steps,"
+        f" {duration(progress.seconds_left)} left"
+    )
+
+
+def summary_of(result: Result, best: Decompiled) -> dict[str, Any]:
+    reading = best.reading
+    return result.summary() | {
+        "best_member": best.member,
+        "type": reading.kind,
+        "confidence": round(float(result.certainty[best.member]), 4),
+        "program": str(reading.program) if reading.program is not None else None,
+    }
+
+
+def report(result: Result, best: Decompiled) -> str:
+    """What training found, for people."""
+    s = result.summary()
+    steps = "nothing faster was found"
+    if s["steps_best"] is not None:
+        steps = f"best {s['steps_best']:.2f} steps, median {s['steps_median']:.2f} of those faster"
+    restarts = f", {s['restarts']} restarts" if s["restarts"] else ""
+    rows = [
+        f"{s['problem']}: {s['members_right']} of {s['members']} members right on"
+        f" {s['cases_tested']} test cases, {s['members_faster']} of them faster",
+        f"steps: generic {s['steps_generic']:.2f}, {steps}",
+        f"{s['skipped_updates']} updates skipped{restarts}, {duration(s['seconds'])}, {s['stop']}",
+        "",
+        f"the best is member {best.member}, type {best.reading.kind}: {best.reading.reason}"
+        f" (confidence {result.certainty[best.member]:.4f})",
+    ]
+    rows += [f"  soft: {softness}" for softness in best.reading.softness]
+    rows += ["", best.figure]
+    if best.reading.program is not None:
+        from anc.compiler import to_text
+
+        rows += ["", to_text(best.reading.program).rstrip("\n")]
+    return "\n".join(rows)
