@@ -132,7 +132,7 @@ def speed(name: str, settings: TrainingSettings, seeds: int, engine, K: int, **m
 
 def roofline(M: int, R: int, steps_per_second: float) -> dict[str, float]:
     """What a step forwards and back computes and moves, counted in the kernels, against the card's limits."""
-    flops = 28 * M**2 + 6 * M * (isa.N + 3 * R) + 22 * R * M
+    flops = 28 * M**2 + 6 * M * (isa.PAPER.N + 3 * R) + 22 * R * M
     slot = Sizes.chosen(M, R, "float32", the_card().room).slot_floats
     moved = 2 * 4 * slot  # it is written once and read once
     return {

@@ -13,7 +13,7 @@ from anc.machine.weights import Weights
 FOLDER = Path(__file__).parent / "learning" / "fixtures"
 NAMES = ("access", "increment", "listk")
 ORDER = ["STOP", "ZERO", "INC", "ADD", "SUB", "DEC", "MIN", "MAX", "READ", "WRITE", "JEZ"]
-_ROWS = [ORDER.index(op) for op in isa.NAMES]
+_ROWS = [ORDER.index(op) for op in isa.PAPER.names]
 
 
 def stored(name: str) -> dict:

@@ -21,7 +21,7 @@ def programs(draw, M=None, full=False, initial=None, max_registers=5):
         value = st.one_of(st.none(), value)
     lines = []
     for _ in range(L):
-        row = draw(st.sampled_from(isa.INSTRUCTIONS))
+        row = draw(st.sampled_from(isa.PAPER.rows))
         operands = [draw(register) if i < row.operands else None for i in range(2)]
         lines.append(Line(row.name, *operands, draw(register)))
     values = tuple(draw(value) for _ in range(R))

@@ -27,12 +27,12 @@ MEANING = {
 
 
 def test_the_table_has_the_paper_s_eleven():
-    assert tuple(MEANING) == isa.NAMES
+    assert tuple(MEANING) == isa.PAPER.names
 
 
-@pytest.mark.parametrize("op", isa.NAMES)
+@pytest.mark.parametrize("op", isa.PAPER.names)
 def test_output_and_effect_of_every_instruction_on_every_operand(op):
-    row = isa.instruction(op)
+    row = isa.PAPER[op]
     tape = (5, 3, 0, 1, 4, 2)
     operands = [(0, 1)[i] if i < row.operands else None for i in range(2)]
     for a in range(M):
@@ -89,10 +89,12 @@ def test_a_file_of_instructions():
 
 
 def test_instructions_by_meaning_and_effect():
-    assert isa.with_meaning(isa.add) == isa.INDEX["ADD"]
-    assert isa.with_meaning(isa.zero) == isa.INDEX["ZERO"]  # not STOP, which outputs 0 too
-    assert isa.with_meaning(lambda a, b, M: 1) is None
-    assert isa.PAPER.JUMP == isa.INDEX["JEZ"] == isa.JUMP
+    assert isa.PAPER.with_meaning(isa.add) == isa.PAPER.code["ADD"]
+    assert (
+        isa.PAPER.with_meaning(isa.zero) == isa.PAPER.code["ZERO"]
+    )  # not STOP, which outputs 0 too
+    assert isa.PAPER.with_meaning(lambda a, b, M: 1) is None
+    assert isa.PAPER.JUMP == isa.PAPER.code["JEZ"] == isa.PAPER.JUMP
 
 
 def test_two_sets_are_equal_if_their_rows_do_the_same():

@@ -123,7 +123,7 @@ def make_weights(random: Random) -> Parts:
 def _instructions() -> list[str]:
     from anc import isa
 
-    return list(isa.NAMES)
+    return list(isa.PAPER.names)
 
 
 def _other_arrays(

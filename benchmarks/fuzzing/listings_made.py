@@ -8,7 +8,7 @@ from anc import isa, programs
 from fuzzing.mutate import mutated_text
 
 WORDS = (
-    *isa.NAMES, "var", "memory", "start", "?", "? in (ADD, SUB)", "@frozen", "# run: 1 2 -> 3", "//",
+    *isa.PAPER.names, "var", "memory", "start", "?", "? in (ADD, SUB)", "@frozen", "# run: 1 2 -> 3", "//",
     "R1", "R2", "R99", "x", "y", "l_loop", ":", ";", "=", "(", ")", ",", "sink", "0", "1", "in",
 )  # fmt: skip
 SHIPPED = tuple(programs.source(name).text for name in programs.names())
@@ -43,9 +43,9 @@ def listing(random: Random, M: int | None = None, holes: float = 0.0) -> str:
         first = " = ?" if random.random() < holes else first
         rows.append(f"var {name}{first}")
     for place in range(L):
-        row = random.choice(isa.INSTRUCTIONS)
+        row = random.choice(isa.PAPER.rows)
         if place == L - 1 and random.random() < 0.8:
-            row = isa.instruction("STOP")
+            row = isa.PAPER["STOP"]
         op = random.choice(("?", "? in (ADD, SUB, MAX)")) if random.random() < holes else row.name
         taken = 2 if op.startswith("?") else row.operands
         call = f"{op}({', '.join(operand() for _ in range(taken))})"

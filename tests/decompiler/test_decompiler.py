@@ -93,7 +93,9 @@ def test_a_program_that_does_not_stop_is_said_to():
 def test_the_paper_s_controller_weights_choose_another_register_in_a_distributed_state():
     first = np.array([[20.0, 5, -20], [-20, 5, 20]])
     zeros = np.zeros((2, 3))
-    weights = Weights(np.zeros(2), np.zeros((3, 2)), np.zeros((2, isa.N)), first, zeros, zeros, 2)
+    weights = Weights(
+        np.zeros(2), np.zeros((3, 2)), np.zeros((2, isa.PAPER.N)), first, zeros, zeros, 2
+    )
     one, two, both = (
         np.asarray(command_at(weights, np.array(line)).first)
         for line in ([1, 0], [0, 1], [0.5, 0.5])
@@ -130,7 +132,7 @@ def distributed_example() -> Weights:
     )
     weights = soften(program, 8, 40)
     op = weights.op.copy()
-    op[1, isa.INDEX["ZERO"]] = op[1, isa.INDEX["JEZ"]]  # half JEZ, half ZERO
+    op[1, isa.PAPER.code["ZERO"]] = op[1, isa.PAPER.code["JEZ"]]  # half JEZ, half ZERO
     second = weights.second.copy()
     second[2] = [-40, 20, 40, -40, -80]  # alone: R3
     second[4] = [-40, 20, -80, -40, 40]  # alone: R5; together: R2
@@ -170,7 +172,7 @@ def test_type_2_with_a_loop_keeps_the_number_of_steps():
     )
     weights = soften(program, 14, 40)
     arrays = {name: array.copy() for name, array in weights.arrays().items()}
-    arrays["op"][3, isa.INDEX["ZERO"]] = arrays["op"][3, isa.INDEX["JEZ"]]
+    arrays["op"][3, isa.PAPER.code["ZERO"]] = arrays["op"][3, isa.PAPER.code["JEZ"]]
     for line, weight in ((5, 3), (6, 9)):
         for name in ("op", "first", "second", "out"):
             arrays[name][line] *= weight

@@ -47,7 +47,7 @@ def test_thousands_of_programs_run_as_on_the_exact_machine() -> None:
 def test_large_memories(M: int) -> None:
     random = Random(M)
     edges = [0, 1, M // 2, M - 2, M - 1]
-    for row in isa.INSTRUCTIONS:
+    for row in isa.PAPER.rows:
         for first in edges:
             operands = [i if i < row.operands else None for i in range(2)]
             lines = (
@@ -111,8 +111,8 @@ def test_a_bound_stops_early_and_never_accepts_what_is_dearer() -> None:
 
 def test_weights_of_instructions() -> None:
     task = tasks.get("access")
-    weights = np.zeros(isa.N)
-    weights[isa.READ] = 2.5
+    weights = np.zeros(isa.PAPER.N)
+    weights[isa.PAPER.READ] = 2.5
     cases = Cases.of(task.draw(True, 20, seed=0))
     found = evaluate_many([encode(task.program)], cases, Rules.of(PAPER, task.M, 10, weights))
     assert found.cost[0] == 5.0

@@ -58,7 +58,7 @@ def rewrite(path, arrays=None, **changes):
     arrays = weights.arrays() if arrays is None else arrays
     names = list(weights.names)
     about = {"version": 1, "M": 10, "R": 5, "lines": 9, "names": names}
-    about |= {"instructions": list(anc.isa.NAMES)} | changes
+    about |= {"instructions": list(anc.isa.PAPER.names)} | changes
     about = {key: value for key, value in about.items() if value != "missing"}
     save_file(arrays, path, {"format": "anc-weights", "about": json.dumps(about)})
 

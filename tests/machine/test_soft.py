@@ -34,7 +34,7 @@ def random_weights(M, R, seed, scale, dtype=np.float32):
 
 @pytest.mark.parametrize("meaning", soft.FAST, ids=lambda meaning: meaning.__name__)
 def test_a_fast_path_equals_the_derived_meaning(meaning):
-    operands = next(row.operands for row in isa.INSTRUCTIONS if row.output is meaning)
+    operands = next(row.operands for row in isa.PAPER.rows if row.output is meaning)
     random = np.random.default_rng(0)
     # any vectors, not only distributions: the derived meaning is bilinear, so must the fast one be
     numbers = [random.normal(size=(3, M)) for M in (2, 3, 4, 7)]
@@ -75,7 +75,7 @@ def test_a_sharp_soft_run_equals_the_exact_run_at_every_step(data):
     trace = trace_soft(soften(program, M, sharpness=80), tape, 25)
     assert len(trace.steps) == reference.steps
     for step, wanted in zip(trace.steps, reference.trace, strict=True):
-        assert (step.line.argmax(), step.op.argmax()) == (wanted.line, isa.INDEX[wanted.op])
+        assert (step.line.argmax(), step.op.argmax()) == (wanted.line, isa.PAPER.code[wanted.op])
         assert step.registers[np.arange(R), wanted.registers] == pytest.approx(1, abs=1e-5)
         assert step.memory[np.arange(M), wanted.tape] == pytest.approx(1, abs=1e-5)
     assert (trace.stop is exact.Stop.STOPPED) == (reference.stop is exact.Stop.STOPPED)
@@ -142,7 +142,7 @@ def test_the_cut_gradient_treats_the_remaining_mass_as_a_constant():
             # the sum of e_stop,t times fixed numbers
             state, total = soft.initial_state(weights, tape), 0.0
             for mass in remaining:
-                total += soft.command_at(weights, state.line).op[isa.STOP] * mass
+                total += soft.command_at(weights, state.line).op[isa.PAPER.STOP] * mass
                 state = soft.step(weights, state)
             return total
 
@@ -205,7 +205,7 @@ def test_rounding_errors_do_not_double_with_every_addition():
 def test_parity_with_the_authors_own_numbers(name):
     stored = json.loads((FIXTURES / f"{name}.json").read_text())
     order = ["STOP", "ZERO", "INC", "ADD", "SUB", "DEC", "MIN", "MAX", "READ", "WRITE", "JEZ"]
-    rows = [order.index(op) for op in isa.NAMES]
+    rows = [order.index(op) for op in isa.PAPER.names]
     w = {key: jnp.asarray(value, jnp.float32) for key, value in stored["weights"].items()}
     choices = (w["instr"].T[:, rows], w["arg1"].T, w["arg2"].T, w["out"].T)
     weights = Weights.of((w["init"][0], w["init"][1:], *choices), lines=len(choices[0]))

@@ -61,6 +61,6 @@ def test_a_program_that_does_not_fit():
 def test_wrong_shapes_and_numbers_are_refused():
     weights = soften(anc.load("listk"))
     with pytest.raises(AncError, match="'op' have the shape"):
-        replace(weights, op=np.zeros((3, isa.N)))
+        replace(weights, op=np.zeros((3, isa.PAPER.N)))
     with pytest.raises(AncError, match="not finite"):
-        replace(weights, op=np.full((20, isa.N), np.nan))
+        replace(weights, op=np.full((20, isa.PAPER.N), np.nan))

@@ -38,7 +38,7 @@ def test_an_exact_recording_is_the_run(data):
     for rows, step in zip(shown[1:], run.trace, strict=True):
         line = program.lines[step.line]
         assert list(rows[0]) == [step.line]
-        assert list(rows[1]) == [isa.INDEX[step.op]]
+        assert list(rows[1]) == [isa.PAPER.code[step.op]]
         assert list(rows[2]) == [r for r in [line.first] if r is not None]
         assert list(rows[3]) == [r for r in [line.second] if r is not None]
         assert list(rows[4]) == [step.out]
@@ -113,7 +113,7 @@ def test_a_long_soft_run_with_much_memory_stays_small():
         name: (array + random.normal(scale=1.5, size=array.shape)).astype(np.float32)
         for name, array in weights.arrays().items()
     }
-    noisy["op"][:, isa.STOP] = -20
+    noisy["op"][:, isa.PAPER.STOP] = -20
     recording = record_soft(replace(weights, **noisy), (0,) * 100, 500)
     assert recording.steps == 500
     assert len(recording.packed["data"]) < MOST_BYTES

@@ -158,12 +158,13 @@ def test_a_key_names_what_the_numbers_depend_on():
 
 
 @pytest.mark.parametrize("M", [10, 300])
-def test_a_key_knows_what_an_instruction_of_a_user_does_with_large_numbers(monkeypatch, M):
+def test_a_key_knows_what_an_instruction_of_a_user_does_with_large_numbers(M):
     """It is known by all that it outputs; of the instructions of anc itself a few numbers will do."""
 
     def key(*others: isa.Instruction) -> str:
-        monkeypatch.setattr(isa, "INSTRUCTIONS", (*isa.PAPER, *others))
-        return Chunk(dataclasses.replace(PROBLEM, M=M), MEMBERS).key
+        instructions = isa.InstructionSet((*isa.PAPER, *others))
+        program = dataclasses.replace(PROBLEM.program, instructions=instructions)
+        return Chunk(dataclasses.replace(PROBLEM, program=program, M=M), MEMBERS).key
 
     def product(a: int, b: int, M: int) -> int:
         return a * b % M

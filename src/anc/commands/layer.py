@@ -59,7 +59,7 @@ class LayerOf(OfProgram["Layer"], name="layer"):
     def run(self, job: Job) -> Layer:
         from anc.layers import make_layer
 
-        taken = ("as_json", "program", "memory", "inputs", "output", "mode")
+        taken = ("as_json", "instructions", "program", "memory", "inputs", "output", "mode")
         more = {name: getattr(self, name) for name in self.options if name not in taken}
         loaded = load(job, self.program, self.memory)
         return make_layer(loaded, self.inputs, self.output, self.mode, **more)

@@ -14,7 +14,7 @@ import click
 
 from anc.commands import fields, talk
 from anc.commands.function import either
-from anc.commands.given import GivenProblem, Samples, given_problem, refuse_generic
+from anc.commands.given import Samples, given_problem, refuse_generic
 from anc.commands.interrupt import ctrl_c
 from anc.commands.kinds import FileOr
 from anc.commands.line import command
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from anc.learning.members import Members
     from anc.learning.training import Progress, Result
     from anc.objectives.result import Improved
+    from anc.problems import GivenProblem
 
 PROGRAM: Any = fields.TARGET.but(metavar="[TASK or PROGRAM]", is_needed=False)
 FIRST_SEED: Any = fields.SEED.but(help="The first seed.")

@@ -24,8 +24,8 @@ def train_chunk(version: str, key: str, cores: int, problem: bytes, rest: bytes)
     """The `Outcome` of a chunk, or why there is none.
 
     The chunk comes without its problem, which many chunks share: the cluster keeps it once on each
-    machine. `key` and `version` are those of the sender; where another anc, or other instructions, would
-    give other numbers, nothing is trained.
+    machine. `key` and `version` are those of the sender; where another anc would give other numbers,
+    nothing is trained.
     """
     from anc.processes import Refusal, answer
 
@@ -41,8 +41,8 @@ def train_chunk(version: str, key: str, cores: int, problem: bytes, rest: bytes)
     chunk = Chunk(_problem(problem), members, engine, until, begin)
     if chunk.key != key:
         return Refusal(
-            "the workers of the Ray cluster know other instructions or settings than this anc",
-            "install the same anc on all machines, and set ANC_INSTRUCTIONS on all or none of them",
+            "the workers of the Ray cluster know other settings than this anc",
+            "install the same anc on all machines",
         )
     asked: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, frame: asked.append(number))
