@@ -5,6 +5,7 @@ A record is a frozen dataclass whose fields are the keys of a JSON object, in th
 live object whose attributes are called like the fields. Keys that a record does not know are let be; a
 field with a default may be missing, or null. Files of earlier versions are read in this way.
 
+>>> from dataclasses import dataclass
 >>> from anc.diagnostics import AncError
 >>> @dataclass(frozen=True)
 ... class Found:

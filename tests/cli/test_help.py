@@ -1,6 +1,7 @@
 """What --help says: whole summaries, options in sections, examples that are right."""
 
 import re
+import shlex
 
 import click
 import pytest
@@ -37,7 +38,7 @@ def test_many_options_are_shown_in_sections_each_of_them_once(name):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_examples_can_be_typed(name):
-    examples = [line.split()[1:] for line in help_of(name).splitlines() if "   anc " in line]
+    examples = [shlex.split(line)[1:] for line in help_of(name).splitlines() if "   anc " in line]
     assert examples or len(COMMANDS[name].params) <= MANY + 1
     for other, *words in examples:
         COMMANDS[other].make_context(other, list(words)).close()

@@ -11,13 +11,14 @@ import click
 import pytest
 
 import anc
-from anc import limits
+from anc import isa, limits
 from anc.commands import kinds
 from anc.commands.function import chosen
 from anc.commands.line import Command, words_of
 from anc.commands.main import app, commands_of
 from anc.diagnostics import AncError
 
+MUL = str(Path(__file__).parent.parent / "mul.py")
 NEEDED = {  # what the fields that must be given may be, as words and as arguments
     "text": "access",
     "program": "access",
@@ -79,6 +80,8 @@ def values(kind) -> list[tuple[list[str], object]]:
             return [(["READ=3"], {"READ": 3.0})]
         case kinds.Names():
             return [(["swap, access"], ["swap", "access"]), (["swap"], "swap")]
+        case kinds.Instructions():
+            return [([MUL], MUL), ([MUL], isa.load(MUL))]
         case kinds.Texts():
             return [(["tape[0] == 3"], ["tape[0] == 3"]), (["tape[0] == 3"], "tape[0] == 3")]
         case kinds.File():

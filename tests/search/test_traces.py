@@ -7,7 +7,7 @@ from random import Random
 from search.loops import cases_of, random_loops
 from search.random_programs import random_program, random_tape
 
-from anc.isa import NAMES, READ, WRITE
+from anc.isa import PAPER
 from anc.machine import exact
 from anc.search.traces import record
 
@@ -29,7 +29,10 @@ def test_steps_jumps_and_cells_are_those_of_the_exact_machine() -> None:
             steps += length
             assert traces.lines[:length, case].tolist() == [step.line for step in trace]
             assert traces.jumped[:length, case].tolist() == [step.jumped for step in trace]
-            touches = [s.first if s.op in (NAMES[READ], NAMES[WRITE]) else -1 for s in trace]
+            touches = [
+                s.first if s.op in (PAPER.names[PAPER.READ], PAPER.names[PAPER.WRITE]) else -1
+                for s in trace
+            ]
             assert traces.cells[:length, case].tolist() == touches
     assert steps > 1_000
 
@@ -49,9 +52,9 @@ def test_a_cell_is_wanted_until_it_is_read_for_the_last_time_or_changed() -> Non
         wanted: set[int] = set()
         for number in reversed(range(len(trace))):
             step = trace[number]
-            if step.op == NAMES[READ]:
+            if step.op == PAPER.names[PAPER.READ]:
                 wanted |= {step.first}
-            elif step.op == NAMES[WRITE]:
+            elif step.op == PAPER.names[PAPER.WRITE]:
                 changes = tapes[number][step.first] != step.second
                 wanted = wanted - {step.first} if changes else wanted | {step.first}
             bits = int.from_bytes(traces.wanted[number, 0].tobytes(), "little")

@@ -14,7 +14,7 @@ from anc import programs
 from anc.commands import fields, talk
 from anc.commands.function import function
 from anc.commands.line import command
-from anc.commands.request import OfProgram, Option, required, typed
+from anc.commands.request import Option, Request, required, typed
 from anc.diagnostics import AncError, plain, quoted
 from anc.files import write_atomically
 from anc.loading import listing_source
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from anc.language import Source
 
 
-class Format(OfProgram[str], name="fmt"):
+class Format(Request[str], name="fmt"):
     """A listing in canonical form, with its comments kept; it stays the same program.
 
     The listing is a text, a file, or the name of a shipped program.

@@ -149,7 +149,15 @@ verify = function(Verify)
 guard = function(GuardedProgram)
 
 
-@command(Verify)
+EXAMPLES = """\
+  anc verify access quick.anc --assume "tape[0] == 3"
+  anc verify result"""
+GUARD_EXAMPLES = """\
+  anc guard access quick.anc --assume "tape[0] == 3" -o guarded.anc
+  anc guard access result -o guarded.py"""
+
+
+@command(Verify, examples=EXAMPLES)
 def show(request: Verify) -> None:
     """Prove that ADAPTED does what GENERIC does.
 
@@ -168,7 +176,7 @@ def show(request: Verify) -> None:
     sys.exit(status_of(found, interrupt))
 
 
-@command(GuardedProgram)
+@command(GuardedProgram, examples=GUARD_EXAMPLES)
 def show_guard(request: GuardedProgram) -> None:
     """Put a check of facts in front of an adapted program.
 

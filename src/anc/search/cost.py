@@ -25,7 +25,7 @@ class Cost:
     An instruction that is not named costs 1, so that the default is the mean number of steps.
 
     >>> cost = Cost.named({"READ": 3, "lines": 0.5})
-    >>> cost.of(isa.PAPER)[isa.PAPER.READ], cost.lines
+    >>> float(cost.of(isa.PAPER)[isa.PAPER.READ]), cost.lines
     (3.0, 0.5)
     """
 

@@ -41,7 +41,7 @@ def train_chunk(version: str, key: str, cores: int, problem: bytes, rest: bytes)
     chunk = Chunk(_problem(problem), members, engine, until, begin)
     if chunk.key != key:
         return Refusal(
-            "the workers of the Ray cluster know other settings than this anc",
+            "the workers of the Ray cluster know other instructions or settings than this anc",
             "install the same anc on all machines",
         )
     asked: list[int] = []
