@@ -27,11 +27,11 @@ from threading import Lock
 from judging import judged_run, suite_table
 from suite import entries
 
-from anc import tasks
 from anc.adaptation.adapt import METHODS, adapt
-from anc.job import Job
-from anc.learning.problem import from_task
-from anc.spread.outcome import wilson
+from anc.data import tasks
+from anc.support.job import Job
+from anc.training.distributed.result import wilson
+from anc.training.problem import from_task
 
 # best known programs, in iterations (steps + 1)
 KNOWN = {"access": 4, "swap": 6, "listk": 7, "addition": 6, "sort": 8, "increment": 23}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import time
 
-from anc import programs, tasks
+from anc.data import programs, tasks
 from anc.isa import PAPER
 from anc.machine.batch import Rules, evaluate_many
 from anc.machine.cases import Cases

@@ -29,7 +29,7 @@ from random import Random
 
 from suite import entries
 
-from anc.programs import names
+from anc.data.programs import names
 
 BUDGETS = (2.0, 5.0, 20.0, 60.0)
 SIZES = (64, 256, 1024, 2048, 4096, 8192)
@@ -169,7 +169,7 @@ def main() -> None:
     parser.add_argument("--only", help="names, with commas between them")
     parser.add_argument("--limit", default=LIMIT, help="the --memory-limit of each")
     options = parser.parse_args()
-    from anc.limits import MEMORY_LIMIT
+    from anc.support.limits import MEMORY_LIMIT
 
     memory, only = MEMORY_LIMIT.check(options.limit), (options.only or "").split(",")
     found: list[Measured] = []

@@ -31,12 +31,12 @@ from functions import FUNCTIONS
 from rivals import compiled_by_mypyc, rivals
 
 import anc
-from anc import tasks
 from anc.adaptation.result import Adapted
-from anc.emit.c import cell_type
-from anc.emit.c_text import c_function
-from anc.emit.python_text import python_function
-from anc.emit.signature import Fallback
+from anc.codegen.c import cell_type
+from anc.codegen.c_text import c_function
+from anc.codegen.python_text import python_function
+from anc.codegen.signature import Fallback
+from anc.data import tasks
 
 TASKS = ("increment", "access", "swap", "listk", "addition", "sort")
 TAPES = 200

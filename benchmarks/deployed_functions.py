@@ -21,9 +21,9 @@ from typing import Any
 from rivals import Call, Measured
 
 from anc.adaptation.result import Adapted
-from anc.emit import Parameter
-from anc.emit.c_text import c_function
-from anc.emit.functions import function_in_c, function_in_python, signature_of
+from anc.codegen import Parameter
+from anc.codegen.c_text import c_function
+from anc.codegen.functions import function_in_c, function_in_python, signature_of
 
 ROUNDS = 35  # many and short: on a busy machine few are undisturbed
 CALLS = 800  # in a round of Python

@@ -16,10 +16,10 @@ from random import Random
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from emit.emitted import COMPILER, any_program, c_output, c_unit, finished_runs, python_run
+from codegen.emitted import COMPILER, any_program, c_output, c_unit, finished_runs, python_run
 
-from anc.emit import to_python
-from anc.emit.c_text import c_function
+from anc.codegen import to_python
+from anc.codegen.c_text import c_function
 
 MEMORIES = (2, 3, 5, 7, 10, 16, 24, 40)
 TAPES = 4

@@ -26,16 +26,17 @@ from typing import Any
 
 import numpy as np
 
-from anc import isa, tasks
-from anc.learning import fused, gpu
-from anc.learning import problem as problems
-from anc.learning.gpu.card import the_card
-from anc.learning.gpu.sizes import Sizes
-from anc.learning.interface import Objective, Schedule, TrainingState, Work
-from anc.learning.members import Members, starting_population
-from anc.learning.settings import TrainingSettings, changed, load_settings
+from anc import isa
+from anc.data import tasks
 from anc.machine.cases import ALL_BITS, Cases
 from anc.machine.weights import Weights, parameter_count
+from anc.training import fused, gpu
+from anc.training import problem as problems
+from anc.training.gpu.card import the_card
+from anc.training.gpu.sizes import Sizes
+from anc.training.interface import Objective, Schedule, TrainingState, Work
+from anc.training.members import Members, starting_population
+from anc.training.settings import TrainingSettings, changed, load_settings
 
 SHAPES = ((7, 3, 12), (10, 5, 30), (20, 7, 40), (33, 4, 20), (100, 18, 12), (256, 6, 6))
 COMPILED = ((7, 3), (10, 5), (20, 7), (33, 4), (50, 8), (100, 18), (256, 6))

@@ -30,17 +30,17 @@ from pathlib import Path
 
 import numpy as np
 
-from anc import tasks
-from anc.learning.members import Members
-from anc.learning.problem import Problem, from_task
-from anc.learning.settings import TrainingSettings, changed, load_settings
-from anc.learning.training import Progress
-from anc.provenance import cores
-from anc.spread.chunk import Chunk, chunks_of, portable
-from anc.spread.going import outcomes
-from anc.spread.halving import Halving
-from anc.spread.outcome import Outcome
-from anc.spread.sweep import grid_settings
+from anc.data import tasks
+from anc.support.provenance import cores
+from anc.training.distributed.chunk import Chunk, chunks_of, portable
+from anc.training.distributed.halving import Halving
+from anc.training.distributed.result import Outcome
+from anc.training.distributed.scheduler import outcomes
+from anc.training.distributed.sweep import grid_settings
+from anc.training.members import Members
+from anc.training.problem import Problem, from_task
+from anc.training.settings import TrainingSettings, changed, load_settings
+from anc.training.training import Progress
 
 TASKS = ("access", "increment", "swap", "listk", "addition", "sort")
 FIRST = 10_000  # the first seed of both sweeps: no choice in halving was made with these

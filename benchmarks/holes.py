@@ -18,16 +18,16 @@ from random import Random
 import numpy as np
 import sketch_cases
 
-from anc.holes.descent import SETTINGS
-from anc.holes.explore import Explorer
-from anc.holes.machine import Ground
-from anc.holes.sketch import Filling, Sketch
-from anc.holes.wander import Wanderer
-from anc.learning import fused
-from anc.learning.settings import changed
+from anc.adaptation.holes.annealing import Wanderer
+from anc.adaptation.holes.branch_and_bound import Explorer
+from anc.adaptation.holes.descent import SETTINGS
+from anc.adaptation.holes.machine import Ground
+from anc.adaptation.holes.sketch import Filling, Sketch
+from anc.data.tasks.cases import Case
 from anc.machine.cases import Cases
-from anc.spread.outcome import wilson
-from anc.tasks.cases import Case
+from anc.training import fused
+from anc.training.distributed.result import wilson
+from anc.training.settings import changed
 
 SHORT, LONG = (2, 3), (8, 9, 10)
 TRAINING, TESTING, MAX_STEPS = 50, 200, 1000

@@ -30,10 +30,10 @@ SHOWN = ("numpy", "jax", "numba", "z3-solver", "matplotlib", "safetensors", "cli
 PARTS = (  # of the tests: what stands directly on a dependency
     "tests/machine",
     "tests/compiler",
-    "tests/cli/test_cli.py",
-    "tests/report/test_figures.py",
-    "tests/report/test_page.py",
-    "tests/verify/test_symbolic.py",
+    "tests/commands/test_cli.py",
+    "tests/pages/test_figures.py",
+    "tests/pages/test_page.py",
+    "tests/proof/test_symbolic.py",
     "tests/layers/test_exact.py",
 )
 

@@ -16,13 +16,13 @@ from suite import Entry, entries
 from anc.adaptation.adapt import adapt
 from anc.adaptation.evidence import counted_cells
 from anc.adaptation.result import Answer
-from anc.job import Job
 from anc.machine.batch import judge
 from anc.machine.cases import Cases
-from anc.preconditions.failing import failures, holding
 from anc.program import Program
-from anc.verify import Claim
-from anc.verify.tapes import Tapes
+from anc.proof import Claim
+from anc.proof.preconditions.failing import failures, holding
+from anc.proof.sampler import Tapes
+from anc.support.job import Job
 
 FRESH = 10_000  # cases that judge
 RECHECKED = 100_000  # tapes that satisfy a precondition

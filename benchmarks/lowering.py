@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from anc import programs, tasks
+from anc.data import programs, tasks
 from anc.language.source import read_source
 from anc.machine.exact import run
 from anc.program import Program

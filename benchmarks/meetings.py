@@ -24,11 +24,11 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from host_card import HostCard
 
-from anc.learning import fused, gpu
-from anc.learning.gpu import sizes
-from anc.learning.interface import Objective, Schedule, TrainingState, Work
 from anc.machine.cases import ALL_BITS, Cases
 from anc.machine.weights import Weights, parameter_count
+from anc.training import fused, gpu
+from anc.training.gpu import sizes
+from anc.training.interface import Objective, Schedule, TrainingState, Work
 
 M, R, S, C = 10, 3, 3, 6
 OBJECTIVE = Objective(5, 10.0, np.array([5.0, 1.0, 2.0]), 2.0, 0.1, rate=0.05, clip=0.5)

@@ -62,7 +62,7 @@ def case(M: int, random: Random) -> dict[str, list[int]]:
 
 def listk(M: int) -> Any:
     import anc
-    from anc.programs import source
+    from anc.data.programs import source
 
     return anc.compile(source("listk").text, memory=M)
 
@@ -82,11 +82,11 @@ def training(M: int, name: str) -> Numbers:
     import numpy as np
 
     import anc
-    from anc.learning.engines import engine
-    from anc.learning.interface import Objective, TrainingState, Work
+    from anc.data.tasks.data import cases_from
     from anc.machine.cases import Cases
     from anc.machine.weights import stack
-    from anc.tasks.data import cases_from
+    from anc.training.engines import engine
+    from anc.training.interface import Objective, TrainingState, Work
 
     program = listk(M)
     pool = Cases.of(cases_from(partial(case, M), 32, 0, program, M))
@@ -129,8 +129,8 @@ def proof(M: int) -> Numbers:
 def page(M: int) -> Numbers:
     """Seconds to run softly for 2,000 steps and to write the page about it, and its size."""
     import anc
-    from anc.report.recording import record_soft
-    from anc.report.stepper import stepper_page
+    from anc.pages.recording import record_soft
+    from anc.pages.stepper import stepper_page
 
     program = anc.compile(ROUNDS, memory=M)
     weights = anc.soften(program, sharpness=20)

@@ -12,10 +12,10 @@ from proof_loops import loop_entries
 from proof_shapes import refuted_entries, shape_entries
 from proof_wide import wide_entries
 
-from anc import tasks
+from anc.data import tasks
 from anc.machine.cases import Cases
+from anc.proof import Claim, parse_fact
 from anc.search.clean import constant_cells, specialise
-from anc.verify import Claim, parse_fact
 
 
 def entries() -> list[Entry]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from anc.compiler import compile_source
 from anc.language import Source
 from anc.program import Program
-from anc.verify import Claim, parse_fact
+from anc.proof import Claim, parse_fact
 
 MAX_STEPS = 20_000
 

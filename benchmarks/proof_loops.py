@@ -5,7 +5,7 @@ from __future__ import annotations
 from proof_entry import MAX_STEPS, Entry, entry
 from suite import entries as suite_entries
 
-from anc.verify import Claim, parse_fact
+from anc.proof import Claim, parse_fact
 
 _ROUND = {
     "sum": "s = ADD(s, v)",

@@ -22,7 +22,7 @@ from proof_lists import (
     looped,
 )
 
-from anc import tasks
+from anc.data import tasks
 
 # -- other shapes ---------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from typing import Any
 from proof_claims import entries
 from proof_entry import Entry
 
-from anc.verify import prove
+from anc.proof import prove
 
 Row = dict[str, Any]
 

@@ -8,16 +8,16 @@ from random import Random
 
 import numpy as np
 
-from anc.holes.descent import Descent
-from anc.holes.machine import Ground, Judged
-from anc.holes.reading import sketch_of
-from anc.holes.sketch import Filling, Sketch
+from anc.adaptation.holes.descent import Descent
+from anc.adaptation.holes.machine import Ground, Judged
+from anc.adaptation.holes.reading import sketch_of
+from anc.adaptation.holes.sketch import Filling, Sketch
+from anc.data.tasks.cases import Case
 from anc.language.source import read_source
-from anc.learning.drawing import draw_indices
-from anc.learning.interface import Engine
-from anc.learning.settings import TrainingSettings
 from anc.machine.cases import Cases
-from anc.tasks.cases import Case
+from anc.training.drawing import draw_indices
+from anc.training.interface import Engine
+from anc.training.settings import TrainingSettings
 
 FOLDER = Path(__file__).parent / "sketches"
 

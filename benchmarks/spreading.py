@@ -28,15 +28,15 @@ from typing import Any, NamedTuple
 
 from cluster_simulation import Costs, simulated, table
 
-from anc.learning.members import Members
-from anc.learning.problem import Problem, from_task
-from anc.learning.settings import TrainingSettings, load_settings
-from anc.spread.chunk import BLOCK, Chunk, chunks_of, portable
-from anc.spread.outcome import Outcome
-from anc.spread.packing import packed
-from anc.spread.ray_cluster import RayCluster
-from anc.spread.store import Store
-from anc.tasks import get
+from anc.data.tasks import get
+from anc.training.distributed.chunk import BLOCK, Chunk, chunks_of, portable
+from anc.training.distributed.packing import packed
+from anc.training.distributed.ray_cluster import RayCluster
+from anc.training.distributed.result import Outcome
+from anc.training.distributed.store import Store
+from anc.training.members import Members
+from anc.training.problem import Problem, from_task
+from anc.training.settings import TrainingSettings, load_settings
 
 TRAININGS = 1_000_000
 NETWORK = 125e6  # bytes/s: a gigabit

@@ -24,20 +24,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anc import tasks
-from anc.diagnostics import AncError
-from anc.files import write_atomically
-from anc.learning.engines import CHOICES, chosen_engine, device_of
-from anc.learning.members import Members
-from anc.learning.problem import Problem, from_task
-from anc.learning.settings import TrainingSettings, changed, load_settings
-from anc.provenance import provenance
-from anc.report.figures.style import ORANGE, PROBABILITY, drawn, panels
-from anc.spread.chunk import Chunk, chunks_of
-from anc.spread.going import outcomes
-from anc.spread.on import Standing, executor
-from anc.spread.outcome import wilson
-from anc.spread.store import Store
+from anc.data import tasks
+from anc.pages.figures.style import ORANGE, PROBABILITY, drawn, panels
+from anc.support.diagnostics import AncError
+from anc.support.files import write_atomically
+from anc.support.provenance import provenance
+from anc.training.distributed.chunk import Chunk, chunks_of
+from anc.training.distributed.executor import Standing, executor
+from anc.training.distributed.result import wilson
+from anc.training.distributed.scheduler import outcomes
+from anc.training.distributed.store import Store
+from anc.training.engines import CHOICES, chosen_engine, device_of
+from anc.training.members import Members
+from anc.training.problem import Problem, from_task
+from anc.training.settings import TrainingSettings, changed, load_settings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -34,13 +34,13 @@ os.environ.setdefault(
 import jax  # noqa: E402
 import numpy as np  # noqa: E402
 
-from anc import tasks  # noqa: E402
-from anc.learning import problem as problems  # noqa: E402
-from anc.learning.engines import engine  # noqa: E402
-from anc.learning.interface import Objective, TrainingState, Work  # noqa: E402
-from anc.learning.members import Members, starting_population  # noqa: E402
-from anc.learning.settings import TrainingSettings, changed, load_settings  # noqa: E402
+from anc.data import tasks  # noqa: E402
 from anc.machine.cases import Cases  # noqa: E402
+from anc.training import problem as problems  # noqa: E402
+from anc.training.engines import engine  # noqa: E402
+from anc.training.interface import Objective, TrainingState, Work  # noqa: E402
+from anc.training.members import Members, starting_population  # noqa: E402
+from anc.training.settings import TrainingSettings, changed, load_settings  # noqa: E402
 
 AUTHORS = {
     "access": 11e3,

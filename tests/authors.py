@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 
 from anc import isa
-from anc.learning.interface import Objective
 from anc.machine.cases import ALL_BITS, Cases
 from anc.machine.weights import Weights
+from anc.training.interface import Objective
 
-FOLDER = Path(__file__).parent / "learning" / "fixtures"
+FOLDER = Path(__file__).parent / "training" / "fixtures"
 NAMES = ("access", "increment", "listk")
 ORDER = ["STOP", "ZERO", "INC", "ADD", "SUB", "DEC", "MIN", "MAX", "READ", "WRITE", "JEZ"]
 _ROWS = [ORDER.index(op) for op in isa.PAPER.names]

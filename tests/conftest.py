@@ -12,7 +12,7 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Files of few tests that take long: begun last, one of them would keep one process busy alone.
-LONG = ("learning", "experiments", "spread", "layers", "holes", "objectives", "test_documents.py")
+LONG = ("training", "experiments", "layers", "adaptation", "test_documents.py")
 
 
 def pytest_collection_modifyitems(items):

@@ -10,9 +10,9 @@ from threading import Lock
 import numpy as np
 import pytest
 
-from anc.learning.gpu import card as cards
-from anc.learning.gpu import engine
-from anc.learning.gpu.sizes import Sizes
+from anc.training.gpu import card as cards
+from anc.training.gpu import engine
+from anc.training.gpu.sizes import Sizes
 
 ROOM = 232_448  # bytes that stand for what lies nearest to a block
 WORDS = Path(__file__).with_suffix(".h")

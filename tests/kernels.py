@@ -5,16 +5,16 @@ kept on disk.
 """
 
 from anc import search
-from anc.holes.fill import fill
-from anc.holes.reading import sketch_of
+from anc.adaptation.holes.fill import fill
+from anc.adaptation.holes.reading import sketch_of
+from anc.data.loading import compiled
+from anc.data.programs import source
+from anc.data.tasks import Case
 from anc.language import Source
-from anc.learning import fused
-from anc.learning.interface import Objective
-from anc.loading import compiled
 from anc.machine.cases import Cases
 from anc.machine.weights import soften, stack
-from anc.programs import source
-from anc.tasks import Case
+from anc.training import fused
+from anc.training.interface import Objective
 
 SKETCH = "memory 8\nvar x = READ(0)\nx = ? in (INC, DEC)(x)\nWRITE(0, x)\nSTOP()\n"
 

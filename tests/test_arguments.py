@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import anc
-from anc import limits
-from anc.diagnostics import AncError
+from anc.support import limits
+from anc.support.diagnostics import AncError
 
 QUICK = "memory 10; var k = READ(4); WRITE(0, k); STOP()"
 

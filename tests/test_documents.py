@@ -32,12 +32,12 @@ FILES = {
     "            n += 1\n    return n\n",
     "wrong.py": "import anc\n\n@anc.function(memory=64)\ndef half(x: int) -> int:\n"
     "    y = x / 2\n    del x\n    return y\n",
-    "judge.py": (ROOT / "tests" / "objectives" / "judge.py").read_text(),
+    "judge.py": (ROOT / "tests" / "adaptation" / "objectives" / "judge.py").read_text(),
     "jobs.jsonl": "".join(
         f"[{n % 5 + 1}, {n % 4 + 1}, {n % 3 + 1}, {n // 9 % 5 + 1}, {n // 7 % 4 + 1}, {n // 5 % 7 + 8}]\n"
         for n in range(600)
     ),
-    "rule.anc": (ROOT / "tests" / "holes" / "rule.anc").read_text(),
+    "rule.anc": (ROOT / "tests" / "adaptation" / "holes" / "rule.anc").read_text(),
     "square.anc": "memory 10\nvar x = READ(0)\nx = MUL(x, x)\nWRITE(1, x)\nSTOP()\n# run: 7 -> 7 9\n",
     "largest.anc": "memory 20\nvar p = ? in (0, 1, 2)   # where does the list begin?\n"
     "var largest = 0\nvar x\n\nl_loop: x = READ(p)\nJEZ(x, ?)                # and where does this go?\n"

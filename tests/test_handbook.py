@@ -17,7 +17,7 @@ from handbook.source import definition, source
 
 import anc
 from anc.commands.main import app
-from anc.verify import Claim, parse_fact, prove
+from anc.proof import Claim, parse_fact, prove
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def test_everything_that_anc_offers_is_in_the_api_once():
 def test_results_of_functions_are_described():
     assert "::: anc.machine.exact.Run" in results_reference()
     assert "::: anc.adaptation.result.Adapted" in results_reference()
-    assert "::: anc.verify.claim.Claim" in packages_reference()
+    assert "::: anc.proof.claim.Claim" in packages_reference()
 
 
 def test_the_animation_shows_what_the_exact_machine_does():
@@ -96,7 +96,7 @@ def test_the_adapted_program_of_the_start_page_is_proved():
 def test_source_by_name():
     block = source("anc.machine.soft.execute from 'jumps =' to 'line ='")
     assert block.startswith('```python title="src/anc/machine/soft.py"\njumps = ')
-    assert "def failure(self" in source("anc.verify.claim.Claim.failure")
+    assert "def failure(self" in source("anc.proof.claim.Claim.failure")
     assert "THRESHOLD = 0.9" in source("anc.machine.soft.THRESHOLD")
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from anc import isa
-from anc.diagnostics import AncError
 from anc.machine.exact import run
 from anc.program import Line, Program
+from anc.support.diagnostics import AncError
 
 M = 6
 MEANING = {

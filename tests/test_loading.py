@@ -9,11 +9,11 @@ import pytest
 from command_line import anc as run
 
 import anc
-from anc import programs
-from anc.commands.given import given_problem
-from anc.diagnostics import AncError
-from anc.job import Job
-from anc.loading import load
+from anc.commands.arguments import given_problem
+from anc.data import programs
+from anc.data.loading import load
+from anc.support.diagnostics import AncError
+from anc.support.job import Job
 
 LISTING = "memory 10\nvar x = 0\nx = READ(x)\nx = ADD(x, x)\nWRITE(1, x)\nSTOP()\n"
 UNUSED = LISTING.replace("var x = 0", "var x = 0\nvar y = 1")

@@ -10,17 +10,17 @@ import pytest
 import anc
 from anc import isa
 from anc.compiler import to_text
-from anc.diagnostics import AncError
+from anc.data.loading import compiled
+from anc.data.tasks.cases import Case
 from anc.isa import PAPER, Instruction, InstructionSet
 from anc.language import Source
-from anc.loading import compiled
 from anc.machine import batch, exact
 from anc.machine.cases import Cases
 from anc.machine.softrun import run_soft
 from anc.machine.weights import harden, soften
+from anc.proof import Claim, prove
 from anc.search.enumerate import enumerate_programs
-from anc.tasks.cases import Case
-from anc.verify import Claim, prove
+from anc.support.diagnostics import AncError
 
 MUL = InstructionSet((*PAPER, Instruction("MUL", 2, lambda a, b, M: a * b % M)))
 POW = InstructionSet((*PAPER, Instruction("POW", 2, lambda a, b, M: pow(a, b, M))))

@@ -5,12 +5,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from anc.diagnostics import AncError
-from anc.processes import Boss, Done, Gone, Pool, Process, Thread, started
+from anc.support.diagnostics import AncError
+from anc.support.processes import Boss, Done, Gone, Pool, Process, Thread, started
 
 WORK = """
 import os, signal, time
-from anc.diagnostics import AncError
+from anc.support.diagnostics import AncError
 
 def work(order, boss):
     boss.say(f"doing {order}")
@@ -43,7 +43,7 @@ def test_a_helper_starts_where_the_folder_is_gone(tmp_path, monkeypatch):
     folder.mkdir()
     monkeypatch.chdir(folder)
     folder.rmdir()
-    helper = started("from anc.processes import serve; serve(None)")
+    helper = started("from anc.support.processes import serve; serve(None)")
     helper.communicate(b"")  # nobody has orders any more
     assert helper.returncode == 0
 

@@ -4,10 +4,10 @@ import pytest
 from generated import programs
 from hypothesis import given
 
-from anc.diagnostics import AncError
+from anc.data.loading import compiled
 from anc.language import Source
-from anc.loading import compiled
 from anc.program import Line, Program
+from anc.support.diagnostics import AncError
 
 
 @given(programs())

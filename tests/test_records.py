@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anc.diagnostics import AncError
-from anc.records import Finite, Share, Tape, plain, read, record_of, stored
+from anc.support.diagnostics import AncError
+from anc.support.records import Finite, Share, Tape, plain, read, record_of, stored
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import installed
 import pytest
 import yaml
 
-from anc import programs
+from anc.data import programs
 from anc.version import __version__
 
 ROOT = Path(__file__).parent.parent
@@ -36,14 +36,14 @@ def wheel(tmp_path_factory) -> Path:
 def test_the_wheel_holds_what_runs_and_nothing_else(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
     for name in programs.names():
-        assert f"anc/programs/{name}.anc" in names
+        assert f"anc/data/programs/{name}.anc" in names
     sources = {
         path.relative_to(ROOT / "src").as_posix()
         for package in ("anc", "anc_experiments")
         for path in (ROOT / "src" / package).rglob("*.*")
         if "__pycache__" not in path.parts
     }
-    assert {"anc/py.typed", "anc/learning/ours.toml", "anc/report/static/page.html"} <= names
+    assert {"anc/py.typed", "anc/training/ours.toml", "anc/pages/static/page.html"} <= names
     about = f"adaptive_neural_compiler-{__version__}.dist-info/"
     assert {name for name in names if not name.startswith(about)} == sources
     assert f"{about}licenses/LICENSE" in names

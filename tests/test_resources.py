@@ -9,13 +9,14 @@ import pytest
 from command_line import anc as shell
 
 import anc
-from anc import limits, resources, tasks
 from anc.adaptation.evidence import Samples
-from anc.adaptation.examiner import Examiner
-from anc.clock import Clock, look
-from anc.diagnostics import AncError
+from anc.adaptation.proof_pool import Examiner
+from anc.data import tasks
 from anc.program import Program
 from anc.search import Search, SearchSettings
+from anc.support import limits, resources
+from anc.support.clock import Clock, look
+from anc.support.diagnostics import AncError
 
 MEGABYTE = 2**20
 QUICK = anc.compile("var k = 4\nk = READ(k)\nWRITE(0, k)\nSTOP()", memory=10)
@@ -58,7 +59,7 @@ def test_a_method_that_was_ended_is_not_begun_again() -> None:
 
 
 def test_an_adaptation_says_which_method_ended_for_its_memory(monkeypatch) -> None:
-    from anc.search.methods import LASTING
+    from anc.search.portfolio import LASTING
 
     def small_hog(search: Search) -> Iterator[None]:
         with resources.bounded(50 * MEGABYTE):

@@ -15,8 +15,8 @@ import pytest
 from command_line import anc
 from written_files import COMMANDS, contents, run_all
 
-from anc.learning import problem, training
-from anc.spread.outcome import Outcome
+from anc.training import problem, training
+from anc.training.distributed.result import Outcome
 from anc_experiments.digits.methods import Row
 from anc_experiments.digits.network import Training
 from anc_experiments.digits.table import Table
@@ -64,7 +64,7 @@ def quick_training(monkeypatch):
         columns = shares, numbers + 3.0, shares, numbers, numbers, numbers
         return Outcome(*columns, 5.0, 20, 1, next(times), training.StopReason.DONE)
 
-    monkeypatch.setattr("anc.spread.chunk.Chunk.run", run)
+    monkeypatch.setattr("anc.training.distributed.chunk.Chunk.run", run)
     real = problem.from_task
     monkeypatch.setattr(problem, "from_task", lambda task, *others: real(task, pool=60, test=20))
 

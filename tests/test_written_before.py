@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from command_line import anc as run
 
+from anc.adaptation.holes.saved import SavedFilled, SavedScored
+from anc.adaptation.objectives.saved import SavedImproved
 from anc.adaptation.saved import SavedAdaptation
-from anc.holes.saved import SavedFilled, SavedScored
-from anc.objectives.saved import SavedImproved
-from anc.records import plain, read
-from anc.report.adapt_data import read_adaptation
-from anc.report.folders import folder_figures, report_page
-from anc.report.notebook import html_of
+from anc.pages.adapt_data import read_adaptation
+from anc.pages.folders import folder_figures, report_page
+from anc.pages.notebook import html_of
+from anc.support.records import plain, read
 
 WRITTEN = Path(__file__).parent / "data" / "written_by_0_2_0"
 RECORDS = {
@@ -114,7 +114,7 @@ def test_a_table_takes_the_parts_that_are_there(written, monkeypatch):
     def train(*arguments):
         raise AssertionError("trained again")
 
-    monkeypatch.setattr("anc.spread.chunk.Chunk.run", train)
+    monkeypatch.setattr("anc.training.distributed.chunk.Chunk.run", train)
     words = ("--tasks", "access", "--seeds", 2, "--settings", "published", "-o", "table1")
     before = json.loads((WRITTEN / "table1" / "table1.json").read_text())["rows"]
     run("table1", *words, cwd=written)

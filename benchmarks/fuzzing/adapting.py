@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from random import Random
 
-from verify.random_programs import branching_program
+from proof.random_programs import branching_program
 
 import anc
-from anc import tasks
-from anc.diagnostics import AncError
+from anc.data import tasks
 from anc.machine.exact import Stop, run
-from anc.verify import Claim
+from anc.proof import Claim
+from anc.support.diagnostics import AncError
 from fuzzing.entry import Entry, Parts, Wrong, same
 from fuzzing.machines_made import edge_tape, program_of, program_text, tapes_of
 from fuzzing.proofs import allowed

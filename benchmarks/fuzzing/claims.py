@@ -17,17 +17,17 @@ from random import Random
 from typing import Any
 
 import numpy as np
-from verify.random_facts import random_fact
-from verify.random_programs import branching_program, mutated, random_program
+from proof.random_facts import random_fact
+from proof.random_programs import branching_program, mutated, random_program
 
 import anc
+from anc.adaptation.verification import Guard, Verified, given_pair, guard_pair, verify_pair
 from anc.commands.proofs import UNKNOWN
-from anc.diagnostics import AncError
 from anc.machine.batch import run_all
 from anc.machine.exact import Stop, run
 from anc.program import Program
-from anc.proofs import Guard, Verified, given_pair, guard_pair, verify_pair
 from anc.search.clean import clean
+from anc.support.diagnostics import AncError
 from fuzzing.commands import called, prepared
 from fuzzing.direct import truth
 from fuzzing.entry import Entry, Parts, Wrong, same
@@ -265,14 +265,14 @@ def calls(generic: Program, text: str, tapes: np.ndarray, cells: Sequence[int]) 
 def verified(parts: Parts, stated: Stated) -> Verified:
     if stated.steps == STEPS:
         return anc.verify(*asked(parts, stated), budget=SECONDS)
-    pair, _ = given_pair(*asked(parts, stated), None, anc.loading.load)
+    pair, _ = given_pair(*asked(parts, stated), None, anc.data.loading.load)
     return verify_pair(replace(pair, max_steps=stated.steps), SECONDS)
 
 
 def guarded(parts: Parts, stated: Stated) -> Guard:
     if stated.steps == STEPS:
         return anc.guard(*asked(parts, stated), budget=SECONDS)
-    pair, _ = given_pair(*asked(parts, stated), None, anc.loading.load)
+    pair, _ = given_pair(*asked(parts, stated), None, anc.data.loading.load)
     return guard_pair(replace(pair, max_steps=stated.steps), SECONDS)
 
 

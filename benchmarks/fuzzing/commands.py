@@ -14,11 +14,11 @@ from pathlib import Path
 from random import Random
 from unittest import mock
 
-from anc import programs
 from anc.commands.proofs import UNKNOWN
-from anc.diagnostics import AncError
+from anc.data import programs
 from anc.machine.exact import run
 from anc.machine.tapes import fill, parse_tape
+from anc.support.diagnostics import AncError
 from fuzzing.commands_made import SEARCHING, SOFT, make
 from fuzzing.data import FUNCTION
 from fuzzing.entry import Entry, Parts, Wrong, same
@@ -93,7 +93,7 @@ def _is_json(out: str, words: list[str]) -> None:
         and "--memory" not in words
         and "-m" not in words
     ):
-        from anc.loading import load
+        from anc.data.loading import load
 
         if (
             words.count("--tape") + words.count("-t") == 1

@@ -8,7 +8,7 @@ from random import Random
 
 import click
 
-from anc import programs
+from anc.data import programs
 from fuzzing.entry import Parts
 from fuzzing.listings_made import any_listing, listing
 from fuzzing.mutate import NUMBERS, mutated_text

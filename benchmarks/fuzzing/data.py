@@ -11,16 +11,23 @@ from typing import Any
 import numpy as np
 from python.interpreter import TooLong, meaning
 
-from anc.diagnostics import AncError
+from anc.data.loading import Loaded, load, of_function
+from anc.data.tasks.cases import Case
+from anc.data.tasks.data import (
+    cases_text,
+    given_cases,
+    inputs_from,
+    read_cases,
+    read_given,
+    read_inputs,
+)
 from anc.language.source import Source
-from anc.loading import Loaded, load, of_function
 from anc.machine.exact import Stop, run
 from anc.machine.tapes import fill, parse_tape
 from anc.program import Program
 from anc.python.function import read
 from anc.python.source import parse
-from anc.tasks.cases import Case
-from anc.tasks.data import cases_text, given_cases, inputs_from, read_cases, read_given, read_inputs
+from anc.support.diagnostics import AncError
 from fuzzing.entry import Entry, Parts, Wrong, must, same
 from fuzzing.examine import fault_of_message
 from fuzzing.machines_made import edge_tape

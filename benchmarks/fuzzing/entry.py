@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
 
-from anc.diagnostics import AncError
+from anc.support.diagnostics import AncError
 
 Parts = dict[
     str, str

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from anc.diagnostics import AncError
+from anc.support.diagnostics import AncError
 from fuzzing.entry import Entry, Parts, Wrong
 
 ACCEPTED, REFUSED, FAILED = "accepted", "refused", "failed"

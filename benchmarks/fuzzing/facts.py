@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from random import Random
 
 import numpy as np
-from emit.guarded_calls import Guard, c_guard, wrong_in_python
-from guards.checking import left_by
-from verify.random_facts import random_fact
+from codegen.guarded_calls import Guard, c_guard, wrong_in_python
+from proof.checking import left_by
+from proof.random_facts import random_fact
 
-from anc.diagnostics import AncError
-from anc.guards.arithmetic import CannotCheck
-from anc.guards.check import Check
-from anc.verify import Fact, parse_fact
+from anc.proof import Fact, parse_fact
+from anc.proof.guards.arithmetic import CannotCheck
+from anc.proof.guards.facts_to_lines import Check
+from anc.support.diagnostics import AncError
 from fuzzing.direct import truth
 from fuzzing.entry import Entry, Parts, must, same
 from fuzzing.in_c import HAS_COMPILER, prints_nothing
@@ -82,7 +82,7 @@ def check_lines(parts: Parts) -> bool:
 
 def check_python(parts: Parts) -> bool:
     """A condition that is printed among others holds where the fact holds."""
-    from anc.emit.python_facts import PythonFacts
+    from anc.codegen.python_facts import PythonFacts
 
     fact, M, tapes = given(parts)
     text = " and ".join(["others", *PythonFacts(M).conditions([fact])])
@@ -132,8 +132,8 @@ def make_c(random: Random) -> Parts:
 
 
 def check_c(parts: Parts) -> bool:
-    from anc.emit.c import cell_type
-    from anc.emit.c_facts import CFacts
+    from anc.codegen.c import cell_type
+    from anc.codegen.c_facts import CFacts
 
     if not HAS_COMPILER:
         return False

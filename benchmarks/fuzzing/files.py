@@ -10,9 +10,9 @@ from random import Random
 
 import numpy as np
 
-from anc.diagnostics import AncError
-from anc.learning.settings import NAMES, TrainingSettings, changed, read_toml
 from anc.machine.weights import Weights, harden, soften
+from anc.support.diagnostics import AncError
+from anc.training.settings import NAMES, TrainingSettings, changed, read_toml
 from fuzzing.data import written
 from fuzzing.entry import Entry, Parts, must, same
 from fuzzing.machines_made import random_program
@@ -78,7 +78,7 @@ def make_grid(random: Random) -> Parts:
 
 
 def check_grid(parts: Parts) -> bool:
-    from anc.spread.sweep import grid_settings
+    from anc.training.distributed.sweep import grid_settings
 
     table = read_toml(written("grid.toml", parts["toml"]))
     plans = grid_settings(TrainingSettings(), table, 3, 0, "grid.toml")
@@ -147,7 +147,7 @@ def _other_arrays(
 
 def check_weights(parts: Parts) -> bool:
     """Weights that are accepted are saved and loaded as they are, harden, and print."""
-    from anc.decompiler.figure import figure
+    from anc.machine.figure import figure
     from anc.machine.files import load_weights, save_weights
 
     path = Path("found.safetensors")

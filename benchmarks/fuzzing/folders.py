@@ -9,9 +9,9 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from report.folders import adapt_folder, table1_folder, training_folder, two_answers_folder
+from pages.folders import adapt_folder, table1_folder, training_folder, two_answers_folder
 
-from anc.diagnostics import AncError
+from anc.support.diagnostics import AncError
 from fuzzing.entry import Entry, Parts, Wrong
 from fuzzing.mutate import NUMBERS, mutated_bytes, mutated_json, mutated_text
 
@@ -92,7 +92,7 @@ def make_report(random: Random) -> Parts:
 
 def check_report(parts: Parts) -> bool:
     """A folder has a page, or it is said what is wrong with it."""
-    from anc.report.folders import report_page
+    from anc.pages.folders import report_page
 
     page = report_page(folder(parts))
     if "<html" not in page:
@@ -106,9 +106,9 @@ def make_run(random: Random) -> Parts:
 
 def check_resume(parts: Parts) -> bool:
     """All that `anc train --resume` reads before it goes on."""
-    from anc.learning import fused
-    from anc.learning.folder import RunFolder
-    from anc.learning.training import Training
+    from anc.training import fused
+    from anc.training.folder import RunFolder
+    from anc.training.training import Training
 
     found = RunFolder(folder(parts))
     problem, members = found.problem(), found.members()
@@ -125,8 +125,8 @@ def make_figures(random: Random) -> Parts:
 
 
 def check_figures(parts: Parts) -> bool:
-    from anc.report.figures import save_figures
-    from anc.report.folders import folder_figures
+    from anc.pages.figures import save_figures
+    from anc.pages.folders import folder_figures
 
     figures = folder_figures(folder(parts))
     if not figures:

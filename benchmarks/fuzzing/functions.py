@@ -10,14 +10,14 @@ from typing import Any
 from python.interpreter import TooLong, meaning
 from python.random_functions import random_function
 
-from anc.diagnostics import AncError
-from anc.emit.functions import function_in_python
+from anc.codegen.functions import function_in_python
 from anc.language.source import Source
 from anc.machine.exact import Stop, run
+from anc.proof import Claim, parse_fact, prove
+from anc.python.bool_inference import returns_truths
 from anc.python.function import Function, read
 from anc.python.source import parse
-from anc.python.truths import returns_truths
-from anc.verify import Claim, parse_fact, prove
+from anc.support.diagnostics import AncError
 from fuzzing.entry import Entry, Parts, Wrong, must, same
 from fuzzing.mutate import mutated_text
 

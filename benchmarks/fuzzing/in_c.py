@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from emit.emitted import c_output
+from codegen.emitted import c_output
 
 from fuzzing.entry import Wrong, same
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from random import Random
 
+from anc.adaptation.holes.reading import sketch_of
 from anc.compiler import compile_source, to_text
-from anc.holes.reading import sketch_of
+from anc.data.loading import compiled
 from anc.language.source import Source, decode
-from anc.loading import compiled
 from anc.machine.exact import run
 from anc.machine.weights import harden, soften
 from anc.program import Program, intermediate

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from anc import isa, programs
+from anc import isa
+from anc.data import programs
 from fuzzing.mutate import mutated_text
 
 WORDS = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import numpy as np
-from emit.emitted import c_unit, python_run
+from codegen.emitted import c_unit, python_run
 
 from anc.machine import exact
 from anc.machine.exact import Run, Stop
@@ -83,7 +83,7 @@ def check_clean(parts: Parts) -> bool:
 
 
 def check_python(parts: Parts) -> bool:
-    from anc.emit import to_python
+    from anc.codegen import to_python
 
     program, M, runs = runs_of(parts)
     text = to_python(program, M, "f")
@@ -100,7 +100,7 @@ def make_c(random: Random) -> Parts:
 
 
 def check_c(parts: Parts) -> bool:
-    from anc.emit.c_text import c_function
+    from anc.codegen.c_text import c_function
 
     if not HAS_COMPILER:
         return False
@@ -125,7 +125,7 @@ def make_soft(random: Random) -> Parts:
 
 def check_soft(parts: Parts) -> bool:
     """At high sharpness the soft machine does what the exact one does; the weights read back, too."""
-    from anc.decompiler.kinds import read_back
+    from anc.machine.interpretability import read_back
     from anc.machine.softrun import run_soft
     from anc.machine.weights import soften
 
@@ -156,7 +156,7 @@ def make_trace(random: Random) -> Parts:
 
 
 def check_trace(parts: Parts) -> bool:
-    from anc.decompiler.trace import trace_exact
+    from anc.machine.trace import trace_exact
 
     program, _, runs = runs_of(parts)
     for tape, wanted in runs[:2]:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from random import Random
 
-from emit.emitted import any_program as emitted_program
+from codegen.emitted import any_program as emitted_program
+from proof.random_programs import mutated
 from search.random_programs import random_program, random_tape
-from verify.random_programs import mutated
 
 from anc.compiler import to_text
 from anc.compiler.pipeline import compile_source
-from anc.diagnostics import AncError
 from anc.language.source import Source
 from anc.machine.tapes import fill, parse_tape
 from anc.program import Program
+from anc.support.diagnostics import AncError
 
 __all__ = ["any_program", "edge_tape", "mutated", "program_of", "random_program", "tapes_of"]
 

@@ -6,19 +6,19 @@ import itertools
 from dataclasses import replace
 from random import Random
 
-from verify.looping_programs import FREE, looping, pieces
-from verify.random_facts import random_fact
-from verify.random_programs import branching_program, random_program
+from proof.looping_programs import FREE, looping, pieces
+from proof.random_facts import random_fact
+from proof.random_programs import branching_program, random_program
 
-from anc import tasks
-from anc.clock import Clock
-from anc.diagnostics import AncError
-from anc.guards import guard
+from anc.data import tasks
 from anc.machine.exact import Stop, run
+from anc.proof import Claim, Verdict, parse_fact, prove
+from anc.proof.guards import guard
+from anc.proof.sampler import Tapes
+from anc.proof.verdict import Undecided
 from anc.search.clean import clean, specialise
-from anc.verify import Claim, Verdict, parse_fact, prove
-from anc.verify.tapes import Tapes
-from anc.verify.verdict import Undecided
+from anc.support.clock import Clock
+from anc.support.diagnostics import AncError
 from fuzzing.entry import Entry, Parts, Wrong, same
 from fuzzing.facts import WORDS
 from fuzzing.machines_made import mutated, program_of, program_text

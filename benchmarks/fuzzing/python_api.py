@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 import anc
-from anc import programs
-from anc.diagnostics import AncError
+from anc.data import programs
 from anc.machine.exact import Stop, run
 from anc.machine.tapes import fill
+from anc.support.diagnostics import AncError
 from fuzzing.entry import Entry, Parts, Wrong, same
 from fuzzing.listings_made import any_listing, listing
 from fuzzing.machines_made import edge_tape
@@ -170,8 +170,8 @@ def _writing(random: Random, M: int, cell: int) -> str:
 
 def check_objective(parts: Parts) -> bool:
     """The scores that a search goes by are those of the score's program on the exact machine."""
-    from anc.objectives.objective import Objective
-    from anc.tasks.data import inputs_from
+    from anc.adaptation.objectives.objective import Objective
+    from anc.data.tasks.data import inputs_from
 
     generic, score = anc.compile(parts["generic"]), anc.compile(parts["score"])
     M = generic.memory

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from random import Random
 
-from anc.tasks.recorded import read_samples
+from anc.data.tasks.recorded import read_samples
 from fuzzing.data import function, right, written
 from fuzzing.entry import Entry, Parts, same
 from fuzzing.examine import fault_of_message

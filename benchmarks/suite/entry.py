@@ -10,10 +10,10 @@ from pathlib import Path
 from random import Random
 
 from anc.compiler import compile_source
+from anc.data.tasks import Case
 from anc.language import Source, read_source
-from anc.learning.problem import CONFIRMATION, POOL, TEST, VALIDATION, Problem
 from anc.program import Program
-from anc.tasks import Case
+from anc.training.problem import CONFIRMATION, POOL, TEST, VALIDATION, Problem
 
 Tape = tuple[int, ...]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from anc.data.tasks import Case
 from anc.isa import PAPER
 from anc.machine.batch import Evaluation, Rules, evaluate_many
 from anc.machine.cases import Cases
 from anc.machine.encoded import encode
-from anc.tasks import Case
 
 from .entry import Entry
 

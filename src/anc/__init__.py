@@ -9,10 +9,10 @@
 import sys as _sys
 from types import ModuleType as _ModuleType
 
-from anc import ending as _ending  # first: the command answers Ctrl-C while it starts, too
-from anc.diagnostics import AncError, CompilerWarning
 from anc.isa import PAPER, Instruction, InstructionSet
 from anc.program import Line, Program
+from anc.support import signals as _ending  # first: the command answers Ctrl-C while it starts, too
+from anc.support.diagnostics import AncError, CompilerWarning
 from anc.version import __version__
 
 TYPE_CHECKING = False  # without `typing`
@@ -98,10 +98,7 @@ _MODULES = {  # where each function is, of whose own name is none of its modules
 
 
 class _Package(_ModuleType):
-    """This module, which loads its functions when somebody asks for one: the command needs none.
-
-    `report` and `verify` stay functions when the packages of these names load.
-    """
+    """This module, which loads its functions when somebody asks for one: the command needs none."""
 
     def __getattr__(self, name: str) -> object:
         if name not in __all__:
@@ -117,14 +114,10 @@ class _Package(_ModuleType):
     def __dir__(self) -> list[str]:
         return sorted({*vars(self), *__all__})
 
-    def __setattr__(self, name: str, value: object) -> None:
-        if not (isinstance(value, _ModuleType) and name in __all__):
-            super().__setattr__(name, value)
-
 
 _sys.modules[__name__].__class__ = _Package
 
 if "IPython" in _sys.modules:  # rich displays in notebooks
-    from anc.report.notebook import install as _install
+    from anc.pages.notebook import install as _install
 
     _install()

@@ -26,7 +26,7 @@ from functools import cached_property
 from types import CodeType, ModuleType
 from typing import Any, overload
 
-from anc.diagnostics import AncError
+from anc.support.diagnostics import AncError
 
 Meaning = Callable[[int, int, int], int]  # (first, second, M) -> output, all from 0 to M - 1
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from anc import isa
-from anc.diagnostics import AncError, close_match, quoted
-from anc.limits import MAX_MEMORY
+from anc.support.diagnostics import AncError, close_match, quoted
+from anc.support.limits import MAX_MEMORY
 
 
 @dataclass(frozen=True)

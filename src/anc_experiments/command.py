@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc import limits
-from anc.commands import fields, talk
+from anc.commands import fields, verbosity
 from anc.commands.interrupt import ctrl_c
 from anc.commands.kinds import Names, Words
 from anc.commands.line import COMMANDS, command
 from anc.commands.progress import ProgressLine
 from anc.commands.request import Option, Request, option, typed
 from anc.commands.results import claim_folder, kept
-from anc.diagnostics import AncError, quoted
-from anc.folders import DIGITS
-from anc.job import Job
-from anc.provenance import command_line, provenance
-from anc.remaining import TimeLeft
+from anc.support import limits
+from anc.support.diagnostics import AncError, quoted
+from anc.support.eta import TimeLeft
+from anc.support.folders import DIGITS
+from anc.support.job import Job
+from anc.support.provenance import command_line, provenance
 
 if TYPE_CHECKING:
     from anc_experiments.digits.methods import Experiment
@@ -159,7 +159,7 @@ def digits(request: Digits) -> None:
     finished in the same folder is not run again. Ctrl-C ends with the table so far.
     """
     place = claim_folder(request, DIGITS)
-    from anc.report.figures import save_figures
+    from anc.pages.figures import save_figures
     from anc_experiments.digits.figure import digits_figures
     from anc_experiments.digits.methods import METHODS, untrained_gap
     from anc_experiments.digits.table import Table
@@ -218,7 +218,7 @@ def digits(request: Digits) -> None:
     if problem is not None:
         raise problem
     if not request.as_json:
-        talk.say(f"\nsaved as digits.md, digits.json and digits.png in {output}")
+        verbosity.say(f"\nsaved as digits.md, digits.json and digits.png in {output}")
     if interrupt.asked:
         sys.exit(1)
 

@@ -18,14 +18,14 @@ from typing import Annotated
 
 import numpy as np
 
-from anc.job import Job
+from anc.adaptation.objectives.adapt import improve
+from anc.adaptation.objectives.result import Improved
+from anc.commands.problems import aim
+from anc.data.loading import compiled
 from anc.language import Source
-from anc.loading import compiled
-from anc.objectives.adapt import improve
-from anc.objectives.result import Improved
-from anc.problems import aim
 from anc.python.function import function
 from anc.python.layout import Size
+from anc.support.job import Job
 
 REQUESTS, SLOTS = 10, 3
 ASTRAY = 0.1  # the share of requests for a random page

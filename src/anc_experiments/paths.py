@@ -19,8 +19,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
+from anc.data.loading import load
 from anc.layers import Layer, make_layer
-from anc.loading import load
 from anc_experiments.digits.network import Parameters, begin, begun, scores, updated
 
 TOWNS = 5

@@ -17,12 +17,12 @@ from command_line import anc as run
 import anc
 from anc.adaptation.evidence import Samples, counted_cells, examine
 from anc.compiler import compile_source
-from anc.diagnostics import AncError
+from anc.data.tasks import Case, get
 from anc.language import read_source
 from anc.machine import exact
+from anc.proof import parse_fact
 from anc.search import prepare
-from anc.tasks import Case, get
-from anc.verify import parse_fact
+from anc.support.diagnostics import AncError
 
 ANC = [sys.executable, "-m", "anc.commands.main"]
 
@@ -197,7 +197,7 @@ def test_no_claim_is_about_no_cell():
 def test_the_budget_is_respected(monkeypatch):
     prepare()  # its looks are none of the search's
     looks = count(step=0.005)  # a clock that only goes on when it is looked at
-    monkeypatch.setattr("anc.clock.time", SimpleNamespace(monotonic=lambda: next(looks)))
+    monkeypatch.setattr("anc.support.clock.time", SimpleNamespace(monotonic=lambda: next(looks)))
     result = anc.adapt("sort", budget=60, method="search")
     assert result.seconds < 1.2 * 60
     assert result.improved

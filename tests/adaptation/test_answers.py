@@ -23,16 +23,16 @@ from adaptation.copying import (
 from command_line import anc as run
 
 from anc.adaptation import deployed
-from anc.adaptation.dropped import Why
 from anc.adaptation.evidence import Samples, check_assumed
+from anc.adaptation.rejected import Why
 from anc.adaptation.told import about_files, report
 from anc.adaptation.worth import Taken
 from anc.compiler import compile_source
-from anc.diagnostics import AncError
 from anc.language import read_source
 from anc.machine import exact
-from anc.report.notebook import html_of
-from anc.verify import parse_fact
+from anc.pages.notebook import html_of
+from anc.proof import parse_fact
+from anc.support.diagnostics import AncError
 
 
 def test_the_proved_answer_comes_first_and_the_faster_one_is_kept(tmp_path) -> None:

@@ -12,13 +12,13 @@ import pytest
 from command_line import anc as shell
 
 import anc
-from anc.clock import STARTING, STILL, Clock, look, now
-from anc.diagnostics import AncError
-from anc.job import Job
+from anc.data.tasks.cases import Case
 from anc.search import Search, SearchEnd, SearchSettings, prepare
 from anc.search.affine import together
-from anc.search.origins import Form
-from anc.tasks.cases import Case
+from anc.search.symbolic_provenance import Form
+from anc.support.clock import STARTING, STILL, Clock, look, now
+from anc.support.diagnostics import AncError
+from anc.support.job import Job
 
 M = 1024
 ROUNDS = anc.compile(
@@ -108,7 +108,7 @@ def test_each_command_has_its_own_beginning() -> None:
         raise AncError("enough")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("anc.adaptation.several.adapt_with_seeds", adapted)
+        patch.setattr("anc.adaptation.multi_seed.adapt_with_seeds", adapted)
         for _ in range(2):
             shell("adapt", "access", "--budget", "1s")
             time.sleep(0.5)

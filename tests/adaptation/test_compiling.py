@@ -3,8 +3,8 @@
 import time
 
 import anc
-from anc.learning.fused import ahead
 from anc.machine.compiled import code_folder
+from anc.training.fused import ahead
 
 
 def test_kernels_are_compiled_by_another_process_and_once(monkeypatch, tmp_path):

@@ -8,23 +8,23 @@ import pytest
 from adaptation.copying import FAST, GENERIC, LATE, MIDDLE, PROVED, WRONG, concluded
 
 from anc.adaptation import saved as shown
-from anc.adaptation.conclude import conclude
-from anc.adaptation.drawn import Drawn
-from anc.adaptation.earlier import Earlier
 from anc.adaptation.evidence import Evidence, Samples
+from anc.adaptation.extra_cases import Drawn
 from anc.adaptation.gradient import Gradient
+from anc.adaptation.multi_seed import best_of
 from anc.adaptation.result import Adapted
-from anc.adaptation.several import best_of
-from anc.clock import Clock
+from anc.adaptation.select_answers import conclude
+from anc.adaptation.warm_start import Earlier
 from anc.compiler import compile_source
+from anc.data.tasks import Case
 from anc.language import Source
-from anc.learning.problem import Problem, from_cases
 from anc.machine import exact
 from anc.program import Program
+from anc.proof import parse_fact
+from anc.proof.verdict import proved
 from anc.search import Found
-from anc.tasks import Case
-from anc.verify import parse_fact
-from anc.verify.verdict import proved
+from anc.support.clock import Clock
+from anc.training.problem import Problem, from_cases
 
 M = 32
 ERRORS = 1 / M  # of each candidate

@@ -16,9 +16,9 @@ import anc
 from anc.adaptation import deployed
 from anc.adaptation.told import about_files, report
 from anc.adaptation.worth import Taken, Worth
-from anc.records import read
-from anc.verify import parse_fact
-from anc.verify.verdict import refuted
+from anc.proof import parse_fact
+from anc.proof.verdict import refuted
+from anc.support.records import read
 
 Flags = Annotated[list[bool], anc.Size(2)]
 

@@ -10,20 +10,20 @@ import numpy as np
 import pytest
 
 import anc
-from anc.adaptation.drawn import Drawn
 from anc.adaptation.evidence import Evidence, Samples
-from anc.adaptation.examinations import AGAIN, PROOF, Examinations
-from anc.adaptation.examiner import Examiner
-from anc.clock import Clock
-from anc.diagnostics import AncError
-from anc.learning.problem import Problem, from_cases
+from anc.adaptation.extra_cases import Drawn
+from anc.adaptation.proof_pool import Examiner
+from anc.adaptation.proof_queue import AGAIN, PROOF, Examinations
+from anc.data.tasks import Case
+from anc.data.tasks.data import cases_from, more_cases_from
 from anc.machine import exact
 from anc.program import Program
+from anc.proof import parse_fact
+from anc.proof.verdict import proved, refuted, unknown
 from anc.search import Found
-from anc.tasks import Case
-from anc.tasks.data import cases_from, more_cases_from
-from anc.verify import parse_fact
-from anc.verify.verdict import proved, refuted, unknown
+from anc.support.clock import Clock
+from anc.support.diagnostics import AncError
+from anc.training.problem import Problem, from_cases
 
 M = 32
 GENERIC = anc.compile("var x; x = READ(0); x = INC(x); x = DEC(x); WRITE(1, x); STOP()", memory=M)
@@ -202,7 +202,7 @@ def test_nothing_is_tried_twice_on_the_same_cases(monkeypatch: pytest.MonkeyPatc
         looked.append(len(tapes))
         return np.ones(len(tapes), np.bool_)
 
-    monkeypatch.setattr("anc.adaptation.drawn.holding", held)
+    monkeypatch.setattr("anc.adaptation.extra_cases.holding", held)
     some, facts = drawn(problem([case(i, 0, 31) for i in range(9)])), (parse_fact("1 == 1", M),)
     some.grow(60.0)
     assert some.outside(facts) == some.outside(facts) == [] and looked == [9]

@@ -19,11 +19,11 @@ from adaptation.copying import (
     problem,
 )
 
-from anc.adaptation.earlier import Earlier
 from anc.adaptation.evidence import Samples
-from anc.diagnostics import AncError
-from anc.folders import METHOD
+from anc.adaptation.warm_start import Earlier
 from anc.search import Search
+from anc.support.diagnostics import AncError
+from anc.support.folders import METHOD
 
 
 def earlier(*candidates) -> Earlier:

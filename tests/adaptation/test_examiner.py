@@ -9,12 +9,12 @@ from collections.abc import Iterator
 import pytest
 
 import anc
-from anc.adaptation import examiner as module
+from anc.adaptation import proof_pool as module
 from anc.adaptation.evidence import Evidence, Samples
-from anc.adaptation.examiner import Examiner, Order, Question
-from anc.clock import Time
+from anc.adaptation.proof_pool import Examiner, Order, Question
+from anc.data.tasks import get
 from anc.program import Program
-from anc.tasks import get
+from anc.support.clock import Time
 
 GOOD = anc.compile("var k = 4\nk = READ(k)\nWRITE(0, k)\nSTOP()", memory=10)
 WRONG = anc.compile("WRITE(0, 3)\nSTOP()", memory=10)

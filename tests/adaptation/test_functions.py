@@ -6,15 +6,15 @@ from itertools import product
 from random import Random
 
 import pytest
-from emit import exact_functions as given
-from emit.emitted import COMPILER, c_output
-from emit.test_exact_functions import outcome
+from codegen import exact_functions as given
+from codegen.emitted import COMPILER, c_output
+from codegen.test_exact_functions import outcome
 
 import anc
 from anc.adaptation.functions import as_python_runs_it
-from anc.diagnostics import AncError
-from anc.learning.problem import from_cases
-from anc.tasks.data import cases_from
+from anc.data.tasks.data import cases_from
+from anc.support.diagnostics import AncError
+from anc.training.problem import from_cases
 
 
 def problem_of(function, calls):

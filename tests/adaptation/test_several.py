@@ -8,10 +8,10 @@ import pytest
 from adaptation.copying import FAST, LATE, MIDDLE, PROVED, WRONG, compiled, concluded, problem
 
 import anc
-from anc.adaptation import several
-from anc.adaptation.several import adapt_with_seeds, best_of
+from anc.adaptation import multi_seed
+from anc.adaptation.multi_seed import adapt_with_seeds, best_of
 from anc.adaptation.told import report
-from anc.job import Job
+from anc.support.job import Job
 
 NOTHING, SLOW, QUICK = [(WRONG, LATE)], [(MIDDLE, PROVED)], [(FAST, LATE), (MIDDLE, PROVED)]
 
@@ -58,7 +58,7 @@ def test_functions_and_generators_are_made_fit_for_another_process() -> None:
             yield given.test[0]
 
     given = problem()
-    made = several._sendable(replace(given, function=twice, more=endless), budget=10.0)
+    made = multi_seed._sendable(replace(given, function=twice, more=endless), budget=10.0)
     sent = pickle.loads(pickle.dumps(made))
     assert sent.function.program == twice.program
     assert list(sent.more()) == [given.test[0]]

@@ -14,23 +14,23 @@ import pytest
 from command_line import anc as shell
 
 import anc
-from anc import limits
-from anc.adaptation import examiner
+from anc.adaptation import proof_pool
 from anc.adaptation.adapt import adapt
-from anc.adaptation.examiner import Order
-from anc.clock import Clock
-from anc.diagnostics import AncError
-from anc.job import Job
-from anc.learning.problem import from_task
-from anc.search.methods import Schedule
-from anc.tasks import get
+from anc.adaptation.proof_pool import Order
+from anc.data.tasks import get
+from anc.search.portfolio import Schedule
+from anc.support import limits
+from anc.support.clock import Clock
+from anc.support.diagnostics import AncError
+from anc.support.job import Job
+from anc.training.problem import from_task
 
 WORDS = ["adapt", "swap", "--evaluations", "30000", "--seed", "3", "--json"]
 
 
 def a_busy_machine_with(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The search and the examinations are held up by turns, each where the other is not."""
-    send, work, turns = examiner._Examining.send, Schedule.work, iter(range(10_000))
+    send, work, turns = proof_pool._Examining.send, Schedule.work, iter(range(10_000))
 
     def send_and_hold(self, message) -> None:
         send(self, message)
@@ -42,7 +42,7 @@ def a_busy_machine_with(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
         work(self, name)
         time.sleep(0.05 * (next(turns) % 5 == 0))
 
-    monkeypatch.setattr(examiner._Examining, "send", send_and_hold)
+    monkeypatch.setattr(proof_pool._Examining, "send", send_and_hold)
     monkeypatch.setattr(Schedule, "work", work_slowly)
     for user in ("anc.search.search.cores", "anc.adaptation.adapt.cores"):
         monkeypatch.setattr(user, lambda: cores)
@@ -91,7 +91,7 @@ def test_whether_a_result_can_be_had_again_is_said_in_one_note() -> None:
 
 def test_what_is_suggested_is_what_the_budget_is_worth(monkeypatch) -> None:
     times = iter([0.0, 2.0])
-    monkeypatch.setattr("anc.clock.time.monotonic", lambda: next(times))
+    monkeypatch.setattr("anc.support.clock.time.monotonic", lambda: next(times))
     clock = Clock(60.0)
     clock.did(246_800)
     assert clock.worth == 7_500_000  # 123,400 in a second, in round numbers

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from browser.conftest import LAPTOP, PHONE
-from report.folders import (
+from pages.folders import (
     EXAMPLE,
     adapt_folder,
     table1_folder,
@@ -16,8 +16,8 @@ from report.folders import (
 import anc
 from anc.adaptation import deployed
 from anc.machine.weights import harden
-from anc.report.folders import report_page
-from anc.report.training_data import read_training
+from anc.pages.folders import report_page
+from anc.pages.training_data import read_training
 
 HOSTILE = "</script><script>hacked=1</script><img src=x onerror=hacked=1>"
 END = "\ue010"  # the key

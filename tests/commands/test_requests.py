@@ -11,12 +11,13 @@ import click
 import pytest
 
 import anc
-from anc import isa, limits
+from anc import isa
 from anc.commands import kinds
 from anc.commands.function import chosen
 from anc.commands.line import Command, words_of
 from anc.commands.main import app, commands_of
-from anc.diagnostics import AncError
+from anc.support import limits
+from anc.support.diagnostics import AncError
 
 MUL = str(Path(__file__).parent.parent / "mul.py")
 NEEDED = {  # what the fields that must be given may be, as words and as arguments
@@ -194,7 +195,7 @@ FIELD = """    seed: int = fields.SEED
     backwards: bool = option(default=False, help="The last case first.")
 
     def run(self, job: Job) -> list[Case]:
-        from anc import tasks
+        from anc.data import tasks
 
         return tasks.get(self.task).draw(self.biased, self.n, self.seed, self.backwards)
 """
@@ -209,7 +210,7 @@ def test_an_option_is_a_field_and_its_use(tmp_path):
     begin = text.index("    seed: int = fields.SEED\n")
     end = text.index("\n\nsample = function(Sample)")
     request.write_text(text[:begin] + FIELD + text[end:])
-    use = home / "tasks" / "task.py"
+    use = home / "data" / "tasks" / "task.py"
     text = use.read_text()
     text = text.replace("n: int, seed: int) -> list", "n: int, seed: int, backwards: bool) -> list")
     use.write_text(text.replace("seed), n))", "seed), n))[:: -1 if backwards else 1]"))

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import anc
-import anc.programs
+import anc.data.programs
 from anc import isa
 from anc.compiler import compile_source, to_text
 from anc.language import Source
@@ -99,9 +99,9 @@ def test_text_of_any_program_compiles_to_the_same_program(program):
     assert to_text(again) == text
 
 
-@pytest.mark.parametrize("name", anc.programs.names())
+@pytest.mark.parametrize("name", anc.data.programs.names())
 def test_shipped_programs_print_with_their_names_and_no_warning(name):
-    compilation = compile_source(anc.programs.source(name))
+    compilation = compile_source(anc.data.programs.source(name))
     assert compilation.warnings == ()
     text = to_text(compilation.program)
     assert compile_source(Source(text)).program == compilation.program
@@ -185,6 +185,6 @@ def test_no_two_registers_could_still_share(text):
 
 
 def test_the_thirteen_programs_are_shipped_as_package_data():
-    folder = Path(anc.programs.__file__).parent
-    assert {path.stem for path in folder.glob("*.anc")} == set(anc.programs.names())
-    assert len(anc.programs.names()) == 13
+    folder = Path(anc.data.programs.__file__).parent
+    assert {path.stem for path in folder.glob("*.anc")} == set(anc.data.programs.names())
+    assert len(anc.data.programs.names()) == 13

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from anc import isa
 from anc.compiler import NoRoom, assemble
+from anc.compiler.chain_layout import layout, unshare
+from anc.compiler.constant_propagation import certain_output
 from anc.compiler.dataflow import fixpoint
-from anc.compiler.evaluate import certain_output
-from anc.compiler.from_program import graph_of, lines_of
 from anc.compiler.graph import JUMP, READ, STOP, WRITE, Constant, Graph, Node, Target, Variable
-from anc.compiler.layout import layout, unshare
+from anc.compiler.lift import graph_of, lines_of
 from anc.compiler.passes import tidy
 from anc.machine.exact import Stop, run
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from anc.compiler import assemble
+from anc.compiler.chain_layout import straighten
 from anc.compiler.graph import Constant, Graph, Node, Target, Variable
-from anc.compiler.layout import straighten
 from anc.machine.exact import Run, run
 
 

@@ -8,7 +8,7 @@ import pytest
 import ten_thousand
 from matplotlib.patches import Rectangle
 
-from anc.learning.settings import load_settings
+from anc.training.settings import load_settings
 
 
 @pytest.fixture

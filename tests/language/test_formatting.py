@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anc import programs
-from anc.diagnostics import SourceError
+from anc.data import programs
 from anc.language import Source, parse
 from anc.language.formatting import format_listing
+from anc.support.diagnostics import SourceError
 
 MESSY = """\
 // how to count down

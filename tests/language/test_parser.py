@@ -1,9 +1,9 @@
 import pytest
 
 from anc.compiler import compile_source
-from anc.diagnostics import AncError, SourceError
 from anc.language import Source, parse, print_tree, read_source
 from anc.program import Program
+from anc.support.diagnostics import AncError, SourceError
 
 
 def compiled(text: str) -> Program:

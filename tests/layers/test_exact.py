@@ -10,7 +10,7 @@ import pytest
 from double_precision import enable_x64
 from layers.enumeration import enumerated
 from layers.subjects import ADD, count, count_three, rows_of
-from verify.random_programs import branching_program, random_program
+from proof.random_programs import branching_program, random_program
 
 import anc
 from anc.layers.diagram import grow

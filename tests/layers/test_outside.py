@@ -14,9 +14,9 @@ from python.random_functions import random_function
 from python.test_meaning import function_of
 
 import anc
-from anc.diagnostics import AncError
 from anc.layers.contract import probabilities
 from anc.machine import exact
+from anc.support.diagnostics import AncError
 
 
 @anc.function(memory=256)

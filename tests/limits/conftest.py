@@ -15,10 +15,10 @@ def nothing_begins(monkeypatch):
         raise WorkBegan
 
     for place in (
-        "anc.learning.training.Training.__init__",
+        "anc.training.training.Training.__init__",
         "anc.search.search.Search.__init__",
-        "anc.objectives.adapt.improve",
-        "anc.holes.fill.FillingWork.offer",
+        "anc.adaptation.objectives.adapt.improve",
+        "anc.adaptation.holes.fill.FillingWork.offer",
         "anc_experiments.digits.methods.Experiment.learn",
     ):
         monkeypatch.setattr(place, begin)

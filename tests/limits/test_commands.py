@@ -6,7 +6,7 @@ import threading
 import pytest
 from command_line import anc
 
-from anc import resources
+from anc.support import resources
 
 GIB = 2**30
 M64K = "memory 65536\nvar x = READ(0)\nx = ADD(x, x)\nWRITE(1, x)\nSTOP()\n"

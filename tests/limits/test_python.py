@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import anc
-from anc import limits
-from anc.limits import as_real, as_whole
+from anc.support import limits
+from anc.support.limits import as_real, as_whole
 
 SKETCH = "memory 8; var x = ?; WRITE(0, x); STOP()"
 CASES = [{"input": [1], "output": [2]}]
@@ -147,7 +147,7 @@ def test_what_is_wrong_is_said(call, words, nothing_begins):
 
 
 def test_one_fact_may_be_given_as_a_text(monkeypatch):
-    monkeypatch.setattr("anc.adaptation.several.adapt_with_seeds", lambda *a, **b: b["assumed"])
+    monkeypatch.setattr("anc.adaptation.multi_seed.adapt_with_seeds", lambda *a, **b: b["assumed"])
     one = anc.adapt("access", assume="tape[0] == 3")
     assert [fact.text for fact in one] == ["tape[0] == 3"]
 

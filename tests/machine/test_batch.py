@@ -11,14 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from search.random_programs import random_program, random_tape
 
-from anc import isa, tasks
+from anc import isa
+from anc.data import tasks
+from anc.data.tasks.cases import Case
 from anc.isa import PAPER
 from anc.machine import batch, exact
 from anc.machine.batch import Rules, evaluate_many
 from anc.machine.cases import Cases
 from anc.machine.encoded import decode, encode
 from anc.program import Line, Program
-from anc.tasks.cases import Case
 
 
 def same(program: Program, tape: tuple[int, ...], max_steps: int) -> None:

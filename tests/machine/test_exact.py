@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import anc
-from anc.diagnostics import AncError
 from anc.machine.exact import Stop, run
+from anc.support.diagnostics import AncError
 
 
 def compiled(text, memory=None):

@@ -8,8 +8,8 @@ from safetensors.numpy import save_file
 
 import anc
 import anc.isa
-from anc.diagnostics import AncError
 from anc.machine.files import load_weights, save_weights
+from anc.support.diagnostics import AncError
 
 
 @pytest.fixture

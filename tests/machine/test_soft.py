@@ -21,7 +21,7 @@ from anc.machine import exact, soft
 from anc.machine.softrun import run_soft, trace_soft
 from anc.machine.weights import Weights, shapes, soften
 
-FIXTURES = Path(__file__).parent.parent / "learning" / "fixtures"
+FIXTURES = Path(__file__).parent.parent / "training" / "fixtures"
 # jit compiles for every size: few sizes, many examples of each
 SIZES = st.sampled_from([(4, 3), (7, 4)])
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 import anc
 from anc import isa
-from anc.diagnostics import AncError
 from anc.machine.weights import ARRAYS, harden, soften, softmax
 from anc.program import Line, Program
+from anc.support.diagnostics import AncError
 
 
 @given(programs(), st.floats(1e-3, 100), st.integers(0, 5), st.integers(0, 6))

@@ -7,8 +7,8 @@ import pytest
 from python.random_functions import random_function
 from python.test_meaning import function_of, random_arguments
 
-from anc.diagnostics import AncError
 from anc.machine.exact import Stop, run
+from anc.support.diagnostics import AncError
 
 HEAD = "from typing import Annotated\nimport anc\nSTEP = -2\nWEIGHTS = (3, 1)\n"
 

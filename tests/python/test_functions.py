@@ -9,14 +9,14 @@ import pytest
 from python import counting
 
 import anc
-from anc.diagnostics import AncError, SourceError
+from anc.data.loading import load
 from anc.language.source import Source
-from anc.loading import load
 from anc.machine.exact import Stop
+from anc.proof import parse_fact
 from anc.python.files import read_function
 from anc.python.function import read
 from anc.python.source import parse
-from anc.verify import parse_fact
+from anc.support.diagnostics import AncError, SourceError
 
 OUTSIDE = 3
 Eight = Annotated[list[int], anc.Size(8)]

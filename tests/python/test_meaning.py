@@ -8,7 +8,6 @@ from python.interpreter import TooLong, meaning
 from python.random_functions import random_function
 
 import anc
-from anc.diagnostics import AncError
 from anc.language.source import Source
 from anc.machine.exact import Stop, run
 from anc.machine.softrun import run_soft
@@ -16,6 +15,7 @@ from anc.python import arithmetic
 from anc.python.code import multiples
 from anc.python.function import read
 from anc.python.source import parse
+from anc.support.diagnostics import AncError
 
 # that Python returns something else is what these are about
 pytestmark = pytest.mark.filterwarnings("ignore:.* in Python, and :RuntimeWarning")

@@ -8,11 +8,11 @@ from itertools import count
 import pytest
 
 import anc
-from anc.diagnostics import AncError, SourceError
+from anc.data.loading import load
 from anc.language.source import Source
-from anc.loading import load
 from anc.python.function import read
 from anc.python.source import parse
+from anc.support.diagnostics import AncError, SourceError
 
 NUMBER = count()
 HEAD = "import anc\n\n"

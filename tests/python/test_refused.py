@@ -5,12 +5,12 @@ import sys
 
 import pytest
 
-from anc.diagnostics import AncError, SourceError
 from anc.language.source import Source
 from anc.python.check import PARTS, REFUSED
 from anc.python.function import read
 from anc.python.lowering import BRANCHES, STATEMENTS, VALUES
 from anc.python.source import parse
+from anc.support.diagnostics import AncError, SourceError
 
 HEAD = "import anc\n\n\ndef helper(a):\n    return a + 1\n\n\n@anc.function(memory=64)\n"
 # One snippet for every kind of node that is refused: statements of a function with the argument x.

@@ -7,9 +7,9 @@ import pytest
 from command_line import anc as shell
 
 import anc
-from anc.diagnostics import AncError
-from anc.loading import load
-from anc.tasks.data import read_inputs
+from anc.data.loading import load
+from anc.data.tasks.data import read_inputs
+from anc.support.diagnostics import AncError
 
 HERE = Path(__file__).parent
 COUNTING = HERE / "counting.py"

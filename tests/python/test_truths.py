@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from anc.emit.functions import function_in_python
+from anc.codegen.functions import function_in_python
 from anc.language.source import Source
+from anc.python.bool_inference import returns_truths
 from anc.python.function import Function, read
 from anc.python.source import parse
-from anc.python.truths import returns_truths
 
 HEAD = """YES = True
 BOTH = (True, False)

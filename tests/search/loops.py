@@ -6,11 +6,11 @@ from random import Random
 
 from anc import isa
 from anc.compiler import compile_source
+from anc.data.tasks.cases import Case
 from anc.language.source import Source
 from anc.machine import exact
 from anc.machine.cases import Cases
 from anc.program import Line, Program
-from anc.tasks.cases import Case
 
 SUM = """
 var p = 1; var sum = 0; var x

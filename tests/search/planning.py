@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from anc.compiler import compile_source
+from anc.data.tasks.cases import Case
 from anc.language import Source
 from anc.machine import exact
 from anc.machine.cases import Cases
 from anc.program import Program
-from anc.search.branching import planned
 from anc.search.cost import score
-from anc.tasks.cases import Case
+from anc.search.decision_tree import planned
 
 
 def compiled(text: str, M: int) -> Program:

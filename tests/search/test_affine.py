@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from anc import isa
+from anc.search.addition_chains import Arithmetic, cost_of, summed
 from anc.search.affine import Chain, Line, Remainder, together
-from anc.search.origins import Form, centred, combined
-from anc.search.sums import Arithmetic, cost_of, summed
+from anc.search.symbolic_provenance import Form, centred, combined
 
 M = 256
 TENS = Form(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from anc import isa, tasks
+from anc import isa
 from anc.compiler import compile_source
+from anc.data import tasks
 from anc.language import Source
 from anc.machine.cases import Cases
 from anc.machine.weights import Weights

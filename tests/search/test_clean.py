@@ -6,15 +6,15 @@ from random import Random
 
 from search.random_programs import random_program, random_tape
 
-from anc import programs, tasks
 from anc.compiler import compile_source
+from anc.data import programs, tasks
+from anc.data.tasks.cases import Case
 from anc.language import Source
 from anc.machine import exact
 from anc.machine.cases import Cases
 from anc.program import Program
 from anc.search.clean import clean, clean_observed
 from anc.search.cost import score
-from anc.tasks.cases import Case
 
 
 def compiled(text: str, M: int) -> Program:

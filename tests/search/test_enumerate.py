@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from anc import isa, tasks
+from anc import isa
+from anc.data import tasks
 from anc.machine.cases import Cases
 from anc.program import Program
 from anc.search.cost import Cost, score

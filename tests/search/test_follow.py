@@ -17,7 +17,7 @@ from anc.machine.cases import Cases
 from anc.program import Program
 from anc.search.clean import constant_cells
 from anc.search.cost import score
-from anc.search.follow import assumptions, follow
+from anc.search.trace_specialiser import assumptions, follow
 from anc.search.traces import record
 
 ANYWHERE, CONSTANT = "nothing", "constant cells"

@@ -10,7 +10,7 @@ import pytest
 from anc import isa
 from anc.compiler.graph import Constant, Operand, Variable
 from anc.machine import exact
-from anc.search.placing import program_of
+from anc.search.block_placement import program_of
 from anc.search.plans import Decision, Plan, Step, Value, hoisted
 
 M = 64

@@ -11,9 +11,9 @@ from anc import isa
 from anc.compiler.graph import Constant, Operand, Variable
 from anc.machine import exact
 from anc.machine.exact import Stop
-from anc.search.placing import lines_for, program_of
+from anc.search.block_placement import lines_for, program_of
+from anc.search.duffs_device import Repetition, fitted
 from anc.search.plans import Decision, Plan, Step, Switch, Value
-from anc.search.repetitions import Repetition, fitted
 
 M = 64
 RESULT = 60  # cells from here on are written

@@ -11,10 +11,10 @@ from search.planning import best_plan, compiled, first_cell_of
 from anc import isa
 from anc.machine.cases import Cases
 from anc.program import Program
-from anc.search.branching import planned
-from anc.search.bridges import bridges
 from anc.search.cost import score
-from anc.search.derive import Derivations
+from anc.search.decision_tree import planned
+from anc.search.meet_in_the_middle import bridges
+from anc.search.straight_line_synthesis import Derivations
 
 M = 16
 LARGEST = """

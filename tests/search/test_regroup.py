@@ -11,11 +11,11 @@ from search.planning import compiled, first_cell_of
 from anc.machine.cases import Cases
 from anc.program import Program
 from anc.search.affine import Remainder
-from anc.search.branching import planned
 from anc.search.cost import score
-from anc.search.hints import Hints, addressed
-from anc.search.origins import Form, Origins
-from anc.search.regroup import Regrouping
+from anc.search.decision_tree import planned
+from anc.search.observed_values import Hints, addressed
+from anc.search.reassociation import Regrouping
+from anc.search.symbolic_provenance import Form, Origins
 
 M = 64
 NUMBERS = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import repeat
 
-from anc.search.methods import Schedule
+from anc.search.portfolio import Schedule
 
 
 def working(n: int | None = None) -> Iterator[None]:

@@ -10,10 +10,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from anc import programs, tasks
-from anc.clock import Clock, Time
 from anc.compiler import compile_source, to_text
-from anc.diagnostics import AncError
+from anc.data import programs, tasks
+from anc.data.tasks.cases import Case
 from anc.language import Source
 from anc.machine import exact
 from anc.machine.batch import Rules
@@ -29,13 +28,14 @@ from anc.search import (
     SearchResult,
     SearchSettings,
     improve,
-    methods,
+    jit_warmup,
+    portfolio,
     prepare,
     score,
-    warm,
 )
 from anc.search.anneal import Annealer
-from anc.tasks.cases import Case
+from anc.support.clock import Clock, Time
+from anc.support.diagnostics import AncError
 
 KNOWN = {"access": 3, "swap": 5, "listk": 6, "addition": 5, "sort": 7, "walkbst": 6, "merge": 11}
 
@@ -85,7 +85,7 @@ def test_the_same_seed_and_evaluations_give_the_same() -> None:
 
 def test_the_budget_is_respected_and_progress_is_told(monkeypatch) -> None:
     looks = count(step=0.5)  # a clock that only goes on when it is looked at
-    monkeypatch.setattr("anc.clock.time", SimpleNamespace(monotonic=lambda: next(looks)))
+    monkeypatch.setattr("anc.support.clock.time", SimpleNamespace(monotonic=lambda: next(looks)))
     told: list[SearchProgress] = []
     settings = SearchSettings(budget=10.0, methods=("clean", "enumerate", "anneal"))
     result = search("increment", 50, settings, on_progress=told.append)
@@ -202,7 +202,7 @@ def test_a_second_start_compiles_nothing() -> None:
 
 def test_large_memories_have_code_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
-    monkeypatch.setattr(warm, "_use_everything", made.append)
+    monkeypatch.setattr(jit_warmup, "_use_everything", made.append)
     for memory in (10, 256, 257, 4096):
         prepare(memory)
     assert made == [6, 6, 257, 257]
@@ -214,14 +214,14 @@ def test_a_round_is_as_long_as_its_runs_allow(monkeypatch: pytest.MonkeyPatch) -
     def evaluated(programs: list[Encoded], cases: Cases, rules: Rules) -> None:
         seconds[0] += 2e-5 * len(programs) + speed * cases.C  # calling takes its own time
 
-    monkeypatch.setattr(methods, "evaluate_many", evaluated)
-    monkeypatch.setattr(methods, "perf_counter", lambda: seconds[0])
+    monkeypatch.setattr(portfolio, "evaluate_many", evaluated)
+    monkeypatch.setattr(portfolio, "perf_counter", lambda: seconds[0])
     task = tasks.get("access")
     search = Search(task.program, task.draw(True, 5, 0), 10, SearchSettings(0, 48.0, threads=2))
     speed = 1e-7
-    assert methods._affordable(search, 4.0) == methods.ROUND
+    assert portfolio._affordable(search, 4.0) == portfolio.ROUND
     speed = 2e-5
-    assert methods.FEWEST < methods._affordable(search, 4.0) < 10 * methods.FEWEST
+    assert portfolio.FEWEST < portfolio._affordable(search, 4.0) < 10 * portfolio.FEWEST
 
 
 def test_annealing_that_begins_again_takes_another_way(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,7 +232,7 @@ def test_annealing_that_begins_again_takes_another_way(monkeypatch: pytest.Monke
             seeds.append(seed)
             super().__init__(starts, cases, max_steps, seed, *others, **settings)
 
-    monkeypatch.setattr(methods, "Annealer", Recorded)
+    monkeypatch.setattr(portfolio, "Annealer", Recorded)
     task = tasks.get("access")
     first, other = task.draw(True, 8, 0)[:7], task.draw(True, 8, 0)[7]
     for _ in range(2):  # what is found still depends on the seed alone
@@ -246,11 +246,11 @@ def test_annealing_that_begins_again_takes_another_way(monkeypatch: pytest.Monke
 
 
 def test_annealing_gives_cores_up_that_somebody_needs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(methods, "ROUND", 64)
+    monkeypatch.setattr(portfolio, "ROUND", 64)
     task = tasks.get("access")
     settings = SearchSettings(0, evaluations=3 * 64 * 8, methods=["anneal"], threads=2)
     search = Search(task.program, task.draw(True, 5, 0), 10, settings)
-    work = methods.annealed(search)
+    work = portfolio.annealed(search)
     next(work)
     assert search.annealer is not None
     for threads in (2, 1):
@@ -263,7 +263,7 @@ def test_annealing_gives_cores_up_that_somebody_needs(monkeypatch: pytest.Monkey
 def test_what_looks_at_the_program_works_first(budget: float, plans: int, monkeypatch) -> None:
     moments = {"plans": 60, "traces": 20, "enumerate": 5, "anneal": 5}
     for name, n in moments.items():
-        monkeypatch.setitem(methods.LASTING, name, lambda search, n=n: iter([None] * n))
+        monkeypatch.setitem(portfolio.LASTING, name, lambda search, n=n: iter([None] * n))
     task = tasks.get("access")
     clock = Clock(budget, time=Time(counts_work=True))
     settings = SearchSettings(budget=budget, methods=("clean", *moments))
@@ -301,10 +301,10 @@ def test_few_cases_are_planned_for_first(monkeypatch: pytest.MonkeyPatch) -> Non
         looked.append(cases.C)
         yield plan
 
-    monkeypatch.setattr(methods, "planned", planned)
+    monkeypatch.setattr(portfolio, "planned", planned)
     for more, best in ((samples[9:], plan), ([*samples[9:20], case], task.program)):
         search = Search(task.program, samples[:9], 10, SearchSettings(methods=["plans"]), more=more)
-        work = methods.derived(search)
+        work = portfolio.derived(search)
         next(work)
         assert search.best.program == best and not search.missed
         list(work)

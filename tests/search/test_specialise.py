@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from search.random_programs import random_program, random_tape
 
-from anc import tasks
+from anc.data import tasks
 from anc.machine import exact
 from anc.machine.cases import Cases
 from anc.search.clean import constant_cells, specialise

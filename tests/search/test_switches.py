@@ -11,10 +11,10 @@ from search.planning import best_plan, compiled, first_cell_of
 from anc import isa
 from anc.machine.cases import Cases
 from anc.program import Program
-from anc.search.derive import Derivations
+from anc.proof import Claim, Outcome, parse_fact, prove
+from anc.search.binary_splits import Column, promising_columns
 from anc.search.plans import Step, Value
-from anc.search.questions import Column, promising_columns
-from anc.verify import Claim, Outcome, parse_fact, prove
+from anc.search.straight_line_synthesis import Derivations
 
 M = 32
 PRICES = """

@@ -8,13 +8,13 @@ import numpy as np
 
 from anc.compiler import compile_source
 from anc.compiler.assemble import assemble
-from anc.compiler.from_program import graph_of
+from anc.compiler.lift import graph_of
+from anc.data.tasks.cases import Case
 from anc.language import Source
 from anc.machine import exact
 from anc.machine.cases import Cases
 from anc.program import Program
 from anc.search.unroll import differences, unrolled
-from anc.tasks.cases import Case
 
 M = 32
 MAX_STEPS = 600

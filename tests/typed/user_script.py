@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Annotated
 
 import anc
-from anc.emit import guarded_python
+from anc.codegen import guarded_python
 from anc.isa import PAPER, Instruction
-from anc.recording import read_calls
-from anc.verify import parse_fact
+from anc.proof import parse_fact
+from anc.python.recording import read_calls
 
 
 @anc.function(memory=64)

@@ -17,27 +17,27 @@ from contextlib import ExitStack, closing
 from subprocess import Popen
 from time import sleep
 
-from anc import limits, resources
-from anc.adaptation.conclude import conclude, is_trained, told
-from anc.adaptation.drawn import Drawn
-from anc.adaptation.dropped import Dropped, Why
-from anc.adaptation.earlier import Earlier
 from anc.adaptation.evidence import MOST_SAMPLES, Evidence, Samples, check_assumed
-from anc.adaptation.examinations import ALIKE, Examinations
-from anc.adaptation.examiner import Examiner, get_ready, memory_of_each
+from anc.adaptation.extra_cases import Drawn
 from anc.adaptation.functions import as_python_runs_it, leaving_lines_alone
 from anc.adaptation.gradient import Gradient
+from anc.adaptation.proof_pool import Examiner, get_ready, memory_of_each
+from anc.adaptation.proof_queue import ALIKE, Examinations
+from anc.adaptation.rejected import Dropped, Why
 from anc.adaptation.result import Adapted
-from anc.job import Job
-from anc.learning.fused.ahead import compiling
-from anc.learning.problem import Problem
+from anc.adaptation.select_answers import conclude, is_trained, told
+from anc.adaptation.warm_start import Earlier
+from anc.data.tasks.cases import Case
 from anc.program import Program
-from anc.provenance import cores
-from anc.remaining import timed
+from anc.proof import Fact
 from anc.search import EVERY_METHOD, STEPS, Cost, Found, Search, SearchSettings, prepare
 from anc.search.result import SearchEnd, SearchProgress
-from anc.tasks.cases import Case
-from anc.verify import Fact
+from anc.support import limits, resources
+from anc.support.eta import timed
+from anc.support.job import Job
+from anc.support.provenance import cores
+from anc.training.fused.ahead import compiling
+from anc.training.problem import Problem
 
 SEARCHES = {  # what the exact search may do for each method of adaptation
     "all": EVERY_METHOD,

@@ -13,12 +13,12 @@ import numpy as np
 from anc.adaptation.evidence import MAX_STEPS
 from anc.adaptation.result import Adapted
 from anc.adaptation.worth import Taken, Worth
-from anc.emit import to_python
-from anc.emit.functions import name_behind
-from anc.emit.names import identifier
+from anc.codegen import to_python
+from anc.codegen.functions import name_behind
+from anc.codegen.names import identifier
 from anc.machine import exact
 from anc.machine.exact import Stop
-from anc.preconditions.failing import holding
+from anc.proof.preconditions.failing import holding
 from anc.python.originals import original_text
 
 _CALLS = 100  # in a round

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anc.clock import Time
-from anc.diagnostics import AncError
+from anc.data.tasks.cases import Case
 from anc.machine import exact
 from anc.machine.exact import Stop
-from anc.preconditions import mine, prove_with_least
-from anc.preconditions.failing import failures
 from anc.program import Program
-from anc.tasks.cases import Case
-from anc.verify import Claim, Fact, Verdict
-from anc.verify.verdict import unknown
+from anc.proof import Claim, Fact, Verdict
+from anc.proof.preconditions import mine, prove_with_least
+from anc.proof.preconditions.failing import failures
+from anc.proof.verdict import unknown
+from anc.support.clock import Time
+from anc.support.diagnostics import AncError
 
 if TYPE_CHECKING:
     from anc.python.function import Function

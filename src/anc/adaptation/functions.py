@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from anc.adaptation.evidence import MAX_STEPS
 from anc.compiler import to_text
-from anc.diagnostics import AncError
-from anc.learning.problem import Problem
+from anc.data.tasks.cases import Case
 from anc.machine import exact
 from anc.machine.exact import Stop
 from anc.python.differences import described
-from anc.tasks.cases import Case
+from anc.support.diagnostics import AncError
+from anc.training.problem import Problem
 
 if TYPE_CHECKING:
     from anc.python.function import Function

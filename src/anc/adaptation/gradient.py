@@ -12,19 +12,19 @@ from functools import cached_property
 
 import numpy as np
 
-from anc.clock import PER_SECOND, Clock
-from anc.decompiler.kinds import read_back
-from anc.learning import fused
-from anc.learning.decompiled import member_weights
-from anc.learning.engines import has_room, iterations_between_looks, seconds_of_iteration
-from anc.learning.members import Members
-from anc.learning.problem import Problem
-from anc.learning.settings import TrainingSettings, changed, has_settings, load_settings
-from anc.learning.training import StopReason, Training, test
+from anc.machine.interpretability import read_back
 from anc.machine.weights import Array, Weights, harden, softmax, stack
 from anc.program import Program
+from anc.proof import test_on
 from anc.search import Found, Guides, Search
-from anc.verify import test_on
+from anc.support.clock import PER_SECOND, Clock
+from anc.training import fused
+from anc.training.decompiled import member_weights
+from anc.training.engines import has_room, iterations_between_looks, seconds_of_iteration
+from anc.training.members import Members
+from anc.training.problem import Problem
+from anc.training.settings import TrainingSettings, changed, has_settings, load_settings
+from anc.training.training import StopReason, Training, test
 
 SEEDS = 32
 ENOUGH = 0.5  # share of members that are right and faster: more of them tell the search nothing new

@@ -12,21 +12,21 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from anc import folders
-from anc.adaptation.dropped import Dropped
 from anc.adaptation.evidence import Samples, counted_cells
 from anc.adaptation.gradient import Soft
+from anc.adaptation.rejected import Dropped
 from anc.adaptation.saved import SavedAdaptation, held, saved_of, tested
 from anc.adaptation.worth import Worth
-from anc.emit.signature import values_of
-from anc.guards import Guarded
-from anc.learning.problem import Problem
+from anc.codegen.signature import values_of
 from anc.machine.files import save_weights
 from anc.machine.weights import Weights
-from anc.preconditions import at_least, at_most
 from anc.program import Program
+from anc.proof import Fact, Verdict
+from anc.proof.guards import Guarded
+from anc.proof.preconditions import at_least, at_most
 from anc.search import STEPS, Cost, Found
-from anc.verify import Fact, Verdict
+from anc.support import folders
+from anc.training.problem import Problem
 
 if TYPE_CHECKING:
     from anc.python.function import Function

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from anc.adaptation.worth import Worth
 from anc.compiler import to_text
-from anc.limits import MEMORY
-from anc.records import Share, Tape, record_of, stored
-from anc.shapes import within
-from anc.verify.verdict import COUNTED
+from anc.proof.verdict import COUNTED
+from anc.support.limits import MEMORY
+from anc.support.records import Share, Tape, record_of, stored
+from anc.support.shapes import within
 
 if TYPE_CHECKING:
-    from anc.adaptation.dropped import Dropped
+    from anc.adaptation.rejected import Dropped
     from anc.adaptation.result import Adapted, Answer, OfSeed
 
 PROVED, UNPROVED = "proved", "unproved"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from anc.adaptation.dropped import summary
+from anc.adaptation.rejected import summary
 from anc.compiler import to_text
 from anc.machine.tapes import short_tape
-from anc.remaining import duration
+from anc.support.eta import duration
 
 if TYPE_CHECKING:
     from anc.adaptation.result import Adapted, Answer

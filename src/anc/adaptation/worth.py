@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from anc.records import plain, stored
-from anc.shapes import POSITIVE
+from anc.support.records import plain, stored
+from anc.support.shapes import POSITIVE
 
 CLOSE = 0.05  # a difference of so little is none
 _Nanoseconds = Annotated[float, POSITIVE]

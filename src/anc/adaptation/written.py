@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from anc.adaptation.result import Adapted, Answer
+from anc.codegen import guarded_c, guarded_python
+from anc.codegen.calls import examples_of
+from anc.codegen.functions import function_in_c, function_in_python
 from anc.compiler import to_text
-from anc.diagnostics import counted, ranges
-from anc.emit import guarded_c, guarded_python
-from anc.emit.calls import examples_of
-from anc.emit.functions import function_in_c, function_in_python
-from anc.learning.problem import Problem
+from anc.support.diagnostics import counted, ranges
+from anc.training.problem import Problem
 
 
 def files_of(result: Adapted, write_anyway: bool = False) -> dict[str, str]:

@@ -9,10 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from anc import limits
-from anc.commands import fields, talk
+from anc.commands import fields, verbosity
+from anc.commands.arguments import Samples, checked_start, given_problem, refuse_generic
 from anc.commands.function import either
-from anc.commands.given import Samples, checked_start, given_problem, refuse_generic
 from anc.commands.kinds import FileOr, Weights, Words
 from anc.commands.line import command
 from anc.commands.objectives import (
@@ -27,13 +26,14 @@ from anc.commands.objectives import (
 from anc.commands.request import Idle, OfProgram, Option, option, required, typed
 from anc.commands.results import claim_folder, keep_and_show
 from anc.commands.working import working
-from anc.folders import ADAPTATION
+from anc.support import limits
+from anc.support.folders import ADAPTATION
 
 if TYPE_CHECKING:
+    from anc.adaptation.objectives.result import Improved
     from anc.adaptation.result import Adapted
-    from anc.commands.given import What
-    from anc.job import Job
-    from anc.objectives.result import Improved
+    from anc.commands.arguments import What
+    from anc.support.job import Job
 
 METHOD: Any = Option(
     "all",
@@ -152,10 +152,10 @@ class Adapt(OfProgram["Adapted"], name="adapt"):
         refuse_generic(self)
 
     def begin(self, job: Job) -> Callable[[], Adapted]:
-        from anc.adaptation.earlier import Earlier
-        from anc.adaptation.several import adapt_with_seeds
+        from anc.adaptation.multi_seed import adapt_with_seeds
+        from anc.adaptation.warm_start import Earlier
+        from anc.proof import parse_fact
         from anc.search import Cost
-        from anc.verify import parse_fact
 
         start = None if self.start is None else Earlier.read(checked_start(self.start))
         about = self.generic, self.memory, self.seed, self.freeze
@@ -207,7 +207,7 @@ class AdaptForScore(ByScore["Improved"], name="adapt"):
     force: bool = typed(fields.FORCE)
 
     def begin(self, job: Job) -> Callable[[], Improved]:
-        from anc.objectives.adapt import improve
+        from anc.adaptation.objectives.adapt import improve
 
         about = self.memory, self.seed, self.freeze
         aimed = aimed_at(self, job, self.program, self.inputs, *about)
@@ -243,12 +243,12 @@ def show(request: Adapt | AdaptForScore) -> None:
     with working(request, _progress) as (work, _):
         result = work()
         text = report(
-            result, talk.is_verbose()
+            result, verbosity.is_verbose()
         )  # which measures a function: it must not be lost meanwhile
     write = partial(result.write, write_anyway=request.write_anyway)
     keep_and_show(result, text, place, request.as_json, write)
     if place is not None and not request.as_json and result.python is not None:
-        talk.say(about_files(result, request.write_anyway))
+        verbosity.say(about_files(result, request.write_anyway))
     if not result.improved and result.unproved is None:
         sys.exit(1)
 

@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any, overload
 
 import click
 
-from anc import limits
-from anc.commands import fields, talk
+from anc.commands import fields, verbosity
+from anc.commands.arguments import load as load_named
 from anc.commands.function import function
-from anc.commands.given import load as load_named
 from anc.commands.kinds import File, Words
 from anc.commands.line import command
 from anc.commands.request import OfProgram, Option, option, required, typed
 from anc.commands.working import job_of
 from anc.compiler import to_text
-from anc.diagnostics import AncError, quoted
-from anc.files import check_writable, write_atomically
-from anc.job import Job
 from anc.program import Program
+from anc.support import limits
+from anc.support.diagnostics import AncError, quoted
+from anc.support.files import check_writable, write_atomically
+from anc.support.job import Job
 
 if TYPE_CHECKING:
-    from anc.commands.given import What
+    from anc.commands.arguments import What
     from anc.machine.weights import Weights
 
 LANGUAGES = {".py": "python", ".h": "c"}
@@ -39,9 +39,9 @@ def emitted(language: str) -> Callable[[Program, str], str]:
     """What writes a program as a function of a language."""
 
     def text(program: Program, name: str) -> str:
-        from anc import emit
+        from anc import codegen
 
-        write = emit.to_python if language == "python" else emit.to_c
+        write = codegen.to_python if language == "python" else codegen.to_c
         return write(program, name=name)
 
     return text
@@ -197,7 +197,7 @@ def save(thing, path):
     True
     """
     from anc.compiler import to_text
-    from anc.files import write_atomically
+    from anc.support.files import write_atomically
 
     path = File().check(path, "path")
     if not isinstance(thing, Program):
@@ -249,4 +249,4 @@ def show(request: Compile) -> None:
     if request.as_json:
         click.echo(json.dumps({"wrote": str(output)}))
     else:
-        talk.say(f"wrote {output}")
+        verbosity.say(f"wrote {output}")

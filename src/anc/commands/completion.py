@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anc import programs as shipped
 from anc.commands.line import COMMANDS
+from anc.data import programs as shipped
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -85,7 +85,7 @@ def _beside(typed: str) -> list[tuple[str, Path]]:
 
 def _holds_result(path: Path) -> bool:
     """Whether it is a folder that there is a page about."""
-    from anc.folders import KINDS
+    from anc.support.folders import KINDS
 
     return any((path / kind.mark).is_file() for kind in KINDS if kind.page)
 

@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anc.commands import fields
+from anc.commands.arguments import load
 from anc.commands.compile import FORMS, WEIGHTS_SEED, name_of
 from anc.commands.function import function
-from anc.commands.given import load
 from anc.commands.kinds import Tapes, Words
 from anc.commands.line import command
 from anc.commands.request import OfProgram, Option, option, required, typed
 from anc.commands.run import refuse_softening
 from anc.commands.working import job_of
-from anc.diagnostics import AncError
+from anc.support.diagnostics import AncError
 
 if TYPE_CHECKING:
-    from anc.commands.given import What
-    from anc.decompiler.kinds import Reading
-    from anc.job import Job
+    from anc.commands.arguments import What
+    from anc.machine.interpretability import Reading
     from anc.machine.weights import Weights
     from anc.program import Program
+    from anc.support.job import Job
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Decompiled:
     @cached_property
     def figure(self) -> str:
         """The weights as the paper's figures print them."""
-        from anc.decompiler.figure import figure
+        from anc.machine.figure import figure
 
         return figure(self.weights)
 
@@ -144,9 +144,9 @@ class Decompile(OfProgram[Decompiled], name="decompile"):
             )
 
     def run(self, job: Job) -> Decompiled:
-        from anc.decompiler.kinds import read_back
+        from anc.data.tasks.recorded import read_tapes
+        from anc.machine.interpretability import read_back
         from anc.machine.tapes import fill
-        from anc.tasks.recorded import read_tapes
 
         loaded = load(job, self.weights, self.memory)
         refuse_softening(self, loaded, *(["seed"] if self.data is None else []))

@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc.commands import fields, talk
+from anc.commands import fields, verbosity
+from anc.commands.arguments import load
 from anc.commands.function import function
-from anc.commands.given import load
 from anc.commands.kinds import Names
 from anc.commands.line import command
 from anc.commands.request import OfProgram, option, required, typed
 from anc.commands.working import job_of
-from anc.diagnostics import AncError, counted, plain, quoted
+from anc.support.diagnostics import AncError, counted, plain, quoted
 
 if TYPE_CHECKING:
-    from anc.commands.given import What
-    from anc.job import Job
+    from anc.commands.arguments import What
+    from anc.data.loading import Loaded
     from anc.language.tree import Example
-    from anc.loading import Loaded
     from anc.machine.exact import Run
     from anc.python.function import Function
+    from anc.support.job import Job
 
 MACHINES = ("exact", "soft", "hardened")
 MAX_STEPS = 10_000
@@ -152,16 +152,18 @@ def show(request: Test) -> None:
 
 def _show(where: str, loaded: Loaded, found: Tested) -> None:
     if not found.examples:
-        talk.say(f"{where}: no examples (write one as: {_how(loaded)})")
+        verbosity.say(f"{where}: no examples (write one as: {_how(loaded)})")
     for broken in found.asserts:
         click.echo(f"{plain(where)}: line {broken.line}: {broken.message}")
     for machine, wrong in found.machines.items():
         if found.examples:
-            talk.say(f"{where}: {machine}: {found.examples - len(wrong)} of {found.examples} right")
+            verbosity.say(
+                f"{where}: {machine}: {found.examples - len(wrong)} of {found.examples} right"
+            )
         for each in wrong:
             click.echo(f"  {plain(loaded.name)}:{each.line}: {each.message}")
     for machine in found.left_out:
-        talk.say(
+        verbosity.say(
             f"{where}: {machine}: left out, for it takes long in more than {SOFT_CELLS} cells"
             f" (run it with --machines {machine})"
         )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from anc import limits
 from anc.commands.kinds import File, FileOr, Lines, Seconds, Tape, Texts, Word, Words
 from anc.commands.request import Idle, Option
+from anc.support import limits
 
 R = TypeVar("R", covariant=True)
 

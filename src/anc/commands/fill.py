@@ -10,23 +10,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anc.commands import fields
+from anc.commands.arguments import Samples, checked_start
 from anc.commands.function import either
-from anc.commands.given import Samples, checked_start
 from anc.commands.kinds import FileOr, Words
 from anc.commands.line import command
 from anc.commands.objectives import INPUTS, NO_ANSWERS, PROPOSALS, ByScore, progress
 from anc.commands.request import Idle, OfProgram, Option, required, typed
 from anc.commands.results import claim_folder, keep_and_show
 from anc.commands.working import working
-from anc.diagnostics import AncError
-from anc.folders import FILLING
+from anc.support.diagnostics import AncError
+from anc.support.folders import FILLING
 
 if TYPE_CHECKING:
-    from anc.holes.result import Filled, Scored
-    from anc.holes.sketch import Filling, Sketch
-    from anc.job import Job
+    from anc.adaptation.holes.result import Filled, Scored
+    from anc.adaptation.holes.sketch import Filling, Sketch
     from anc.python.function import Function
-    from anc.python.opening import OpenFunction
+    from anc.python.sketch_function import OpenFunction
+    from anc.support.job import Job
 
     SketchLike = OpenFunction | Function[..., Any] | str | Path
 
@@ -98,9 +98,9 @@ class Fill(OfProgram["Filled"], name="fill"):
     force: bool = typed(fields.FORCE)
 
     def begin(self, job: Job) -> Callable[[], Filled]:
-        from anc.holes.fill import fill
-        from anc.learning.engines import chosen_engine
-        from anc.problems import given_sketch
+        from anc.adaptation.holes.fill import fill
+        from anc.commands.problems import given_sketch
+        from anc.training.engines import chosen_engine
 
         given = given_sketch(self.sketch, self.memory, job.instructions)
         earlier = _earlier(self.start, given.sketch)
@@ -143,8 +143,8 @@ class FillForScore(ByScore["Scored"], name="fill"):
     force: bool = typed(fields.FORCE)
 
     def begin(self, job: Job) -> Callable[[], Scored]:
-        from anc.holes.aiming import fill_for
-        from anc.problems import given_sketch
+        from anc.adaptation.holes.fill_by_score import fill_for
+        from anc.commands.problems import given_sketch
 
         given = given_sketch(self.sketch, self.memory, job.instructions)
         earlier = _earlier(self.start, given.sketch)
@@ -168,7 +168,7 @@ fill = either(Fill, FillForScore)
 
 def _earlier(start: Any, sketch: Sketch) -> Filling | None:
     """The filling of an earlier result: the result itself, or its folder."""
-    from anc.holes.result import read_earlier
+    from anc.adaptation.holes.result import read_earlier
 
     return None if start is None else read_earlier(checked_start(start), sketch)
 

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anc import programs
-from anc.commands import fields, talk
+from anc.commands import fields, verbosity
 from anc.commands.function import function
 from anc.commands.line import command
 from anc.commands.request import Option, Request, required, typed
-from anc.diagnostics import AncError, plain, quoted
-from anc.files import write_atomically
-from anc.loading import listing_source
+from anc.data import programs
+from anc.data.loading import listing_source
+from anc.support.diagnostics import AncError, plain, quoted
+from anc.support.files import write_atomically
 
 if TYPE_CHECKING:
-    from anc.job import Job
     from anc.language import Source
+    from anc.support.job import Job
 
 
 class Format(Request[str], name="fmt"):
@@ -104,7 +104,7 @@ def show(request: Format) -> None:
             click.echo(f"would change {plain(where)}")
     elif write:
         for where in changed:
-            talk.say(f"wrote {where}")
+            verbosity.say(f"wrote {where}")
     else:
         for _, after in texts.values():
             click.echo(after, nl=False)

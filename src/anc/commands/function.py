@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
 from anc.commands.request import Request, needs
-from anc.diagnostics import AncError
+from anc.support.diagnostics import AncError
 
 P = ParamSpec("P")
 Q = ParamSpec("Q")

@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
-from anc import limits
 from anc.commands.kinds import File, Instructions
-from anc.diagnostics import AncError, quoted
 from anc.isa import PAPER, InstructionSet
+from anc.support import limits
+from anc.support.diagnostics import AncError, quoted
 
 if TYPE_CHECKING:
     from anc.python.function import Function
-    from anc.recording.recorder import Recorded
+    from anc.python.recording.recorder import Recorded
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -110,7 +110,7 @@ def record(function, path=None, size=SIZE):
             )
         File().check(function, "function")
         return functools.partial(record, path=function, size=size)
-    from anc.recording import recorded
+    from anc.python.recording import recorded
 
     if not callable(function):
         raise AncError(f"expected a function to record, found {quoted(function)}")

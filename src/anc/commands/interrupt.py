@@ -15,8 +15,8 @@ from typing import NoReturn
 
 import click
 
-from anc.commands.talk import remark
-from anc.ending import end_at_once, handle_signals, restore_signals
+from anc.commands.verbosity import remark
+from anc.support.signals import end_at_once, handle_signals, restore_signals
 
 _MANY = {getattr(signal, "SIGHUP", 0)}  # a terminal that is closed sends it more than once
 

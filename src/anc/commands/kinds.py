@@ -1,7 +1,7 @@
 """What values the fields of requests may have: read where they were typed, checked where they come from Python.
 
 Either way the request holds the same: numbers are Python's own, lists are tuples, files are paths. The
-kinds of numbers are in `anc.limits`.
+kinds of numbers are in `anc.support.limits`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from anc import isa, limits
-from anc.diagnostics import AncError, quoted
+from anc import isa
 from anc.isa import InstructionSet
+from anc.support import limits
+from anc.support.diagnostics import AncError, quoted
 
 
 class Read:

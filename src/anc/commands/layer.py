@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY
 from typing import TYPE_CHECKING, Any
 
-from anc import limits
 from anc.commands import fields
+from anc.commands.arguments import load
 from anc.commands.function import function
-from anc.commands.given import load
 from anc.commands.request import OfProgram, option, required
+from anc.support import limits
 
 if TYPE_CHECKING:
-    from anc.commands.given import What
-    from anc.job import Job
+    from anc.commands.arguments import What
     from anc.layers import Layer
+    from anc.support.job import Job
 
 
 class LayerOf(OfProgram["Layer"], name="layer"):

@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 
 import click
 
-from anc import limits
 from anc.commands.function import misplaced
 from anc.commands.kinds import File, Read, ReadLater, Words
 from anc.commands.request import Option, Request, words_of
-from anc.diagnostics import AncError, quoted
+from anc.support import limits
+from anc.support.diagnostics import AncError, quoted
 
 COMMANDS: dict[str, click.Command] = {}  # of the modules that are imported, by name
 INSTRUCTIONS = "anc.instructions"  # typed before the name of a command
@@ -27,7 +27,7 @@ Body = Callable[[R], None]
 
 
 class Limited(click.ParamType):
-    """A number of one of the kinds in `anc.limits`."""
+    """A number of one of the kinds in `anc.support.limits`."""
 
     def __init__(self, kind: limits.Whole | limits.Real | limits.Size) -> None:
         self.kind = kind

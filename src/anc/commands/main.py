@@ -17,14 +17,14 @@ from typing import Any, NoReturn
 
 import click
 
-from anc.clock import now
-from anc.commands import talk
+from anc.commands import verbosity
 from anc.commands.kinds import Instructions
 from anc.commands.line import COMMANDS, INSTRUCTIONS, Typed
-from anc.commands.talk import UnreadError, lead_nowhere, open_closed, remark
-from anc.diagnostics import AncError, readable
-from anc.ending import watch_signals
+from anc.commands.verbosity import UnreadError, lead_nowhere, open_closed, remark
 from anc.isa import InstructionSet
+from anc.support.clock import now
+from anc.support.diagnostics import AncError, readable
+from anc.support.signals import watch_signals
 from anc.version import __version__
 
 PLACES = {  # the module of each command, imported when it is asked for: none waits for what only others need
@@ -87,7 +87,7 @@ class CommandsByName(Commands):
         if cmd_name in PLACES and cmd_name not in self.commands:
             place = PLACES[cmd_name]
             import_module(place if "." in place else f"anc.commands.{place}")
-            talk.offer(COMMANDS[cmd_name])
+            verbosity.offer(COMMANDS[cmd_name])
             self.add_command(COMMANDS[cmd_name], cmd_name)
         return self.commands.get(cmd_name)
 
@@ -113,11 +113,11 @@ def commands_of(group: click.Group) -> dict[str, click.Command]:
 @click.pass_context
 def app(context: click.Context, instructions: InstructionSet | None) -> None:
     """The adaptive neural compiler: programs as weights, and weights as programs."""
-    context.meta[talk.SINCE] = now()
+    context.meta[verbosity.SINCE] = now()
     context.meta[INSTRUCTIONS] = instructions
 
 
-talk.offer(app)
+verbosity.offer(app)
 
 
 def main(name: str = "anc") -> None:

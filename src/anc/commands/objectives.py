@@ -7,24 +7,25 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from anc import limits, programs
 from anc.commands import fields
+from anc.commands.arguments import checked_start, load
 from anc.commands.function import function, misplaced
-from anc.commands.given import checked_start, load
 from anc.commands.kinds import FileOr
 from anc.commands.request import OfProgram, Option, Request, option, required, typed
 from anc.commands.results import claim_folder, keep_and_show
 from anc.commands.working import working
-from anc.diagnostics import AncError, quoted
-from anc.folders import OBJECTIVE as KIND
+from anc.data import programs
+from anc.support import limits
+from anc.support.diagnostics import AncError, quoted
+from anc.support.folders import OBJECTIVE as KIND
 
 if TYPE_CHECKING:
-    from anc.commands.given import Samples
-    from anc.job import Job
-    from anc.objectives.adapt import Aimed
-    from anc.objectives.making import Described
-    from anc.objectives.result import Improved
+    from anc.adaptation.objectives.adapt import Aimed
+    from anc.adaptation.objectives.result import Improved
+    from anc.adaptation.objectives.score_factory import Described
+    from anc.commands.arguments import Samples
     from anc.program import Program
+    from anc.support.job import Job
 
 R = TypeVar("R", covariant=True)
 
@@ -45,7 +46,7 @@ class Score(Request["Described"], name="score"):
     soft: bool = option(default=False)
 
     def run(self, job: Job) -> Described:
-        from anc.objectives.making import Described
+        from anc.adaptation.objectives.score_factory import Described
 
         return Described(self.what, self.cell, self.soft)
 
@@ -113,7 +114,7 @@ class ByScore(OfProgram[R]):
         """The score, the constraint, and whether the score is to be large."""
         if not self.is_typed:
             return self.objective, self.constraint, self.maximise
-        from anc.objectives.making import Described
+        from anc.adaptation.objectives.score_factory import Described
 
         goal = Described(self.objective, self.score_cell, naming="--score-cell N")
         bound = None
@@ -132,7 +133,7 @@ def aimed_at(
     freeze: Sequence[int],
 ) -> Aimed:
     """What is to be adapted to the objective of a request."""
-    from anc.problems import aim
+    from anc.commands.problems import aim
 
     loaded = load(job, program, memory)
     if request.is_typed and inputs is None and program not in programs.names():
@@ -146,7 +147,7 @@ def aimed_at(
 
 def earlier_program(start: Any, aimed: Aimed) -> Program | None:
     """The program of an earlier result: the result itself, or its folder."""
-    from anc.objectives.result import read_earlier
+    from anc.adaptation.objectives.result import read_earlier
 
     return None if start is None else read_earlier(checked_start(start), aimed)
 

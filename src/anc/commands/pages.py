@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc.commands import fields, talk
+from anc.commands import fields, verbosity
+from anc.commands.arguments import load
 from anc.commands.function import function
-from anc.commands.given import load
 from anc.commands.kinds import CheckedTape, Names, Texts
 from anc.commands.line import command
 from anc.commands.request import OfProgram, Request, option, required
 from anc.commands.run import refuse_softening
 from anc.commands.working import job_of
-from anc.diagnostics import AncError, counted, quoted
+from anc.support.diagnostics import AncError, counted, quoted
 
 if TYPE_CHECKING:
-    from anc.commands.given import What
-    from anc.job import Job
-    from anc.loading import Loaded
-    from anc.report.figures import Figures
+    from anc.commands.arguments import What
+    from anc.data.loading import Loaded
+    from anc.pages.figures import Figures
+    from anc.support.job import Job
 
 FORMATS = ("svg", "png", "pdf")
 _LIMIT = 1_000  # steps of a run in a figure
@@ -64,8 +64,8 @@ class Report(OfProgram[Path], name="report"):
 
     def page(self, job: Job) -> Page:
         """The page that is written, with what it is about."""
-        from anc.files import check_writable, write_atomically
-        from anc.report.folders import kind_of, report_page
+        from anc.pages.folders import kind_of, report_page
+        from anc.support.files import check_writable, write_atomically
 
         what, output = self.what, None if self.output is None else Path(self.output)
         check_writable(output)
@@ -82,7 +82,7 @@ class Report(OfProgram[Path], name="report"):
 
 def _is_program(what: str) -> bool:
     """Whether a name is that of a shipped program, or looks like that of a program's file."""
-    from anc import programs
+    from anc.data import programs
 
     names_file = bool(Path(what.rsplit(":", 1)[0]).suffix)
     return what in programs.names() or (names_file and not os.path.isdir(what))
@@ -90,9 +90,9 @@ def _is_program(what: str) -> bool:
 
 def _report_example(loaded: Loaded, output: Path | None) -> Page:
     """Write a page that steps through the first example of a program."""
-    from anc.files import write_atomically
-    from anc.report.recording import record
-    from anc.report.stepper import stepper_page
+    from anc.pages.recording import record
+    from anc.pages.stepper import stepper_page
+    from anc.support.files import write_atomically
 
     if not loaded.examples:
         raise AncError(
@@ -145,10 +145,10 @@ class Figure(OfProgram["list[Path]"], name="figure"):
     sharpness: float = fields.sharpness_of("a program's weights")
 
     def run(self, job: Job) -> list[Path]:
-        from anc.files import check_folder
-        from anc.loading import is_folder
-        from anc.report.figures import save_figures
-        from anc.report.folders import folder_figures
+        from anc.data.loading import is_folder
+        from anc.pages.figures import save_figures
+        from anc.pages.folders import folder_figures
+        from anc.support.files import check_folder
 
         wanted, output = tuple(dict.fromkeys(filter(None, self.formats))), Path(self.output)
         if not wanted or not set(wanted) <= set(FORMATS):
@@ -175,8 +175,8 @@ def _program_figures(
 ) -> Figures:
     from anc.machine.softrun import trace_soft
     from anc.machine.tapes import fill
-    from anc.report.figures.run import run_figure
-    from anc.report.figures.weights import weights_figure
+    from anc.pages.figures.run import run_figure
+    from anc.pages.figures.weights import weights_figure
 
     weights = loaded.softened(memory, sharpness)
     title = loaded.function.name if loaded.function else Path(loaded.name).stem
@@ -202,7 +202,7 @@ def show_report(request: Report) -> None:
     if request.as_json:
         click.echo(json.dumps({"wrote": str(page.file), "about": page.about}))
     else:
-        talk.say(f"wrote {page.file} ({page.about})")
+        verbosity.say(f"wrote {page.file} ({page.about})")
 
 
 @command(Figure)
@@ -218,4 +218,4 @@ def show_figures(request: Figure) -> None:
         click.echo(json.dumps({"wrote": [str(file) for file in files]}))
         return
     for file in files:
-        talk.say(f"wrote {file}")
+        verbosity.say(f"wrote {file}")

@@ -7,17 +7,17 @@ from typing import Any
 
 import click
 
-from anc import programs as shipped
 from anc.commands.line import command
 from anc.commands.request import Option, Request, typed
-from anc.diagnostics import AncError, close_match, quoted
-from anc.loading import load
+from anc.data import programs as shipped
+from anc.data.loading import load
+from anc.support.diagnostics import AncError, close_match, quoted
 
 NAME: Any = Option(metavar="[NAME]", is_argument=True, completes="shipped_names")
 
 
 class Programs(Request[None], name="programs"):
-    """The shipped programs; `anc.programs` has them for Python."""
+    """The shipped programs; `anc.data.programs` has them for Python."""
 
     which: str | None = typed(NAME)
 

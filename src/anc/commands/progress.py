@@ -10,14 +10,14 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from anc.commands import talk
-from anc.commands.talk import remark
-from anc.diagnostics import counted
-from anc.remaining import TimeLeft, duration
+from anc.commands import verbosity
+from anc.commands.verbosity import remark
+from anc.support.diagnostics import counted
+from anc.support.eta import TimeLeft, duration
 
 if TYPE_CHECKING:
-    from anc.spread.chunk import Chunk
-    from anc.spread.on import HandedOut, Standing
+    from anc.training.distributed.chunk import Chunk
+    from anc.training.distributed.executor import HandedOut, Standing
 
 _EVERY = 10.0  # seconds between lines where there is no terminal
 _VERBOSE = 1.0  # the same where more is asked for
@@ -29,8 +29,8 @@ class ProgressLine:
     """Shows the newest message on stderr."""
 
     def __init__(self, quiet: bool = False) -> None:
-        self.verbose = talk.is_verbose()
-        self.quiet = (quiet or talk.is_quiet()) and not self.verbose
+        self.verbose = verbosity.is_verbose()
+        self.quiet = (quiet or verbosity.is_quiet()) and not self.verbose
         self._terminal = sys.stderr.isatty()
         self._began = self._shown_at = time.monotonic()
         self._width = 0
@@ -69,7 +69,7 @@ class LiveTable:
     """Shows the newest rows on a terminal while parts are trained; elsewhere, a line now and then."""
 
     def __init__(self, parts: Sequence[Chunk], table: Callable[[], list[str]], quiet: bool) -> None:
-        from anc.spread.packing import seconds_of
+        from anc.training.distributed.packing import seconds_of
 
         self._line = ProgressLine(quiet)
         self._table = table
@@ -83,7 +83,7 @@ class LiveTable:
 
     def tell(self, standing: Standing | HandedOut) -> None:
         """Take in where a chunk is, or only that some are under way."""
-        from anc.spread.on import HandedOut
+        from anc.training.distributed.executor import HandedOut
 
         if isinstance(standing, HandedOut):
             self._show(f"{self._so_far()}; {_waiting(standing)}")

@@ -15,25 +15,25 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from anc import limits
-from anc.commands import fields, talk
+from anc.commands import fields, verbosity
+from anc.commands.arguments import load
 from anc.commands.function import function
-from anc.commands.given import load
 from anc.commands.interrupt import Interrupt
 from anc.commands.kinds import Cells, File
 from anc.commands.line import command
 from anc.commands.progress import ProgressLine
 from anc.commands.request import OfProgram, Option, option, required, typed
-from anc.commands.talk import remark
+from anc.commands.verbosity import remark
 from anc.commands.working import working
-from anc.diagnostics import AncError
-from anc.files import check_writable
+from anc.support import limits
+from anc.support.diagnostics import AncError
+from anc.support.files import check_writable
 
 if TYPE_CHECKING:
-    from anc.commands.given import What
-    from anc.job import Job
-    from anc.proofs import Guard, Verified
-    from anc.proofs.pair import Pair
+    from anc.adaptation.verification import Guard, Verified
+    from anc.adaptation.verification.pair import Pair
+    from anc.commands.arguments import What
+    from anc.support.job import Job
 
 R = TypeVar("R", covariant=True)
 
@@ -78,7 +78,7 @@ class Claim(OfProgram[R]):
 
     def pair(self, job: Job) -> Pair:
         """What is compared."""
-        from anc.proofs import given_pair
+        from anc.adaptation.verification import given_pair
 
         about = self.assume, self.data, self.counts, self.memory
         pair, note = given_pair(self.generic, self.adapted, *about, partial(load, job))
@@ -107,7 +107,7 @@ class Verify(Claim["Verified"], name="verify"):
     """
 
     def begin(self, job: Job) -> Callable[[], Verified]:
-        from anc.proofs import verify_pair
+        from anc.adaptation.verification import verify_pair
 
         return partial(verify_pair, self.pair(job), self.budget, job.asked_to_stop)
 
@@ -138,7 +138,7 @@ class GuardedProgram(Claim["Guard"], name="guard"):
     )
 
     def begin(self, job: Job) -> Callable[[], Guard]:
-        from anc.proofs import guard_pair
+        from anc.adaptation.verification import guard_pair
 
         return partial(
             guard_pair, self.pair(job), self.budget, self.allow_unknown, job.asked_to_stop
@@ -188,7 +188,7 @@ def show_guard(request: GuardedProgram) -> None:
     output = request.output
     check_writable(output)
     if output is not None:
-        from anc.proofs.guarding import check_suffix
+        from anc.adaptation.verification.prove_and_guard import check_suffix
 
         check_suffix(output)
     with proving(request) as (prove, interrupt):
@@ -196,7 +196,7 @@ def show_guard(request: GuardedProgram) -> None:
     needs_lines = output is None or output.suffix == ".anc"
     is_there = made.allowed and (made.program is not None or not needs_lines)
     if not request.as_json:
-        tell = talk.note if is_there else remark
+        tell = verbosity.note if is_there else remark
         tell(str(made.verified))
         if needs_lines or not made.allowed:
             tell(str(made))
@@ -211,7 +211,7 @@ def show_guard(request: GuardedProgram) -> None:
         wrote = str(output) if is_there and output is not None else None
         click.echo(json.dumps(made.to_dict() | {"wrote": wrote}))
     elif is_there and output is not None:
-        talk.say(f"wrote {output}")
+        verbosity.say(f"wrote {output}")
     elif is_there:
         click.echo(made.text.rstrip("\n"))
     if not made.allowed:
@@ -240,7 +240,7 @@ def proving(request: Claim[R]) -> Iterator[tuple[Callable[[], R], Interrupt]]:
 
 def show_advice(found: Verified) -> None:
     if found.advice:
-        talk.note(f"  help: {found.advice}")
+        verbosity.note(f"  help: {found.advice}")
 
 
 def status_of(found: Verified, interrupt: Interrupt) -> int:

@@ -15,12 +15,12 @@ from dataclasses import KW_ONLY, MISSING, dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar, dataclass_transform
 
-from anc import limits, resources
-from anc.clock import now
 from anc.commands.kinds import Instructions
-from anc.diagnostics import AncError
 from anc.isa import InstructionSet
-from anc.job import Job
+from anc.support import limits, resources
+from anc.support.clock import now
+from anc.support.diagnostics import AncError
+from anc.support.job import Job
 
 R = TypeVar("R", covariant=True)
 

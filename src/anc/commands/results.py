@@ -9,11 +9,11 @@ from typing import Any, Protocol
 
 import click
 
-from anc.commands import talk
+from anc.commands import verbosity
 from anc.compiler import to_text
-from anc.diagnostics import AncError
-from anc.folders import Claim, Kind, claimed
 from anc.program import Program
+from anc.support.diagnostics import AncError
+from anc.support.folders import Claim, Kind, claimed
 
 
 class Result(Protocol):
@@ -60,14 +60,14 @@ def keep_and_show(
     unless -v asks for all. Quietly, only the program is printed, so that it can be kept in a file.
     """
     problem = kept(place, write or result.write)
-    if place is not None and problem is None and not talk.is_verbose():
+    if place is not None and problem is None and not verbosity.is_verbose():
         text = shortened(text, place.path)
-    shown = to_text(result.program).rstrip("\n") if talk.is_quiet() else text
+    shown = to_text(result.program).rstrip("\n") if verbosity.is_quiet() else text
     click.echo(json.dumps(result.to_dict()) if as_json else shown)
     if problem is not None:
         raise problem
     if place is not None and not as_json:
-        talk.say(f"\nkept in {place.path}")
+        verbosity.say(f"\nkept in {place.path}")
 
 
 MOST = 40  # lines that are shown one after the other

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from anc import limits
-from anc.commands import fields, talk
+from anc.commands import fields, verbosity
+from anc.commands.arguments import load
 from anc.commands.function import function
-from anc.commands.given import load
 from anc.commands.line import command
 from anc.commands.request import OfProgram, Request, option, required, typed
 from anc.commands.working import job_of
-from anc.diagnostics import AncError, counted
 from anc.machine.exact import Run, Stop
+from anc.support import limits
+from anc.support.diagnostics import AncError, counted
 
 if TYPE_CHECKING:
-    from anc.commands.given import What
-    from anc.job import Job
-    from anc.loading import Loaded
+    from anc.commands.arguments import What
+    from anc.data.loading import Loaded
+    from anc.support.job import Job
 
 R = TypeVar("R", covariant=True)
 
@@ -158,9 +158,9 @@ def show(request: RunProgram) -> None:
         )
         cells_after = " ".join(map(str, result.tape))
         click.echo(cells_after if returned is None else str(returned))
-        talk.note(describe(result))
+        verbosity.note(describe(result))
     if note:
-        talk.note(f"note: {note}")
+        verbosity.note(f"note: {note}")
     if result.stop is not Stop.STOPPED:
         sys.exit(1)
 

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 from anc.commands.kinds import Words
 from anc.commands.request import OfProgram, Option
-from anc.diagnostics import AncError
-from anc.learning.settings import (
+from anc.support.diagnostics import AncError
+from anc.training.settings import (
     TrainingSettings,
     changed,
     kind_of,

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc import limits
-from anc.commands import fields, talk
+from anc.commands import fields, verbosity
+from anc.commands.arguments import Samples, given_problem
 from anc.commands.function import function
-from anc.commands.given import Samples, given_problem
 from anc.commands.interrupt import Interrupt, ctrl_c
 from anc.commands.kinds import Called, File, FileOr
 from anc.commands.line import command
@@ -25,17 +24,18 @@ from anc.commands.request import Option, option, required, typed
 from anc.commands.settings import BASE, SETS, Settings, base_settings
 from anc.commands.trainings import Trainings, kept_in, store_in
 from anc.commands.working import job_of
-from anc.diagnostics import AncError, counted, plain, quoted
-from anc.files import check_writable, write_atomically
-from anc.remaining import duration
+from anc.support import limits
+from anc.support.diagnostics import AncError, counted, plain, quoted
+from anc.support.eta import duration
+from anc.support.files import check_writable, write_atomically
 
 if TYPE_CHECKING:
-    from anc.commands.given import What
-    from anc.job import Job
-    from anc.spread.chunk import Chunk
-    from anc.spread.on import Executor
-    from anc.spread.outcome import Outcome
-    from anc.spread.sweep import Sweep, Swept
+    from anc.commands.arguments import What
+    from anc.support.job import Job
+    from anc.training.distributed.chunk import Chunk
+    from anc.training.distributed.executor import Executor
+    from anc.training.distributed.result import Outcome
+    from anc.training.distributed.sweep import Sweep, Swept
 
     Train = Callable[[Sequence[Chunk]], Iterator[tuple[Chunk, Outcome]]]
 
@@ -118,10 +118,10 @@ class SweepSettings(Settings["Swept"], name="sweep"):
 
     def load(self, job: Job) -> tuple[Sweep, Executor]:
         """What is to be trained, and what trains it."""
-        from anc.learning.engines import chosen_engine
-        from anc.learning.settings import changed, read_toml
-        from anc.spread.on import executor
-        from anc.spread.sweep import Sweep, grid_settings, varied_in
+        from anc.training.distributed.executor import executor
+        from anc.training.distributed.sweep import Sweep, grid_settings, varied_in
+        from anc.training.engines import chosen_engine
+        from anc.training.settings import changed, read_toml
 
         grid, where = self.grid, "grid"
         chosen, workers = chosen_engine(self.engine), executor(self.on, self.jobs)
@@ -138,8 +138,8 @@ class SweepSettings(Settings["Swept"], name="sweep"):
         return Sweep(problem, plans, varied_in(table), self.seeds, chosen), workers
 
     def run(self, job: Job) -> Swept:
-        from anc.spread.going import outcomes
-        from anc.spread.halving import Halving
+        from anc.training.distributed.halving import Halving
+        from anc.training.distributed.scheduler import outcomes
 
         (made, workers), store = self.load(job), store_in(self.keep, job)
 
@@ -192,7 +192,7 @@ def show(request: SweepSettings) -> None:
     folder = kept_in(request.keep, output)
     sweep, workers = request.load(job_of(request))
     plans = len(sweep.settings)
-    talk.note(f"{counted(plans, 'setting')} × {counted(request.seeds, 'seed')}")
+    verbosity.note(f"{counted(plans, 'setting')} × {counted(request.seeds, 'seed')}")
     lost: list[AncError] = []  # what could not be written, which ends the sweep
     with ctrl_c() as interrupt:
 
@@ -202,7 +202,7 @@ def show(request: SweepSettings) -> None:
             before = [(part, work.kept[part.key]) for part in parts if part.key in work.kept]
             if before:
                 count = sum(part.S for part, _ in before)
-                talk.note(f"{count} of them were trained before, in {folder}")
+                verbosity.note(f"{count} of them were trained before, in {folder}")
             for part, outcome in chain(before, work.come(interrupt)):
                 sweep.add(part, outcome)
                 yield part, outcome
@@ -222,7 +222,7 @@ def show(request: SweepSettings) -> None:
     click.echo("\n".join(_lines(swept, _SHOWN)))
     _tell_missing(swept, plans, interrupt)
     if request.halving and not interrupt.asked:
-        talk.say(
+        verbosity.say(
             f"{swept.trained} of {swept.trainings} trainings went to the end: {swept.work:.2f} of the work"
         )
     is_written = _keep_best(swept, output, time.monotonic() - began, _train_command(request))
@@ -234,13 +234,13 @@ def show(request: SweepSettings) -> None:
 
 def _climbed(sweep: Sweep, train: Train) -> Iterator[object]:
     """Train the settings rung by rung, and say of each how many are on it."""
-    from anc.spread.halving import SHARES, Halving, sizes
+    from anc.training.distributed.halving import SHARES, Halving, sizes
 
     def told(parts: list[Chunk]) -> Iterator[tuple[Chunk, Outcome]]:
         number = max(sweep.rungs.values())
         some = counted(sizes(len(sweep.settings))[number], "setting")
         up_to = "the end" if SHARES[number] == 1 else f"{SHARES[number]} of the iterations"
-        talk.note(f"rung {number + 1} of {len(SHARES)}: {some} up to {up_to}")
+        verbosity.note(f"rung {number + 1} of {len(SHARES)}: {some} up to {up_to}")
         return train(parts)
 
     return Halving(sweep.by_setting, told, sweep.rungs).climb()
@@ -251,7 +251,7 @@ def _tell_missing(swept: Swept, settings: int, interrupt: Interrupt) -> None:
     if interrupt.asked:
         unbegun = settings - len(swept.rows)
         missing = f", {counted(unbegun, 'setting')} not begun" if unbegun else ""
-        talk.say(
+        verbosity.say(
             f"interrupted: {swept.trained} of {swept.trainings} trainings are done{missing};"
             " the same command goes on"
         )
@@ -274,8 +274,8 @@ def _keep_best(swept: Swept, output: Path, seconds: float, train: list[str]) -> 
         raise
     ties = sum(row.merit == best.merit and row.is_whole == best.is_whole for row in swept.rows)
     first = f"the first of {ties} settings that are equally good" if ties > 1 else "the best"
-    talk.say(f"{duration(seconds)}; {first} is in {output}:")
-    talk.say(f"  {shlex.join(train)}")
+    verbosity.say(f"{duration(seconds)}; {first} is in {output}:")
+    verbosity.say(f"  {shlex.join(train)}")
     return True
 
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anc import programs
-from anc.commands import fields, talk
+from anc.commands import fields, verbosity
 from anc.commands.function import function
 from anc.commands.interrupt import ctrl_c
 from anc.commands.kinds import Called, File, Names, Words
@@ -20,12 +19,13 @@ from anc.commands.line import command
 from anc.commands.request import Request, option, typed
 from anc.commands.results import claim_folder, kept
 from anc.commands.trainings import Trainings, store_in
-from anc.folders import TABLE1
+from anc.data import programs
+from anc.support.folders import TABLE1
 
 if TYPE_CHECKING:
-    from anc.job import Job
-    from anc.spread.on import Executor
-    from anc.spread.table1 import Row, Table
+    from anc.support.job import Job
+    from anc.training.distributed.executor import Executor
+    from anc.training.distributed.table1 import Row, Table
 
 SIX = ("access", "increment", "swap", "listk", "addition", "sort")
 
@@ -71,12 +71,12 @@ class Table1(Request["list[Row]"], name="table1"):
 
     def load(self) -> tuple[Table, Executor]:
         """What is to be trained, and what trains it."""
-        from anc.learning.engines import chosen_engine
-        from anc.learning.problem import from_task
-        from anc.learning.settings import load_settings
-        from anc.spread.on import executor
-        from anc.spread.table1 import Table
-        from anc.tasks import all_tasks, get
+        from anc.data.tasks import all_tasks, get
+        from anc.training.distributed.executor import executor
+        from anc.training.distributed.table1 import Table
+        from anc.training.engines import chosen_engine
+        from anc.training.problem import from_task
+        from anc.training.settings import load_settings
 
         workers, engine = executor(self.on, self.jobs), chosen_engine(self.engine)
         names = self.tasks
@@ -87,7 +87,7 @@ class Table1(Request["list[Row]"], name="table1"):
         return Table(plans, self.seeds, engine), workers
 
     def run(self, job: Job) -> list[Row]:
-        from anc.spread.going import outcomes
+        from anc.training.distributed.scheduler import outcomes
 
         (table, workers), store = self.load(), store_in(self.keep, job)
         for part, outcome in outcomes(table.parts, workers, store):
@@ -116,9 +116,15 @@ def show(request: Table1) -> None:
     settings, seeds = request.settings, request.seeds
     folder = request.output or Path(f"table1-{settings}")
     place = claim_folder(request, TABLE1, output=folder)
-    from anc.report.figures import save_figures
-    from anc.report.figures.table1 import table1_figures
-    from anc.spread.table1 import PARTS, check_older, markdown, table_data, write_table
+    from anc.pages.figures import save_figures
+    from anc.pages.figures.table1 import table1_figures
+    from anc.training.distributed.table1 import (
+        PARTS,
+        check_older,
+        markdown,
+        table_data,
+        write_table,
+    )
 
     if not request.force:
         check_older(folder)
@@ -138,7 +144,7 @@ def show(request: Table1) -> None:
             table.add(part, work.kept[part.key])
     for row in table.rows():
         what = "finished" if row.stop == "done" else f"{row.seeds} of {seeds} seeds were trained"
-        talk.note(f"{row.task}: {what} before, in {folder}")
+        verbosity.note(f"{row.task}: {what} before, in {folder}")
     problem, written = None, table.done
     with ctrl_c() as interrupt:
         for part, outcome in work.come(interrupt):
@@ -161,7 +167,7 @@ def show(request: Table1) -> None:
     if problem is not None:
         raise problem
     if not request.as_json:
-        talk.say(f"\nsaved as table1.md, table1.json and table1.png in {folder}")
+        verbosity.say(f"\nsaved as table1.md, table1.json and table1.png in {folder}")
     if len(table.done) < len(table.names):
         sys.exit(1)
 

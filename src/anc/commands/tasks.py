@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc import limits
 from anc.commands import fields
 from anc.commands.function import function
 from anc.commands.line import command
 from anc.commands.request import Option, Request, option, required, typed
+from anc.support import limits
 
 if TYPE_CHECKING:
-    from anc.job import Job
-    from anc.tasks import Case, Task
+    from anc.data.tasks import Case, Task
+    from anc.support.job import Job
 
 NAME: Any = Option(metavar="[TASK]", is_argument=True, completes="shipped_names")
 
 
 class Tasks(Request[None], name="tasks"):
-    """The tasks; `anc.tasks` has them for Python."""
+    """The tasks; `anc.data.tasks` has them for Python."""
 
     which: str | None = typed(NAME)
 
@@ -43,7 +43,7 @@ class Sample(Request["list[Case]"], name="sample"):
     seed: int = fields.SEED
 
     def run(self, job: Job) -> list[Case]:
-        from anc import tasks
+        from anc.data import tasks
 
         return tasks.get(self.task).draw(self.biased, self.n, self.seed)
 
@@ -57,7 +57,7 @@ def show(request: Tasks) -> None:
 
     It says what is on the tape, what the bias is, and what a faster program could do.
     """
-    from anc import tasks
+    from anc.data import tasks
 
     name = request.which
     if request.as_json:
@@ -95,8 +95,8 @@ def show_sample(request: Sample) -> None:
 
     With --json they are one document.
     """
-    from anc.job import Job
-    from anc.tasks.data import cases_text
+    from anc.data.tasks.data import cases_text
+    from anc.support.job import Job
 
     text = cases_text(request.run(Job()))
     if request.as_json:

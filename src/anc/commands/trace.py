@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from anc.commands import fields, talk
+from anc.commands import fields, verbosity
+from anc.commands.arguments import load
 from anc.commands.function import function
-from anc.commands.given import load
 from anc.commands.kinds import File
 from anc.commands.line import command
 from anc.commands.request import Option, typed
 from anc.commands.run import OnTape, describe
 from anc.commands.working import job_of
-from anc.files import check_writable, write_atomically
 from anc.machine.exact import Stop
+from anc.support.files import check_writable, write_atomically
 
 if TYPE_CHECKING:
-    from anc.decompiler.trace import Trace
-    from anc.job import Job
-    from anc.loading import Loaded
-    from anc.report.recording import Recording
+    from anc.data.loading import Loaded
+    from anc.machine.trace import Trace
+    from anc.pages.recording import Recording
+    from anc.support.job import Job
 
 
 class TraceProgram(OnTape["Trace"], name="trace"):
@@ -60,7 +60,7 @@ class TraceProgram(OnTape["Trace"], name="trace"):
 
     def on(self, loaded: Loaded) -> Trace:
         """The trace of what is loaded."""
-        from anc.decompiler.trace import trace_exact, trace_weights
+        from anc.machine.trace import trace_exact, trace_weights
 
         cells = self.cells(loaded)
         if self.is_exact(loaded):
@@ -92,14 +92,14 @@ def show(request: TraceProgram) -> None:
     else:
         click.echo(str(trace))
         click.echo("tape  " + " ".join(map(str, trace.run.tape)))
-        talk.say(describe(trace.run))
+        verbosity.say(describe(trace.run))
     if trace.run.stop is not Stop.STOPPED:
         sys.exit(1)
 
 
 def _write_page(request: TraceProgram, loaded: Loaded, file: Path) -> None:
-    from anc.report.recording import record
-    from anc.report.stepper import stepper_page
+    from anc.pages.recording import record
+    from anc.pages.stepper import stepper_page
 
     how = request.machine, request.sharpness, request.max_steps
     first = record(loaded, request.cells(loaded), _title(str(request.program)), *how)
@@ -113,7 +113,7 @@ def _write_page(request: TraceProgram, loaded: Loaded, file: Path) -> None:
         click.echo(json.dumps({"wrote": str(file), "runs": shown}))
     else:
         runs = ", ".join(recording.ending for recording in recordings)
-        talk.say(f"wrote {file} ({runs})")
+        verbosity.say(f"wrote {file} ({runs})")
     if any(recording.stop != Stop.STOPPED.value for recording in recordings):
         sys.exit(1)
 

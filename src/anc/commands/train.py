@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from anc.commands import fields, talk
+from anc.commands import fields, verbosity
+from anc.commands.arguments import Samples, given_problem, refuse_generic
 from anc.commands.function import either
-from anc.commands.given import Samples, given_problem, refuse_generic
 from anc.commands.interrupt import ctrl_c
 from anc.commands.kinds import FileOr
 from anc.commands.line import command
@@ -24,18 +24,18 @@ from anc.commands.request import Option, required, typed
 from anc.commands.results import claim_folder, kept
 from anc.commands.settings import BASE, Settings
 from anc.commands.working import job_of
-from anc.diagnostics import AncError, quoted
-from anc.folders import TRAINING
-from anc.remaining import duration
+from anc.support.diagnostics import AncError, quoted
+from anc.support.eta import duration
+from anc.support.folders import TRAINING
 
 if TYPE_CHECKING:
-    from anc.commands.given import What
-    from anc.job import Job
-    from anc.learning.decompiled import Decompiled
-    from anc.learning.members import Members
-    from anc.learning.training import Progress, Result
-    from anc.objectives.result import Improved
-    from anc.problems import GivenProblem
+    from anc.adaptation.objectives.result import Improved
+    from anc.commands.arguments import What
+    from anc.commands.problems import GivenProblem
+    from anc.support.job import Job
+    from anc.training.decompiled import Decompiled
+    from anc.training.members import Members
+    from anc.training.training import Progress, Result
 
 PROGRAM: Any = fields.TARGET.but(metavar="[TASK or PROGRAM]", is_needed=False)
 FIRST_SEED: Any = fields.SEED.but(help="The first seed.")
@@ -91,8 +91,8 @@ class Train(Settings["Result"], name="train"):
 
     def load(self, job: Job) -> tuple[GivenProblem, Members, str]:
         """The problem with where it came from, the members that are trained, and the engine."""
-        from anc.learning.engines import check_memory, chosen_engine
-        from anc.learning.members import Members
+        from anc.training.engines import check_memory, chosen_engine
+        from anc.training.members import Members
 
         about = self.generic, self.memory, 0, self.freeze
         given = given_problem(job, self.program, self.samples, *about)
@@ -103,8 +103,8 @@ class Train(Settings["Result"], name="train"):
         return given, members, engine
 
     def run(self, job: Job) -> Result:
-        from anc.learning.engines import engine as find_engine
-        from anc.learning.training import Training, run
+        from anc.training.engines import engine as find_engine
+        from anc.training.training import Training, run
 
         given, members, engine = self.load(job)
         return run(Training(given.problem, members, find_engine(engine)))
@@ -129,7 +129,7 @@ class TrainForScore(ByScore["Improved"], Settings["Improved"], name="train"):
             raise AncError("name a task or a program", help="see: anc tasks")
 
     def begin(self, job: Job) -> Callable[[], Improved]:
-        from anc.objectives.adapt import improve
+        from anc.adaptation.objectives.adapt import improve
 
         about = self.memory, self.seed, self.freeze
         aimed = aimed_at(self, job, self.program, self.inputs, *about)
@@ -158,10 +158,10 @@ def show(request: Train | TrainForScore) -> None:
         show_improved(request)
         return
     place = claim_folder(request, TRAINING, request.resume)
-    from anc.learning.decompiled import FILES, decompiled, write_decompiled
-    from anc.learning.engines import engine as find_engine
-    from anc.learning.folder import RunFolder
-    from anc.learning.training import StopReason, Training, run
+    from anc.training.decompiled import FILES, decompiled, write_decompiled
+    from anc.training.engines import engine as find_engine
+    from anc.training.folder import RunFolder
+    from anc.training.training import StopReason, Training, run
 
     job = job_of(request)
     folder = RunFolder(request.output) if request.output is not None else None
@@ -175,7 +175,7 @@ def show(request: Train | TrainForScore) -> None:
         if folder is not None and place is not None:
             folder.begin(place, problem, members, engine, given.origin, given.cases, job.command)
     if problem.note:
-        talk.note(problem.note)
+        verbosity.note(problem.note)
     training = Training(problem, members, find_engine(engine))
     if folder is not None and request.resume:
         before = folder.restore(training)
@@ -212,7 +212,7 @@ def show(request: Train | TrainForScore) -> None:
     if failed is not None:
         raise failed
     if folder is not None and not request.as_json:
-        talk.say(f"\nkept in {folder.path}")
+        verbosity.say(f"\nkept in {folder.path}")
     if not result.succeeded.any():
         raise SystemExit(1)
 

@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anc.commands import talk
+from anc.commands import verbosity
 from anc.commands.interrupt import Interrupt
 from anc.commands.progress import LiveTable
-from anc.diagnostics import AncError
+from anc.support.diagnostics import AncError
 
 if TYPE_CHECKING:
-    from anc.job import Job
-    from anc.spread.chunk import Chunk
-    from anc.spread.on import Executor
-    from anc.spread.outcome import Outcome
-    from anc.spread.store import Store
+    from anc.support.job import Job
+    from anc.training.distributed.chunk import Chunk
+    from anc.training.distributed.executor import Executor
+    from anc.training.distributed.result import Outcome
+    from anc.training.distributed.store import Store
 
 
 def store_in(keep: str | Path | None, job: Job) -> Store | None:
     """The folder of what is trained, if one is named; of damaged files in it one is warned."""
-    from anc.spread.store import Store
+    from anc.training.distributed.store import Store
 
     return None if keep is None else Store.at(Path(keep), job.warn)
 
@@ -46,15 +46,15 @@ class Trainings:
     problem: AncError | None = None
 
     def __post_init__(self) -> None:
-        from anc.spread.going import kept
-        from anc.spread.store import Store
+        from anc.training.distributed.scheduler import kept
+        from anc.training.distributed.store import Store
 
-        self._store = None if self.keep is None else Store.at(self.keep, talk.note)
+        self._store = None if self.keep is None else Store.at(self.keep, verbosity.note)
         self.kept = kept(self.parts, self._store)
 
     def come(self, interrupt: Interrupt) -> Iterator[tuple[Chunk, Outcome]]:
         """Each part that is not kept, with its outcome, as they come."""
-        from anc.spread.going import trained
+        from anc.training.distributed.scheduler import trained
 
         missing = [part for part in self.parts if part.key not in self.kept]
         live = LiveTable(missing, self.table, self.quiet)

@@ -6,21 +6,21 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from anc.commands import interrupt, talk
+from anc.commands import interrupt, verbosity
 from anc.commands.interrupt import Interrupt
 from anc.commands.progress import ProgressLine
 from anc.commands.request import Request
-from anc.commands.talk import remark
-from anc.job import Job
-from anc.provenance import command_line
+from anc.commands.verbosity import remark
+from anc.support.job import Job
+from anc.support.provenance import command_line
 
 R = TypeVar("R")
 
 
 def job_of(request: Request[Any], **more: Any) -> Job:
     """The job of a command."""
-    told: dict[str, Any] = {"warn": remark, "note": talk.note}
-    return request.job(**told, command=command_line(), since=talk.since(), **more)
+    told: dict[str, Any] = {"warn": remark, "note": verbosity.note}
+    return request.job(**told, command=command_line(), since=verbosity.since(), **more)
 
 
 @contextmanager

@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from anc.compiler.chain_layout import NoRoom, layout
 from anc.compiler.dataflow import Liveness, liveness
 from anc.compiler.graph import END, Constant, Graph, Operand, Target, Variable
-from anc.compiler.layout import NoRoom, layout
 from anc.language.tree import NOWHERE
 from anc.program import Line, Program
 

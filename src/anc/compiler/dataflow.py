@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from anc.clock import look
 from anc.compiler.graph import END, Graph, Operand, Variable
+from anc.support.clock import look
 
 Edges = Mapping[int, tuple[int, ...]]
 

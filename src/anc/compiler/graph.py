@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from anc import isa
-from anc.diagnostics import Span
 from anc.isa import Instruction, InstructionSet, Op
 from anc.language.tree import NOWHERE
+from anc.support.diagnostics import Span
 
 END = -1  # behind the last line: a run that goes there is over
 ANYWHERE = -2  # in front of every node: where a jump goes that is computed

@@ -11,10 +11,10 @@ import re
 
 from anc.compiler.graph import JUMP
 from anc.compiler.pipeline import compile_tree
-from anc.diagnostics import AncError
 from anc.language.printer import print_tree
 from anc.language.tree import Call, Declaration, Listing, Name, Number, Operand, Statement
 from anc.program import Line, Program
+from anc.support.diagnostics import AncError
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _REGISTER = re.compile(r"R[0-9]+")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Sequence
 from dataclasses import replace
 
-from anc.compiler.copies import drop_copies, split_variables, use_first_values
+from anc.compiler.constant_propagation import evaluate
+from anc.compiler.copy_coalescing import drop_copies, split_variables, use_first_values
 from anc.compiler.dataflow import Liveness, liveness
-from anc.compiler.evaluate import evaluate
+from anc.compiler.dead_stores import WantedCells, drop_dead_stores, sink
 from anc.compiler.graph import END, JUMP, STOP, Graph
-from anc.compiler.numbering import number_values
-from anc.compiler.stores import WantedCells, drop_dead_stores, sink
+from anc.compiler.gvn import number_values
 
 
 def tidy(graph: Graph, counts: Collection[int] | None = None) -> None:

@@ -8,13 +8,13 @@ from itertools import groupby
 from anc.compiler.assemble import assemble
 from anc.compiler.dataflow import liveness
 from anc.compiler.graph import STOP, Graph
-from anc.compiler.names import resolve
-from anc.diagnostics import Diagnostic, render_all, warning
+from anc.compiler.name_resolution import resolve
 from anc.isa import InstructionSet
 from anc.language.parser import parse
 from anc.language.source import Source
 from anc.language.tree import Example, Listing
 from anc.program import Program
+from anc.support.diagnostics import Diagnostic, render_all, warning
 
 
 @dataclass(frozen=True)

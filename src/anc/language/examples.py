@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from anc.diagnostics import Diagnostic, SourceError, Span
 from anc.language.source import Source
 from anc.language.tokens import DIGITS, Mistake, Token, tokens
 from anc.language.tree import Example
+from anc.support.diagnostics import Diagnostic, SourceError, Span
 
 _EXAMPLE = re.compile(r"(?:#|//)\s*run:(?P<body>.*)")
 

@@ -19,7 +19,6 @@ from __future__ import annotations
 import os
 
 from anc import isa
-from anc.diagnostics import AncError, Diagnostic, SourceError, Span, close_match, error
 from anc.isa import InstructionSet
 from anc.language.examples import example_in
 from anc.language.source import Source
@@ -35,6 +34,7 @@ from anc.language.tree import (
     Operand,
     Statement,
 )
+from anc.support.diagnostics import AncError, Diagnostic, SourceError, Span, close_match, error
 
 
 def parse(source: Source, instructions: InstructionSet | None = None) -> Listing:

@@ -7,8 +7,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from anc.diagnostics import AncError
-from anc.files import read_limited
+from anc.support.diagnostics import AncError
+from anc.support.files import read_limited
 
 MAX_BYTES = 1_000_000
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from anc.diagnostics import Span, error
+from anc.support.diagnostics import Span, error
 
 _TOKEN = re.compile(
     r"(?P<space>\s+)|(?P<comment>(\#|//).*)|(?P<number>[0-9]+)"

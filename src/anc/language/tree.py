@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from anc.diagnostics import Span
 from anc.isa import PAPER, InstructionSet
+from anc.support.diagnostics import Span
 
 NOWHERE = Span(1, 1)
 

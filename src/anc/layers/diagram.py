@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anc import resources
-from anc.diagnostics import AncError
 from anc.layers.stretches import CHOICE, PAST_END, STOPPED, Runner
 from anc.program import Program
+from anc.support import resources
+from anc.support.diagnostics import AncError
 
 LIMIT = 1_000_000  # branches of a diagram
 

@@ -12,8 +12,6 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from anc import extras
-from anc.diagnostics import AncError
 from anc.layers.compiling import first_of
 from anc.layers.contract import log_probabilities, probabilities
 from anc.layers.exact import Exact, sizes_of
@@ -23,6 +21,8 @@ from anc.layers.rows import Rows
 from anc.layers.softened import Softened
 from anc.layers.spec import Details, Spec
 from anc.machine.weights import Weights
+from anc.support import extras
+from anc.support.diagnostics import AncError
 
 if TYPE_CHECKING:
     from anc.layers.torch import LayerModule

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from anc import limits
-from anc.diagnostics import AncError
+from anc.data.loading import Loaded
 from anc.isa import Effect
 from anc.layers.exact import Exact
 from anc.layers.layer import Layer
@@ -16,10 +15,11 @@ from anc.layers.pruned import Pruned
 from anc.layers.rows import Rows
 from anc.layers.softened import Softened
 from anc.layers.spec import Spec
-from anc.loading import Loaded
 from anc.machine.soft import THRESHOLD
 from anc.machine.weights import memory_for
 from anc.program import Program
+from anc.support import limits
+from anc.support.diagnostics import AncError
 
 MAX_STEPS = 10_000
 

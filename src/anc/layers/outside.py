@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from anc.diagnostics import AncError
 from anc.program import Program
 from anc.python.differences import described
 from anc.python.function import Function
 from anc.python.layout import Layout
+from anc.support.diagnostics import AncError
 
 OUTSIDE = ("error", "drop", "wrap")
 _HELP = (

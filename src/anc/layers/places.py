@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from anc.diagnostics import AncError, close_match, quoted
-from anc.limits import as_whole, has_length
-from anc.loading import Loaded
+from anc.data.loading import Loaded
 from anc.python.layout import Layout
+from anc.support.diagnostics import AncError, close_match, quoted
+from anc.support.limits import as_whole, has_length
 
 Named: TypeAlias = "int | range | slice | str"  # a cell, some cells, "2:5" or an argument's name
 

@@ -17,10 +17,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
 
-from anc.diagnostics import AncError
 from anc.layers.contract import log as log_of
 from anc.layers.spec import Details, Spec
 from anc.machine.batch import Runs, run_all
+from anc.support.diagnostics import AncError
 
 
 class Likeliest(NamedTuple):

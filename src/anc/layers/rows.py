@@ -11,8 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from anc.diagnostics import AncError
 from anc.layers.places import Place
+from anc.support.diagnostics import AncError
 
 TOLERANCE = 1e-3  # by which a row's sum may differ from 1
 

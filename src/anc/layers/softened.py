@@ -10,13 +10,13 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from anc import resources
-from anc.diagnostics import AncError
 from anc.layers.contract import log as log_of
 from anc.layers.exact import padded, sizes_of
 from anc.layers.spec import Details, Sizes, Spec
 from anc.machine import soft
 from anc.machine.weights import Weights
+from anc.support import resources
+from anc.support.diagnostics import AncError
 
 
 @dataclass(frozen=True)

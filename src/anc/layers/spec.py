@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from jax import Array
 
-from anc import resources
-from anc.diagnostics import AncError
 from anc.layers.diagram import Diagram, Leaf, TooLarge, grow
 from anc.layers.outside import Checked
 from anc.layers.plan import Plan, plan_of
 from anc.program import Program
+from anc.support import resources
+from anc.support.diagnostics import AncError
 
 Sizes = tuple[int, ...]  # the possible values of each input cell
 

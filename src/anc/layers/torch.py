@@ -15,10 +15,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from anc.diagnostics import AncError
 from anc.layers.pruned import Pruned, run_values
 from anc.layers.spec import Spec
 from anc.machine.weights import ARRAYS, Weights
+from anc.support.diagnostics import AncError
 
 if TYPE_CHECKING:
     from anc.layers.layer import Layer

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from anc.diagnostics import AncError
 from anc.isa import PAPER, Instruction, InstructionSet
 from anc.machine.cases import Cases
 from anc.machine.codes import Codes, Computed, output_of
@@ -22,6 +21,7 @@ from anc.machine.encoded import Encoded, encode
 from anc.machine.exact import Run, Stop
 from anc.machine.outputs import output_table
 from anc.program import Program
+from anc.support.diagnostics import AncError
 
 STOPPED, STEP_LIMIT, PAST_END, TOO_DEAR = 0, 1, 2, 3
 _STOPS = {STOPPED: Stop.STOPPED, STEP_LIMIT: Stop.STEP_LIMIT, PAST_END: Stop.PAST_END}

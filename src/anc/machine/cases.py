@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from anc.tasks.cases import Case
+    from anc.data.tasks.cases import Case
 
 
 ALL_BITS = np.uint16(0xFFFF)

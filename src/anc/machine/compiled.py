@@ -19,7 +19,7 @@ from typing import Any
 import numba
 from numba.core import event
 
-from anc.clock import STILL
+from anc.support.clock import STILL
 
 _njit: Any = numba.njit
 _config: Any = numba.config

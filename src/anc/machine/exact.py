@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from anc import resources
-from anc.diagnostics import AncError
 from anc.isa import Effect
 from anc.program import Program
+from anc.support import resources
+from anc.support.diagnostics import AncError
 
 READ, STOP, WRITE, JUMP = Effect.READ, Effect.STOP, Effect.WRITE, Effect.JUMP
 

@@ -11,10 +11,10 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from anc.diagnostics import AncError
-from anc.files import write_atomically
 from anc.isa import PAPER, InstructionSet
 from anc.machine.weights import ARRAYS, Weights
+from anc.support.diagnostics import AncError
+from anc.support.files import write_atomically
 
 FORMAT = "anc-weights"
 VERSION = 1

@@ -6,8 +6,8 @@ from functools import cache
 
 import numpy as np
 
-from anc.diagnostics import AncError
 from anc.isa import Effect, Instruction, InstructionSet
+from anc.support.diagnostics import AncError
 
 
 @cache

@@ -14,11 +14,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from anc import resources
 from anc.isa import InstructionSet
 from anc.machine import soft
 from anc.machine.exact import Run, Stop
 from anc.machine.weights import Array, Weights
+from anc.support import resources
 
 
 @partial(jax.jit, static_argnames=("max_steps",))

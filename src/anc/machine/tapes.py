@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
-from anc.diagnostics import AncError, quoted
-from anc.limits import MAX_MEMORY, MEMORY, as_whole, is_listed
+from anc.support.diagnostics import AncError, quoted
+from anc.support.limits import MAX_MEMORY, MEMORY, as_whole, is_listed
 
 _FEW_ZEROS = 4
 

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from anc import limits, resources
-from anc.diagnostics import AncError
 from anc.isa import PAPER, InstructionSet
 from anc.program import Line, Program
+from anc.support import limits, resources
+from anc.support.diagnostics import AncError
 
 Array = npt.NDArray[np.floating]
 _BYTES = 20  # that a parameter takes while it is made: in 64 bits, drawn at random, in 32 bits

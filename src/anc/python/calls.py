@@ -6,7 +6,6 @@ import ast
 from collections.abc import Callable
 
 from anc.compiler.graph import Constant, Operand
-from anc.diagnostics import close_match
 from anc.python.code import kept
 from anc.python.conditions import truth
 from anc.python.lowering import (
@@ -20,6 +19,7 @@ from anc.python.lowering import (
     value,
 )
 from anc.python.rounds import any_or_all, extreme, quantified, total
+from anc.support.diagnostics import close_match
 
 
 @value(ast.Call)

@@ -8,10 +8,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from anc.diagnostics import Diagnostic, error
 from anc.python.lowering import BRANCHES, STATEMENTS, VALUES
 from anc.python.signature import is_hole
 from anc.python.source import Definition, Module
+from anc.support.diagnostics import Diagnostic, error
 
 # Kinds that are part of something that is looked at as a whole.
 PARTS = frozenset(

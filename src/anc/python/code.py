@@ -20,8 +20,8 @@ from anc.compiler.graph import (
     Target,
     Variable,
 )
-from anc.diagnostics import AncError, Span
 from anc.language.tree import NOWHERE
+from anc.support.diagnostics import AncError, Span
 
 LARGEST = 100_000  # commands; a function of more is certainly too large for any memory
 

@@ -10,16 +10,14 @@ from types import FunctionType
 
 from anc import isa
 from anc.compiler.assemble import NoRoom, assemble
+from anc.compiler.chain_layout import straighten
+from anc.compiler.constant_propagation import thread_known_jumps
 from anc.compiler.dataflow import Walk, liveness, walk
-from anc.compiler.evaluate import thread_known_jumps
 from anc.compiler.graph import Constant, Graph, Variable
-from anc.compiler.hoisting import hoist, share_tails
-from anc.compiler.layout import straighten
+from anc.compiler.licm import hoist, share_tails
 from anc.compiler.passes import tidy
-from anc.diagnostics import AncError, Diagnostic, error, warning
 from anc.isa import InstructionSet
 from anc.language.tree import NOWHERE
-from anc.limits import MAX_MEMORY
 from anc.program import Program
 from anc.python import calls, conditions, expressions, statements  # noqa: F401, they register
 from anc.python.check import unsupported
@@ -29,6 +27,8 @@ from anc.python.lowering import Binding, Cells, Lowering, Scope
 from anc.python.names import always_returns, first_stores, loaded_names
 from anc.python.references import misread, reached
 from anc.python.source import Definition, Module, refused_by_python
+from anc.support.diagnostics import AncError, Diagnostic, error, warning
+from anc.support.limits import MAX_MEMORY
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from anc.diagnostics import Diagnostic, warning
 from anc.isa import Effect
 from anc.machine import exact
 from anc.python.names import first_stores
 from anc.python.source import known_number
+from anc.support.diagnostics import Diagnostic, warning
 
 if TYPE_CHECKING:
     from anc.python.function import Function

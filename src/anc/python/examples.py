@@ -7,11 +7,11 @@ import doctest
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anc.diagnostics import AncError, Span
 from anc.language.examples import parse_examples
 from anc.language.tree import Example
 from anc.machine import exact
 from anc.python.differences import LONGEST
+from anc.support.diagnostics import AncError, Span
 
 if TYPE_CHECKING:
     from anc.python.function import Function

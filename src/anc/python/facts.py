@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from anc.diagnostics import Diagnostic, warning
 from anc.python.lowering import is_call
 from anc.python.source import known_number
+from anc.support.diagnostics import Diagnostic, warning
 
 if TYPE_CHECKING:
     from anc.python.function import Function

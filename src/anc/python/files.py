@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from anc import isa
-from anc.diagnostics import AncError, close_match
 from anc.isa import InstructionSet
 from anc.language.source import read_source
 from anc.python.function import Function, read
-from anc.python.opening import OpenFunction, holes_in
 from anc.python.signature import is_decorator_of_ours, is_ours
+from anc.python.sketch_function import OpenFunction, holes_in
 from anc.python.source import Definition, Module, parse
+from anc.support.diagnostics import AncError, close_match
 
 
 def marked_functions(where: str) -> list[str]:

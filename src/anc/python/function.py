@@ -12,10 +12,8 @@ from types import FunctionType
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 from anc import isa
-from anc.diagnostics import AncError, render_all
 from anc.isa import InstructionSet
 from anc.language.tree import Example
-from anc.limits import MAX_MEMORY
 from anc.program import Program
 from anc.python.compile import (
     Routine,
@@ -29,10 +27,12 @@ from anc.python.differences import Execution, Outcome, negative_results, unlike
 from anc.python.examples import call_arguments, examples_of
 from anc.python.facts import facts_of, unstated
 from anc.python.layout import in_words_of
-from anc.python.opening import OpenFunction, holes_in
 from anc.python.references import Reference, changed, plain_function, references, source_of
 from anc.python.signature import Options, Signature
+from anc.python.sketch_function import OpenFunction, holes_in
 from anc.python.source import Definition, Module
+from anc.support.diagnostics import AncError, render_all
+from anc.support.limits import MAX_MEMORY
 
 P = ParamSpec("P")
 T = TypeVar("T")

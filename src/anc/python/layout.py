@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from anc.diagnostics import AncError
-from anc.limits import MAX_MEMORY, as_whole
+from anc.support.diagnostics import AncError
+from anc.support.limits import MAX_MEMORY, as_whole
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from anc.compiler.graph import Constant, Operand, Variable
-from anc.diagnostics import Diagnostic, close_match, error
 from anc.language.source import Source
 from anc.python.code import Code, kept, named
 from anc.python.names import always_returns, loaded_names, stored_names
 from anc.python.source import Module, known_number, parse
+from anc.support.diagnostics import Diagnostic, close_match, error
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, cast
 
-from anc.diagnostics import AncError, Diagnostic, error, quoted
 from anc.language.source import Source
 from anc.python.calls import OWN
 from anc.python.names import Comprehension, stored_names
+from anc.python.recording.recorder import behind
 from anc.python.signature import is_decorator_of_ours
 from anc.python.source import Definition, Module, Number, is_number, parse
-from anc.recording.recorder import behind
+from anc.support.diagnostics import AncError, Diagnostic, error, quoted
 
 _PYTHON = {name: getattr(builtins, name) for name in OWN}  # before anybody changes one
 

@@ -11,7 +11,7 @@ from anc.python.code import kept, named
 from anc.python.conditions import chosen
 from anc.python.exact import added
 from anc.python.expressions import store
-from anc.python.items import Items, Leaf, Shape, items_of
+from anc.python.iteration import Items, Leaf, Shape, items_of
 from anc.python.lowering import Lowering, is_call
 from anc.python.names import stored_names
 

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from anc.diagnostics import AncError, Diagnostic, error
 from anc.python.layout import Layout, Parameter, Size
 from anc.python.source import Definition, Module, constant
+from anc.support.diagnostics import AncError, Diagnostic, error
 
 INT = "write int, or Annotated[list[int], anc.Size(8)]"
 TAPE = "tape"

@@ -8,9 +8,9 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from anc.diagnostics import Diagnostic, SourceError, Span, error
 from anc.language.source import Source
 from anc.python.names import STAR, Binding, bindings_of, plain_targets
+from anc.support.diagnostics import Diagnostic, SourceError, Span, error
 
 Number = int | tuple[int, ...]  # a constant of a module
 Definition = ast.FunctionDef | ast.AsyncFunctionDef

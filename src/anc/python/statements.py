@@ -8,7 +8,7 @@ from anc.compiler.graph import Operand
 from anc.python.calls import helper
 from anc.python.code import kept
 from anc.python.expressions import address_of, combined, power, store
-from anc.python.items import items_of
+from anc.python.iteration import items_of
 from anc.python.lowering import Loop, Lowering, is_call, statement
 from anc.python.rounds import go_through
 

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import permutations
 from typing import NamedTuple
 
-from anc.clock import look
 from anc.compiler.graph import ADD, READ, SUB
-from anc.search.derive import Derivation, Operand
-from anc.search.origins import Form, centred, combined
-from anc.search.repetitions import Repeated
-from anc.search.sums import Arithmetic, cost_of, summed
+from anc.search.addition_chains import Arithmetic, cost_of, summed
+from anc.search.duffs_device import Repeated
+from anc.search.straight_line_synthesis import Derivation, Operand
+from anc.search.symbolic_provenance import Form, centred, combined
+from anc.support.clock import look
 
 FEW = 3  # wanted values whose orders are all tried
 PARTS = 40  # values at hand that are tried as parts of a sum

@@ -18,7 +18,6 @@ from anc.machine.batch import Rules
 from anc.machine.cases import Cases
 from anc.machine.encoded import Encoded, decode, encode
 from anc.program import Program
-from anc.provenance import cores
 from anc.search.chain import (
     NEVER,
     NO_GUIDES,
@@ -31,6 +30,7 @@ from anc.search.chain import (
 )
 from anc.search.cost import STEPS, Cost, score
 from anc.search.moves import WEIGHTS
+from anc.support.provenance import cores
 
 SPARE_REGISTERS = 2
 FEW = 40

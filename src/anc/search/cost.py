@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anc import isa, limits
-from anc.diagnostics import AncError, close_match, quoted
+from anc import isa
 from anc.machine.batch import Rules, evaluate_many
 from anc.machine.cases import Cases
 from anc.machine.encoded import encode
 from anc.program import Program
+from anc.support import limits
+from anc.support.diagnostics import AncError, close_match, quoted
 
 HEAVIEST = 1e9  # sums of weights stay exact enough to be compared
 _OTHERS = ("lines", "registers")  # what has a weight beside instructions

@@ -18,8 +18,8 @@ from anc.isa import InstructionSet
 from anc.machine.cases import Cases
 from anc.program import Program
 from anc.search.cost import HEAVIEST, STEPS, Cost, score
-from anc.search.forms import Goal, goals, shortest
-from anc.search.straight import (
+from anc.search.instruction_shapes import Goal, goals, shortest
+from anc.search.straight_line_engine import (
     FOUND,
     NOTHING,
     PAUSED,

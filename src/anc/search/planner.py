@@ -13,12 +13,12 @@ import numpy as np
 from anc.compiler.graph import Constant, Operand, Variable
 from anc.isa import Effect
 from anc.machine.batch import outputs
-from anc.search.derive import Derivation, Derivations
-from anc.search.hints import Hints, addressed
+from anc.search.binary_splits import Column, promising_columns
+from anc.search.duffs_device import Repeated, Repetition, fitted
+from anc.search.observed_values import Hints, addressed
 from anc.search.plans import Plan, Step, Test, Value
-from anc.search.questions import Column, promising_columns
-from anc.search.regroup import Regrouping
-from anc.search.repetitions import Repeated, Repetition, fitted
+from anc.search.reassociation import Regrouping
+from anc.search.straight_line_synthesis import Derivation, Derivations
 
 ROWS = 24  # cases that columns are compared on
 RETRIES = 4  # with cases added on which a line was wrong

@@ -9,7 +9,7 @@ from enum import Enum
 from anc.program import Program
 from anc.search.chain import NO_GUIDES, Guides
 from anc.search.cost import STEPS, Cost
-from anc.search.methods import EVERY_METHOD
+from anc.search.portfolio import EVERY_METHOD
 
 
 @dataclass(frozen=True)

@@ -7,17 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from anc import resources
-from anc.clock import Clock, Cut, looking
-from anc.diagnostics import AncError
+from anc.data.tasks.cases import Case
 from anc.machine.cases import Cases
 from anc.program import Program
-from anc.provenance import cores
 from anc.search.anneal import Annealer
 from anc.search.chain import Guides
 from anc.search.clean import clean, clean_observed
 from anc.search.cost import Score, score
-from anc.search.methods import (
+from anc.search.portfolio import (
     CHEAP,
     GOING_ON,
     IN_PLACE,
@@ -37,7 +34,10 @@ from anc.search.result import (
     SearchSettings,
     front_of,
 )
-from anc.tasks.cases import Case
+from anc.support import resources
+from anc.support.clock import Clock, Cut, looking
+from anc.support.diagnostics import AncError
+from anc.support.provenance import cores
 
 OPENING_FIRST = 0.5  # of the budget: until then nothing else works before the first methods end
 OPENING_SHARE = 0.2  # ... and so long each of them may take before the others catch up

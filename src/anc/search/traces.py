@@ -8,7 +8,6 @@ from functools import cached_property
 
 import numpy as np
 
-from anc.clock import look
 from anc.compiler.graph import WRITE
 from anc.isa import InstructionSet
 from anc.machine.batch import TABLE_LIMIT
@@ -16,6 +15,7 @@ from anc.machine.cases import Cases
 from anc.machine.encoded import encode
 from anc.machine.outputs import output_table
 from anc.program import Program
+from anc.support.clock import look
 
 MAX_BYTES = 200_000_000  # of what is remembered of the cells' uses
 

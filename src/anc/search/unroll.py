@@ -17,9 +17,8 @@ from itertools import permutations
 import numpy as np
 
 from anc import isa
-from anc.clock import look
 from anc.compiler.assemble import assembled
-from anc.compiler.from_program import graph_of
+from anc.compiler.chain_layout import straighten
 from anc.compiler.graph import (
     ADD,
     END,
@@ -33,13 +32,14 @@ from anc.compiler.graph import (
     Target,
     Variable,
 )
-from anc.compiler.layout import straighten
+from anc.compiler.lift import graph_of
 from anc.compiler.passes import tidy
 from anc.isa import InstructionSet
 from anc.machine.cases import Cases
 from anc.program import Program
 from anc.search.cost import STEPS, Cost, score
 from anc.search.traces import record
+from anc.support.clock import look
 
 _MOST_MOVES = 200
 _ROUNDS = 3  # times as many lines: nearly as fast as more, and a proof is still short

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anc import extras
-from anc.diagnostics import AncError
+from anc.support import extras
+from anc.support.diagnostics import AncError
 
 TRAINED_ON = 1437  # of 1797
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anc.report.figures.style import BLUE, GREEN, GREY, ORANGE, legend_above, panels
+from anc.pages.figures.style import BLUE, GREEN, GREY, ORANGE, legend_above, panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from anc.report.figures import Figures
+    from anc.pages.figures import Figures
 
 _LEAST = 0.2  # percent
 _LOOKS = {  # label, colour, shape, place beside the others

@@ -8,9 +8,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from anc.diagnostics import AncError
-from anc.files import read_json, write_atomically
-from anc.provenance import provenance
+from anc.support.diagnostics import AncError
+from anc.support.files import read_json, write_atomically
+from anc.support.provenance import provenance
 from anc.version import __version__
 from anc_experiments.digits.methods import METHODS, Row
 from anc_experiments.digits.network import Training

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from anc.diagnostics import AncError, close_match, quoted
+from anc.data.loading import load
 from anc.layers import Layer, make_layer
-from anc.loading import load
+from anc.support.diagnostics import AncError, close_match, quoted
 from anc_experiments.digits import programs
 
 DIGITS = 10

@@ -1,0 +1,130 @@
+"""Cases beyond the samples, where there are any: what luck alone made true fails on some of them.
+
+A generator draws far more cases than are worth looking at all the time. Answers and their facts are
+tried on these before they are given, and what fails there becomes a sample. None of them is a case that
+the report counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+
+import numpy as np
+
+from anc.adaptation.evidence import MAX_STEPS, Samples
+from anc.adaptation.rejected import Dropped, Why
+from anc.data.tasks.cases import Case
+from anc.machine.batch import judge
+from anc.machine.cases import Cases
+from anc.program import Program
+from anc.proof import Fact
+from anc.proof.preconditions.failing import holding
+from anc.search import Found
+from anc.support.clock import Clock
+from anc.support.diagnostics import AncError
+from anc.training.problem import Problem
+
+MOST = 60_000
+_CHUNK = 500
+_LOOK = 25  # cases between two looks at the clock
+_DRAWN = 5  # evaluations that it takes to draw a case
+_STALE = 3_000  # cases in a row that were known: there are hardly any others
+_TOLD = 50  # cases of one kind that are handed on
+
+
+class Drawn:
+    """Distinct cases that are neither samples nor for the report, as many as were drawn so far."""
+
+    def __init__(self, problem: Problem, samples: Samples, assumed: Sequence[Fact], clock: Clock):
+        self.program, self.assumed, self.clock = problem.program, assumed, clock
+        self.known = {hash(case) for case in chain(samples.cases, problem.test)}
+        given = [case for case in problem.looked_at if hash(case) not in self.known]
+        self.source = chain(given, problem.more() if problem.more is not None else ())
+        self.chunks: list[Cases] = []
+        self.tried: dict[Program, int] = {}  # on how many chunks a program was right
+        self.held: dict[tuple[Fact, ...], int] = {}  # on how many chunks facts held
+        self.seconds, self.ended = 0.0, False
+        self.notes: list[str] = []
+
+    @property
+    def count(self) -> int:
+        return sum(chunk.C for chunk in self.chunks)
+
+    def grow(self, seconds: float) -> bool:
+        """Draw more cases unless that took so many seconds already; whether there may be others."""
+        while not self.ended and self.seconds < seconds and not self.clock.over:
+            found = self.draw(_CHUNK, seconds)
+            if found:
+                chunk = Cases.of(found)
+                self.chunks.append(chunk.choose(np.flatnonzero(self.is_right(chunk))))
+            self.ended |= self.count >= MOST
+        return not self.ended
+
+    def take(self, n: int, seconds: float) -> list[Case]:
+        """Up to n new cases that will not be among the others, in the same time."""
+        found = self.draw(n, seconds)
+        right = self.is_right(Cases.of(found)) if found else ()
+        return [case for case, good in zip(found, right, strict=True) if good]
+
+    def is_right(self, cases: Cases) -> np.ndarray:
+        """On which cases the generic program is right; on others nothing could be."""
+        return ~judge(self.program, cases, MAX_STEPS)[0]
+
+    def draw(self, n: int, seconds: float) -> list[Case]:
+        """Up to n new cases, in so many seconds with those before."""
+        begin, before, found, stale = self.clock.seconds, self.seconds, [], 0
+        try:
+            for number, case in enumerate(self.source, start=1):
+                if hash(case) in self.known:
+                    stale += 1
+                elif all(fact.holds(case.input) for fact in self.assumed):
+                    self.known.add(hash(case))
+                    found.append(case)
+                    stale = 0
+                self.clock.did(_DRAWN)
+                if number % _LOOK == 0:
+                    self.seconds = before + self.clock.seconds - begin
+                if len(found) == n or stale == _STALE or self.seconds >= seconds:
+                    break
+            else:
+                self.ended = True
+        except AncError as problem:  # the user's generator has no more, or a wrong one
+            self.ended = True
+            self.notes.append(f"no more cases could be drawn: {problem.message}")
+        self.ended |= stale == _STALE
+        self.seconds = before + self.clock.seconds - begin
+        return found
+
+    def wrong(self, program: Program) -> list[Case]:
+        """Some cases on which a program is wrong; none if it is right on all that were drawn."""
+        for number in range(self.tried.get(program, 0), len(self.chunks)):
+            chunk = self.chunks[number]
+            wrong, _ = judge(program, chunk, MAX_STEPS)
+            if wrong.any():
+                return _cases(chunk, wrong)
+            self.tried[program] = number + 1
+        return []
+
+    def refused(self, found: Found) -> Dropped | None:
+        """What is to be said of a program that is wrong on a case; None: it may become an answer."""
+        wrong = self.wrong(found.program)
+        if not wrong:
+            return None
+        reason = f"right on all samples, but wrong on some of {self.count:,} more cases"
+        return Dropped(found, Why.WRONG, reason, wrong[0].input)
+
+    def outside(self, facts: tuple[Fact, ...]) -> list[Case]:
+        """Some cases on which one of the facts does not hold."""
+        found: list[Case] = []
+        for chunk in self.chunks[self.held.get(facts, 0) :]:
+            found += _cases(chunk, ~holding(facts, chunk.inputs.astype(np.int64)))
+        if not found:
+            self.held[facts] = len(self.chunks)
+        return found[:_TOLD]
+
+
+def _cases(chunk: Cases, which: np.ndarray) -> list[Case]:
+    rows = np.flatnonzero(which)[:_TOLD]
+    columns = (chunk.inputs, chunk.outputs, chunk.masks.astype(np.bool_))
+    return [Case(*(tuple(column[row].tolist()) for column in columns)) for row in rows]

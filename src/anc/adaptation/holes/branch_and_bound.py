@@ -1,0 +1,163 @@
+"""Looking through all fillings of a sketch, without looking at each of them.
+
+A depth-first walk: holes are decided in the order in which the runs on the cases touch them, and a
+choice is given up as soon as more cells are wrong than in the best filling so far. A hole that no run
+touches is never decided: it is free. When the walk ends, it has seen every filling that is as good as
+the best, and so knows which holes the cases determine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from anc.adaptation.holes.machine import Ground, put_choice, run_case
+from anc.adaptation.holes.sketch import Filling
+from anc.machine.compiled import lean
+
+RUNS = 20_000  # between two looks at the clock, at most
+FEWEST = 100  # ... and at first
+LONG = 1_000  # steps: where runs may be longer, there are fewer
+CASE, IS_DONE = 0, 1
+WRONG, STEPS, BOUND, LEAST, FILLINGS = range(5)
+
+
+class _Walk(NamedTuple):
+    """Where a walk is, and what it has found."""
+
+    place: np.ndarray  # (2,) the next case, and whether the walk is over
+    totals: np.ndarray  # (5,) wrong cells and steps so far; the best wrong, its steps; fillings
+    filling: np.ndarray  # (H,) the choice at each hole
+    best: np.ndarray  # (H,) the best filling
+    seen: np.ndarray  # (H, K) the choices in fillings as good as the best
+    case_at: np.ndarray  # (H,) by depth: the case that touched the hole, and the totals before it
+    wrong_at: np.ndarray
+    steps_at: np.ndarray
+
+
+@lean
+def _explore(program, holes, cases, rules, room, walk, todo):
+    """Go on with a walk for so many runs."""
+    place, totals, index = walk.place, walk.totals, walk.filling
+    C = cases.inputs.shape[0]
+    while todo > 0 and place[IS_DONE] == 0:
+        while place[CASE] < C and totals[WRONG] <= totals[BOUND] and todo > 0:
+            c = place[CASE]
+            before = room.depth[0]
+            steps, bad = run_case(program, holes, cases, c, rules, room)
+            todo -= 1
+            for depth in range(before, room.depth[0]):
+                walk.case_at[depth] = c
+                walk.wrong_at[depth] = totals[WRONG]
+                walk.steps_at[depth] = totals[STEPS]
+            totals[WRONG] += cases.counts[c] * bad
+            totals[STEPS] += cases.counts[c] * steps
+            place[CASE] = c + 1
+        if totals[WRONG] <= totals[BOUND]:
+            if place[CASE] < C:
+                return  # there was no time to go on
+            _note(holes, room, walk)
+        # the next choice of the hole touched last; a hole without one is undecided again
+        while room.depth[0] > 0:
+            depth = room.depth[0] - 1
+            hole = room.stack[depth]
+            if index[hole] + 1 < holes.sizes[hole]:
+                index[hole] += 1
+                put_choice(program, holes, hole, index[hole])
+                place[CASE] = walk.case_at[depth]
+                totals[WRONG] = walk.wrong_at[depth]
+                totals[STEPS] = walk.steps_at[depth]
+                break
+            index[hole] = 0
+            put_choice(program, holes, hole, 0)
+            room.on_stack[hole] = False
+            room.depth[0] = depth
+        if room.depth[0] == 0:
+            place[IS_DONE] = 1
+
+
+@lean
+def _note(holes, room, walk):
+    """Note a filling that is as good as the best, or better."""
+    totals, index = walk.totals, walk.filling
+    H = index.shape[0]
+    if totals[WRONG] < totals[BOUND]:
+        totals[BOUND] = totals[WRONG]
+        totals[LEAST] = np.inf
+        totals[FILLINGS] = 0.0
+        for hole in range(H):
+            for k in range(holes.sizes[hole]):
+                walk.seen[hole, k] = False
+    many = 1.0
+    is_smaller = totals[STEPS] == totals[LEAST]
+    is_decided = False
+    for hole in range(H):
+        if room.on_stack[hole]:
+            walk.seen[hole, index[hole]] = True
+        else:
+            many *= holes.sizes[hole]
+            for k in range(holes.sizes[hole]):
+                walk.seen[hole, k] = True
+        if is_smaller and not is_decided and index[hole] != walk.best[hole]:
+            is_decided = True
+            is_smaller = index[hole] < walk.best[hole]
+    totals[FILLINGS] += many
+    if totals[STEPS] < totals[LEAST] or (is_smaller and is_decided):
+        totals[LEAST] = totals[STEPS]
+        for hole in range(H):
+            walk.best[hole] = index[hole]
+
+
+@dataclass(frozen=True)
+class Explored:
+    """What a walk has found: the best filling, how many are as good, and the choices in them."""
+
+    is_complete: bool
+    filling: Filling | None  # None: nothing is as good as the bound that the walk began with
+    wrong_cells: float
+    fillings: float
+    choices: tuple[tuple[int, ...], ...]  # by hole: the choices of the fillings that are as good
+
+
+class Explorer:
+    """A walk over all fillings, which goes on whenever it is given time."""
+
+    def __init__(self, ground: Ground, bound: float = np.inf) -> None:
+        self.ground = ground
+        H, K = ground.arrays.choices.shape
+        totals = np.array([0.0, 0.0, bound, np.inf, 0.0])
+        zeros, floats = np.zeros(H, np.int64), np.zeros(H)
+        self.walk = _Walk(
+            np.zeros(2, np.int64), totals, zeros, zeros.copy(), np.zeros((H, K), np.bool_),
+            zeros.copy(), floats, floats.copy(),
+        )  # fmt: skip
+        self.program = ground.encoded()
+        self.room = ground.room._replace(
+            stack=np.zeros(H, np.int64), on_stack=np.zeros(H, np.bool_), depth=np.zeros(1, np.int64)
+        )
+
+    def run(self, may_go_on: Callable[[], bool] = lambda: True) -> None:
+        """Walk until all is seen, or until told to end."""
+        ground, runs = self.ground, FEWEST
+        most = max(FEWEST, int(RUNS * min(1.0, LONG / ground.rules.max_steps)))
+        while not self.is_complete and may_go_on():
+            _explore(
+                self.program, ground.arrays, ground.cases, ground.rules, self.room, self.walk, runs
+            )
+            ground.ran(runs)
+            runs = min(2 * runs, most)
+
+    @property
+    def is_complete(self) -> bool:
+        return bool(self.walk.place[IS_DONE])
+
+    def found(self) -> Explored:
+        walk = self.walk
+        fillings = float(walk.totals[FILLINGS])
+        best = tuple(walk.best.tolist()) if fillings else None
+        rows = zip(walk.seen, self.ground.arrays.sizes, strict=True)
+        choices = tuple(tuple(np.flatnonzero(row[:count]).tolist()) for row, count in rows)
+        return Explored(self.is_complete, best, float(walk.totals[BOUND]), fillings, choices)

@@ -1,0 +1,339 @@
+"""Filling a sketch: what every filling does alike, and the whole method for cases that say what is right.
+
+Annealing soon finds a good filling; a walk over all fillings then says whether there is a better one,
+and what the cases leave open. Where there are too many fillings for that, gradient descent proposes
+others and annealing polishes them; each hole is then tried with every other choice for a while.
+Cases may be wrong: the filling with the fewest wrong cells is taken, then the one with fewest steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from anc.adaptation.holes.annealing import Wanderer
+from anc.adaptation.holes.branch_and_bound import Explored, Explorer
+from anc.adaptation.holes.descent import SETTINGS, Descent, soft_settings
+from anc.adaptation.holes.machine import Ground, Judged
+from anc.adaptation.holes.result import Decided, Filled
+from anc.adaptation.holes.sketch import Filling, Sketch
+from anc.adaptation.objectives.incumbents import Graded, Judge, Work, check_repeatable, unrepeatable
+from anc.data.tasks.cases import Case
+from anc.machine.cases import Cases
+from anc.support import limits
+from anc.support.eta import timed
+from anc.support.folders import METHOD
+from anc.support.job import Job
+from anc.training.engines import (
+    check_room,
+    engine,
+    has_room,
+    iterations_between_looks,
+    seconds_of_iteration,
+)
+from anc.training.settings import TrainingSettings, changed
+
+METHODS = ("all", "search", "gradient")
+MAX_STEPS = 1000
+CHAINS = 4  # of annealing, for a first bound
+FIRST, WALK, DESCENT, POLISH = 0.1, 0.4, 0.7, 0.85  # shares of the budget at which a part ends
+ALLOWED = (0.0, 0.02, 0.05, 0.1)  # shares of all cells that a walk allows to be wrong
+MANY = 1_000_000  # chains: until the time is over
+
+G = TypeVar("G", bound=Graded)
+
+
+@dataclass
+class FillingWork(Work[Filling, G], Generic[G]):
+    """A filling under way, whatever judges it."""
+
+    sketch: Sketch
+    judge: Judge[Filling, G]
+    method: str
+    members: range  # the seeds of gradient descent
+    seed: int
+    max_steps: int
+    settings: TrainingSettings
+    engine_name: str
+    is_complete: bool = field(init=False, default=False)  # whether every filling was looked at
+    descent: Descent | None = field(init=False, default=None)
+
+    @property
+    def first(self) -> Filling:
+        return (0,) * len(self.sketch.holes)
+
+    def measure(self, grade: tuple[float, ...]) -> float:
+        """A grade as people are told of it."""
+        raise NotImplementedError
+
+    def until(self, share: float, doing: str) -> Callable[[], bool]:
+        def may_go_on() -> bool:
+            self.tell(doing, self.measure(self.incumbents.grade))
+            return self.clock.until(share) > 0
+
+        return may_go_on
+
+    def offer(self, filling: Filling | None, method: str) -> None:
+        if filling is not None and filling not in self.incumbents.good:
+            self.incumbents.offer(filling, self.judge.judged(filling), method)
+
+    @property
+    def population(self) -> tuple[int, int, int, TrainingSettings, str]:
+        """M, R, S, the settings and the engine of a gradient descent."""
+        limited = soft_settings(self.sketch, self.settings, self.max_steps)
+        return self.sketch.M, self.sketch.program.R, len(self.members), limited, self.engine_name
+
+    def descend(self, share: float, cases: Cases, **others: Any) -> None:
+        """Train a population; its members' fillings are as good as any other."""
+        self.descent = Descent(
+            self.sketch, cases, engine(self.engine_name), self.members, self.max_steps, **others
+        )
+        may_go_on = self.until(share, "gradient descent")
+        while not self.descent.is_done and may_go_on():
+            self.descent.advance()
+            for filling in self.proposed:
+                self.offer(filling, "gradient descent")
+
+    @property
+    def proposed(self) -> list[Filling]:
+        """The best filling of each member of a descent."""
+        return [found[0] for found in self.descent.best if found] if self.descent else []
+
+    # -- the end -----------------------------------------------------------------
+
+    def choices(self, number: int) -> set[int]:
+        """What stands in a hole in fillings that are as good as the best."""
+        return {filling[number] for filling in self.incumbents.good}
+
+    def is_as_good(self, filling: Filling) -> bool:
+        return filling in self.incumbents.good
+
+    def decided(self) -> Iterator[Decided]:
+        best = self.incumbents.best
+        for number, hole in enumerate(self.sketch.holes):
+            others = tuple(sorted(self.choices(number) - {best[number]}))
+            alone = (k for k in others if self.is_as_good((*best[:number], k, *best[number + 1 :])))
+            yield Decided(hole, best[number], others, tuple(alone), self.is_complete)
+
+    @property
+    def fillings(self) -> float:
+        """How many are as good as the best, of those that were looked at."""
+        return float(len(self.incumbents.good))
+
+    def notes(self) -> Iterator[str]:
+        raise NotImplementedError
+
+    def completed(self, name: str, **made: Any) -> dict[str, Any]:
+        """What is said of every filled sketch; `made` are settings that it was made with."""
+        best, clock = self.incumbents.best, self.clock
+        standing, method = self.incumbents.good[best]
+        measured = ((t, self.measure(grade)) for t, grade in self.incumbents.history)
+        return {
+            "name": name,
+            "sketch": self.sketch,
+            "filling": best,
+            "holes": tuple(self.decided()),
+            "fillings": self.fillings if self.is_complete else None,
+            "method": method,
+            "members": len(self.members) if self.descent else 0,
+            "members_right": self.descent.as_good_as(standing) if self.descent else 0,
+            "notes": tuple(self.notes()),
+            "seconds": clock.seconds,
+            "stop": self.stop(self.is_complete),
+            "made": self.job.made(seed=self.seed, **made, method=self.method),
+            "history": tuple(each for each in measured if np.isfinite(each[1])),
+            "evaluations": clock.evaluations,
+        }
+
+
+def fill(
+    name: str,
+    sketch: Sketch,
+    cases: Sequence[Case],
+    fresh: Sequence[Case] = (),
+    job: Job | None = None,
+    method: str = "all",
+    seeds: int = 100,
+    seed: int = 0,
+    max_steps: int = MAX_STEPS,
+    engine: str = "fused",
+    earlier: Filling | None = None,
+) -> Filled:
+    """The best filling that the job's budget allows, with what the cases determine.
+
+    `fresh` cases are only reported on, never looked at before. With evaluations instead of seconds the
+    same seed gives the same filling on any machine, without gradient descent, which cannot promise
+    that. An `earlier` filling is tried first.
+    """
+    limits.check_word("method", method, METHODS)
+    job = job or Job()
+    if job.evaluations is not None:
+        check_repeatable(job.evaluations, method)
+        method = "search"
+    ground = Ground(sketch, Cases.distinct(cases), max_steps)
+    members = range(seed * 1000, seed * 1000 + seeds)
+    work = _ByCases(
+        job, sketch, ground, method, members, seed, max_steps, SETTINGS, engine, ground, cases
+    )
+    job.tell("compiling, once for this installation", None)
+    work.prepare()
+    work.offer(earlier, METHOD)
+    work.begin()
+    work.run()
+    return work.result(name, fresh)
+
+
+@dataclass
+class _ByCases(FillingWork[Judged]):
+    """A filling of which cases say what is right."""
+
+    ground: Ground  # what judges it
+    given: Sequence[Case]
+    explored: Explored | None = field(init=False, default=None)
+    note: str = field(init=False, default="")
+
+    def prepare(self) -> None:
+        """Have the kernels compiled, and know some filling."""
+        if self.method == "gradient":
+            check_room(*self.population)
+        self.offer(self.first, "the first choices")
+        explorer, wanderer = Explorer(self.ground), Wanderer(self.ground)
+        explorer.run(_once())
+        wanderer.run(1, (), _once())
+
+    def begin(self) -> None:
+        """Let the budget run from now."""
+        self.ground.clock = self.clock
+        self.incumbents.begin_now(self.clock)
+        self.tell = timed(self.job.tell, self.share)
+
+    def measure(self, grade: tuple[float, ...]) -> float:
+        return int(grade[0])
+
+    @property
+    def wrong(self) -> int:
+        return int(self.incumbents.grade[0])
+
+    # -- the parts of the method -----------------------------------------------
+
+    def run(self) -> None:
+        if self.method == "gradient":
+            self.train(1.0)
+            return
+        self.anneal(CHAINS, (), FIRST)
+        self.walk(WALK if self.method == "all" else DESCENT)
+        if self.is_complete:
+            return
+        if self.wrong > 0 and self.method == "all" and has_room(*self.population):
+            self.train(DESCENT)
+            proposals = self.proposed
+            self.anneal(len(proposals), sorted(set(proposals)), POLISH)
+        elif self.wrong > 0:
+            self.anneal(MANY, (), POLISH)
+        self.try_others()
+
+    def anneal(self, chains: int, starts: Sequence[Filling], share: float) -> None:
+        wanderer = Wanderer(self.ground, self.seed)
+        wanderer.run(chains, starts, self.until(share, "annealing"))
+        self.offer(wanderer.best, "annealing")
+
+    def walk(self, share: float) -> None:
+        """Look through all fillings, as far as there is time.
+
+        The fewer wrong cells are allowed, the sooner a walk ends: so none at first, then a few.
+        """
+        allowed = {float(int(part * self.ground.cells)) for part in ALLOWED}
+        for bound in sorted({b for b in allowed if b < self.wrong} | {float(self.wrong)}):
+            explorer = Explorer(self.ground, bound)
+            explorer.run(self.until(share, "looking through all fillings"))
+            self.explored = explored = explorer.found()
+            if explored.is_complete and explored.fillings:
+                self.incumbents.good.clear()
+            self.offer(explored.filling, "search")
+            if explored.fillings or not explored.is_complete:
+                break
+        self.is_complete = explored.is_complete
+
+    def train(self, share: float) -> None:
+        M, _, S, settings, _ = self.population
+        each = S * seconds_of_iteration(M, settings)
+        every = iterations_between_looks(self.clock.until(share), each, settings)
+        if every == 0:
+            self.note = "gradient descent was left out: it is too large for this budget"
+            return
+        settings = changed(self.settings, {"validate_every": every})
+        self.descend(share, Cases.of(self.given), settings=settings)
+
+    def try_others(self) -> None:
+        """Every other choice of every hole, with all others free, for a while each."""
+        holes = self.sketch.holes
+        pairs = [(h, k) for h, hole in enumerate(holes) for k in range(len(hole.choices))]
+        for done, (hole, index) in enumerate(pairs):
+            if index in super().choices(hole):
+                continue
+            share = POLISH + (1 - POLISH) * (done + 1) / len(pairs)
+            restricted = self.sketch.restricted(hole, index)
+            ground = Ground(restricted, self.ground.cases, self.max_steps, self.clock)
+            wanderer, best = Wanderer(ground, self.seed), self.incumbents.best
+            start = (*best[:hole], 0, *best[hole + 1 :])
+            wanderer.run(1, [start], self.until(share, "trying other choices"))
+            if (found := wanderer.best) is not None:
+                self.offer((*found[:hole], index, *found[hole + 1 :]), "annealing")
+
+    # -- the end -----------------------------------------------------------------
+
+    @property
+    def fillings(self) -> float:
+        assert self.explored is not None
+        return self.explored.fillings
+
+    def choices(self, number: int) -> set[int]:
+        found, explored = super().choices(number), self.explored
+        if explored and explored.fillings and explored.wrong_cells == self.wrong:
+            found.update(explored.choices[number])
+        return found
+
+    def is_as_good(self, filling: Filling) -> bool:
+        return self.ground.judged(filling).wrong_cells <= self.wrong
+
+    def result(self, name: str, fresh: Sequence[Case]) -> Filled:
+        best = self.incumbents.best
+        by_case = Ground(self.sketch, Cases.of(self.given), self.max_steps).wrong_by_case(best)[1]
+        shown = None
+        if fresh:
+            shown = Ground(self.sketch, Cases.distinct(fresh), 10 * self.max_steps).judged(best)
+        return Filled(
+            **self.completed(name, seeds=len(self.members)),
+            judged=self.incumbents.good[best][0],
+            contradicting=tuple(int(n) + 1 for n in np.flatnonzero(by_case)),
+            fresh=shown,
+        )
+
+    def notes(self) -> Iterator[str]:
+        outputs: dict[tuple[int, ...], set[tuple[Any, ...]]] = {}
+        for case in self.given:
+            wanted = tuple(v if m else None for v, m in zip(case.output, case.mask, strict=True))
+            outputs.setdefault(case.input, set()).add((wanted, case.mask))
+        clashes = sum(len(found) > 1 for found in outputs.values())
+        if clashes:
+            yield (
+                f"{clashes} input{'s have' if clashes > 1 else ' has'} more than one output: no"
+                " program is right on all cases"
+            )
+        if self.note:
+            yield self.note
+        if self.method == "gradient":
+            yield "other choices were not tried: --method search does that"
+        elif not self.is_complete:
+            yield f"not all of the {self.sketch.size:,} fillings could be looked at in this time"
+        if not (self.is_complete or self.clock.counts_work):
+            yield unrepeatable("filling", self.clock.worth)
+
+
+def _once() -> Callable[[], bool]:
+    """Says yes once."""
+    answers = iter((True, True))
+    return lambda: next(answers, False)

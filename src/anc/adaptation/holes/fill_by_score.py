@@ -1,0 +1,291 @@
+"""Filling a sketch for an objective, the whole method in one place.
+
+Every filling is tried if there are not too many of them, else those that climbs pass: a climb takes the best
+choice of one hole after the other, until none is better, and begins again at random, or at the best filling
+with some of its holes changed. If that leaves some out and the score has a gradient, gradient descent on
+the holes alone proposes others, from which climbs go on. What is best is decided on the inputs that are
+looked at, and reported on held-out ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+
+from anc.adaptation.holes.descent import SETTINGS, soft_settings
+from anc.adaptation.holes.fill import MAX_STEPS, METHODS, FillingWork
+from anc.adaptation.holes.machine import VALUE, HoleArrays
+from anc.adaptation.holes.result import Scored
+from anc.adaptation.holes.sketch import Filling, Sketch
+from anc.adaptation.objectives.adapt import LEAST, SEEDS
+from anc.adaptation.objectives.comparing import Comparison
+from anc.adaptation.objectives.incumbents import in_proposals, unrepeatable
+from anc.adaptation.objectives.instances import Instances, unanswered
+from anc.adaptation.objectives.objective import Judged, Objective, Standing
+from anc.machine.batch import Rules, run_encoded
+from anc.machine.encoded import Encoded, encode
+from anc.program import Program
+from anc.support import limits
+from anc.support.diagnostics import AncError
+from anc.support.folders import METHOD
+from anc.support.job import Job
+from anc.training.engines import check_room, has_room
+from anc.training.settings import TrainingSettings
+
+EVERYTHING = 100_000  # fillings: so many are all tried
+SEARCH_SHARE = 0.6  # of the time, if gradient descent follows
+DESCENT_SHARE = 0.9
+TRIES = 100  # random fillings, among which one is looked for that is valid somewhere
+PATIENCE = 30  # climbs in a row that find nothing better, then it is over
+SHAKEN = 0.3  # the share of the best filling's holes that a climb begins with other choices of
+USUAL = replace(SETTINGS, halting=5.0, batch=8, iterations=400)
+
+
+class Scoring:
+    """A sketch, inputs without answers and an objective; it remembers what it has judged."""
+
+    def __init__(
+        self, sketch: Sketch, objective: Objective, inputs: np.ndarray, max_steps: int
+    ) -> None:
+        self.objective, self.inputs = objective, inputs
+        self.rules = Rules.of(sketch.program.instructions, sketch.M, max_steps)
+        self.known: dict[Filling, Standing] = {}
+        self._holes, self._program = HoleArrays.of(sketch), encode(sketch.program)
+
+    def judged(self, filling: Filling) -> Standing:
+        if filling not in self.known:
+            self.known[filling] = self.objective.standing(self.scores(filling))
+        return self.known[filling]
+
+    def scores(self, filling: Filling) -> Judged:
+        """The score on each input."""
+        return self.objective.judge(
+            self.inputs, run_encoded(self._encoded(filling), self.inputs, self.rules)
+        )
+
+    def _encoded(self, filling: Filling) -> Encoded:
+        """One program, in which every choice is made anew."""
+        program, holes = self._program, self._holes
+        for number, index in enumerate(filling):
+            choice, at = holes.choices[number, index], holes.at[number]
+            if holes.field[number] == VALUE:
+                program.values[at] = choice
+            else:
+                program.lines[at, holes.field[number]] = choice
+        return program
+
+
+def fill_for(
+    name: str,
+    sketch: Sketch,
+    instances: Instances,
+    objective: Objective,
+    job: Job | None = None,
+    method: str = "all",
+    seeds: int | None = None,
+    seed: int = 0,
+    max_steps: int = MAX_STEPS,
+    proposals: int | None = None,
+    settings: TrainingSettings = USUAL,
+    earlier: Filling | None = None,
+) -> Scored:
+    """The filling with the best mean score that the job's budget (and so many fillings) allows.
+
+    With evaluations it is so many fillings and no limit of seconds, so that the same seed gives the
+    same filling on any machine; gradient descent takes no part then.
+    """
+    limits.check_word("method", method, METHODS)
+    job, method, proposals = in_proposals(job or Job(), method, proposals)
+    members = range(seed * 1000, seed * 1000 + (SEEDS if seeds is None else seeds))
+    if method == "gradient":
+        objective.check_soft(sketch.M)
+        limited = soft_settings(sketch, settings, max_steps)
+        check_room(sketch.M, sketch.program.R, len(members), limited, "jax")
+    parts = instances.searched, instances.chosen
+    seen = np.concatenate(parts) if instances.are_fresh else parts[0]
+    scoring = Scoring(sketch, objective, seen, max_steps)
+    work = _ByScore(
+        job, sketch, scoring, method, members, seed, max_steps, settings, "jax",
+        scoring, instances, proposals,
+    )  # fmt: skip
+    work.offer(earlier, METHOD)
+    work.run()
+    return work.result(name)
+
+
+@dataclass
+class _ByScore(FillingWork[Standing]):
+    """A filling that a score judges."""
+
+    scoring: Scoring  # what judges it
+    instances: Instances
+    proposals: int | None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.objective = self.scoring.objective
+        self.sizes = [len(hole.choices) for hole in self.sketch.holes]
+        self.climbing_until(1.0)
+
+    def climbing_until(self, share: float) -> None:
+        """Begin to climb, with random numbers of its own, until this share of the time is gone."""
+        self.random = np.random.default_rng([self.seed, 23])
+        has_time = self.until(share, "trying fillings")
+        self.may_go_on: Callable[[], bool] = lambda: has_time() and not self.tried_all
+
+    def measure(self, grade: tuple[float, ...]) -> float:
+        return self.objective.sign * grade[1]
+
+    def share(self) -> float:
+        """Of the time or of the fillings that are allowed, what is used up."""
+        tried = len(self.scoring.known) / self.proposals if self.proposals else 0.0
+        return max(tried, super().share())
+
+    @property
+    def tried_all(self) -> bool:
+        """Whether as many fillings as allowed were tried."""
+        return self.proposals is not None and len(self.scoring.known) >= self.proposals
+
+    # -- the parts of the method -----------------------------------------------
+
+    def run(self) -> None:
+        self.offer(self.first, "the first choices")
+        if self.method == "gradient":
+            self.find_valid()
+            self.train(1.0)
+            return
+        is_soft = self.method == "all" and self.objective.has_gradient(self.sketch.M)
+        is_soft = is_soft and has_room(*self.population)
+        self.climbing_until(SEARCH_SHARE if is_soft else 1.0)
+        self.climb(self.first)
+        if self.sketch.size <= EVERYTHING:
+            self.is_complete = self.look_through()
+        else:
+            self.climb_again()
+        self.check()
+        if is_soft and not self.is_complete and self.clock.left > LEAST and not self.tried_all:
+            self.train(DESCENT_SHARE)
+            self.climbing_until(1.0)
+            for filling in sorted(set(self.proposed)):
+                self.climb(filling, "gradient descent and search")
+
+    def climb(self, start: Filling, method: str = "search") -> None:
+        """From a filling to one that no other choice of a single hole improves."""
+        here = start
+        self.offer(here, method)
+        is_better = True
+        while is_better:
+            is_better = False
+            for hole in self.random.permutation(len(self.sizes)).tolist():
+                for index in range(self.sizes[hole]):
+                    if not self.may_go_on():
+                        return
+                    there = (*here[:hole], index, *here[hole + 1 :])
+                    self.offer(there, method)
+                    judged = self.scoring.judged
+                    if judged(there).rank < judged(here).rank:
+                        here, is_better = there, True
+
+    def climb_again(self) -> None:
+        """Climbs from everywhere, until so many in a row have found nothing better."""
+        waited, number = 0, 0
+        while waited < PATIENCE and self.may_go_on():
+            before = self.incumbents.grade
+            self.climb(self.anywhere() if number % 2 else self.nearby())
+            waited = 0 if self.incumbents.grade < before else waited + 1
+            number += 1
+
+    def anywhere(self) -> Filling:
+        return tuple(int(self.random.integers(size)) for size in self.sizes)
+
+    def nearby(self) -> Filling:
+        """The best filling with some of its holes changed, one at least."""
+        best, other = self.incumbents.best, self.anywhere()
+        changed = self.random.random(len(best)) < SHAKEN
+        changed[self.random.integers(len(best))] = True
+        return tuple(
+            new if is_new else old for old, new, is_new in zip(best, other, changed, strict=True)
+        )
+
+    def look_through(self) -> bool:
+        """Every filling; whether there was time for all of them."""
+        for filling in product(*map(range, self.sizes)):
+            if not self.may_go_on():
+                return False
+            self.offer(filling, "search")
+        return True
+
+    def find_valid(self) -> None:
+        """Gradient descent wants to know what scores are like: a filling that is valid somewhere."""
+        for _ in range(TRIES):
+            if self.scoring.judged(self.incumbents.best).cost < np.inf:
+                break
+            self.offer(self.anywhere(), "chance")
+        self.check()
+
+    def train(self, share: float) -> None:
+        from anc.adaptation.objectives.annealing import Ground
+        from anc.adaptation.objectives.gradient import aim_of
+
+        self.tell("compiling for gradient descent", None)
+        inputs, best = self.scoring.inputs, self.sketch.filled(self.incumbents.best)
+        aim = aim_of(Ground(self.objective, inputs, self.max_steps, best))
+        cases = unanswered(inputs)
+        self.descend(share, cases, settings=self.settings, aim=aim, judge=self.scoring)
+
+    def check(self) -> None:
+        """Raise if the scores of the best filling mean nothing, or if no filling is valid anywhere."""
+        best, inputs = self.sketch.filled(self.incumbents.best), self.scoring.inputs
+        valid = self.scoring.scores(self.incumbents.best).valid
+        if valid.any():
+            self.objective.check(best, inputs[valid], self.max_steps)
+            return
+        problem = self._invalid(best, inputs)
+        raise AncError(
+            f"none of {len(self.scoring.known):,} fillings is valid on any input; of the best:"
+            f" {problem.message}",
+            problem.help,
+        )
+
+    def _invalid(self, program: Program, inputs: np.ndarray) -> AncError:
+        """Why a program is valid on none of these inputs."""
+        try:
+            self.objective.check(program, inputs, self.max_steps)
+        except AncError as problem:
+            return problem
+        raise AssertionError("a program that can be judged is valid")
+
+    # -- the end -----------------------------------------------------------------
+
+    def result(self, name: str) -> Scored:
+        best = self.incumbents.best
+        judge = Scoring(self.sketch, self.objective, self.instances.fresh, self.max_steps)
+        generic, filled = judge.scores(self.first), judge.scores(best)
+        return Scored(
+            **self.completed(name, proposals=self.proposals),
+            objective=self.objective,
+            standing=self.incumbents.good[best][0],
+            inputs=len(self.scoring.inputs),
+            comparison=Comparison.of(self.objective, generic, filled),
+            score=float(filled.scores[filled.valid].mean()) if filled.valid.any() else np.nan,
+            are_fresh=self.instances.are_fresh,
+            tried=len(self.scoring.known),
+        )
+
+    def notes(self) -> Iterator[str]:
+        if self.instances.note:
+            yield self.instances.note
+        best = self.incumbents.best
+        valid = self.scoring.scores(best).valid
+        if not valid.all():
+            problem = self._invalid(self.sketch.filled(best), self.scoring.inputs[~valid])
+            yield f"of the inputs where it is not valid: {problem.message}"
+        if self.method == "gradient":
+            yield "other choices were not tried: --method search does that"
+        elif not self.is_complete:
+            yield f"not all of the {self.sketch.size:,} fillings were tried"
+            if self.clock.over:
+                yield unrepeatable("result", len(self.scoring.known))

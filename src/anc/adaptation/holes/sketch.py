@@ -1,0 +1,96 @@
+"""A sketch: a program with places left open, and what may stand in each of them.
+
+Every hole has finitely many choices, and each of them is a number: of an instruction, of a register,
+or a register's first value. A *filling* is one choice for every hole, as a tuple of indices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any
+
+from anc.language.source import Source
+from anc.program import Program
+from anc.support.diagnostics import Diagnostic, SourceError, Span
+
+Filling = tuple[int, ...]
+FIELDS = ("op", "first", "second", "value")  # of a line, or of a register
+
+
+@dataclass(frozen=True)
+class Hole:
+    """One open place: a field of a line, or the first value of a register.
+
+    `choices` are numbers that may stand there, `words` how each of them is written; `begin` and `end`
+    are the hole's place in the text.
+    """
+
+    field: str
+    at: int  # the line, or the register
+    choices: tuple[int, ...]
+    words: tuple[str, ...]
+    span: Span
+    begin: int
+    end: int
+
+    @property
+    def name(self) -> str:
+        """Where it is, for people."""
+        return f"line {self.span.line}, column {self.span.column}"
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """A program with every hole at its first choice, and the holes.
+
+    Every variable and every number has a register of its own here, so that any choice can be made
+    without moving others; `compile` makes the program of a text, with registers shared as usual.
+    """
+
+    source: Source
+    program: Program
+    holes: tuple[Hole, ...]
+    M: int
+    compile: Callable[[Source], Program]
+
+    @property
+    def size(self) -> int:
+        """How many fillings there are."""
+        return prod(len(hole.choices) for hole in self.holes)
+
+    def filled(self, filling: Sequence[int]) -> Program:
+        """The program with these choices."""
+        lines = list(self.program.lines)
+        registers, names = list(self.program.registers), self.program.instructions.names
+        for hole, index in zip(self.holes, filling, strict=True):
+            number = hole.choices[index]
+            if hole.field == "value":
+                registers[hole.at] = number
+            else:
+                chosen: Any = names[number] if hole.field == "op" else number
+                lines[hole.at] = replace(lines[hole.at], **{hole.field: chosen})
+        return replace(self.program, lines=tuple(lines), registers=tuple(registers))
+
+    def text(self, filling: Sequence[int]) -> str:
+        """The sketch as it was written, with these choices in the places of the holes."""
+        text = self.source.text
+        pairs = zip(self.holes, filling, strict=True)
+        for hole, index in sorted(pairs, key=lambda pair: -pair[0].begin):
+            text = text[: hole.begin] + hole.words[index] + text[hole.end :]
+        return text
+
+    def finished(self, filling: Sequence[int]) -> Program:
+        """The program of the filled text, as it would have been compiled without holes."""
+        return self.compile(Source(self.text(filling), self.source.name))
+
+    def restricted(self, number: int, index: int) -> Sketch:
+        """The sketch in which one hole has one choice only."""
+        hole = self.holes[number]
+        only = replace(hole, choices=(hole.choices[index],), words=(hole.words[index],))
+        return replace(self, holes=(*self.holes[:number], only, *self.holes[number + 1 :]))
+
+    def wrong(self, problems: Sequence[Diagnostic]) -> SourceError:
+        """What is wrong with it, shown in its text."""
+        return SourceError(problems, self.source.text, self.source.name)

@@ -1,0 +1,217 @@
+"""Adapting a program to an objective: search, gradient descent or both, then a fair comparison.
+
+Programs are looked for on one set of instances and chosen on another; what is reported is about a
+third set, which nothing looked at before. There is no proof: an objective has no right answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from anc.adaptation.objectives.annealing import Candidate, Ground, search
+from anc.adaptation.objectives.comparing import Comparison
+from anc.adaptation.objectives.incumbents import Improvement, Work, in_proposals, unrepeatable
+from anc.adaptation.objectives.instances import Instances
+from anc.adaptation.objectives.objective import Judged, Objective, Standing
+from anc.adaptation.objectives.result import Improved, Moment
+from anc.machine.batch import run_all
+from anc.machine.cases import ALL_BITS, Cases
+from anc.program import Program
+from anc.search.clean import clean, clean_observed
+from anc.support import limits
+from anc.support.diagnostics import AncError
+from anc.support.folders import METHOD
+from anc.support.job import Job
+
+METHODS = ("all", "search", "gradient")
+LIMIT = 10_000  # steps of the generic program
+SLACK = 2  # how much longer than the generic program's longest run a run may be
+SEEDS = 8  # members of gradient descent
+SEARCH_SHARE = 0.6  # of the time, if gradient descent follows
+CHUNK = {"validate_every": 5}  # iterations between looks at the clock after a search
+LEAST = 20.0  # seconds: with less, compiling for gradient descent would not pay
+FINALISTS = 12  # of the search, of which the best on other instances is taken
+
+
+@dataclass(frozen=True)
+class Aimed:
+    """A program, instances and an objective: what is to be adapted, and to what."""
+
+    name: str
+    program: Program
+    text: str
+    instances: Instances
+    objective: Objective
+    max_steps: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        inputs = np.concatenate([self.instances.searched, self.instances.chosen])
+        self.objective.check(self.program, inputs, LIMIT)
+        runs = run_all(self.program, inputs, LIMIT)
+        longest = int(runs.steps[runs.stopped].max())
+        object.__setattr__(self, "max_steps", SLACK * longest + 10)
+
+    @cached_property
+    def ground(self) -> Ground:
+        """The instances of the search, as it walks on them."""
+        return Ground(self.objective, self.instances.searched, self.max_steps, self.program)
+
+
+@dataclass
+class _Work(Work[Program, Standing]):
+    """One adaptation to an objective under way."""
+
+    aimed: Aimed
+    earlier: Program | None = None
+    tried: int = 0
+    part: float = 0.0  # of what was asked for by numbers, the share that is done
+    members: tuple[float, ...] = ()
+    notes: list[str] = field(default_factory=list)
+
+    def share(self) -> float:
+        return max(self.part, super().share())
+
+    def hear(self, best: Candidate, method: str) -> None:
+        """A method's best program so far."""
+        self.tell(method, self.score(best[1]))
+        self.incumbents.offer(*best, method, self.tried)
+
+    def score(self, standing: Standing) -> float:
+        return self.aimed.objective.sign * standing.cost
+
+    @property
+    def finalists(self) -> list[Improvement[Program, Standing]]:
+        """Programs of which the best on other instances is taken."""
+        return self.incumbents.trail[-FINALISTS:]
+
+    def search(self, seed: int, proposals: int | None, is_over: Callable[[], bool]) -> None:
+        for best, tried in search(self.aimed.ground, seed, proposals, is_over, self.earlier):
+            self.tried, self.part = tried, tried / proposals if proposals else 0.0
+            self.hear(best, "search")
+
+    def descend(
+        self,
+        start: Program,
+        seeds: Sequence[int],
+        settings: dict[str, Any],
+        is_over: Callable[[], bool],
+    ) -> None:
+        """Gradient descent from a program."""
+        from anc.adaptation.objectives.gradient import ProgramDescent, settings_for
+        from anc.training.members import Members
+
+        aimed = self.aimed
+        runs = aimed.objective.judged(start, aimed.instances.searched, aimed.max_steps)
+        shared = settings_for(int(runs.steps.max()), settings)
+        members = Members((shared,) * len(seeds), tuple(seeds))
+        self.tell("gradient", None)
+        descent, before = ProgramDescent(start, aimed.ground, members), self.tried
+        self.part = 0.0
+        while not descent.is_done and not is_over():
+            descent.advance()
+            done = descent.state.iteration
+            self.tried, self.part = before + done, done / shared.iterations
+            found = list(filter(None, descent.best))
+            self.hear(min(found, key=lambda best: best[1].rank), "gradient")
+            self.members = tuple(self.score(standing) for _, standing in found)
+
+    @property
+    def best(self) -> Program:
+        trail = self.incumbents.trail
+        return trail[-1].candidate if trail else self.aimed.program
+
+
+def improve(
+    aimed: Aimed,
+    job: Job,
+    method: str = "all",
+    seed: int = 0,
+    proposals: int | None = None,
+    seeds: int = SEEDS,
+    settings: dict[str, Any] | None = None,
+    earlier: Program | None = None,
+) -> Improved:
+    """The best program that the job's budget (and so many proposals of the search) allows.
+
+    With evaluations it is so many proposals and no limit of seconds, so that the same seed gives the
+    same program on any machine; gradient descent takes no part then.
+
+    The method "all" searches first; if the score has a gradient and there is time enough left, gradient
+    descent goes on from the best program. An `earlier` program for the same objective is where both
+    begin, if it is better than the generic one.
+    """
+    limits.check_word("method", method, METHODS)
+    if not job.budget > 0:
+        raise AncError(f"'budget' is {job.budget}, expected seconds")
+    job, method, proposals = in_proposals(job, method, proposals)
+    work, clock = _Work(job, aimed, earlier), job.clock
+    is_soft = method == "all" and aimed.objective.has_gradient(aimed.instances.M)
+    if method != "gradient":
+        share = SEARCH_SHARE if is_soft else 1.0
+        work.search(seed, proposals, lambda: clock.until(share) <= 0)
+        if clock.seconds > share * job.budget:
+            work.notes.append(unrepeatable("result", work.tried))
+    if method == "gradient" or (is_soft and job.budget - clock.seconds > LEAST):
+        start = earlier or aimed.program if method == "gradient" else work.best
+        chosen = settings or ({} if method == "gradient" else CHUNK)
+        start = replace(start, frozen=aimed.program.frozen)
+        work.descend(start, range(seed, seed + seeds), chosen, lambda: clock.over)
+    return _conclude(work, job.made(seed=seed, proposals=proposals, method=method))
+
+
+def _conclude(work: _Work, made: dict[str, Any]) -> Improved:
+    """Choose on the instances to choose with, compare on the held-out ones."""
+    aimed = work.aimed
+    objective, instances = aimed.objective, aimed.instances
+
+    def judged(program: Program, inputs: np.ndarray) -> Judged:
+        return objective.judged(program, inputs, aimed.max_steps)
+
+    everything = [(aimed.program, "none"), *((f.candidate, f.method) for f in work.finalists)]
+    everything += [] if work.earlier is None else [(work.earlier, METHOD)]
+    found, method = min(
+        everything, key=lambda one: objective.standing(judged(one[0], instances.chosen)).rank
+    )
+    if found is not aimed.program:
+        found = _finished(aimed, found)
+    fresh = [judged(program, instances.fresh) for program in (aimed.program, found)]
+    history = (
+        Moment(round(each.seconds, 3), each.tried, work.score(each.standing))
+        for each in work.incumbents.trail
+    )
+    return Improved(
+        aimed.name, aimed.program, aimed.text, found, str(objective),
+        objective.constraint is not None, method, Comparison.of(objective, *fresh),
+        instances.are_fresh, tuple(history), work.tried, work.clock.seconds, work.stop(),
+        (*((instances.note,) if instances.note else ()), *work.notes), work.members, made,
+    )  # fmt: skip
+
+
+def _finished(aimed: Aimed, program: Program) -> Program:
+    """The program without what it does not need; with frozen lines, as it is."""
+    generic = aimed.program
+    if not generic.frozen:
+        return _cleaned(aimed, program)
+    assert generic.keeps(program)
+    return replace(program, frozen=generic.frozen)
+
+
+def _cleaned(aimed: Aimed, program: Program) -> Program:
+    """The program without what its runs never need, if it does as well without."""
+    inputs = np.concatenate([aimed.instances.searched, aimed.instances.chosen])
+    runs = run_all(program, inputs, aimed.max_steps)
+    counts = np.full_like(inputs, ALL_BITS)
+    stopped = runs.stopped
+    cases = Cases(inputs[stopped], runs.tapes[stopped], counts[stopped], np.ones(stopped.sum()))
+    short = clean_observed(program, cases, aimed.max_steps)
+    if short is not None:
+        again = run_all(short, inputs, aimed.max_steps)
+        same = np.array_equal(again.tapes[stopped], runs.tapes[stopped])
+        if same and again.stopped[stopped].all():
+            return short
+    return clean(program, aimed.instances.M)

@@ -1,0 +1,139 @@
+"""Gradient descent whose members are candidates, and for an objective: a population of softened programs.
+
+What counts is the exact candidate that a member has become: each is read back now and then and judged by
+the exact machine, and its best one is kept. The loss for an objective is the soft score, in units of how much
+the generic program's scores vary, plus a price for violating the constraint and for not stopping.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, Generic, TypeVar, cast
+
+import numpy as np
+from jax import Array
+
+from anc.adaptation.objectives.annealing import Ground
+from anc.adaptation.objectives.incumbents import Graded
+from anc.adaptation.objectives.instances import unanswered
+from anc.adaptation.objectives.objective import Standing
+from anc.machine.encoded import decode, encode
+from anc.machine.weights import Weights, harden
+from anc.program import Program
+from anc.training import jax_engine
+from anc.training.engines import check_memory
+from anc.training.frozen import trainable
+from anc.training.interface import Engine
+from anc.training.loss import Aim, Wanted
+from anc.training.members import Members, learnt_program, reference_population, starting_population
+from anc.training.population import Population
+from anc.training.problem import Problem
+from anc.training.settings import TrainingSettings, changed, refuse_idle
+
+C = TypeVar("C")
+S = TypeVar("S", bound=Graded)
+SURE = 0.98  # a member that is this certain of what is not right leads nowhere
+VIOLATION = 5.0  # the price of a violated constraint, in units of the generic program's scores
+LONGER = 1.25  # how many steps a soft run may take, compared with the generic program's longest
+USUAL = TrainingSettings(
+    iterations=400, batch=8, correctness=1.0, confidence=0.0, efficiency=0.0, halting=5.0,
+    sharpness=4.0, sharpness_spread=0.3, validate_every=20,
+)  # fmt: skip
+
+
+class Descent(Population, Generic[C, S]):
+    """A population whose members are read back as candidates; of each, the best is kept."""
+
+    best: list[tuple[C, S] | None]
+
+    def readings(self) -> Iterable[tuple[C, float]]:
+        """What every member is now, and how certain it is of that."""
+        raise NotImplementedError
+
+    def judged(self, member: int, candidate: C) -> S:
+        """What the exact machine says about a member's candidate."""
+        raise NotImplementedError
+
+    @property
+    def right(self) -> int:
+        """Members that have found what nothing can be better than."""
+        return sum(found is not None and found[1].is_right for found in self.best)
+
+    @property
+    def is_done(self) -> bool:
+        return super().is_done or self.right == len(self.best)
+
+    def as_good_as(self, other: Graded) -> int:
+        """Members whose best is as good as something else."""
+        return sum(found is not None and found[1].grade <= other.grade for found in self.best)
+
+    def advance(self) -> None:
+        """Train for a while, read every member back, and start the hopeless again."""
+        self.train()
+        hopeless, patience = [], self.members.shared.restart_after
+        for member, (candidate, certainty) in enumerate(self.readings()):
+            standing, found = self.judged(member, candidate), self.best[member]
+            if found is None or standing.rank < found[1].rank:
+                self.best[member] = found = candidate, standing
+            waited = self.state.iteration - self.begun[member]
+            is_stuck = certainty > SURE or waited >= patience > 0
+            if is_stuck and not found[1].is_right:
+                hopeless.append(member)
+        self.restart(np.array(hopeless, np.int64))
+
+
+def settings_for(steps: int, values: dict[str, Any]) -> TrainingSettings:
+    """Settings for a program whose longest run has so many steps; `values` go first."""
+    settings = changed(replace(USUAL, max_steps=int(LONGER * steps) + 2), values)
+    refuse_idle(settings, values)
+    return settings
+
+
+class ProgramDescent(Descent[Program, Standing]):
+    """Gradient descent on an objective, from a program."""
+
+    def __init__(self, program: Program, ground: Ground, members: Members) -> None:
+        M = ground.M
+        ground.objective.check_soft(M)
+        self.ground, self.problem = ground, Problem("objective", program, "", M, (), (), (), ())
+        check_memory(self.problem, members, "jax")
+        super().__init__(
+            cast(Engine, jax_engine),
+            members,
+            unanswered(ground.inputs),
+            self.starts,
+            reference_population(self.problem, members),
+            trainable(learnt_program(self.problem, members.shared), M),
+            aim_of(ground),
+        )
+        first = decode(encode(program), program.instructions, M)
+        self.best = [(first, self.judged(0, first))] * len(members.seeds)
+
+    def starts(self, which: np.ndarray) -> Weights:
+        return starting_population(self.problem, self.members.some(which), self.attempts[which])
+
+    def readings(self) -> Iterable[tuple[Program, float]]:
+        logits, M = self.state.logits, self.ground.M
+        for member in range(len(self.best)):
+            program = harden(logits[member])
+            yield decode(encode(program), program.instructions, M), 0.0
+
+    def judged(self, member: int, candidate: Program) -> Standing:
+        return self.ground.standing(self.ground.judged(encode(candidate)))
+
+
+def aim_of(ground: Ground) -> Aim:
+    """What a final memory is charged with."""
+    objective = ground.objective
+    costs = objective.sign * ground.generic.scores[ground.generic.valid]
+    usual = float(costs.mean())
+
+    def error(memory: Array, wanted: Wanted) -> Array:
+        score = objective.sign * objective.score.soft(wanted.input, memory)
+        cost = (score - usual) / ground.unit
+        if objective.constraint is not None:
+            cost += VIOLATION * objective.constraint.soft_violation(wanted.input, memory)
+        return cost
+
+    return Aim(error, at_each_step=False)

@@ -1,0 +1,128 @@
+"""An objective: a score that is to be as small (or as large) as possible, and what keeps a run valid."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from anc.adaptation.objectives.score_factory import make_score
+from anc.adaptation.objectives.scores import Score, shown
+from anc.machine.batch import Runs, run_all
+from anc.program import Program
+from anc.support.diagnostics import AncError
+
+
+class Judged(NamedTuple):
+    """What a program does on n inputs, one row of each array for each of them."""
+
+    scores: np.ndarray  # (n,) float64; NaN where it is not valid
+    valid: np.ndarray  # (n,) bool: it stopped, and the constraint holds
+    steps: np.ndarray  # (n,) int64
+
+
+DIGITS = 9  # of a mean score: what differs by less is equal
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What a program does on inputs: invalid runs, the mean cost of the valid ones, and mean steps."""
+
+    violations: int  # runs that do not stop or violate the constraint
+    cost: float  # a score times the objective's sign; infinite if no run is valid
+    steps: float
+
+    @property
+    def grade(self) -> tuple[float, ...]:
+        """The fewest invalid runs first, then the best score."""
+        return self.violations, float(f"{self.cost:.{DIGITS}g}")
+
+    @property
+    def rank(self) -> tuple[float, ...]:
+        return *self.grade, self.steps
+
+    @property
+    def is_right(self) -> bool:
+        """A score might always be better."""
+        return False
+
+
+@dataclass(frozen=True)
+class Objective:
+    """Minimise (or maximise) a score over the runs that stop and do not violate the constraint."""
+
+    score: Score
+    constraint: Score | None = None
+    maximise: bool = False
+
+    @staticmethod
+    def of(objective: Any, constraint: Any, maximise: bool, M: int) -> Objective:
+        """From what a user gives, for tapes of M cells."""
+        bound = None if constraint is None else make_score(constraint, M, "constraint")
+        return Objective(make_score(objective, M, "objective"), bound, maximise)
+
+    @property
+    def sign(self) -> float:
+        """A score times this is a cost, which is to be small."""
+        return -1.0 if self.maximise else 1.0
+
+    def __str__(self) -> str:
+        verb = "maximise" if self.maximise else "minimise"
+        bound = "" if self.constraint is None else f" where {self.constraint.name} is not 0"
+        return f"{verb} {self.score.name}{bound}"
+
+    def judge(self, inputs: np.ndarray, runs: Runs) -> Judged:
+        """The scores of runs on these inputs."""
+        valid = runs.stopped.copy()
+        if self.constraint is not None:
+            valid[valid] = _holds(self.constraint.exact(inputs[valid], runs.tapes[valid]))
+        scores = np.full(len(inputs), np.nan)
+        scores[valid] = self.score.exact(inputs[valid], runs.tapes[valid])
+        return Judged(scores, valid & np.isfinite(scores), runs.steps)
+
+    def standing(self, judged: Judged) -> Standing:
+        valid = judged.valid
+        cost = float(self.sign * judged.scores[valid].mean()) if valid.any() else np.inf
+        return Standing(int((~valid).sum()), cost, float(judged.steps.mean()))
+
+    def judged(self, program: Program, inputs: np.ndarray, max_steps: int) -> Judged:
+        """What a program does on these inputs."""
+        return self.judge(inputs, run_all(program, inputs, max_steps))
+
+    def check(self, program: Program, inputs: np.ndarray, max_steps: int) -> None:
+        """Raise unless the generic program's runs can all be judged, and some of them are valid."""
+        runs = run_all(program, inputs, max_steps)
+        if not runs.stopped.any():
+            raise AncError(
+                f"the program stops on none of {len(inputs)} inputs within {max_steps:,} steps"
+            )
+        inputs, finals = inputs[runs.stopped], runs.tapes[runs.stopped]
+        if self.constraint is not None:
+            self.constraint.check(inputs, finals)
+            holds = _holds(self.constraint.exact(inputs, finals))
+            if not holds.any():
+                raise AncError(
+                    f"'constraint': {self.constraint.name} is 0, which means violated, for every final"
+                    f" tape of the program; the first is {shown(finals[0])}"
+                )
+            inputs, finals = inputs[holds], finals[holds]
+        self.score.check(inputs, finals)
+
+    def check_soft(self, M: int) -> None:
+        """Raise if there is no gradient to follow."""
+        for score in (self.score, self.constraint):
+            if score is not None:
+                score.check_soft(M)
+
+    def has_gradient(self, M: int) -> bool:
+        """Whether there is a gradient to follow."""
+        try:
+            self.check_soft(M)
+        except AncError:
+            return False
+        return True
+
+
+def _holds(numbers: np.ndarray) -> np.ndarray:
+    return np.isfinite(numbers) & (numbers != 0)

@@ -1,0 +1,208 @@
+"""The end of an adaptation: which of the programs found are its answers, and what is said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from anc.adaptation.evidence import MAX_STEPS, Evidence
+from anc.adaptation.extra_cases import Drawn
+from anc.adaptation.gradient import Gradient
+from anc.adaptation.rejected import Dropped, Why
+from anc.adaptation.result import Adapted, Answer
+from anc.adaptation.warm_start import Earlier
+from anc.machine.batch import judge
+from anc.machine.cases import Cases
+from anc.program import Program
+from anc.proof.guards import Guarded, guard
+from anc.proof.preconditions import at_least, cases_needed
+from anc.proof.preconditions.failing import holding
+from anc.proof.verdict import proved
+from anc.search import STEPS, Cost, Found, score
+from anc.support.clock import PER_SECOND, Clock
+from anc.training.problem import Problem
+
+TRAINED = ("all", "gradient")  # the methods that take gradient descent
+SHOWN = 0.95  # fewer fresh cases than it takes to show this are too few
+_PARTS = 5  # of a user's cases, one is kept for the test
+_MANY = 4  # times as many distinct cases: more would repeat these
+_GUARDED_ON = 200  # tapes on which a guard's cost is measured
+
+
+def conclude(
+    problem: Problem,
+    candidates: Iterable[tuple[Found, Evidence] | Dropped],
+    history: Mapping[Program, Found],
+    gradient: Gradient,
+    trade_off: tuple[Found, ...],
+    trust: str,
+    clock: Clock,
+    drawn: Drawn,
+    stop: str = "done",
+    asked: str = "search",
+    cost: Cost = STEPS,
+    made: Mapping[str, Any] | None = None,
+    start: Earlier | None = None,
+    notes: tuple[str, ...] = (),
+) -> Adapted:
+    """The best program that is proved, and the best that is right on everything if it is better.
+
+    Candidates come best first: those that cost least. One that is wrong on a test case is no answer.
+    What becomes none is remembered with its reason; `made` says how the result was made, `asked` is
+    the method that was asked for. How many candidates were tried on the test cases counts for what
+    these show, with those of an earlier result.
+    """
+    tests = Cases.of(problem.test)
+    unchanged = Evidence(proved("", 0, "it is the generic program"))
+    steps = float(judge(problem.program, tests, MAX_STEPS)[1].mean())
+    fallback = Found(problem.program, steps, steps, "none", 0.0)
+    generic = _answer(problem, fallback, unchanged, steps, _weighed(problem.program, tests, cost))
+    answers: dict[bool, tuple[Found, Answer]] = {}
+    dropped: list[Dropped] = []
+    tried = start.candidates if start else 0
+    for each in candidates:
+        if isinstance(each, Dropped):
+            dropped.append(each)
+            continue
+        found, evidence = each
+        is_proved = evidence.verdict.proved
+        if answers and not is_proved:
+            dropped.append(Dropped.unproved(found, evidence))
+            continue
+        tried += 1
+        wrong, taken = judge(found.program, tests, MAX_STEPS)
+        if wrong.any():
+            reason = f"right on all samples, but wrong on {wrong.sum()} of {len(wrong)} test cases"
+            case = problem.test[int(np.argmax(wrong))]
+            dropped.append(Dropped(found, Why.WRONG, reason, case.input))
+            continue
+        weighed = _weighed(found.program, tests, cost)
+        answer = _answer(problem, found, evidence, float(taken.mean()), weighed, tried)
+        if answer.cost >= generic.cost:
+            dropped.append(Dropped(found, Why.SLOWER, "no better than it on the test cases"))
+        elif is_proved:
+            answers[True] = found, answer
+            break
+        else:
+            answers[False] = found, answer
+    answers.setdefault(True, (fallback, generic))
+    found, answer = answers[not (trust == "samples" and False in answers)]
+    unproved = answers[False][1] if False in answers else None
+    best = min(each.steps for _, each in answers.values())
+    samples = [case.input for case in problem.test[:_GUARDED_ON]]
+    guarded = Guarded(None, reason="nothing is proved")
+    if answer.verdict.proved:
+        guarded = guard(problem.program, found.program, answer.facts, problem.M, samples, MAX_STEPS)
+    return Adapted(
+        problem=problem,
+        proved=answers[True][1],
+        unproved=unproved,
+        trust=trust,
+        steps_generic=steps,
+        weighed_generic=generic.weighed,
+        guarded=guarded,
+        found=tuple(sorted(history.values(), key=lambda found: found.seconds)),
+        trade_off=trade_off,
+        soft=gradient.soft if gradient.soft and gradient.soft.steps < best else None,
+        weights=gradient.weights_behind(found),
+        notes=tuple(
+            note
+            for note in (
+                gradient.note,
+                problem.note,
+                problem.not_fresh,
+                _too_few(problem, max(1, tried)),
+                _tried(drawn),
+                *drawn.notes,
+                *notes,
+                repeatable(clock, asked),
+            )
+            if note
+        ),
+        seconds=clock.seconds,
+        stop=clock.why_over if clock.asked_to_stop() else stop,
+        tried=drawn.count,
+        cost=cost,
+        dropped=tuple(dropped),
+        candidates=tried,
+        made=made or {},
+        evaluations=clock.evaluations,
+    )
+
+
+def _weighed(program: Program, tests: Cases, cost: Cost) -> float | None:
+    """What a program that is right costs on the test cases; None: its steps."""
+    return score(program, tests, MAX_STEPS, cost).cost if cost != STEPS else None
+
+
+def _answer(
+    problem: Problem,
+    found: Found,
+    evidence: Evidence,
+    steps: float,
+    weighed: float | None,
+    candidates: int = 1,
+) -> Answer:
+    verdict = evidence.verdict
+    facts = evidence.facts if verdict.proved else ()
+    fresh = problem.fresh
+    held = holding(facts, np.array([case.input for case in fresh], np.int64)).sum() if fresh else 0
+    rejected = evidence.rejected if verdict.proved else None
+    return Answer(
+        found.program, found.method, steps, verdict, facts, rejected, len(fresh), int(held), weighed,
+        candidates,
+    )  # fmt: skip
+
+
+def _too_few(problem: Problem, candidates: int) -> str:
+    """What to tell a user who has too few samples."""
+    fresh, needed = len(problem.fresh), cases_needed(SHOWN)
+    if fresh >= needed:
+        return ""
+    if len(set(problem.looked_at)) >= _MANY * needed:
+        return ""  # more cases would repeat these
+    shown = (
+        f"few fresh cases ({fresh}): all good, they show {at_least(fresh, fresh, candidates):.0%}"
+    )
+    return (
+        f"{shown if fresh else 'no fresh cases'}; {needed} would show {SHOWN:.0%} at 95 %"
+        f" confidence: about {_PARTS * needed} distinct cases in all"
+    )
+
+
+def _tried(drawn: Drawn) -> str:
+    """Which cases took part in choosing beside the samples."""
+    if not drawn.count:
+        return ""
+    return f"answers were tried on {drawn.count:,} more cases, none of which is a fresh one"
+
+
+def is_trained(method: str, counts_work: bool) -> bool:
+    """Whether gradient descent takes part.
+
+    Processors round its numbers differently, so that it takes no part in what has to be the same
+    everywhere, unless it was asked for by itself.
+    """
+    return method == "gradient" or (method in TRAINED and not counts_work)
+
+
+def told(clock: Clock, seconds: float) -> str:
+    """A time of this clock as people read it."""
+    return f"{seconds * PER_SECOND:,.0f} evaluations" if clock.counts_work else f"{seconds:.0f} s"
+
+
+def repeatable(clock: Clock, method: str) -> str:
+    """Whether this result can be repeated; if not, with which number of evaluations one can."""
+    if clock.counts_work and clock.asked_to_stop():
+        return "without the interruption, the same seed and evaluations always give the same result"
+    if clock.counts_work and method == "gradient":
+        return "gradient descent: the same seed gives the same result on the same kind of processor"
+    if clock.counts_work:
+        left_out = "; gradient descent, which cannot, was left out" if method in TRAINED else ""
+        return f"the same seed and evaluations give this result on any machine{left_out}"
+    return (
+        "a budget of seconds: the same seed may give another result; with"
+        f" --evaluations {clock.worth}, as much work or more, it always gives the same"
+    )

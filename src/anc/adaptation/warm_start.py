@@ -1,0 +1,141 @@
+"""An earlier result of the same program: what it found is where a new search begins.
+
+Its programs are offered before anything else is tried, and what it had proved is proved again first,
+so that the new result is no worse on the same cases. Nothing is taken on trust: a
+program has to be right on the samples, and the facts of a proof have to hold on all of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from anc.adaptation.evidence import MAX_STEPS, Evidence, Samples, counted_cells
+from anc.adaptation.rejected import Why
+from anc.adaptation.saved import PROVED, SavedAdaptation
+from anc.data.loading import compiled
+from anc.language import Source
+from anc.program import Program
+from anc.proof import Claim, Fact, parse_fact, prove
+from anc.proof.preconditions.failing import holding
+from anc.search import Search
+from anc.support.diagnostics import AncError
+from anc.support.folders import METHOD, earlier_result
+from anc.training.problem import Problem
+
+_LONGER = 2.0  # times the seconds that the proof took: what a machine with other work may need
+_LEAST = 5.0
+_WHAT = "a result of anc adapt that says what is right"  # not one for an objective, say
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A program that was proved, under which facts, what these reject, and how long it took."""
+
+    program: Program
+    facts: tuple[str, ...]
+    rejected: tuple[int, ...] | None
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """The programs that an adaptation found, what it proved, and how many it tried on its test cases."""
+
+    name: str
+    M: int
+    generic: Program
+    programs: tuple[Program, ...]
+    proof: Proof | None
+    candidates: int = 0
+    seed: int | None = None  # that it chose its test cases with
+
+    @staticmethod
+    def read(start: Any) -> Earlier:
+        """What `anc adapt -o` left in a folder, or the result itself."""
+        told, name = earlier_result(start, SavedAdaptation, "anc adapt", _WHAT)
+        M, first = told.memory, told.proved or told.first
+        if told.generic is None or M is None:
+            raise AncError(
+                f"{name} is from before results held their programs",
+                help="adapt once more without it, and start from that result",
+            )
+        others = [each for each in told.dropped if each.why != Why.WRONG.value]
+        texts = [each.program for each in (first, told.first, told.unproved or first)]
+        texts += [each.program for each in others]
+        programs = [_program(text, M) for text in texts if text is not None]
+        proof = None
+        if first.verdict == PROVED and not first.is_generic:
+            rejected = None if first.support is None else first.support.rejects
+            proof = Proof(programs[0], first.precondition, rejected, first.seconds or 0.0)
+        generic, seed = _program(told.generic, M), told.provenance.get("seed")
+        return Earlier(
+            name,
+            M,
+            generic,
+            tuple(dict.fromkeys(program for program in programs if program != generic)),
+            proof,
+            told.candidates,
+            seed if isinstance(seed, int) else None,
+        )
+
+    def check(self, problem: Problem) -> None:
+        """Refuse to start from a result about another program."""
+        same = self.M == problem.M and self.generic == _program(problem.text, problem.M)
+        if not same:
+            raise AncError(
+                f"{self.name} is about another program than '{problem.name}', or another memory"
+                f" ({self.M} cells, here {problem.M})",
+                help="start from a result for the same generic program",
+            )
+
+    def seen_by(self, seed: int) -> str:
+        """Whether it may have looked at cases that are fresh with this seed, in words."""
+        if self.seed in (None, seed):
+            return ""
+        return (
+            f"with seed {self.seed} the earlier result kept other cases to report on: it may have looked"
+            f" at some that are fresh here, and --seed {self.seed} keeps them apart"
+        )
+
+    def offer_to(self, search: Search) -> None:
+        """Have a search begin with these programs, the best last: each of them is remembered."""
+        ranked = sorted(self.programs, key=lambda program: search.score(program).cost, reverse=True)
+        search.offer(ranked, METHOD)
+
+    def proved_again(
+        self, problem: Problem, samples: Samples, assumed: Sequence[Fact], most: float = math.inf
+    ) -> dict[Program, Evidence]:
+        """The evidence of what was proved, by a new proof under the same facts if they hold here.
+
+        It takes so many seconds at `most`.
+        """
+        proof = self.proof
+        if proof is None:
+            return {}
+        facts = tuple(dict.fromkeys([*assumed, *(parse_fact(f, self.M) for f in proof.facts)]))
+        if not holding(facts, samples.inputs).all():
+            return {}
+        mask = counted_cells(samples.cases)
+        target, is_strict = problem.exact or problem.program, problem.exact is not None
+        examples = tuple(case.input for case in samples.cases[:100])
+        seconds = min(most, max(_LEAST, _LONGER * proof.seconds))
+        for partial in (False,) if is_strict else (False, True):
+            claim = Claim(
+                target, proof.program, self.M, mask, facts, MAX_STEPS, partial, is_strict, examples
+            )
+            verdict = prove(claim, seconds)
+            if verdict.proved:
+                return {proof.program: Evidence(verdict, facts, _outside(facts, proof.rejected))}
+        return {}
+
+
+def _program(text: str, M: int) -> Program:
+    return compiled(Source(text, "<an earlier result>"), M).program
+
+
+def _outside(facts: Sequence[Fact], tape: tuple[int, ...] | None) -> tuple[int, ...] | None:
+    """The tape, if the facts reject it."""
+    return tape if tape is not None and not all(fact.holds(tape) for fact in facts) else None

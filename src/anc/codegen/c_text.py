@@ -1,0 +1,212 @@
+"""Whole functions of C11: how they are called, a comment, and perhaps a guard."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from anc.codegen.body import body_of
+from anc.codegen.c import UNKNOWN, CPrinter, cell_type, with_declarations
+from anc.codegen.c_facts import CFacts
+from anc.codegen.called import Called
+from anc.codegen.expressions import Number
+from anc.codegen.names import distinct_names, identifier
+from anc.codegen.printer import INDENT, WIDTH, indented
+from anc.codegen.signature import Fallback, Parameter, Signature
+from anc.codegen.statements import Body
+from anc.program import Program
+from anc.proof.facts import Fact
+
+NUMBER = "int32_t"  # of arguments and results
+
+
+def c_function(
+    program: Program,
+    M: int,
+    name: str,
+    says: Sequence[str],
+    facts: Sequence[Fact] = (),
+    fallback: Fallback | None = None,
+    signature: Signature | None = None,
+    is_partial: bool = False,
+) -> list[str]:
+    """The lines of a function; where a fact does not hold, or an argument does not fit, the fallback's.
+
+    Without a signature it changes a tape in place. A partial one does not know where its program
+    leaves its last line.
+    """
+    beside = (
+        name,
+        *CPrinter(M, name).own_names(program.instructions),
+        *([] if fallback is None else [fallback.name]),
+    )
+    names = [] if signature is None else [identifier(each) for each in signature.names]
+    taken = [] if signature is None else signature.named(names).taken(M)
+    body = body_of(program, M, (*beside, *taken), facts)
+
+    def written(signature: Signature | None) -> tuple[_OnTape | _Called, list[str]]:
+        printer = CPrinter(M, name)
+        writer = _OnTape(printer, body) if signature is None else _Called(printer, body, signature)
+        if is_partial:
+            printer.past_end = [f"return {UNKNOWN};"]
+        return writer, writer.lines(facts, fallback)
+
+    if signature is not None:
+        signature = distinct_names(signature, lambda given: written(given)[1], names)
+    writer, lines = written(signature)
+    printer = writer.printer
+    head = f"static inline {writer.result} {name}({writer.parameters}) {{"
+    needed = [*printer.needed(), *writer.facts.needed()]
+    return [*needed, *comment(says), head, *indented(lines), "}"]
+
+
+class _OnTape:
+    """A function of a tape."""
+
+    result = "void"
+
+    def __init__(self, printer: CPrinter, body: Body) -> None:
+        self.printer, self.body = printer, body
+        self.parameters = f"{cell_type(printer.M)} tape[{printer.M}]"
+        self.facts = CFacts(printer.M, prefix=printer.prefix)
+
+    def lines(self, facts: Sequence[Fact], fallback: Fallback | None) -> list[str]:
+        found = statements(self.printer, self.body)
+        if facts and fallback is not None:
+            check = condition(self.facts.conditions(facts))
+            otherwise = ["} else {", f"{INDENT}{fallback.name}(tape);", "}"]
+            return [*check, *indented(found), *otherwise]
+        return found if self.printer.uses_tape else ["(void)tape;", *found]
+
+
+class _Called(Called):
+    """A function of arguments in C.
+
+    Where an argument does not fit or a fact does not hold, it returns what the fallback returns, or
+    -1 if there is none.
+    """
+
+    result = NUMBER
+    printer: CPrinter
+
+    def __init__(self, printer: CPrinter, body: Body, signature: Signature) -> None:
+        super().__init__(printer, body, signature)
+        self.parameters = ", ".join(text for p in signature.parameters for text in _declared(p))
+        self.facts = CFacts(printer.M, printer.cell, printer.prefix)
+
+    def lines(self, facts: Sequence[Fact], fallback: Fallback | None) -> list[str]:
+        M, signature = self.printer.M, self.signature
+        facts = signature.to_check(facts, M)
+        names = [text for p in signature.parameters for text in _passed(p)]
+        otherwise = f"{UNKNOWN}" if fallback is None else f"{fallback.name}({', '.join(names)})"
+        found = [line for p in signature.parameters for line in _fits(p, M, otherwise)]
+        found += _apart(signature)
+        is_plain = signature.is_plain and not any(fact.pointers for fact in facts)
+        on_tape = not is_plain or self.scalars is None
+        if on_tape:
+            found += self.tape()
+        else:
+            self.facts.cell = self.cell
+        if facts:
+            check = condition([f"!({' && '.join(self.facts.conditions(facts))})"])
+            found += [*check, f"{INDENT}return {otherwise};", "}"]
+        lists = (p for p in signature.parameters if p.written)
+        body, _ = self.ended(on_tape, [line for p in lists for line in _written_back(p)])
+        if signature.result is None:
+            self.printer.result = Number(0)
+        rest = statements(self.printer, body)
+        if on_tape and not self.printer.uses_tape:
+            found.append("(void)tape;")
+        return found + rest
+
+    def tape(self) -> list[str]:
+        """The tape that the arguments make."""
+        cell = cell_type(self.printer.M)
+        found = [f"{cell} tape[{self.printer.M}] = {{0}};"]
+        for p in self.signature.parameters:
+            if p.size is None:
+                found.append(f"tape[{p.cell}] = ({cell}){p.name};")
+                continue
+            found += _each(p, f"tape[{p.cell} + i] = ({cell}){p.name}[i];")
+            if p.length is not None:
+                found.append(f"tape[{p.length}] = ({cell}){p.length_name};")
+        return found
+
+
+def statements(printer: CPrinter, body: Body) -> list[str]:
+    """The statements of a body with its declarations."""
+    found, in_front = with_declarations(body)
+    cell = cell_type(printer.M)
+    first = [f"{cell} {variable} = {value};" for variable, value in in_front.items()]
+    return first + printer.lines(found)
+
+
+def _declared(p: Parameter) -> list[str]:
+    if p.size is None:
+        return [f"{NUMBER} {p.name}"]
+    const = "" if p.written else "const "
+    if p.length is None:
+        return [f"{const}{NUMBER} {p.name}[{p.size}]"]
+    return [f"{const}{NUMBER} *{p.name}", f"{NUMBER} {p.length_name}"]
+
+
+def _passed(p: Parameter) -> list[str]:
+    return [p.name] if p.length is None else [p.name, p.length_name]
+
+
+def _each(p: Parameter, statement: str) -> list[str]:
+    """A loop over the elements of a list."""
+    count = str(p.size) if p.length is None else p.length_name
+    return [f"for (int i = 0; i < {count}; i++) {{", INDENT + statement, "}"]
+
+
+def _fits(p: Parameter, M: int, otherwise: str) -> list[str]:
+    """What returns if an argument does not fit into its cells."""
+    if p.size is None:
+        return [f"if ({p.name} < 0 || {p.name} >= {M}) {{", f"{INDENT}return {otherwise};", "}"]
+    found = []
+    if p.length is not None:
+        length = p.length_name
+        test = f"if ({length} < 0 || {length} > {min(p.size, M - 1)}) {{"
+        found += [test, f"{INDENT}return {otherwise};", "}"]
+    head, _, end = _each(p, "")
+    test = f"if ({p.name}[i] < 0 || {p.name}[i] >= {M}) {{"
+    return [*found, head, *indented([test, f"{INDENT}return {otherwise};", "}"]), end]
+
+
+def _apart(signature: Signature) -> list[str]:
+    """What returns if lists overlap of which one is changed: C has no original that knows better."""
+    lists = [p for p in signature.parameters if p.size is not None]
+    found = []
+    for one, other in combinations(lists, 2) if signature.apart else ():
+        tests = (
+            f"(uintptr_t){a.name} < (uintptr_t)({_end(b)})" for a, b in ((one, other), (other, one))
+        )
+        found += [f"if ({' && '.join(tests)}) {{", f"{INDENT}return {UNKNOWN};", "}"]
+    return found
+
+
+def _end(p: Parameter) -> str:
+    return f"{p.name} + {p.size}" if p.length is None else f"{p.name} + {p.length_name}"
+
+
+def _written_back(p: Parameter) -> list[str]:
+    return _each(p, f"{p.name}[i] = tape[{p.cell} + i];")
+
+
+def condition(tests: Sequence[str]) -> list[str]:
+    """The beginning of an `if` that all tests must hold for."""
+    together = f"if ({' && '.join(tests)}) {{"
+    if len(together) <= WIDTH or len(tests) == 1:
+        return [together]
+    first, *others = tests
+    found = [f"if ({first}", *(f"{INDENT}&& {each}" for each in others)]
+    return [*found[:-1], f"{found[-1]}) {{"]
+
+
+def comment(says: Sequence[str]) -> list[str]:
+    lines = [line.replace("*/", "* /") for line in says]
+    if len(lines) == 1:
+        return [f"/* {lines[0]} */"]
+    first, *others = lines
+    return [f"/* {first}", " *", *(f" * {line}".rstrip() for line in others), " */"]

@@ -1,0 +1,162 @@
+"""Functions of arguments and a result, in any language: on a tape that is made of the arguments, or on none.
+
+A program that always knows which cells it reads and writes needs no tape: it has a variable for each cell.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from anc.codegen.expressions import Cell, Expression, Given, Number, Total, with_parts
+from anc.codegen.expressions import Name as Variable
+from anc.codegen.printer import Printer
+from anc.codegen.signature import Signature, cell_name
+from anc.codegen.statements import (
+    Assign,
+    Body,
+    Return,
+    Statement,
+    Statements,
+    Store,
+    every,
+    has_computed_address,
+    mentioned,
+    returning,
+    with_blocks,
+    with_values,
+)
+
+
+class Called:
+    """What a function of arguments computes, and what it returns and changes at its end."""
+
+    def __init__(self, printer: Printer, body: Body, signature: Signature) -> None:
+        self.printer, self.body, self.signature = printer, body, signature
+
+    @cached_property
+    def scalars(self) -> tuple[Body, dict[int, Expression]] | None:
+        """The body on variables, and where the written cells are, if it needs no tape."""
+        return without_tape(self.body, self.given, self.variable)
+
+    def ended(self, on_tape: bool, written_back: list[str]) -> tuple[Body, Expression | None]:
+        """The body with what it returns; the printer writes changed lists back before that."""
+        body, cell = self.body, self.signature.result
+        result: Expression | None = None if cell is None else Cell(Number(cell))
+        if not on_tape and self.scalars is not None:
+            body, written = self.scalars
+            elements = self.signature.elements(written)
+            end = self.printer.end
+            written_back = [f"{e} = {self.printer.expression(new)}{end}" for e, new in elements]
+            result = None if cell is None else written.get(cell) or self.given(cell)
+        else:
+            self.printer.returns_cells = bool(written_back)
+        if result is not None:
+            self.printer.result = result
+        self.printer.before_return = written_back
+        statements = returning(body.statements, None if written_back else result)
+        return replace(body, statements=statements), result
+
+    def given(self, cell: int) -> Expression:
+        """What a cell holds first."""
+        found = replace(self.signature, filled=True).given(cell)
+        assert found is not None
+        return found
+
+    def variable(self, cell: int) -> str:
+        return "result" if cell == self.signature.result else cell_name(cell)
+
+    def cell(self, address: str) -> str:
+        return self.printer.expression(self.given(int(address)))
+
+
+def without_tape(
+    body: Body, given: Callable[[int], Expression], name: Callable[[int], str]
+) -> tuple[Body, dict[int, Expression]] | None:
+    """The same statements on variables, and where the written cells are; None: they need a tape.
+
+    `given` says what a cell holds first, `name` what to call the variable of one that is written.
+    """
+    if has_computed_address(body.statements):
+        return None
+    stores = [each.address for each in every(body.statements) if isinstance(each, Store)]
+    written = {a.value: Variable(name(a.value)) for a in stores if isinstance(a, Number)}
+
+    def cell(number: int) -> Expression:
+        return written.get(number) or given(number)
+
+    statements = _rewritten(body.statements, cell, {})
+    copies = _copies(statements, {*body.first_values, *(each.text for each in written.values())})
+    statements = _rewritten(statements, cell, copies)
+    begin = tuple(
+        Assign(variable.text, given(number))
+        for number, variable in sorted(written.items())
+        if _is_read_first(statements, variable.text)
+    )
+    return replace(body, statements=begin + statements), dict(written)
+
+
+def _is_read_first(statements: Statements, name: str) -> bool:
+    """Whether the first value of a variable may be wanted, also after the last statement."""
+    for statement in statements:
+        if isinstance(statement, Assign) and statement.name == name:
+            return mentioned((statement,))[name] > 1
+        inside = every((statement,))
+        if mentioned((statement,))[name] or any(isinstance(each, Return) for each in inside):
+            return True
+    return True
+
+
+def _copies(statements: Statements, kept: Collection[str]) -> dict[str, Expression]:
+    """Variables that are nothing but a part of an argument."""
+    assigned = [each for each in every(statements) if isinstance(each, Assign)]
+    times = Counter(each.name for each in assigned)
+    return {
+        each.name: each.value
+        for each in assigned
+        if isinstance(each.value, Given) and times[each.name] == 1 and each.name not in kept
+    }
+
+
+def _simpler(total: Total) -> Expression:
+    """The same sum without the numbers among its terms."""
+    number = total.number + sum(sign * t.value for sign, t in total.terms if isinstance(t, Number))
+    terms = tuple((sign, t) for sign, t in total.terms if not isinstance(t, Number))
+    match terms:
+        case ():
+            return total
+        case ((1, term),) if number == 0:
+            return term
+    return replace(total, terms=terms, number=number)
+
+
+def _rewritten(
+    statements: Statements, cell: Callable[[int], Expression], copies: Mapping[str, Expression]
+) -> Statements:
+    """Something else for cells and for copies, which are then not assigned any more."""
+
+    def value(of: Any) -> Any:
+        match of:
+            case Cell(Number(number)):
+                return cell(number)
+            case Variable(name):
+                return copies.get(name, of)
+        new = with_parts(of, value)
+        return _simpler(new) if isinstance(new, Total) else new
+
+    def statement(of: Statement) -> Statement:
+        match of:
+            case Store(Number(number), new):
+                variable = cell(number)
+                assert isinstance(variable, Variable)
+                return Assign(variable.text, value(new))
+        return with_values(with_blocks(of, rewritten), value)
+
+    def rewritten(statements: Statements) -> Statements:
+        kept = (s for s in statements if not (isinstance(s, Assign) and s.name in copies))
+        return tuple(map(statement, kept))
+
+    return rewritten(statements)

@@ -1,0 +1,109 @@
+"""Programs as numbered lines, each of which says which one is next: where jumps have no other words.
+
+A row of tests of where a computed jump goes is one jump again: the number is its own answer. Where no
+line leads back, every line is passed once at most.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+
+from anc.codegen.blocks import EXIT, Block, Blocks
+from anc.codegen.expressions import Name, Number, Test
+from anc.codegen.statements import Assign, Dispatch, Go, If, PastEnd, Return, Statement, Statements
+from anc.compiler.graph import ANYWHERE, END
+
+_FEWEST = 3  # targets of a jump that are not tested one by one
+
+
+def dispatched(blocks: Blocks) -> Dispatch:
+    """A program as numbered lines; its first one comes first."""
+    found, targets = _with_switches(blocks)
+    numbers = [blocks.start, *(number for number in found if number != blocks.start)]
+    place = {number: i for i, number in enumerate(numbers)}
+    is_forward = blocks.lines is None and all(
+        way < 0 or place[way] > place[number]
+        for number, block in found.items()
+        for way in (*block.ways, *targets.get(number, ()))
+    )
+    cases = tuple(
+        (number, (*found[number].statements, *_next(found[number]))) for number in numbers
+    )
+    return Dispatch(blocks.start, cases, blocks.lines, is_forward)
+
+
+def _with_switches(blocks: Blocks) -> tuple[dict[int, Block], dict[int, tuple[int, ...]]]:
+    """The blocks with rows of tests as one computed jump each, and where those can go."""
+    found, targets = dict(blocks.blocks), dict[int, tuple[int, ...]]()
+    entered = Counter(way for block in found.values() for way in block.ways)
+    for number, block in blocks.blocks.items():
+        row = _row(blocks, block) if number in found else None
+        if row is not None and all(entered[test] == 1 for test in row.tests):
+            targets[number] = row.targets
+            for test in row.tests:
+                del found[test]
+            found[number] = Block(block.statements, (ANYWHERE,), computed=row.name)
+            found[number] = _at_once(found, number, row.name)
+    return found, targets
+
+
+def _at_once(blocks: dict[int, Block], number: int, name: Name) -> Block:
+    """A computed jump to what is computed just before it, if nothing else reads that."""
+    block = blocks[number]
+    times = sum(name.text in each.read for each in blocks.values())
+    match block.statements:
+        case [*others, Assign(text, value)] if text == name.text and times == 1:
+            return replace(block, statements=others, computed=value)
+    return block
+
+
+@dataclass(frozen=True)
+class _Row:
+    """The variable that a row of tests is about, the blocks of all tests but the first, their targets."""
+
+    name: Name
+    tests: tuple[int, ...]
+    targets: tuple[int, ...]
+
+
+def _row(blocks: Blocks, block: Block) -> _Row | None:
+    """The row of tests that a block begins, if it is known that they leave nothing out."""
+    tests: list[int] = []
+    numbers: list[int] = []
+    names: set[Name] = set()
+    while True:
+        tested = _tested(block)
+        if tested is None or len(names | {tested[0]}) > 1:
+            return None
+        names.add(tested[0])
+        numbers.append(tested[1])
+        way = block.ways[1]
+        lasts = {row[-1] for row in blocks.switches if row[:-1] == tuple(numbers)}
+        if lasts == {way} and len(numbers) + 1 >= _FEWEST:
+            return _Row(names.pop(), tuple(tests), (*numbers, way))
+        if way not in blocks.blocks or blocks.blocks[way].statements or way in tests:
+            return None
+        tests.append(way)
+        block = blocks.blocks[way]
+
+
+def _tested(block: Block) -> tuple[Name, int] | None:
+    """A variable and the number of the line that a block goes to if the variable is just that."""
+    match block.condition:
+        case Test(Name() as name, "==", Number(number)) if block.ways[0] == number:
+            return name, number
+    return None
+
+
+def _next(block: Block) -> Statements:
+    def to(way: int) -> Statement:
+        if way == ANYWHERE:
+            assert block.computed is not None
+            return Go(block.computed)
+        return Return() if way == EXIT else PastEnd() if way == END else Go(Number(way))
+
+    if block.condition is None:
+        return (to(block.ways[0]),)
+    then, otherwise = map(to, block.ways)
+    return (If(block.condition, (then,), (otherwise,)),)

@@ -1,0 +1,162 @@
+"""Facts as expressions, over plain integers as facts are; what Python and C have in common.
+
+In front of a function there is no limit of M lines, so every fact can be checked.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+
+from anc.proof.facts import (
+    Along,
+    And,
+    At,
+    Comparison,
+    Count,
+    Different,
+    Fact,
+    Implies,
+    Index,
+    Joined,
+    Member,
+    Not,
+    OfList,
+    Or,
+    Relation,
+    Remainder,
+    Sorted,
+    Sum,
+    compare,
+    merged,
+)
+
+CellText = Callable[[str], str]  # how the cell with an address is written
+
+_RANGE = 3  # so many numbers in a row are a range
+
+
+def plain_cell(address: str) -> str:
+    return f"tape[{address}]"
+
+
+def needs_tape(fact: Fact) -> bool:
+    """Whether a fact speaks of cells whose numbers are computed."""
+    if isinstance(fact, Joined):
+        return any(map(needs_tape, fact.parts))
+    return bool(fact.pointers) or isinstance(fact, OfList)
+
+
+class FactWriter(ABC):
+    """Writes facts about a tape of M cells."""
+
+    both: str
+    either: str
+    deny: str
+    truths: tuple[str, str]  # what never holds, and what always does
+
+    def __init__(self, M: int, cell: CellText = plain_cell) -> None:
+        self.M, self.cell = M, cell
+
+    def conditions(self, facts: Sequence[Fact]) -> list[str]:
+        """One expression for each fact, to be joined with others; all must hold."""
+        found = [fact for fact in merged(list(facts)) if self.settled(fact) is not True]
+        return [self.inside(fact) for fact in found] or [self.truths[True]]
+
+    def settled(self, fact: Fact) -> bool | None:
+        """Whether a fact holds on every tape, or on none."""
+        return fact.judge({}, self.M) if isinstance(fact, Relation | Count) else None
+
+    def fact(self, fact: Fact) -> str:
+        settled = self.settled(fact)
+        if settled is not None:  # a C compiler warns of what can never be
+            return self.truths[settled]
+        match fact:
+            case Comparison():
+                return self.comparison(fact)
+            case Remainder():
+                return self.remainder(fact)
+            case Member():
+                return self.member(fact)
+            case Sorted((first, *others)):
+                return self.comparison(Comparison(first, tuple(("<=", each) for each in others)))
+            case Different():
+                return self.different(fact)
+            case And(parts):
+                return f" {self.both} ".join(map(self.inside, parts))
+            case Or(parts):
+                return f" {self.either} ".join(map(self.inside, parts))
+            case Implies((premise, conclusion)):
+                return self.fact(Or((premise.negated(), conclusion)))
+            case Not((part,)):
+                return f"{self.deny}({self.fact(part)})"
+            case Along():
+                return self.along(fact)
+            case Count():
+                return f"{self.count(fact)} {fact.op} {fact.number}"
+        raise TypeError(f"not a fact: {fact!r}")
+
+    def inside(self, fact: Fact) -> str:
+        """A fact as a part of another, in brackets if it is more than one expression."""
+        text = self.fact(fact)
+        is_one = isinstance(fact, Not | Along) or self.is_one(fact, text)
+        return text if is_one else f"({text})"
+
+    @abstractmethod
+    def is_one(self, fact: Fact, text: str) -> bool:
+        """Whether a fact's text can stand beside others without brackets."""
+
+    def sum(self, total: Sum) -> str:
+        """A term in plain integers."""
+        return total.spelt(self.several)
+
+    def several(self, times: int, place: int | At) -> str:
+        text = self.place(place)
+        return text if times == 1 else f"{times} * {text}"
+
+    def place(self, place: int | At) -> str:
+        if isinstance(place, Index):
+            return "i"
+        return self.cell(str(place) if isinstance(place, int) else self.address(place.address))
+
+    def bounds(self, total: Sum) -> tuple[int, int]:
+        """The least and the greatest value that a term can have on any tape."""
+        return total.bounds({}, self.M)
+
+    def address(self, total: Sum) -> str:
+        """The number of a cell, which goes round at M."""
+        low, high = self.bounds(total)
+        text = self.sum(total)
+        return text if low >= 0 and high < self.M else self.modulo(total, text, self.M)
+
+    @abstractmethod
+    def modulo(self, total: Sum, text: str, divisor: int) -> str: ...
+
+    @abstractmethod
+    def comparison(self, fact: Comparison) -> str: ...
+
+    @abstractmethod
+    def remainder(self, fact: Remainder) -> str: ...
+
+    @abstractmethod
+    def along(self, fact: Along) -> str: ...
+
+    @abstractmethod
+    def count(self, fact: Count) -> str: ...
+
+    @abstractmethod
+    def different(self, fact: Different) -> str: ...
+
+    @abstractmethod
+    def among(self, terms: Sequence[Sum], words: Sequence[tuple[int, ...]]) -> str:
+        """That terms are one of these words."""
+
+    def member(self, fact: Member) -> str:
+        if len(fact.terms) > 1:
+            return self.among(fact.terms, fact.words)
+        (term,) = fact.terms
+        low, high = self.bounds(term)
+        numbers = sorted({number for (number,) in fact.words if low <= number <= high})
+        if len(numbers) >= _RANGE and numbers[-1] - numbers[0] == len(numbers) - 1:
+            return self.comparison(compare(numbers[0], "<=", term, "<=", numbers[-1]))
+        return self.among((term,), [(number,) for number in numbers])

@@ -1,0 +1,235 @@
+"""Files of Python and C: any program, adapted ones with a guard, and adapted Python functions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from anc.codegen.c_text import c_function
+from anc.codegen.calls import Example, examples_of, known_calls
+from anc.codegen.names import identifier
+from anc.codegen.python_text import python_function
+from anc.codegen.self_tests import call_test, tape_test
+from anc.codegen.signature import Fallback, Parameter, Signature
+from anc.program import Program
+from anc.proof.facts import Fact
+from anc.python.bool_inference import returns_truths
+from anc.python.differences import written_cells
+from anc.python.originals import changes_lists, names_at_top, original_text
+from anc.support.diagnostics import AncError
+
+if TYPE_CHECKING:
+    from anc.python.function import Function
+
+
+def to_python(program: Program, M: int | None = None, name: str = "program") -> str:
+    """A program as a function of Python that changes a tape in place.
+
+    >>> import anc
+    >>> print(to_python(anc.load("access"), name="access"))
+    def access(tape: list[int]) -> None:
+        \"\"\"Change a tape of 10 cells, each from 0 to 9.\"\"\"
+        tape[0] = tape[(tape[0] + 1) % 10]
+    <BLANKLINE>
+    """
+    size, name = _memory(program, M), identifier(name)
+    return "\n".join(python_function(program, size, name, _says(size))) + "\n"
+
+
+def to_c(
+    program: Program,
+    M: int | None = None,
+    name: str = "program",
+    examples: Sequence[Example] | None = None,
+) -> str:
+    """A program as a header of C11; the examples (drawn at random if none are given) are its self-test."""
+    size, name = _memory(program, M), identifier(name)
+    function = c_function(program, size, name, _says(size))
+    shown = examples_of(program, size) if examples is None else examples
+    return header(name, [function], tape_test(name, size, shown))
+
+
+def guarded_python(
+    generic: Program,
+    adapted: Program,
+    facts: Sequence[Fact],
+    M: int | None = None,
+    name: str = "program",
+    says: Sequence[str] = (),
+    signature: Signature | None = None,
+    fallback: Fallback | None = None,
+) -> str:
+    """The adapted program where all facts hold and the arguments fit, what was there before elsewhere.
+
+    That is the fallback, or the generic program if there is none. Without a signature the function
+    changes a tape in place; then there is no check of the tape itself, as there is none in the generic
+    program.
+    """
+    size, name = _memory(generic, M), identifier(name)
+    behind = fallback or Fallback(f"{name}_generic")
+    about = [introduction(facts, signature), *says]
+    lines = python_function(adapted, size, name, about, facts, behind, signature)
+    is_checked = signature is not None and bool(signature.parameters)
+    if facts or is_checked or behind.is_original:
+        text = behind.text.rstrip("\n").splitlines()
+        if fallback is None:
+            text = python_function(generic, size, behind.name, _says(size), signature=signature)
+        lines += ["", "", *text] if text else []
+    return "\n".join(lines) + "\n"
+
+
+def guarded_c(
+    generic: Program,
+    adapted: Program,
+    facts: Sequence[Fact],
+    M: int | None = None,
+    name: str = "program",
+    says: Sequence[str] = (),
+    signature: Signature | None = None,
+    fallback: Fallback | None = None,
+    examples: Sequence[Example] = (),
+    counts: Sequence[bool] | None = None,
+) -> str:
+    """The same as a header of C11; its self-test compares the cells that count.
+
+    With a signature and no fallback, the function returns -1 where it does not know.
+    """
+    size, name = _memory(generic, M), identifier(name)
+    about, functions = [introduction(facts, signature), *says], []
+    if fallback is not None:
+        functions += [fallback.text.rstrip("\n").splitlines()] if fallback.text else []
+    elif signature is None and facts:
+        fallback = Fallback(f"{name}_generic")
+        functions.append(c_function(generic, size, fallback.name, _says(size)))
+    functions.append(c_function(adapted, size, name, about, facts, fallback, signature))
+    test = [] if signature else tape_test(name, size, examples, counts)
+    return header(name, functions, test)
+
+
+def introduction(facts: Sequence[Fact], signature: Signature | None) -> str:
+    """What an adapted function is, in a sentence."""
+    if not facts and signature is None:
+        return "The adapted program, which is right on every tape."
+    return "The adapted program where its precondition holds, what was there before elsewhere."
+
+
+def _memory(program: Program, M: int | None) -> int:
+    size = program.memory if M is None else M
+    if size is None:
+        raise AncError("the program does not say how many cells it runs on", help="give a memory")
+    return size
+
+
+def _says(M: int) -> list[str]:
+    return [f"Change a tape of {M} cells, each from 0 to {M - 1}."]
+
+
+def header(name: str, functions: Sequence[Sequence[str]], test: Sequence[str] = ()) -> str:
+    """The text of a header; the test is behind a macro of its own."""
+    lines = ["#include <assert.h>", "#include <stdint.h>"]
+    for part in (*functions, test):
+        lines += ["", *part] if part else []
+    guard = f"{name.upper()}_H"
+    return "\n".join([f"#ifndef {guard}", f"#define {guard}", "", *lines, "", "#endif", ""])
+
+
+# -- adapted Python functions: behind the check and where it fails is the original ----
+
+
+def function_in_python(
+    function: Function, adapted: Program, facts: Sequence[Fact], says: Sequence[str] = ()
+) -> str:
+    """A file with the adapted function, which calls the original one where it does not know."""
+    signature = signature_of(function, adapted)
+    fallback = _behind(function)
+    lines = python_function(
+        adapted,
+        function.M,
+        function.name,
+        [introduction(facts, signature), *says],
+        facts,
+        fallback,
+        signature,
+        beside=names_at_top(function),
+    )
+    return "\n".join([*lines, "", "", fallback.text])
+
+
+def name_behind(function: Function) -> str:
+    """The name of what is called where the adapted function does not know."""
+    what = "generic" if function.wrap else "original"
+    return identifier(f"{function.name}_{what}", {*function.names, *names_at_top(function)})
+
+
+def _behind(function: Function) -> Fallback:
+    """The original function; where wrapping around is meant, the program that does it."""
+    name = name_behind(function)
+    if not function.wrap:
+        return Fallback(name, original_text(function, name), is_original=True)
+    M, program = function.M, function.program
+    says = [f"The generic program, on numbers modulo {M}."]
+    signature = signature_of(function, program)
+    lines = python_function(
+        program, M, name, says, signature=signature, takes_any=True, beside=[function.name]
+    )
+    return Fallback(name, "\n".join(lines) + "\n", is_original=True)
+
+
+def function_in_c(
+    function: Function,
+    adapted: Program,
+    facts: Sequence[Fact],
+    says: Sequence[str] = (),
+    tapes: Iterable[Sequence[int]] = (),
+) -> str:
+    """The same as a header; what is behind the check is the program that stops where Python agrees.
+
+    Its self-test makes the calls that the tapes stand for, and others outside of the precondition.
+    """
+    name, M = identifier(function.name), function.M
+    generic = function.program if function.wrap else function.exact
+    signature = signature_of(function, adapted, generic) or _whole_tape(M)
+    fallback = Fallback(f"{name}_generic")
+    words = ["The generic program; -1 where Python computes something else, or nothing."]
+    if function.wrap:
+        words = ["The generic program; -1 where an argument does not fit."]
+    functions = [
+        c_function(generic, M, fallback.name, words, signature=signature, is_partial=True),
+        c_function(
+            adapted, M, name, [introduction(facts, signature), *says], facts, fallback, signature
+        ),
+    ]
+    calls = known_calls(function, facts, tapes)
+    return header(name, functions, call_test(name, function.name, signature, calls))
+
+
+def signature_of(function: Function, *programs: Program) -> Signature | None:
+    """How a function is called, if one of these programs computes it; None: with the tape.
+
+    Of a function that changes no list, a program that does leaves them as they were: nothing is
+    written back.
+    """
+    layout, changes = function.layout, changes_lists(function)
+    if layout.tape is not None:
+        return None
+    written = {
+        cell for program in programs for cell in written_cells(program, function.M) if changes
+    }
+    parameters = []
+    for p in layout.parameters:
+        found = Parameter(p.name, p.elements.start, truths=p.is_bool)
+        if p.size is not None:
+            found = replace(
+                found,
+                size=p.size.most,
+                length=None if p.size.up_to is None else p.cell,
+                written=not written.isdisjoint(p.elements),
+            )
+        parameters.append(found)
+    is_truth = returns_truths(function.module, function.definition)
+    return Signature(tuple(parameters), layout.result, is_truth, changes)
+
+
+def _whole_tape(M: int) -> Signature:
+    return Signature((Parameter("cells", 0, M, written=True),))

@@ -1,0 +1,245 @@
+"""What the printers of Python and C share: lines, indentation, sums."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+from anc import isa
+from anc.codegen.expressions import (
+    Apply,
+    Both,
+    Cell,
+    Condition,
+    Expression,
+    Given,
+    Name,
+    Number,
+    Test,
+    Total,
+)
+from anc.codegen.statements import (
+    Assign,
+    Break,
+    Continue,
+    Dispatch,
+    Go,
+    If,
+    Loop,
+    PastEnd,
+    Return,
+    Statement,
+    Statements,
+    Store,
+)
+from anc.support.diagnostics import AncError
+
+INDENT = "    "
+WIDTH = 88  # a longer condition is written on several lines
+_ORDERS = {isa.smaller: "min", isa.larger: "max"}
+LARGEST_TABLE = 4096  # outputs of an instruction that has no words of its own
+
+
+class Printer(ABC):
+    """Writes statements as lines of one language, for a memory of M cells."""
+
+    end = ""  # of a simple statement
+    opens, closes = ":", ""  # around the statements of another one
+    otherwise_if = "el"  # what makes an `if` one of several
+    nothing: ClassVar[list[str]] = []  # where there are no statements
+    test = "{}"  # a condition behind a word
+    endless: str  # the beginning of a loop without a condition
+    words: ClassVar[dict[str, str]]
+    past_end: Sequence[str]  # what a run does that leaves its last line
+
+    def __init__(self, M: int) -> None:
+        self.M = M
+        self.tables: dict[str, isa.Instruction] = {}  # instructions that are looked up
+        self.orders: set[isa.Meaning] = set()  # smaller, larger: those that were printed
+        self.order = ""  # in front of the names of both
+        self.given: set[Given] = set()  # the parts of arguments that were printed
+        self.uses_tape = False  # whether a cell was
+        self.result: Expression | None = None  # what is returned
+        self.before_return: list[str] = []
+        self.returns_cells = False  # whether that reads the tape
+
+    def lines(self, statements: Statements, indent: int = 0) -> list[str]:
+        found: list[str] = []
+        for statement in statements:
+            found += [INDENT * indent + line for line in self.statement(statement)]
+        return found
+
+    def statement(self, statement: Statement) -> list[str]:
+        """The lines of one statement, without the indentation around it."""
+        match statement:
+            case Assign(name, value):
+                return [self.assigned(name, value) + self.end]
+            case Store(address, value):
+                return [f"{self.expression(Cell(address))} = {self.stored(value)}{self.end}"]
+            case If(condition, then, otherwise):
+                found = [*self.head("if", condition), *self.block(then)]
+                return [*found, *self.otherwise(otherwise)] if otherwise else self.closed(found)
+            case Loop(condition, body):
+                first = [self.endless] if condition is None else self.head("while", condition)
+                return self.closed([*first, *self.block(body)])
+            case Break():
+                return [f"break{self.end}"]
+            case Continue():
+                return [f"continue{self.end}"]
+            case Return(value):
+                self.uses_tape |= self.returns_cells
+                result = self.result if value is None else value
+                text = "" if result is None else f" {self.returned(result)}"
+                return [*self.before_return, f"return{text}{self.end}"]
+            case PastEnd():
+                return list(self.past_end)
+            case Go(to):
+                return [f"line = {self.expression(to)}{self.end}"]
+            case Dispatch():
+                return self.dispatch(statement)
+        raise TypeError(f"not a statement: {statement!r}")
+
+    def block(self, statements: Statements) -> list[str]:
+        return self.lines(statements, 1) or self.nothing
+
+    def head(self, word: str, condition: Condition) -> list[str]:
+        return [f"{word} {self.test.format(self.condition(condition))}{self.opens}"]
+
+    def closed(self, lines: list[str]) -> list[str]:
+        return [*lines, self.closes] if self.closes else lines
+
+    def otherwise(self, statements: Statements) -> list[str]:
+        """The other branch; with an `if` of its own, it is one more of the same."""
+        match statements:
+            case (If() as inner,) if not self.is_one_line(inner):
+                first, *others = self.statement(inner)
+                return [f"{self.otherwise_if}{first}", *others]
+        before = f"{self.closes} " if self.closes else ""
+        return self.closed([f"{before}else{self.opens}", *self.block(statements)])
+
+    def is_one_line(self, statement: If) -> bool:
+        """Whether a branch is written as one expression."""
+        return False
+
+    def returned(self, result: Expression) -> str:
+        return self.expression(result)
+
+    def assigned(self, name: str, value: Expression) -> str:
+        if isinstance(value, Total) and self.is_plain(value):
+            shorter = augmented(name, value)
+            if shorter is not None:
+                return f"{name} {shorter[0]}= {self.expression(shorter[1])}"
+        return f"{name} = {self.stored(value)}"
+
+    def is_plain(self, total: Total) -> bool:
+        """Whether a sum is what a variable holds without any modulo."""
+        return not total.wraps
+
+    def stored(self, value: Expression) -> str:
+        """A value where a cell takes it."""
+        return self.expression(value)
+
+    @abstractmethod
+    def dispatch(self, loop: Dispatch) -> list[str]: ...
+
+    # -- expressions ---------------------------------------------------------
+
+    def expression(self, value: Expression) -> str:
+        match value:
+            case Number(number):
+                return str(number)
+            case Name(text):
+                return text
+            case Given():
+                self.given.add(value)
+                return str(value)
+            case Cell(address):
+                return self.cell(self.expression(address))
+            case Total():
+                return self.total(value)
+            case Apply(row, operands):
+                return self.applied(row, [self.expression(each) for each in operands])
+
+    def cell(self, address: str) -> str:
+        self.uses_tape = True
+        return f"tape[{address}]"
+
+    @abstractmethod
+    def total(self, total: Total) -> str:
+        """A sum, modulo M if it wraps."""
+
+    def applied(self, row: isa.Instruction, operands: list[str]) -> str:
+        """The output of an instruction that is no sum."""
+        if row.output not in (isa.smaller, isa.larger):
+            return self.looked_up(row, operands)
+        self.orders.add(row.output)
+        return f"{self.order}{_ORDERS[row.output]}({', '.join(operands)})"
+
+    def looked_up(self, row: isa.Instruction, operands: list[str]) -> str:
+        """An output from a table of all outputs."""
+        if self.M**row.operands > LARGEST_TABLE:
+            raise AncError(
+                f"{row.name} has no words in Python or C, and with {self.M} cells too many outputs"
+                " to list them",
+                help=f"a table of at most {LARGEST_TABLE} outputs can be written",
+            )
+        self.tables[row.name] = row
+        return f"{self.table_name(row)}" + "".join(f"[{operand}]" for operand in operands)
+
+    @abstractmethod
+    def table_name(self, row: isa.Instruction) -> str: ...
+
+    def outputs(self, row: isa.Instruction) -> list[list[int]] | list[int]:
+        """All outputs of an instruction, by its operands."""
+        if row.operands == 1:
+            return [row.output(a, 0, self.M) for a in range(self.M)]
+        return [[row.output(a, b, self.M) for b in range(self.M)] for a in range(self.M)]
+
+    # -- conditions ----------------------------------------------------------
+
+    def condition(self, condition: Condition, inside: bool = False) -> str:
+        match condition:
+            case Test(left, op, right):
+                return f"{self.expression(left)} {op} {self.expression(right)}"
+            case Both(word, parts):
+                text = f" {self.words[word]} ".join(self.condition(part, True) for part in parts)
+                return f"({text})" if inside else text
+
+
+def signed(parts: Iterable[tuple[int, str]]) -> str:
+    """Terms with their signs as a sum.
+
+    >>> signed([(1, "x"), (-1, "y"), (1, "2")])
+    'x - y + 2'
+    """
+    text = "".join(f" {'-' if sign < 0 else '+'} {term}" for sign, term in parts)
+    return text[3:] if text.startswith(" +") else "-" + text[3:]
+
+
+def multiples(parts: Iterable[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Equal terms as one.
+
+    >>> multiples([(1, "x"), (1, "x"), (-1, "y")])
+    [(1, '2 * x'), (-1, 'y')]
+    """
+    counted = Counter(parts)
+    return [(sign, text if n == 1 else f"{n} * {text}") for (sign, text), n in counted.items()]
+
+
+def augmented(name: str, total: Total) -> tuple[str, Expression] | None:
+    """``x += y`` for ``x = x + y``: its sign and the other part, if a sum is of that kind."""
+    if (1, Name(name)) not in total.terms:
+        return None
+    rest = list(total.terms)
+    rest.remove((1, Name(name)))
+    if not rest and total.number:
+        return "-" if total.number < 0 else "+", Number(abs(total.number))
+    if len(rest) == 1 and not total.number:
+        return "-" if rest[0][0] < 0 else "+", rest[0][1]
+    return None
+
+
+def indented(lines: Iterable[str]) -> list[str]:
+    return [INDENT + line if line else "" for line in lines]

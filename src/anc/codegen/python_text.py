@@ -1,0 +1,283 @@
+"""Whole functions of Python: how they are called, a docstring, types, and perhaps a guard."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import Any
+
+from anc.codegen.arguments import apart, element, fits, is_along, kind, renamed
+from anc.codegen.body import body_of
+from anc.codegen.called import Called
+from anc.codegen.expressions import Expression
+from anc.codegen.facts import needs_tape
+from anc.codegen.names import distinct_names, with_python_itself
+from anc.codegen.printer import INDENT, WIDTH, indented
+from anc.codegen.python import PythonPrinter
+from anc.codegen.python_facts import PythonFacts
+from anc.codegen.signature import Fallback, Parameter, Signature
+from anc.codegen.statements import Body, every, without_first_value
+from anc.codegen.tables import Table, table_of
+from anc.program import Program
+from anc.proof.facts import Fact
+from anc.python.originals import type_text
+
+_NOWHERE = -1  # the cell of a length that the program does not know
+
+
+class PythonCalled(Called):
+    """A function of arguments in Python."""
+
+    printer: PythonPrinter
+
+    def __init__(
+        self,
+        printer: PythonPrinter,
+        body: Body,
+        signature: Signature,
+        names: Sequence[str],
+        table: Table | None,
+    ) -> None:
+        super().__init__(printer, body, signature)
+        self.names = names  # that callers know the arguments by
+        self.table = table  # what it returns, if that can be looked up
+        printer.truth = signature.truth
+        printer.has_truths = any(p.truths for p in signature.parameters)
+
+    def lines(self) -> list[str]:
+        return self.filled(self.inner(on_tape=False))
+
+    def inner(self, on_tape: bool) -> list[str]:
+        """What there is to do where all is known to be well, on a tape if one is made already."""
+        looked_up = self.looked_up()
+        if looked_up is not None:
+            return looked_up
+        setup = [] if on_tape or self.scalars is not None else self.setup()
+        lists = (p for p in self.signature.parameters if p.written)
+        body, result = self.ended(on_tape, [f"{p.name}[:] = tape[{_slice(p)}]" for p in lists])
+        first = [f"{variable} = {value}" for variable, value in body.first_values.items()]
+        statements = without_first_value(body.statements, result)
+        return setup + first + self.printer.lines(statements)
+
+    @cached_property
+    def scalars(self) -> tuple[Body, dict[int, Expression]] | None:
+        if any(p.written and p.length is not None for p in self.signature.parameters):
+            return None
+        return super().scalars
+
+    def filled(self, lines: Sequence[str]) -> list[str]:
+        """Lines behind those that fill up with zeros the lists that they use in this way."""
+        used = {given.name for given in self.printer.given}
+        lists = (p for p in self.signature.parameters if p.filled_name in used)
+        return [*(f"{p.filled_name} = [{_filled(p)}]" for p in lists), *lines]
+
+    def looked_up(self) -> list[str] | None:
+        """The answer from a table, if there is one."""
+        if self.table is None or any(p.written for p in self.signature.parameters):
+            return None
+        places = [(self.cell(f"{cell}"), low) for cell, low in self.table.cells]
+        index = "".join(f"[{given}{f' - {low}' if low else ''}]" for given, low in places)
+        return self.printer.table(self.table.rows, index)
+
+    def guarded(self, facts: Sequence[Fact], fallback: Fallback) -> list[str]:
+        M = self.printer.M
+        otherwise = [f"return {fallback.name}({', '.join(self.signature.names)})"]
+        facts = self.signature.to_check(facts, M)
+        domain: list[str] = []
+        for p in sorted(self.signature.parameters, key=lambda p: p.size is not None):
+            tests, facts = fits(p, facts, M)
+            domain += tests
+        domain += apart(self.signature)
+        early = [fact for fact in facts if self.is_known(fact)]
+        tests = [*domain, *(PythonFacts(M, self.cell).conditions(early) if early else [])]
+        late = [fact for fact in facts if fact not in early]
+        for p in self.signature.parameters:
+            about = [fact for fact in late if is_along(p, fact)]
+            tests += PythonFacts(M, partial(element, p)).conditions(about) if about else []
+            late = [fact for fact in late if fact not in about]
+        has_words = self.scalars is not None or self.looked_up() is not None
+        on_tape = bool(late) and (not has_words or any(map(needs_tape, late)))
+        inner = self.inner(on_tape)
+        if late:
+            writer = PythonFacts(M) if on_tape else PythonFacts(M, self.cell)
+            inner = [*condition(writer.conditions(late)), *indented(inner)]
+        inner = [*(self.setup() if on_tape else []), *self.filled(inner)]
+        return [*condition(tests), *indented(inner), *otherwise] if tests or late else inner
+
+    def is_known(self, fact: Fact) -> bool:
+        """Whether a fact can be checked before there is a tape."""
+        given = (self.signature.given(cell) for cell in fact.cells)
+        return not needs_tape(fact) and all(each is not None for each in given)
+
+    def setup(self) -> list[str]:
+        """What makes the tape."""
+        return [f"tape = [{self.cells()}]"]
+
+    def cells(self) -> str:
+        """What the arguments put on the tape, cell by cell."""
+        # by the first cell: the text, how many cells
+        parts = {cell: (str(number), 1) for cell, number in self.signature.known}
+        for p in self.signature.parameters:
+            if p.size is None:
+                parts[p.cell] = p.name, 1
+            elif p.length is None:
+                parts[p.cell] = f"*{p.name}", p.size
+            else:
+                parts[p.cell] = _filled(p), p.size
+                if p.length != _NOWHERE:
+                    parts[p.length] = f"len({p.name})", 1
+        texts, at = [], 0
+        for cell, (text, size) in [*sorted(parts.items()), (self.printer.M, ("", 0))]:
+            texts += [f"*(0,) * {cell - at}"] if cell > at else []
+            texts += [text] if text else []
+            at = cell + size
+        return ", ".join(texts)
+
+
+class Reducing(PythonCalled):
+    """The same of any numbers, which it takes modulo M, and of lists that may be too short."""
+
+    scalars = None
+
+    def __init__(self, *known: Any) -> None:
+        super().__init__(*known)
+        lists = tuple(
+            p if p.size is None or p.length is not None else replace(p, length=_NOWHERE)
+            for p in self.signature.parameters
+        )
+        self.signature = replace(self.signature, parameters=lists)
+
+    def setup(self) -> list[str]:
+        found = []
+        for p, name in zip(self.signature.parameters, self.names, strict=True):
+            if p.size is not None:
+                found.append(f"if len({p.name}) > {p.size}:")
+                found.append(f'{INDENT}raise ValueError("{name} has more than {p.size} elements")')
+        M = self.printer.M
+        return [*found, f"tape = [number % {M} for number in ({self.cells()},)]"]
+
+
+def _filled(p: Parameter) -> str:
+    """The elements of a list and zeros behind them."""
+    return f"*{p.name}, *(0,) * ({p.size} - len({p.name}))"
+
+
+def _slice(parameter: Parameter) -> str:
+    if parameter.length is None:
+        return f"{parameter.cell}:{parameter.cells.stop}"
+    length = f"len({parameter.name})"
+    return f"{parameter.cell}:{parameter.cell} + {length}" if parameter.cell else f":{length}"
+
+
+def condition(tests: Sequence[str]) -> list[str]:
+    """The beginning of an `if` that all tests must hold for."""
+    together = f"if {' and '.join(tests)}:"
+    if len(together) <= WIDTH:
+        return [together]
+    first, *others = tests
+    return ["if (", INDENT + first, *(f"{INDENT}and {each}" for each in others), "):"]
+
+
+_LONG = 4  # statements
+
+
+def python_function(
+    program: Program,
+    M: int,
+    name: str,
+    says: Sequence[str],
+    facts: Sequence[Fact] = (),
+    fallback: Fallback | None = None,
+    signature: Signature | None = None,
+    takes_any: bool = False,
+    beside: Collection[str] = (),
+) -> list[str]:
+    """The lines of a function; where a fact does not hold, or an argument does not fit, the fallback's.
+
+    Without a signature it changes a tape in place. One that `takes_any` number takes it modulo M, and
+    the missing elements of a list as 0. `beside` are the names of whatever else is in its file.
+    """
+    beside = {*beside, name, *([] if fallback is None else [fallback.name])}
+    if signature is None:
+        printer = PythonPrinter(M, beside)
+        writer = _OnTape(printer, body_of(program, M, beside, facts), takes_any)
+        lines = writer.lines() if fallback is None else writer.guarded(facts, fallback)
+        return _finished(printer, _head(name, None, beside), [*docstring(says)], lines, beside)
+
+    names = signature.names
+    settled = signature if takes_any else signature.settled(facts, M)
+    known = [*facts, *settled.facts(M)]
+    body = body_of(program, M, {*beside, *settled.taken(M)}, known)
+    table = None
+    if not takes_any and settled.result is not None and _is_long(body):
+        table = table_of(program, M, known, settled.result)
+
+    def written(inside: Signature) -> tuple[PythonPrinter, list[str]]:
+        printer = PythonPrinter(M, {*beside, *names})
+        writer = (Reducing if takes_any else PythonCalled)(printer, body, inside, names, table)
+        return printer, writer.lines() if fallback is None else writer.guarded(facts, fallback)
+
+    inside = distinct_names(settled, lambda given: written(given)[1], names)
+    printer, lines = written(inside)
+    first = [*docstring(says), *renamed(signature, inside)]
+    hidden = {*beside, *names}.difference(inside.names)
+    return _finished(printer, _head(name, signature, beside), first, lines, hidden)
+
+
+def _finished(
+    printer: PythonPrinter, head: str, first: list[str], lines: list[str], hidden: Collection[str]
+) -> list[str]:
+    """A function with what stands in front of it; names that are hidden are not Python's own there."""
+    imports, lines = with_python_itself(lines, hidden)
+    return [*imports, *printer.table_lines(), head, *indented([*first, *lines])]
+
+
+def _head(name: str, signature: Signature | None, beside: Collection[str]) -> str:
+    """How it is called; types are texts where something else has their names."""
+    kinds, result = [("tape", "list[int]")], "None"
+    if signature is not None:
+        kinds = [(p.name, kind(p)) for p in signature.parameters]
+        result = "bool" if signature.truth else "int"
+        result = "None" if signature.result is None else result
+    given = ", ".join(f"{name}: {type_text(kind, beside)}" for name, kind in kinds)
+    return f"def {name}({given}) -> {type_text(result, beside)}:"
+
+
+class _OnTape:
+    """A function of a tape."""
+
+    def __init__(self, printer: PythonPrinter, body: Body, takes_any: bool = False) -> None:
+        self.printer, self.body, self.takes_any = printer, body, takes_any
+
+    def lines(self) -> list[str]:
+        M = self.printer.M
+        reduced = [
+            f"if len(tape) != {M}:",
+            f'{INDENT}raise ValueError("tape does not have {M} cells")',
+            f"tape[:] = [number % {M} for number in tape]",
+        ]
+        first = reduced if self.takes_any else []
+        first += [f"{variable} = {value}" for variable, value in self.body.first_values.items()]
+        return first + (self.printer.lines(self.body.statements) or ["pass"])
+
+    def guarded(self, facts: Sequence[Fact], fallback: Fallback) -> list[str]:
+        tests = PythonFacts(self.printer.M).conditions(facts) if facts else []
+        if fallback.is_original:
+            tests[:0] = fits(Parameter("tape", 0, self.printer.M), [], self.printer.M)[0]
+        if not tests:
+            return self.lines()
+        check = condition(tests)
+        return [*check, *indented(self.lines()), "else:", f"{INDENT}{fallback.name}(tape)"]
+
+
+def _is_long(body: Body) -> bool:
+    """Whether a look at a table is shorter to read, and faster, than what there is to do."""
+    return sum(1 for _ in every(body.statements)) >= _LONG
+
+
+def docstring(says: Sequence[str]) -> list[str]:
+    first, *others = (line.replace("\\", "\\\\").replace('"""', "'''") for line in says)
+    if not others:
+        return [f'"""{first}"""']
+    return [f'"""{first}', "", *others, '"""']

@@ -1,0 +1,89 @@
+"""A program that can only be asked few questions, as a table of its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+from anc.isa import Effect
+from anc.machine import exact
+from anc.machine.exact import Run, Stop
+from anc.program import Program
+from anc.proof.facts import Fact
+from anc.proof.sampler import Tapes
+
+MOST_ANSWERS = 64
+_MAX_STEPS = 2_000
+
+
+@dataclass(frozen=True)
+class Table:
+    """Answers for all that some cells can hold: nested rows, one level for each cell from `low` up."""
+
+    cells: tuple[tuple[int, int], ...]  # (cell, the least number that it can hold)
+    rows: tuple
+
+
+def table_of(program: Program, M: int, facts: Sequence[Fact], result: int) -> Table | None:
+    """What a program leaves in one cell, if that is a matter of few cells and few numbers.
+
+    It is asked about tapes on which the facts hold, and no others. None: it has too many answers, or
+    not one for each, or does the same whatever it is asked.
+    """
+    domains = Tapes(facts, M).domains
+    fixed = {cell: numbers[0] for cell, numbers in enumerate(domains) if len(numbers) == 1}
+    asked: dict[int, range] = {}
+    while True:
+        found: dict[tuple[int, ...], int] = {}
+        new: set[int] = set()
+        for numbers in product(*asked.values()):
+            known = fixed | dict(zip(asked, numbers, strict=True))
+            if any(fact.judge(known, M) is False for fact in facts):
+                found[numbers] = 0
+                continue
+            run = exact.run(program, [known.get(cell, 0) for cell in range(M)], _MAX_STEPS, True)
+            if run.stop is not Stop.STOPPED:
+                return None
+            found[numbers] = run.tape[result]
+            new |= _read(program, run, known) | ({result} - known.keys() - _written(run))
+        if not new:
+            if not asked:
+                return None
+            return Table(
+                tuple((cell, numbers[0]) for cell, numbers in asked.items()),
+                _nested(found, list(asked.values()), ()),
+            )
+        if not all(domains[cell] for cell in new):
+            return None
+        asked |= {cell: range(min(domains[cell]), max(domains[cell]) + 1) for cell in sorted(new)}
+        asked = dict(sorted(asked.items(), key=lambda each: len(each[1])))  # few rows, long ones
+        if prod(map(len, asked.values())) > MOST_ANSWERS:
+            return None
+
+
+def _read(program: Program, run: Run, known: Mapping[int, int]) -> set[int]:
+    """The cells that a run reads before it has written them, other than the known ones."""
+    found: set[int] = set()
+    written: set[int] = set()
+    for step in run.trace:
+        if program.instructions[step.op].effect is Effect.READ:
+            assert step.first is not None
+            found |= {step.first} - written
+        if step.cell is not None:
+            written.add(step.cell)
+    return found - known.keys()
+
+
+def _written(run: Run) -> set[int]:
+    return {step.cell for step in run.trace if step.cell is not None}
+
+
+def _nested(
+    found: Mapping[tuple[int, ...], int], left: Sequence[range], numbers: tuple[int, ...]
+) -> tuple:
+    first, *others = left
+    if not others:
+        return tuple(found[(*numbers, number)] for number in first)
+    return tuple(_nested(found, others, (*numbers, number)) for number in first)

@@ -1,0 +1,229 @@
+"""The ways to compute a form with one command, or with two, from what variables hold.
+
+`Uses` says who reads and who writes a graph's variables, and is kept up to date while commands change.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from anc.compiler.affine import SUMS, Form, Values
+from anc.compiler.graph import ADD, READ, SUB, Constant, Graph, Operand, Variable
+from anc.compiler.gvn_state import Knowledge
+
+NEWEST = 64  # so many variables are tried as operands of a sum of two
+
+
+class Uses:
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.readers: Counter[Operand] = Counter()
+        self.makers: dict[Operand, int] = {}  # the only node that writes a variable
+        self.kept: set[Operand] = set()  # read by commands that cannot read something else
+        several = set()
+        for number, node in graph.nodes.items():
+            self.readers.update(node.operands)
+            if node.op in (None, READ) or graph.row(node).output not in SUMS:
+                self.kept.update(node.operands)
+            if node.out is not None:
+                if node.out in self.makers or not node.only_computes:
+                    several.add(node.out)
+                self.makers[node.out] = number
+        for variable in several:
+            del self.makers[variable]
+
+    def freed(self, number: int) -> set[Operand]:
+        """The variables that only this node needs, directly or not."""
+        gone: Counter[Operand] = Counter()
+        found: set[Operand] = set()
+        waiting = [number]
+        while waiting:
+            for operand in self.graph.nodes[waiting.pop()].operands:
+                gone[operand] += 1
+                if gone[operand] == self.readers[operand] and operand in self.makers:
+                    found.add(operand)
+                    waiting.append(self.makers[operand])
+        return found
+
+    def needed(self, operands: tuple[Operand, ...], freed: set[Operand]) -> int:
+        """How many of those variables these operands need."""
+        found: set[Operand] = set()
+        waiting = [each for each in operands if each in freed]
+        while waiting:
+            variable = waiting.pop()
+            if variable not in found:
+                found.add(variable)
+                maker = self.graph.nodes[self.makers[variable]]
+                waiting += [each for each in maker.operands if each in freed]
+        return len(found)
+
+    def is_sum(self, variable: Operand) -> bool:
+        """Whether the only node that writes a variable is a sum."""
+        node = self.graph.nodes[self.makers[variable]] if variable in self.makers else None
+        if node is None or node.op in (None, READ):
+            return False
+        return self.graph.row(node).output in SUMS
+
+    def rename(self, variable: Operand, new: Variable) -> None:
+        """Let the node that writes a variable write a new one instead."""
+        number = self.makers[new] = self.makers.pop(variable)
+        self.graph.nodes[number] = replace(self.graph.nodes[number], out=new)
+
+    def change(self, number: int, op: str | None, operands: tuple[Operand, ...]) -> None:
+        node = self.graph.nodes[number]
+        if op == node.op and operands == node.operands:
+            return
+        self.readers.update(operands)
+        self.release(node.operands)
+        self.graph.nodes[number] = replace(node, op=op, operands=operands)
+
+    def release(self, operands: tuple[Operand, ...]) -> None:
+        waiting = list(operands)
+        while waiting:
+            operand = waiting.pop()
+            self.readers[operand] -= 1
+            if not self.readers[operand] and operand in self.makers:
+                waiting += self.graph.nodes[self.makers[operand]].operands
+
+
+Recipe = tuple[str, tuple[Operand, ...]]
+
+
+class Recipes:
+    """Recipes with variables that somebody reads anyway; the oldest of those that hold the same."""
+
+    def __init__(self, values: Values, readers: Mapping[Operand, int], age: Mapping[Operand, int]):
+        self.values, self.readers, self.age = values, readers, age
+
+    def age_of(self, operand: Operand) -> int:
+        return self.age.get(operand, -1)
+
+    def holder(self, known: Knowledge, form: Form) -> Operand | None:
+        """The oldest variable that holds a form, or its number."""
+        if not form[1]:
+            return Constant(form[0])
+        fitting = [
+            v
+            for v in known.holders(form[1])
+            if self.readers[v] and known.settled(known.variables[v]) == form
+        ]
+        return min(fitting, key=self.age_of, default=None)
+
+    def shifted(self, form: Form, known: Knowledge) -> Iterator[Recipe]:
+        """A variable plus a number, or a number minus a variable."""
+        M = self.values.M
+        for variable in known.holders(form[1]):
+            if self.readers[variable]:
+                other = known.settled(known.variables[variable])
+                yield plus(variable, (form[0] - other[0]) % M)
+        for variable in known.holders(self.values.negated(form)[1]):
+            if self.readers[variable]:
+                other = known.settled(known.variables[variable])
+                number = Constant((form[0] + other[0]) % M)
+                yield SUB, (number, variable)
+
+    def sums(self, form: Form, known: Knowledge) -> Iterator[Recipe]:
+        """A variable plus or minus another one; one of the two has an atom of the form."""
+        atoms = {atom for atom, _ in form[1]}
+        for variable, held in list(islice(reversed(known.variables.items()), NEWEST)):
+            held = known.settled(held)
+            if not self.readers[variable] or not any(atom in atoms for atom, _ in held[1]):
+                continue
+            rest = self.values.sum(form, held, -1)
+            if not rest[1]:
+                continue
+            other = self.holder(known, rest)
+            if other is not None:
+                yield ADD, (variable, other)
+            other = self.holder(known, self.values.negated(rest))
+            if other is not None:
+                yield SUB, (variable, other)
+            rest = self.values.sum(form, held)
+            other = self.holder(known, rest) if rest[1] else None
+            if other is not None:
+                yield SUB, (other, variable)
+
+    def outputs(self, form: Form, known: Knowledge) -> Iterator[Recipe]:
+        """The instruction that a form is the output of."""
+        parts = self.values.parts(form)
+        if parts is not None:
+            op, *forms = parts
+            wanted = forms[: self.values.instructions[op].operands]
+            operands = [each for f in wanted if (each := self.holder(known, f)) is not None]
+            if len(operands) == len(wanted):
+                yield op, tuple(operands)
+
+    def reads(self, form: Form, known: Knowledge) -> Iterator[Recipe]:
+        """A cell that holds it."""
+        for cell, held in known.cells.items():
+            if known.settled(held) == form:
+                yield READ, (Constant(cell),)
+
+
+def plus(variable: Variable, number: int) -> Recipe:
+    """A variable plus a number."""
+    return ADD, (variable, Constant(number))
+
+
+Held = Sequence[tuple[Variable, Form]]
+Detour = tuple[Form, Recipe, Recipe]  # the value between, its recipe, and how it is used
+
+
+def detours(values: Values, form: Form, held: Held, between: Variable) -> Iterator[Detour]:
+    """Two sums that make a form of what is held; `between` holds the first one's output."""
+    for one, a in held:
+        for two, b in held:
+            for op, factor in ((ADD, 1), (SUB, -1)):
+                middle = values.sum(a, b, factor)
+                for last in _last(values, form, middle, held, between):
+                    yield middle, (op, (one, two)), last
+        for factor in (1, -1):
+            multiple = values.sum((0, ()), a, factor)
+            for number, last in _shifted(values, form, multiple, held, between):
+                new = (multiple[0] + number) % values.M, multiple[1]
+                shift = plus(one, number)
+                first = shift if factor == 1 else (SUB, (Constant(number), one))
+                yield new, first, last
+
+
+def _last(
+    values: Values, form: Form, middle: Form, held: Held, between: Variable
+) -> Iterator[Recipe]:
+    """The second command, if the first one outputs exactly this."""
+    rest, both = values.sum(form, middle, -1), values.sum(form, middle)
+    if not rest[1]:
+        yield plus(between, rest[0])
+    if not both[1]:
+        yield SUB, (Constant(both[0]), between)
+    if rest == middle:
+        yield ADD, (between, between)
+    for variable, value in held:
+        if value == rest:
+            yield ADD, (between, variable)
+        if value == both:
+            yield SUB, (variable, between)
+        if value == values.negated(rest):
+            yield SUB, (between, variable)
+
+
+def _shifted(
+    values: Values, form: Form, multiple: Form, held: Held, between: Variable
+) -> Iterator[tuple[int, Recipe]]:
+    """The second command, if the first one outputs this plus some number; and that number."""
+    M = values.M
+    rest, both = values.sum(form, multiple, -1), values.sum(form, multiple)
+    if rest[1] == multiple[1]:
+        twice = (rest[0] - multiple[0]) % M
+        if twice % 2 == 0 or M % 2:
+            yield (twice if twice % 2 == 0 else twice + M) // 2, (ADD, (between, between))
+    for variable, value in held:
+        operands: tuple[Operand, Operand] = (between, variable)
+        if value[1] == rest[1]:
+            yield (rest[0] - value[0]) % M, (ADD, operands)
+        if value[1] == both[1]:
+            yield (value[0] - both[0]) % M, (SUB, operands[::-1])
+        if value[1] == values.negated(rest)[1]:
+            yield (rest[0] + value[0]) % M, (SUB, operands)

@@ -1,0 +1,242 @@
+"""One variable for each value that lives on its own, and none for a copy.
+
+Outputs that reach a common reader must be one variable; all others may be different ones (`split_variables`). A
+variable then keeps its value as long as it can be of use, and registers are shared again by `assemble`. Copies
+that other variables make needless go, and numbers that a variable may as well hold first.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import replace
+
+from anc.compiler.constant_propagation import certain_output
+from anc.compiler.dataflow import Liveness, fixpoint, liveness
+from anc.compiler.graph import END, Constant, Graph, Node, Operand, Variable
+
+Copies = Mapping[int, Variable]  # nodes, and those of their operands that are what they output
+
+
+def drop_copies(graph: Graph, alive: Liveness, copies: Copies) -> bool:
+    """Let two variables be one where one is a copy of the other; whether there were any."""
+    return _Copies(graph, alive).drop(copies)
+
+
+def join_variables(graph: Graph, one: Variable, other: Variable) -> bool:
+    """Let two variables be one, if neither is written while the other is wanted; whether they are."""
+    copies = _Copies(graph, liveness(graph))
+    if not copies.fit(one, other, END):
+        return False
+    copies.join(one, other)
+    copies.rename()
+    return True
+
+
+class _Copies:
+    def __init__(self, graph: Graph, alive: Liveness) -> None:
+        self.graph, self.alive = graph, alive
+        self.now: dict[Variable, Variable] = {}  # a variable that became another one
+        self.bits: dict[Variable, int] = {}
+        self.writers: dict[Variable, list[int]] = defaultdict(list)
+        for number, node in graph.nodes.items():
+            if node.out is not None:
+                self.writers[node.out].append(number)
+
+    def drop(self, copies: Copies) -> bool:
+        dropped = False
+        for number, held in copies.items():
+            node = self.graph.nodes[number]
+            if node.out is None or not node.only_computes:
+                continue
+            out, variable = self.top(node.out), self.top(held)
+            if variable is out or self.fit(out, variable, number):
+                self.join(out, variable)
+                self.graph.nodes[number] = replace(node, op=None, operands=(), out=None)
+                dropped = True
+        if dropped:
+            self.rename()
+        return dropped
+
+    def rename(self) -> None:
+        for number, node in self.graph.nodes.items():
+            self.graph.nodes[number] = self.renamed(node)
+
+    def top(self, variable: Variable) -> Variable:
+        while variable in self.now:
+            variable = self.now[variable]
+        return variable
+
+    def bit(self, variable: Variable) -> int:
+        return self.bits.get(variable, self.alive.bit[variable])
+
+    def fit(self, out: Variable, held: Variable, copy: int) -> bool:
+        """Whether neither is written while the other's value is wanted, except by the copy."""
+        wanted = self.alive.before[self.graph.start]
+        if wanted & self.bit(out) and wanted & self.bit(held):
+            return False
+        return all(
+            not self.alive.after[number] & self.bit(other)
+            for one, other in ((out, held), (held, out))
+            for number in self.writers[one]
+            if number != copy
+        )
+
+    def join(self, out: Variable, held: Variable) -> None:
+        """The one whose first value is wanted stays."""
+        if out is held:
+            return
+        first = self.alive.before[self.graph.start] & self.bit(out)
+        stays, goes = (out, held) if first else (held, out)
+        self.bits[stays] = self.bit(stays) | self.bit(goes)
+        self.writers[stays] += self.writers[goes]
+        self.now[goes] = stays
+
+    def renamed(self, node: Node) -> Node:
+        operands = tuple(self.top(o) if isinstance(o, Variable) else o for o in node.operands)
+        out = None if node.out is None else self.top(node.out)
+        if out is node.out and operands == node.operands:
+            return node
+        return replace(node, operands=operands, out=out)
+
+
+def use_first_values(graph: Graph, alive: Liveness) -> bool:
+    """A number that is put into a variable before anything else is its first value."""
+    numbers = {
+        number: value
+        for number, node in graph.nodes.items()
+        if node.out is not None and (value := _number(graph, node)) is not None
+    }
+    if not numbers:
+        return False
+    written = _written(graph, {graph.nodes[number].out for number in numbers}, alive)
+    taken = alive.before[graph.start]
+    changed = False
+    for number, value in numbers.items():
+        variable = graph.nodes[number].out
+        assert variable is not None
+        bit = alive.bit[variable]
+        if not written[number] & bit and (not taken & bit or (variable.value or 0) == value):
+            variable.value, changed = value, True
+            taken |= bit
+            graph.nodes[number] = replace(graph.nodes[number], op=None, operands=(), out=None)
+    return changed
+
+
+def _number(graph: Graph, node: Node) -> int | None:
+    """The number that a command leaves in its variable, if it does nothing else."""
+    assert graph.M is not None
+    if node.op is None:
+        return 0
+    if not node.only_computes or not all(isinstance(each, Constant) for each in node.operands):
+        return None
+    values = [each.value for each in node.operands if isinstance(each, Constant)]
+    first, second = [*values, 0, 0][:2]
+    return certain_output(graph.row(node), first, second, graph.M, False)
+
+
+def _written(graph: Graph, variables: Set[Variable | None], alive: Liveness) -> dict[int, int]:
+    """For each node those of the variables that may have been written before."""
+
+    def forwards(number: int, before: int) -> Iterator[tuple[int, int]]:
+        node = graph.nodes[number]
+        if node.out is not None and node.out in variables:
+            before |= alive.bit[node.out]
+        return ((way, before) for way in node.followers)
+
+    return defaultdict(lambda: -1, fixpoint({graph.start: 0}, forwards, int.__or__))
+
+
+def split_variables(graph: Graph, alive: Liveness) -> None:
+    """Give outputs that never meet different variables."""
+    meetings = {number for number, ways in graph.predecessors().items() if len(ways) > 1}
+    webs = _Webs(graph, alive, meetings)
+    webs.entry[graph.start] = {each: webs.new(each) for each in webs.wanted(graph.start)}
+    waiting = [graph.start]
+    seen = {graph.start}
+    while waiting:
+        number = waiting.pop()
+        after = webs.through(number)
+        followers = graph.nodes[number].followers
+        for follower in followers:
+            if follower in webs.meetings:
+                webs.join(follower, after)
+            else:
+                webs.entry[follower] = after if len(followers) == 1 else dict(after)
+            if follower not in seen:
+                seen.add(follower)
+                waiting.append(follower)
+    webs.rename()
+
+
+class _Webs:
+    """The webs that variables belong to at the entry of nodes, as far as they are known."""
+
+    def __init__(self, graph: Graph, alive: Liveness, meetings: set[int]) -> None:
+        self.graph, self.alive, self.meetings = graph, alive, meetings
+        self.leader: list[int] = []
+        self.variable_of: list[Variable] = []
+        self.entry: dict[int, dict[Operand, int]] = {}
+        self.used: dict[int, tuple[list[int | None], int | None]] = {}
+
+    def new(self, variable: Variable) -> int:
+        self.leader.append(len(self.leader))
+        self.variable_of.append(variable)
+        return len(self.leader) - 1
+
+    def wanted(self, number: int) -> list[Variable]:
+        """The variables whose values are still wanted before a node."""
+        return self.alive.variables(self.alive.before[number])
+
+    def join(self, number: int, webs: dict[Operand, int]) -> None:
+        """Another way to a node: what is wanted there is one web, whichever way was taken."""
+        if number not in self.entry:
+            self.entry[number] = {variable: webs[variable] for variable in self.wanted(number)}
+            return
+        for variable, web in self.entry[number].items():
+            if variable in webs:
+                self.leader[self.top(webs[variable])] = self.top(web)
+
+    def through(self, number: int) -> dict[Operand, int]:
+        """The webs behind a node; notes those that it reads and writes."""
+        node, webs = self.graph.nodes[number], self.entry[number]
+        if number in self.meetings:
+            webs = dict(webs)
+        reads = [webs.get(operand) for operand in node.operands]
+        if node.out is not None:
+            webs[node.out] = self.new(node.out)
+        self.used[number] = reads, None if node.out is None else webs[node.out]
+        return webs
+
+    def top(self, web: int) -> int:
+        while self.leader[web] != web:
+            self.leader[web] = self.leader[self.leader[web]]
+            web = self.leader[web]
+        return web
+
+    def rename(self) -> None:
+        """The first web of a variable keeps it, so that a variable with one web is left alone."""
+        renamed: dict[int, Variable] = {}
+        taken: set[Variable] = set()
+
+        def name(web: int) -> Variable:
+            web = self.top(web)
+            if web not in renamed:
+                old = self.variable_of[web]
+                renamed[web] = Variable(old.name) if old in taken else old
+                taken.add(old)
+            return renamed[web]
+
+        for web in range(len(self.leader)):
+            name(web)
+        for number, (reads, out) in self.used.items():
+            node = self.graph.nodes[number]
+            operands = tuple(
+                operand if web is None else name(web)
+                for operand, web in zip(node.operands, reads, strict=True)
+            )
+            new = None if out is None else name(out)
+            if operands != node.operands or new is not node.out:
+                self.graph.nodes[number] = replace(node, operands=operands, out=new)
+        added = [v for v in renamed.values() if v not in set(self.graph.declared)]
+        self.graph.declared = (*self.graph.declared, *added)

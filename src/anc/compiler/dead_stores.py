@@ -1,0 +1,260 @@
+"""WRITEs that nobody can notice go; commands that only one way of a later jump needs are moved there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from anc.compiler.affine import Form, certainly_differ
+from anc.compiler.dataflow import Liveness, Walk
+from anc.compiler.graph import END, JUMP, READ, STOP, WRITE, Graph, Node, Operand
+from anc.support.clock import look
+
+Addresses = dict[int, Form]  # of the cells that nodes read and write
+
+
+class Wanted(NamedTuple):
+    """The cells whose content somebody may still notice: these, or all but these."""
+
+    but: bool
+    cells: frozenset[Form]
+
+    def has(self, cell: Form) -> bool:
+        """Whether a cell may be one of them."""
+        if self.but:
+            return cell not in self.cells
+        return any(not certainly_differ(cell, other) for other in self.cells)
+
+    def read(self, cell: Form) -> Wanted:
+        """Before a READ of this cell."""
+        if not self.but:
+            return self if cell in self.cells else Wanted(False, self.cells | {cell})
+        if all(certainly_differ(cell, other) for other in self.cells):
+            return self
+        return Wanted(True, frozenset(c for c in self.cells if certainly_differ(cell, c)))
+
+    def written(self, cell: Form) -> Wanted:
+        """Before a WRITE to this cell."""
+        if self.but:
+            return self if cell in self.cells else Wanted(True, self.cells | {cell})
+        return Wanted(False, self.cells - {cell}) if cell in self.cells else self
+
+    def either(self, other: Wanted) -> Wanted:
+        """Before a jump that leads to one or the other."""
+        if self == other:
+            return self
+        if self.but and other.but:
+            return Wanted(True, self.cells & other.cells)
+        if not self.but and not other.but:
+            return Wanted(False, self.cells | other.cells)
+        every, some = (self, other) if self.but else (other, self)
+        return Wanted(True, frozenset(c for c in every.cells if not some.has(c)))
+
+    def in_the_round_before(self) -> Wanted:
+        """The same where a loop goes back: only cells with a number are the same ones there."""
+        if not any(terms for _, terms in self.cells):
+            return self
+        if not self.but:
+            return Wanted(True, frozenset())
+        return Wanted(True, frozenset(cell for cell in self.cells if not cell[1]))
+
+
+NOTHING = Wanted(False, frozenset())
+EVERYTHING = Wanted(True, frozenset())
+
+
+class WantedCells:
+    """The cells that are wanted before and after every node.
+
+    `counts` are the cells of the final tape that matter; then nothing matters to a run that does not
+    come to a STOP.
+    """
+
+    def __init__(
+        self, graph: Graph, way: Walk, addresses: Addresses, counts: Collection[int] | None
+    ) -> None:
+        assert graph.M is not None
+        self.graph, self.way, self.addresses = graph, way, addresses
+        self.at_end = EVERYTHING if counts is None else NOTHING
+        others = () if counts is None else set(range(graph.M)).difference(counts)
+        self.at_stop = Wanted(True, frozenset((cell, ()) for cell in others))
+        self.before: dict[int, Wanted] = {}
+        self.unknown = NOTHING
+        is_new = True
+        while is_new:
+            is_new = False
+            for number in reversed(way.order):
+                look()
+                found = self._through(number)
+                is_new |= number in way.bodies and self.before.get(number) != found
+                self.before[number] = found
+        self.unknown = EVERYTHING
+
+    def after(self, number: int) -> Wanted:
+        node = self.graph.nodes[number]
+        if node.op == STOP:
+            return self.at_stop
+        found, *others = self._ways(number)
+        for other in others:
+            found = found.either(other)
+        return found
+
+    def into(self, number: int, follower: int) -> Wanted:
+        """What is wanted on the way from a node to one that follows."""
+        if follower == END:
+            return self.at_end
+        found = self.before.get(follower, self.unknown)
+        goes_back = number not in self.way.previous.get(follower, ())
+        return found.in_the_round_before() if goes_back else found
+
+    def _ways(self, number: int) -> Iterator[Wanted]:
+        node = self.graph.nodes[number]
+        yield self.into(number, node.after)
+        if node.jump is not None:
+            yield self.into(number, node.jump)
+
+    def _through(self, number: int) -> Wanted:
+        op, after = self.graph.nodes[number].op, self.after(number)
+        if op == READ:
+            return after.read(self.addresses[number])
+        return after.written(self.addresses[number]) if op == WRITE else after
+
+
+def drop_dead_stores(wanted: WantedCells) -> None:
+    """WRITEs to cells that nobody wants go."""
+    nodes = wanted.graph.nodes
+    dead = [
+        number
+        for number in wanted.way.order
+        if nodes[number].op == WRITE and not wanted.after(number).has(wanted.addresses[number])
+    ]
+    for number in dead:
+        nodes[number] = replace(nodes[number], op=None, operands=())
+
+
+def sink(graph: Graph, alive: Liveness, wanted: WantedCells) -> None:
+    """Move what can be moved."""
+    previous = graph.predecessors()
+    for number in wanted.way.order:
+        if graph.nodes[number].op == JUMP:
+            _Jump(graph, number, alive, wanted, previous).sink()
+
+
+class _Jump:
+    """A jump, and what the commands in front of it that stay there read and write."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        number: int,
+        alive: Liveness,
+        wanted: WantedCells,
+        previous: dict[int, list[int]],
+    ) -> None:
+        self.graph, self.number, self.previous = graph, number, previous
+        self.alive, self.wanted = alive, wanted
+        node = graph.nodes[number]
+        assert node.jump is not None
+        self.ways = (node.after, node.jump)
+        self.live = [0 if way == END else alive.before.get(way, -1) for way in self.ways]
+        self.cells = [wanted.into(number, way) for way in self.ways]
+        self.reads: set[Operand] = set(node.operands)
+        self.writes: set[Operand | None] = {node.out}
+        self.cells_read: list[Form] = []
+        self.cells_written: list[Form] = []
+
+    def sink(self) -> None:
+        number = self.number
+        between = [number]
+        while len(self.previous[number]) == 1:
+            number = self.previous[number][0]
+            node = self.graph.nodes.get(number)
+            if node is None or node.op == JUMP or number in between:
+                break
+            if node.op is node.out is None:
+                continue
+            way = self.way_of(number, node)
+            if way is not None and self.is_open(way):
+                self.move(number, way, between)
+                number = between[-1]
+            else:
+                self.stays(number, node)
+                between.append(number)
+
+    def way_of(self, number: int, node: Node) -> int | None:
+        """The only way that needs a command, if it can be moved at all."""
+        if node.out is not None and node.op == WRITE:
+            return None
+        if self.writes.intersection(node.operands) or node.out in self.reads:
+            return None
+        if node.op == WRITE:
+            address = self.wanted.addresses[number]
+            if not _apart(address, (*self.cells_read, *self.cells_written)):
+                return None
+            needed = [cells.has(address) for cells in self.cells]
+        elif node.out is not None and node.only_computes:
+            if node.op == READ and not _apart(self.wanted.addresses[number], self.cells_written):
+                return None
+            bit = self.alive.bit[node.out]
+            needed = [bool(live & bit) for live in self.live]
+        else:
+            return None
+        return needed.index(True) if needed.count(True) == 1 else None
+
+    def is_open(self, way: int) -> bool:
+        """Whether commands can be put there: nothing else may have to stand right in front."""
+        to, nodes = self.ways[way], self.graph.nodes
+        if to == END:
+            return False
+        others = [n for n in self.previous[to] if n not in (END, self.number)]
+        return way == 0 or all(nodes[n].after != to for n in others)
+
+    def stays(self, number: int, node: Node) -> None:
+        self.reads.update(node.operands)
+        if node.out is not None:
+            self.writes.add(node.out)
+        if node.op in (READ, WRITE):
+            cells = self.cells_read if node.op == READ else self.cells_written
+            cells.append(self.wanted.addresses[number])
+
+    def move(self, number: int, way: int, between: list[int]) -> None:
+        """Take a command out where it is and put it between the jump and its way."""
+        nodes, node, to = self.graph.nodes, self.graph.nodes[number], self.ways[way]
+        jump, copy = nodes[self.number], max(nodes) + 1
+        self.take_out(number)
+        nodes[copy] = replace(node, after=to, free=way == 1 or jump.free)
+        if way == 0:
+            nodes[self.number] = replace(jump, after=copy, free=True)
+        else:
+            nodes[self.number] = jump.redirected(lambda n: copy if n == to else n)
+        self.previous[to] = [copy if n == self.number else n for n in self.previous[to]]
+        self.previous[copy] = [self.number]
+        self.ways = (copy, self.ways[1]) if way == 0 else (self.ways[0], copy)
+        # What is wanted where the way begins, and on the way from where the command was.
+        cells, addresses = self.wanted, self.wanted.addresses
+        reads = sum({self.alive.bit[operand] for operand in node.operands})
+        self.live[way] |= reads
+        if node.out is not None:
+            self.live[way] &= ~self.alive.bit[node.out] | reads
+        if number in addresses:
+            addresses[copy] = addresses[number]
+        if node.op == WRITE:
+            self.cells[way] = self.cells[way].written(addresses[number])
+        elif node.op == READ:
+            self.cells[way] = self.cells[way].read(addresses[number])
+        for passed in between:
+            self.alive.before[passed] = self.alive.before.get(passed, -1) | reads
+            if node.op == READ and passed in cells.before:
+                cells.before[passed] = cells.before[passed].read(addresses[number])
+
+    def take_out(self, number: int) -> None:
+        """Edges go past the command. No step is saved by that: it is taken elsewhere."""
+        nodes, node = self.graph.nodes, self.graph.nodes[number]
+        self.graph.redirect(number, node.after, self.previous[number], node.free)
+        self.previous[node.after] = self.previous.pop(number)
+        nodes[number] = replace(node, op=None, operands=(), out=None)
+
+
+def _apart(address: Form, others: tuple[Form, ...] | list[Form]) -> bool:
+    return all(certainly_differ(address, other) for other in others)

@@ -1,0 +1,186 @@
+"""What is known at one point of a graph: which variables and cells hold which forms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from anc.compiler.affine import Form, Terms, Values, certainly_differ
+from anc.compiler.graph import WRITE, Constant, Node, Operand, Variable
+
+MANY = 64  # variables; where there are more, only those that are wanted are taken to other ways
+
+
+class Knowledge:
+    """Forms of variables and cells, and which forms are 0 or not; all of it holds on every run."""
+
+    def __init__(self, values: Values) -> None:
+        self.values = values
+        self.variables: dict[Variable, Form] = {}
+        self.cells: dict[int, Form] = {}
+        self.places: dict[Form, Form] = {}  # cells whose number is not known
+        self.equal: dict[int, Form] = {}
+        self.zero: dict[Form, bool] = {}
+        self._holders: dict[Terms, list[Variable]] | None = None
+
+    def copy(self, wanted: Sequence[Variable] | None = None) -> Knowledge:
+        """The same, perhaps of some variables only."""
+        new = Knowledge(self.values)
+        if wanted is None:
+            new.variables = dict(self.variables)
+        else:
+            new.variables = {v: self.variables[v] for v in wanted if v in self.variables}
+        new.cells, new.places = dict(self.cells), dict(self.places)
+        new.equal, new.zero = self.equal, dict(self.zero)
+        return new
+
+    def settled(self, form: Form) -> Form:
+        return self.values.settled(form, self.equal) if self.equal else form
+
+    # -- variables -------------------------------------------------------------
+
+    def form(self, operand: Operand, number: int) -> Form:
+        """What an operand of a node holds; something unknown gets a name."""
+        if isinstance(operand, Constant):
+            return operand.value % self.values.M, ()
+        assert isinstance(operand, Variable)
+        if operand not in self.variables:
+            self.assign(operand, self.values.atom((number, operand)))
+        return self.variables[operand]
+
+    def assign(self, variable: Variable, form: Form) -> None:
+        old = self.variables.pop(variable, None)
+        self.variables[variable] = form
+        if self._holders is not None:
+            if old is not None:
+                self._holders[self.settled(old)[1]].remove(variable)
+            self._holders.setdefault(self.settled(form)[1], []).append(variable)
+
+    def holders(self, terms: Terms) -> Sequence[Variable]:
+        """The variables whose forms differ by a number from these terms."""
+        if self._holders is None:
+            self._holders = {}
+            for variable, form in self.variables.items():
+                self._holders.setdefault(self.settled(form)[1], []).append(variable)
+        return self._holders.get(terms, ())
+
+    # -- cells -----------------------------------------------------------------
+
+    def read(self, address: Form) -> Form | None:
+        return self.places.get(address) if address[1] else self.cells.get(address[0])
+
+    def remember(self, address: Form, form: Form) -> None:
+        if address[1]:
+            self.places[address] = form
+        else:
+            self.cells[address[0]] = form
+
+    def write(self, address: Form, form: Form) -> None:
+        """What cells hold that a WRITE cannot change, and what it writes."""
+        settled = self.settled(form)
+        if address[1] and self.cells:
+            self.cells = {
+                cell: f
+                for cell, f in self.cells.items()
+                if self._stays((cell, ()), self.settled(f), address, settled)
+            }
+        if self.places:
+            self.places = {
+                place: f
+                for place, f in self.places.items()
+                if self._stays(place, self.settled(f), address, settled)
+            }
+        self.remember(address, form)
+
+    def _stays(self, cell: Form, form: Form, address: Form, new: Form) -> bool:
+        """Whether a cell holds a form also after a WRITE of something new.
+
+        It does if it is another cell, or if being the same cell makes the forms the same.
+        """
+        if form == new or self._differ(cell, address):
+            return True
+        values = self.values
+        change = values.sum(new, form, -1)
+        if not change[1]:
+            return False
+        distance = values.sum(cell, address, -1)
+        return bool(distance[1]) and values.scaled(change) == values.scaled(distance)
+
+    def _differ(self, one: Form, two: Form) -> bool:
+        if certainly_differ(one, two):
+            return True
+        return bool(self.zero) and self.is_zero(self.values.sum(one, two, -1)) is False
+
+    # -- what a jump tells -----------------------------------------------------
+
+    def is_zero(self, form: Form) -> bool | None:
+        """Whether a settled form is 0, if that is certain."""
+        if not form[1]:
+            return form[0] == 0
+        found = self.zero.get(self.values.scaled(form))
+        return False if found is None and not self.values.can_be_zero(form) else found
+
+    def learn(self, form: Form, is_zero: bool) -> None:
+        """From now on a settled form is 0, or is not."""
+        self.zero[self.values.scaled(form)] = is_zero
+        found = self.values.solved(form) if is_zero else None
+        if found is None:
+            return
+        new = dict([found])
+        self.equal = {a: self.values.settled(f, new) for a, f in self.equal.items()} | new
+        self._holders = None
+        for known, answer in list(self.zero.items()):
+            form = self.settled(known)
+            if form[1]:
+                self.zero[self.values.scaled(form)] = answer
+        for place, f in list(self.places.items()):
+            self.remember(self.settled(place), f)
+
+    # -- where ways meet -------------------------------------------------------
+
+    def forget(self, number: int, body: Iterable[Node] | None) -> None:
+        """At the first node of a loop: keep what no round of the loop changes."""
+        self._holders = None
+        if body is None:
+            for part in (self.variables, self.cells, self.places, self.zero):
+                part.clear()
+            self.equal = {}
+            return
+        for node in body:
+            if node.out is not None:
+                self.variables[node.out] = self.values.atom((number, node.out))
+            if node.op == WRITE:
+                self.places.clear()
+                address = node.operands[0]
+                if isinstance(address, Constant):
+                    self.cells.pop(address.value, None)
+                else:
+                    self.cells.clear()
+
+
+def meet(number: int, ways: Sequence[Knowledge]) -> Knowledge:
+    """What is known at a node whichever way led there."""
+    first, *others = ways
+    if not others:
+        return first
+    values = first.values
+    new = Knowledge(values)
+
+    def agreed(forms: list[Form]) -> Form:
+        if forms.count(forms[0]) == len(forms):
+            return forms[0]
+        forms = [way.settled(form) for way, form in zip(ways, forms, strict=True)]
+        if forms.count(forms[0]) == len(forms):
+            return forms[0]
+        return values.atom((number, *forms))
+
+    for name in ("variables", "cells", "places"):
+        tables = [getattr(way, name) for way in others]
+        found = getattr(new, name)
+        for what, form in getattr(first, name).items():
+            if all(what in table for table in tables):
+                found[what] = agreed([form, *(table[what] for table in tables)])
+    new.equal = {
+        a: f for a, f in first.equal.items() if all(way.equal.get(a) == f for way in others)
+    }
+    new.zero = {f: z for f, z in first.zero.items() if all(way.zero.get(f) is z for way in others)}
+    return new

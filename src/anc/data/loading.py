@@ -1,0 +1,205 @@
+"""The one way in: what a user names becomes a program or weights, with the compiler's warnings.
+
+A name is a listing or a JSON file, a .safetensors file of weights, a function in a Python file
+(``file.py:name``), a shipped program, or - for standard input; from Python also a Program, a Function,
+weights, or the text of a listing. A shipped program's name always means that program, whatever lies in the
+folder one is in: a file or a folder called like it is ``./listk``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anc.compiler import compile_source, to_text
+from anc.data import programs
+from anc.isa import PAPER, InstructionSet
+from anc.language import Source, read_source
+from anc.language.source import MAX_BYTES, read_typed
+from anc.language.tree import Example
+from anc.machine.tapes import fill
+from anc.program import Program
+from anc.python.recording.recorder import behind
+from anc.support import limits
+from anc.support.diagnostics import AncError, close_match, quoted
+
+if TYPE_CHECKING:
+    from anc.data.tasks.data import Call
+    from anc.machine.weights import Weights
+    from anc.python.function import Function
+    from anc.python.recording.recorder import Recorded
+
+FUNCTION = re.compile(r"(?s).+\.py(:[^:/\\]*)?")  # a Python file, perhaps with a function in it
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What a name led to: a program or weights, the text it was written as, warnings, examples."""
+
+    name: str
+    thing: Program | Weights
+    source: Source | None = None  # of a listing
+    warnings: str = ""
+    examples: tuple[Example, ...] = ()
+    function: Function | None = None  # the Python function that the program was
+
+    @cached_property
+    def program(self) -> Program:
+        """The program; of weights, the most likely one."""
+        if isinstance(self.thing, Program):
+            return self.thing
+        from anc.machine.weights import harden
+
+        return harden(self.thing)
+
+    @property
+    def weights(self) -> Weights | None:
+        """The weights, if that is what was named."""
+        return None if isinstance(self.thing, Program) else self.thing
+
+    @property
+    def text(self) -> str:
+        """The listing as it was written, or the program's own."""
+        return to_text(self.program) if self.source is None else self.source.text
+
+    @property
+    def summary(self) -> str:
+        """What it does in its own words, if it says so."""
+        said = self.function or self.source
+        return "" if said is None else said.summary
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """What a Python function says about its arguments, as facts about the tape."""
+        return () if self.function is None else self.function.facts
+
+    @property
+    def call(self) -> Call | None:
+        """What a list of arguments is as a case, if this is a Python function of arguments."""
+        return None if self.function is None else self.function.call_fields
+
+    @property
+    def real_call(self) -> Call | None:
+        """The same for the arguments of a call that was really made."""
+        return None if self.function is None else self.function.real_call_fields
+
+    def filled(self, tape: Sequence[int]) -> tuple[int, ...]:
+        """The tape with as many cells as the program or the weights want."""
+        return fill(tape, self.weights.M if self.weights else self.program.memory)
+
+    def softened(self, M: int | None, sharpness: float | None = None, seed: int = 0) -> Weights:
+        """The weights that were named, or the program's; as good as exact if no sharpness is given."""
+        if self.weights is not None:
+            return self.weights
+        from anc.machine.weights import soften
+
+        return soften(self.program, M, limits.SHARP if sharpness is None else sharpness, seed)
+
+
+def load(
+    what: Program | Weights | Function | Recorded | str | Path,
+    memory: int | None = None,
+    instructions: InstructionSet | None = None,
+) -> Loaded:
+    """Whatever a user names; `memory` overrides a program's own, and `instructions` the paper's."""
+    limits.check(memory=memory)
+    if not isinstance(what, str | Path):
+        function = function_in(what)
+        if function is not None:
+            return of_function(function, memory)
+        if not hasattr(what, "registers"):  # as programs and weights have
+            help = "give the function that it wraps" if hasattr(what, "__wrapped__") else None
+            raise AncError(
+                f"expected a program, weights or what names them, found {quoted(what)}", help=help
+            )
+        return _fitted(Loaded("program", what), memory)  # type: ignore[arg-type]
+    if FUNCTION.fullmatch(str(what)):
+        from anc.python.files import read_function
+
+        return of_function(read_function(str(what), memory), memory)
+    path = Path(what)
+    if path.suffix == ".safetensors":
+        from anc.machine.files import load_weights
+
+        return _fitted(Loaded(str(path), load_weights(path, instructions or PAPER)), memory)
+    return compiled(listing_source(what), memory, instructions)
+
+
+def is_folder(what: object) -> bool:
+    """Whether it names a folder of results; the name of a shipped program never does."""
+    return isinstance(what, str | Path) and what not in programs.names() and os.path.isdir(what)
+
+
+def listing_source(what: str | Path) -> Source:
+    """The text that a name leads to: a file's, a shipped program's, standard input, or the name itself."""
+    if what == "-":
+        return read_typed()
+    if isinstance(what, str) and what in programs.names():
+        return programs.source(what)
+    path = Path(what)
+    if isinstance(what, str) and not os.path.exists(what):
+        if "(" in what:  # no name has one, and every listing does
+            return Source(what)
+        match = close_match(what, programs.names())
+        hint = f"did you mean the shipped program '{match}'?" if match else "see: anc programs"
+        raise AncError(f"{quoted(what)} is neither a file nor a shipped program", help=hint)
+    return read_source(path)
+
+
+def function_in(what: object) -> Function | None:
+    """A Function, or the one whose calls are recorded."""
+    while what is not None and not hasattr(type(what), "with_memory"):  # as only functions have
+        what = behind(what)
+    return what  # type: ignore[return-value]
+
+
+def compiled(
+    source: Source, memory: int | None = None, instructions: InstructionSet | None = None
+) -> Loaded:
+    """The program of a text: a listing, or JSON."""
+    if len(source.text) > MAX_BYTES:
+        raise AncError(f"{source.name} is too long: a program has at most {MAX_BYTES:,} characters")
+    if source.name.endswith(".jsonl") or source.text.lstrip().startswith("["):
+        raise AncError(
+            f"{source.name} holds cases or calls, not a program",
+            help="name a program here, and give such a file with --data where a command takes it",
+        )
+    if source.name.endswith(".json") or source.text.lstrip().startswith("{"):
+        return _fitted(
+            Loaded(source.name, Program.from_json(source.text, instructions or PAPER)), memory
+        )
+    found = compile_source(source, memory, instructions)
+    return Loaded(source.name, found.program, source, found.rendered_warnings(), found.examples)
+
+
+def of_function(function: Function, memory: int | None = None) -> Loaded:
+    """The program that a Python function is."""
+    fitting = function.with_memory(memory)
+    fitting.check_names()
+    return Loaded(
+        fitting.module.source.name,
+        fitting.program,
+        warnings=fitting.warnings,
+        examples=fitting.examples,
+        function=fitting,
+    )
+
+
+def _fitted(loaded: Loaded, memory: int | None) -> Loaded:
+    """The same for another memory, if it fits."""
+    if memory is None and isinstance(loaded.thing, Program):
+        limits.check(memory=loaded.thing.memory)
+        loaded.thing.check_fits(limits.MAX_MEMORY)
+    if memory is None:
+        return loaded
+    if isinstance(loaded.thing, Program):
+        loaded.thing.check_fits(memory)
+        return replace(loaded, thing=replace(loaded.thing, memory=memory))
+    if memory != loaded.thing.M:
+        raise AncError(f"{loaded.name} is for a memory of {loaded.thing.M} cells, not {memory}")
+    return loaded

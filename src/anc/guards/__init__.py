@@ -1,3 +1,0 @@
-"""Guards: one program that checks the facts first, and runs the generic program where they fail."""
-
-from anc.guards.guard import Guarded, guard

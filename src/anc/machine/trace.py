@@ -1,0 +1,100 @@
+"""A run, step by step, in words: line, command, changed register, changed cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from anc.machine import exact
+from anc.machine.exact import Run
+from anc.machine.figure import cut_off
+from anc.program import Program
+
+if TYPE_CHECKING:
+    from anc.machine.weights import Weights
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A run, and a row of words for each of its steps below a row of titles.
+
+    On the exact machine `run.trace` has the steps as numbers. Printed, it is a table.
+    """
+
+    run: Run
+    rows: tuple[tuple[str, ...], ...]
+
+    def __len__(self) -> int:
+        """How many steps there were."""
+        return len(self.rows) - 1
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data, for --json: the steps as numbers, on the soft machine in words."""
+        run = self.run
+        steps: list[dict[str, Any]] = [
+            {"step": number, **asdict(step)} for number, step in enumerate(run.trace, start=1)
+        ]
+        return {
+            "tape": list(run.tape),
+            "steps": run.steps,
+            "stop": run.stop.value,
+            "confidence": run.confidence,
+            "trace": steps or [dict(zip(self.rows[0], row, strict=True)) for row in self.rows[1:]],
+        }
+
+    def __str__(self) -> str:
+        widths = [max(map(len, column)) for column in zip(*self.rows, strict=True)]
+        lines = (zip(row, widths, strict=True) for row in self.rows)
+        return "\n".join("  ".join(f"{text:<{w}}" for text, w in line).rstrip() for line in lines)
+
+
+def trace_exact(program: Program, tape: Sequence[int], max_steps: int) -> Trace:
+    """A run on the exact machine."""
+    result = exact.run(program, tape, max_steps, trace=True)
+    rows = [("step", "line", "command", "register", "cell")]
+    for number, step in enumerate(result.trace, start=1):
+        line = program.lines[step.line]
+        names = [program.name_of(operand) for operand in line.operands]
+        command = f"{program.name_of(step.out)} = {step.op}({', '.join(names)})"
+        read = [f"{value}" for value in (step.first, step.second) if value is not None]
+        command += f"   # {step.op}({', '.join(read)})" if read else ""
+        wrote = f"{program.name_of(step.out)} <- {step.value}"
+        if step.jumped:
+            cell = f"jump to line {step.second}"
+        else:
+            cell = "" if step.cell is None else f"tape[{step.cell}] <- {step.second}"
+        rows.append((str(number), str(step.line), command, wrote, cell))
+    return Trace(result, tuple(rows))
+
+
+def trace_weights(weights: Weights, tape: Sequence[int], max_steps: int) -> Trace:
+    """A run on the soft machine: what is most likely, and how likely it is."""
+    from anc.machine.softrun import trace_soft
+
+    def most(choice, names) -> str:
+        best = int(np.argmax(choice))
+        return f"{names[best]} ({cut_off(float(choice[best]))})"
+
+    registers = weights.register_names
+    values = [str(value) for value in range(weights.M)]
+    result = trace_soft(weights, tape, max_steps)
+    before = result.initial_memory
+    rows = [("step", "line", "command", "register", "cell", "stopped")]
+    for number, step in enumerate(result.steps, start=1):
+        row = weights.instructions[int(step.op.argmax())]
+        operands = [most(c, registers) for c in (step.first, step.second)][: row.operands]
+        command = f"{most(step.op, weights.instructions.names)} [{', '.join(operands)}]"
+        out = int(step.out.argmax())
+        wrote = f"{most(step.out, registers)} <- {most(step.registers[out], values)}"
+        change = np.abs(step.memory - before).sum(-1)
+        cell = int(change.argmax())
+        shown = f"tape[{cell}] <- {most(step.memory[cell], values)}" if change[cell] > 0.01 else ""
+        line = most(step.line, values)
+        rows.append((str(number), line, command, wrote, shown, f"{step.stop:.3f}"))
+        before = step.memory
+    final, confidence = before.argmax(-1).tolist(), float(before.max(-1).min())
+    run = Run(tuple(final), len(result.steps), result.stop, confidence=confidence)
+    return Trace(run, tuple(rows))

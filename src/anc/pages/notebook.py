@@ -1,0 +1,198 @@
+"""Rich displays in notebooks: programs, weights, runs, traces and results as HTML.
+
+`install` tells a running IPython about them; nothing else of anc needs to know. Colours are mixed from
+the notebook's own, so that light and dark notebooks both can show them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from anc.machine.exact import Run, Stop
+from anc.pages.notebook_parts import program_table, shaded, table, titled
+from anc.program import Program
+from anc.support.diagnostics import AncError, counted
+
+if TYPE_CHECKING:
+    from anc.machine.weights import Weights
+    from anc.pages.recording import Recording
+
+_MOST_STEPS = 200
+
+
+def install() -> bool:
+    """Register the displays with the running IPython; False where there is none."""
+    try:
+        from IPython import get_ipython  # type: ignore[import-not-found,unused-ignore]
+    except ImportError:
+        return False
+    shell = get_ipython()
+    if shell is None or shell.display_formatter is None:
+        return False
+    formatter = shell.display_formatter.formatters["text/html"]
+    for module, name in _RENDERERS:
+        formatter.for_type_by_name(module, name, html_of)
+    return True
+
+
+def html_of(thing: Any) -> str:
+    """The HTML of a program, weights, a run, a trace or a result.
+
+    >>> import anc
+    >>> "READ(k)" in html_of(anc.load("listk"))
+    True
+    """
+    kind = type(thing)
+    render = _RENDERERS.get((kind.__module__, kind.__qualname__))
+    if render is None:
+        raise AncError(f"there is no display for a {kind.__name__}")
+    return str(render(thing))
+
+
+def _run(run: Run) -> Markup:
+    words = {Stop.STOPPED: "stopped", Stop.STEP_LIMIT: "did not stop", Stop.PAST_END: "past-end"}
+    head = f"Run: {words[run.stop]} after {counted(run.steps, 'step')}"
+    head += "" if run.confidence == 1 else f", confidence {run.confidence:.4f}"
+    rows = [
+        (
+            str(number),
+            str(step.line),
+            f"{step.op}({', '.join(str(v) for v in (step.first, step.second) if v is not None)})",
+            f"R{step.out + 1} ← {step.value}",
+            "" if step.cell is None else f"tape[{step.cell}] ← {step.second}",
+        )
+        for number, step in enumerate(run.trace[:_MOST_STEPS], start=1)
+    ]
+    steps = table(("step", "line", "command", "register", "cell"), rows) if rows else Markup("")
+    return titled(head, steps, "tape " + " ".join(map(str, run.tape)))
+
+
+def _weights(weights: Weights) -> Markup:
+    from anc.pages.shown_lines import weights_lines
+
+    rows = []
+    for line in weights_lines(weights):
+        cells = [shaded(f"{name} {p:.2f}", p) for _, name, p in line.choices]
+        rows.append((str(line.number), *cells))
+    head = f"Weights: {weights.M} rows, {weights.R} registers; the likeliest choices"
+    return titled(head, table(("line", "output", "instruction", "first", "second"), rows))
+
+
+def _soft_trace(trace: Any) -> Markup:
+    rows = []
+    for number, step in enumerate(trace.steps[:_MOST_STEPS], start=1):
+        line, op = int(step.line.argmax()), int(step.op.argmax())
+        certainty = float(step.memory.max(-1).min())
+        rows.append(
+            (
+                str(number),
+                shaded(f"{line} ({step.line[line]:.2f})", float(step.line[line])),
+                shaded(f"{trace.instructions.names[op]} ({step.op[op]:.2f})", float(step.op[op])),
+                shaded(f"{step.stop:.3f}", step.stop),
+                shaded(f"{certainty:.3f}", certainty),
+            )
+        )
+    head = f"Soft run: {trace.stop.value} after {counted(len(trace.steps), 'step')}"
+    names = ("step", "line", "instruction", "stop probability", "least certain cell")
+    return titled(head, table(names, rows))
+
+
+def _result(result: Any) -> Markup:
+    rows = [(name.replace("_", " "), str(value)) for name, value in result.summary().items()]
+    return titled("Training", table(("", ""), rows))
+
+
+def _decompiled(best: Any) -> Markup:
+    reading = best.reading
+    head = f"Member {best.member}, type {reading.kind}: {reading.reason}"
+    return titled(head, Markup("<pre>{}</pre>").format(best.figure))
+
+
+def _adapted(adapted: Any) -> Markup:
+    from anc.adaptation.saved import PROVED, UNPROVED
+    from anc.pages.notebook_adapt import adaptation
+
+    programs = {"generic": adapted.problem.program}
+    for which, answer in ((PROVED, adapted.proved), (UNPROVED, adapted.unproved)):
+        if answer is not None:
+            programs[which] = answer.program
+    return adaptation(adapted.problem.name, adapted.saved, programs)
+
+
+def _adaptation(found: Any) -> Markup:
+    from anc.pages.notebook_adapt import adaptation
+
+    return adaptation(found.name, found.result, found.compared)
+
+
+@dataclass(frozen=True, repr=False)
+class Stepper:
+    """The stepper inside a notebook: the page in a frame of its own."""
+
+    recordings: tuple[Recording, ...]
+    height: int = 760
+
+    def __repr__(self) -> str:
+        return f"<stepper: {'; '.join(recording.ending for recording in self.recordings)}>"
+
+    def _repr_html_(self) -> str:
+        from anc.pages.stepper import stepper_page
+
+        frame = Markup(
+            '<iframe srcdoc="{}" style="width: 100%; height: {}px; border: 0; border-radius: 8px"'
+            ' title="{}"></iframe>'
+        )
+        page = stepper_page(self.recordings)
+        return str(frame.format(page, self.height, self.recordings[0].title))
+
+
+def step_through(
+    program: Program | Weights,
+    tape: Sequence[int],
+    compare: Program | Weights | None = None,
+    machine: str = "exact",
+    sharpness: float | None = None,
+    max_steps: int = 1_000,
+    title: str = "program",
+) -> Stepper:
+    """The stepper of a run (or of two on the same tape), to look at in a notebook.
+
+    A soft run of a program has sharpness 20, as good as exact, unless another is given.
+
+    >>> import anc
+    >>> step_through(anc.load("listk"), [3, 1, 2, 5, 4, 7, 5]).recordings[0].steps
+    9
+    """
+    from anc.data.loading import load
+    from anc.pages.recording import record
+
+    how = (machine, sharpness, max_steps)
+    first = record(load(program), tape, title, *how)
+    if compare is None:
+        return Stepper((first,))
+    other = record(load(compare, first.M), tape, f"{title}, the other", *how)
+    return Stepper((first, other))
+
+
+def _as_printed(found: object) -> Markup:
+    """What is a table when it is printed."""
+    return Markup("<pre>{}</pre>").format(str(found))
+
+
+# by the names of the types, so that nothing is imported for a type that is not there
+_RENDERERS: dict[tuple[str, str], Callable[[Any], Markup]] = {
+    ("anc.program", "Program"): program_table,
+    ("anc.machine.weights", "Weights"): _weights,
+    ("anc.machine.exact", "Run"): _run,
+    ("anc.machine.softrun", "SoftTrace"): _soft_trace,
+    ("anc.machine.trace", "Trace"): _as_printed,
+    ("anc.commands.decompile", "Decompiled"): _as_printed,
+    ("anc.training.training", "Result"): _result,
+    ("anc.training.decompiled", "Decompiled"): _decompiled,
+    ("anc.adaptation.result", "Adapted"): _adapted,
+    ("anc.pages.adapt_data", "Adaptation"): _adaptation,
+}

@@ -1,0 +1,86 @@
+"""One self-contained page: style, script and data in a single file that needs no network.
+
+What comes from a user (titles, program texts, file names) reaches the page only as escaped text or as
+data, and the page's own policy lets nothing but its own script run.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from html import escape
+from importlib import resources
+from string import Template
+from typing import Any
+
+from anc.support.diagnostics import plain
+from anc.version import __version__
+
+_MADE_FIRST = ("command", "seed", "seeds", "jobs", "budget", "method")
+_SECONDS = ("budget",)
+_SCRIPTS_FIRST = ("dom", "theme", "tooltip", "start")
+
+
+def page(
+    title: str,
+    data: Any,
+    scripts: Sequence[str],
+    styles: Sequence[str],
+    subtitle: str = "",
+    notes: Sequence[str] = (),
+) -> str:
+    """The HTML of a page that shows `data` with these scripts and styles."""
+    style = "\n".join(_static(f"{name}.css") for name in ("base", *styles))
+    script = '"use strict";\n' + "\n".join(
+        _static(f"{name}.js") for name in (*_SCRIPTS_FIRST, *scripts)
+    )
+    policy = (
+        f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)};"
+        " img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    # a file's name need not be text that can be written
+    title, subtitle, *notes = (escape(plain(text)) for text in (title, subtitle, *notes))
+    return Template(_static("page.html")).substitute(
+        title=title,
+        subtitle=f' <span class="subtitle">{subtitle}</span>' if subtitle else "",
+        notes="".join(f"<span>{note}</span>\n" for note in notes),
+        version=escape(__version__),
+        policy=escape(policy),
+        style=style,
+        script=script,
+        data=json_for_html(data),
+    )
+
+
+def made_of(provenance: Mapping[str, Any]) -> list[list[str]]:
+    """How a result was made: [name, value] each; nothing for results that do not say."""
+    first = {name: provenance[name] for name in _MADE_FIRST if name in provenance}
+    return [
+        [
+            name,
+            f"{value:g} s" if name in _SECONDS and isinstance(value, int | float) else str(value),
+        ]
+        for name, value in (first | dict(provenance)).items()
+        if value is not None
+    ]
+
+
+def json_for_html(data: Any) -> str:
+    """JSON that can stand inside a script element: nothing in it can end the element or begin another.
+
+    >>> json_for_html("</script>")
+    '"\\\\u003c/script>"'
+    """
+    text = json.dumps(data, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c")
+
+
+def _static(name: str) -> str:
+    return resources.files("anc.pages").joinpath("static", name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"

@@ -1,0 +1,187 @@
+"""What a training run folder holds, as numbers and weights that pages and figures draw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from anc.machine.files import load_weights, read_tensors
+from anc.machine.weights import Weights, parameter_count
+from anc.support.diagnostics import AncError
+from anc.support.files import read_json
+from anc.support.shapes import ANY_NUMBER, COUNT, NUMBER, Shape, check, list_of, maybe, record
+from anc.training.folder import RunFolder
+from anc.training.members import learnt_program, learnt_weights, starting_weights
+
+if TYPE_CHECKING:
+    from anc.training.members import Members
+    from anc.training.problem import Problem
+
+QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
+CURVE_NAMES = {
+    "total": "loss, all terms weighted",
+    "correctness": "loss: correctness",
+    "halting": "loss: halting",
+    "confidence": "loss: confidence",
+    "efficiency": "loss: efficiency",
+    "right": "share of cases right",
+    "steps": "steps, mean of the cases",
+}
+CURVES = tuple(CURVE_NAMES)
+LOSSES = CURVES[:-2]
+MATRICES = ("op", "first", "second", "out")
+
+
+@dataclass(frozen=True)
+class TrainingRun:
+    """A run folder that was read; arrays of curves are (K validations, S members)."""
+
+    path: Path
+    about: dict[str, Any]
+    summary: dict[str, Any] | None  # None while training has not ended
+    iterations: np.ndarray  # (K,)
+    faster: np.ndarray  # (K,) members that had succeeded by then
+    curves: dict[str, np.ndarray]
+    checkpoints: tuple[Path, ...]
+
+    @property
+    def S(self) -> int:
+        return len(self.about["seeds"])
+
+    @property
+    def name(self) -> str:
+        return str(self.about["origin"]["name"])
+
+    @cached_property
+    def problem(self) -> Problem:
+        return RunFolder(self.path).problem()
+
+    @cached_property
+    def members(self) -> Members:
+        return RunFolder(self.path).members()
+
+    @cached_property
+    def generic_steps(self) -> float:
+        """Mean steps of the generic program, on the test cases or (before the end) on others."""
+        if self.summary is not None:
+            return float(self.summary["steps_generic"])
+        return self.problem.generic_steps(self.problem.validation)
+
+    @property
+    def ends(self) -> tuple[np.ndarray, np.ndarray]:
+        """Right and steps of each member on the test cases (before the end: when last validated)."""
+        if self.summary is not None:
+            return np.array(self.summary["right"]), np.array(self.summary["steps"])
+        return self.curves["right"][-1], self.curves["steps"][-1]
+
+    @cached_property
+    def order(self) -> list[int]:
+        """The members, best first: most cases right, then fewest steps."""
+        right, steps = self.ends
+        best = -1 if self.summary is None else self.summary["best_member"]
+        return sorted(range(self.S), key=lambda i: (i != best, -right[i], steps[i], i))
+
+    def quantiles(self, name: str) -> np.ndarray:
+        """(5, K): how a curve is spread over the members at each validation."""
+        with np.errstate(invalid="ignore"):  # a loss may have overflowed
+            return np.quantile(self.curves[name], QUANTILES, axis=1)
+
+    @cached_property
+    def right_now(self) -> np.ndarray:
+        """(K,): members that got every validation case right at that moment."""
+        return (self.curves["right"] >= 1).sum(axis=1)
+
+    def begin(self, member: int) -> Weights:
+        """The weights that a member started from, the last time that it started."""
+        attempt = 0
+        if self._state.exists():
+            attempt = int(self._tensor(self._state, "attempts", (self.S,))[member])
+        settings, seed = self.members.settings[member], self.members.seeds[member]
+        return starting_weights(self.problem, settings, seed, attempt)
+
+    def end(self, member: int) -> Weights:
+        """A member's best weights, all M rows of them, for a learnt program may use any."""
+        if self.summary is not None and member == self.summary["best_member"]:
+            file = self.path / "best.safetensors"
+            best = load_weights(file)
+            if self._size != (best.M, best.R):
+                raise AncError(f"{file} belongs to another run: its weights do not fit")
+            return best
+        if self._state.exists():
+            found = self._tensor(self._state, "best_weights", self._shape)
+            return self._from_flat(found[member])
+        return self.at(len(self.checkpoints) - 1, member)
+
+    def at(self, checkpoint: int, member: int) -> Weights:
+        """A member's weights at a checkpoint."""
+        return self._from_flat(self._checkpoint_weights[checkpoint][member])
+
+    @cached_property
+    def _checkpoint_weights(self) -> list[np.ndarray]:
+        return [self._tensor(path, "weights", self._shape) for path in self.checkpoints]
+
+    @cached_property
+    def _size(self) -> tuple[int, int]:
+        """M, and the registers of all members."""
+        return self.problem.M, learnt_program(self.problem, self.members.shared).R
+
+    @property
+    def _shape(self) -> tuple[int, int]:
+        """Of the weights of all members."""
+        return self.S, parameter_count(*self._size)
+
+    def _from_flat(self, flat: np.ndarray) -> Weights:
+        return learnt_weights(self.problem, self.members.shared, flat)
+
+    def _tensor(self, path: Path, name: str, shape: tuple[int, ...]) -> np.ndarray:
+        arrays, _ = read_tensors(path, {name})
+        if name not in arrays or arrays[name].shape != shape:
+            raise AncError(f"{path} belongs to another run: '{name}' does not fit")
+        return arrays[name]
+
+    @property
+    def _state(self) -> Path:
+        return self.path / "state.safetensors"
+
+
+def read_training(path: Path) -> TrainingRun:
+    """Read a run folder; a run that has not got to its first validation has nothing to show yet."""
+    folder = RunFolder(path)
+    about = folder.describe()
+    lines = folder.metrics()
+    if not lines:
+        raise AncError(f"the run in {path} has nothing to show yet: it was never validated")
+    S = len(about["seeds"])
+    for number, line in enumerate(lines, start=1):
+        check(line, _curves(S), f"{path / 'metrics.jsonl'}:{number}")
+    summary_file = path / "summary.json"
+    summary = read_json(summary_file) if summary_file.exists() else None
+    if summary is not None:
+        check(summary, _summary(S), summary_file)
+        if summary["best_member"] >= S:
+            raise AncError(f"{summary_file} is not of this run: it has {S} members")
+    return TrainingRun(
+        path=path,
+        about=about,
+        summary=summary,
+        iterations=np.array([line["iteration"] for line in lines]),
+        faster=np.array([line["faster"] for line in lines]),
+        curves={name: np.array([line[name] for line in lines], float) for name in CURVES},
+        checkpoints=folder.checkpoints,
+    )
+
+
+def _curves(S: int) -> Shape:
+    """What a line of metrics holds of S members."""
+    return record(None, **dict.fromkeys(CURVES, list_of(ANY_NUMBER, S)))
+
+
+def _summary(S: int) -> Shape:
+    """What summary.json says that pages and figures use."""
+    steps = {"steps_best": maybe(NUMBER), "steps_median": maybe(NUMBER)}
+    values = list_of(NUMBER, S)
+    return record(steps, steps_generic=NUMBER, best_member=COUNT, right=values, steps=values)

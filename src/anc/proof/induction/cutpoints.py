@@ -1,0 +1,243 @@
+"""Places: pairs of lines at which both programs are at the same time, and what is believed to hold there.
+
+Where a list is longer than in any sample, or has elements that none has, both programs may come to a
+pair of lines at which they were never seen (`Unseen`). What is believed of other places with the same line of
+the generic program says what to look for: what each register of the adapted program that matters is in
+terms of those of the generic program. All that is believed elsewhere is believed of the new place, too,
+until it does not follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import z3  # type: ignore[import-untyped]
+
+from anc.isa import Effect
+from anc.program import Program
+from anc.proof.cfg import Flow
+from anc.proof.induction.alignment import Matched
+from anc.proof.induction.invariant_templates import Bound, Linear, Relation, guessed
+from anc.proof.induction.list_prefix import List, Passed, guessed_passed
+from anc.proof.induction.tape import INPUT, Alike, Contents
+from anc.proof.induction.words import Truth, Word, Words, number_in
+from anc.proof.presolve import Inputs
+
+_SEEN = 0.2  # of all runs, those in which a place must be seen: others are matched wrongly
+Lines = tuple[int, int]  # of the generic program, of the adapted one
+
+
+@dataclass(frozen=True)
+class Ghost:
+    """The cell of the input before the one that a register points to; its number is among those of registers."""
+
+    number: int
+    pointer: int
+
+    def column(self, states: np.ndarray, inputs: np.ndarray) -> np.ndarray:
+        """Its value in states (n, R) of runs on some inputs (n, M)."""
+        n, M = inputs.shape
+        return inputs[np.arange(n), (states[:, self.pointer] - 1) % M]
+
+    def word(self, registers: Mapping[int, Word], contents: Contents) -> Word:
+        return contents.read(INPUT, contents.words.difference(registers[self.pointer], 1))
+
+
+def ghosts(programs: Sequence[Program], lists: Iterable[List]) -> list[Ghost]:
+    """Those of all pointers that are moved, if two elements of some list have to do with each other."""
+    if not any(each.kinds for each in lists):
+        return []
+    pointers, base = [], 0
+    for program in programs:
+        moved = {line.out for line in program.lines if program.row(line).effect is Effect.NONE}
+        read = {line.first for line in program.lines if program.row(line).effect is Effect.READ}
+        pointers += [base + register for register in sorted(moved) if register in read]
+        base += program.R
+    return [Ghost(base + number, pointer) for number, pointer in enumerate(pointers)]
+
+
+@dataclass
+class Place:
+    """Two lines, what is believed to hold of registers and tapes there; only ever weakened."""
+
+    lines: Lines
+    registers: tuple[int, ...]  # those that matter, the generic program's first
+    relations: list[Relation]
+    alike: Alike
+    passed: list[Passed]
+    ghosts: tuple[Ghost, ...] = ()  # treated like registers
+
+    @property
+    def remembered(self) -> list[int]:
+        """The registers that matter, and the pointers of ghosts, which may be no longer needed otherwise."""
+        return list(dict.fromkeys([*self.registers, *(ghost.pointer for ghost in self.ghosts)]))
+
+    def meeting(self, generic: int) -> list[Linear]:
+        """What tells most surely that both programs are here at the same time.
+
+        For each register of the adapted program (those from the number `generic` on), one of the
+        generic program that it is equal to; if there is none, what else it is said to be.
+        """
+        found: list[Linear] = []
+        for register in self.registers:
+            known = [r for r in self.relations if isinstance(r, Linear) and r.of == register]
+            known = [r for r in known if r.others and min(r.others) < generic <= register]
+            equal = [r for r in known if len(r.others) == 1 and r.constant == 0]
+            found += equal or known
+        return found
+
+    def holding(self, model: z3.ModelRef, registers: Mapping[int, Word], M: int) -> list[Relation]:
+        """The relations that hold in a state that the solver has found."""
+        state = np.zeros((1, max(registers) + 1), np.int64)
+        for register in (*self.remembered, *(ghost.number for ghost in self.ghosts)):
+            state[0, register] = number_in(model, registers[register])
+        return [relation for relation in self.relations if relation.holds(state, M)[0]]
+
+
+def beginning(flows: tuple[Flow, Flow], M: int) -> Place:
+    """Where both programs begin: everything is known."""
+    programs = [flow.program for flow in flows]
+    values = [value or 0 for program in programs for value in program.registers]
+    known: list[Relation] = [Linear(r, (), value) for r, value in enumerate(values)]
+    lines = programs[0].start, programs[1].start
+    return Place(lines, tuple(range(len(values))), known, Alike.everywhere(M), [])
+
+
+def places(
+    seen: Matched,
+    flows: tuple[Flow, Flow],
+    inputs: Inputs,
+    all_lists: Sequence[List],
+    all_ghosts: Sequence[Ghost],
+) -> Iterator[Place]:
+    """The places where both programs were seen, with all that held there each time."""
+    limits = _limits(inputs)
+    columns = [ghost.column(seen.states, seen.input) for ghost in all_ghosts]
+    seen = replace(seen, states=np.column_stack([seen.states, *columns]))
+    for lines in map(tuple, np.unique(seen.lines, axis=0).tolist()):
+        here = seen.where((seen.lines == lines).all(axis=1))
+        if len(np.unique(here.run)) < _SEEN * len(np.unique(seen.run)):
+            continue
+        registers = live_registers(flows, lines)
+        steering = live_registers(flows, lines, steering=True)
+        pointers, numbers = [g.pointer for g in all_ghosts], [g.number for g in all_ghosts]
+        relations, usual = guessed(
+            here.states,
+            [*sorted({*registers, *pointers}), *numbers],
+            [*sorted({*steering, *pointers}), *numbers],
+            limits,
+            inputs.M,
+        )
+        here = here.where(usual)
+        passed = guessed_passed(all_lists, sorted({*steering, *pointers}), here.states, here.input)
+        ends = [
+            Bound(each.register, limit, upper)
+            for each in passed
+            for limit, upper in each.list.limits
+        ]
+        ends = [bound for bound in ends if bound.holds(here.states, inputs.M).all()]
+        relations = list(dict.fromkeys([*relations, *ends]))
+        yield Place(
+            lines,
+            tuple(registers),
+            relations,
+            Alike(
+                (here.generic == here.input).all(axis=0),
+                (here.adapted == here.input).all(axis=0),
+                (here.generic == here.adapted).all(axis=0),
+            ),
+            passed,
+            tuple(all_ghosts),
+        )
+
+
+def live_registers(flows: tuple[Flow, Flow], lines: Lines, steering: bool = False) -> list[int]:
+    """The registers that change and may still be read at these lines, or those that addresses and jumps need."""
+    found, base = [], 0
+    for flow, line in zip(flows, lines, strict=True):
+        written = {line.out for line in flow.program.lines}
+        live = flow.live[line]
+        if steering:
+            live &= flow.addresses[line] | flow.decisions[line]
+        found += [base + register for register in sorted(live & written)]
+        base += flow.program.R
+    return found
+
+
+def _limits(inputs: Inputs) -> list[int]:
+    """The cells at which something else is known of the input than of the cell before."""
+    domains = [inputs.domain(cell).tobytes() for cell in range(inputs.M)]
+    return [cell for cell in range(1, inputs.M) if domains[cell] != domains[cell - 1]]
+
+
+class Unseen:
+    """What a place would be at which the generic program is at a certain line."""
+
+    def __init__(
+        self, line: int, known: Mapping[Lines | None, Place], flows: tuple[Flow, Flow]
+    ) -> None:
+        self.line, self.known, self.flows = line, known, flows
+        self.siblings = [place for key, place in known.items() if key and key[0] == line]
+        self.base = flows[0].program.R
+        self._said = self._said_everywhere()
+
+    def _said_everywhere(self) -> dict[int, list[Linear]]:
+        """Of each register of the adapted program, what every sibling says that it is."""
+        found: dict[int, list[set[Linear]]] = {}
+        for place in self.siblings:
+            for register in place.registers:
+                if register >= self.base:
+                    found.setdefault(register, []).append(_said(place, register, self.base))
+        return {register: list(set.intersection(*sets)) for register, sets in found.items()}
+
+    def wanted(
+        self, line: int, registers: Mapping[int, Word], words: Words
+    ) -> Sequence[Truth] | None:
+        """What must hold where the adapted program is at a line; None if that is no such place."""
+        if (self.line, line) in self.known or line >= self.flows[1].exit:
+            return None
+        needed = live_registers(self.flows, (self.line, line))
+        mine = [self._said.get(register) for register in needed if register >= self.base]
+        if not mine or not all(mine):
+            return None
+        truths = [each.truth(words, registers) for said in mine for each in said or ()]
+        return None if any(truth is False for truth in truths) else truths
+
+    def place(self, line: int) -> Place:
+        """The place where the adapted program is at a line."""
+        registers = live_registers(self.flows, (self.line, line))
+        ghosts = self.siblings[0].ghosts
+        numbers = {*registers, *(n for ghost in ghosts for n in (ghost.number, ghost.pointer))}
+        relations = [
+            relation
+            for place in self.siblings
+            for relation in place.relations
+            if relation.registers <= numbers
+        ]
+        passed = [p for place in self.siblings for p in place.passed if p.register in registers]
+        alike = [place.alike for place in self.siblings]
+        return Place(
+            (self.line, line),
+            tuple(registers),
+            list(dict.fromkeys(relations)),
+            Alike(
+                np.logical_and.reduce([each.generic_input for each in alike]),
+                np.logical_and.reduce([each.adapted_input for each in alike]),
+                np.logical_and.reduce([each.both for each in alike]),
+            ),
+            list(dict.fromkeys(passed)),
+            ghosts,
+        )
+
+
+def _said(place: Place, register: int, base: int) -> set[Linear]:
+    """What a register is in terms of those of the generic program, or which number."""
+    return {
+        relation
+        for relation in place.relations
+        if isinstance(relation, Linear)
+        and relation.of == register
+        and all(other < base for other in relation.others)
+    }

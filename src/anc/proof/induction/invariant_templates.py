@@ -1,0 +1,209 @@
+"""What may hold of the registers of both programs whenever they are at a pair of places.
+
+Registers are numbered: first those of the generic program, then those of the adapted one, then cells of
+the input that are treated like registers (`ghosts`).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations
+
+import numpy as np
+
+from anc.proof.induction.words import Truth, Word, Words, negated
+
+_MOST_SUMMED = 12  # registers among which sums are looked for
+_LIMITS = 2  # numbers that a bound is tried at on either side of all that was seen
+_NEARLY_ALL = 0.9  # moments may have been matched wrongly, if they are few
+
+
+class Relation(ABC):
+    """Something that holds of some registers."""
+
+    @property
+    @abstractmethod
+    def registers(self) -> frozenset[int]:
+        """Those that it is about."""
+
+    @abstractmethod
+    def holds(self, states: np.ndarray, M: int) -> np.ndarray:
+        """For each row of register values (n, R): whether it holds."""
+
+    @abstractmethod
+    def truth(self, words: Words, registers: Mapping[int, Word]) -> Truth:
+        """The same of words."""
+
+
+@dataclass(frozen=True)
+class Linear(Relation):
+    """A register is the sum of others and a constant, modulo M."""
+
+    of: int
+    others: tuple[int, ...]
+    constant: int
+
+    @property
+    def registers(self) -> frozenset[int]:
+        return frozenset((self.of, *self.others))
+
+    def holds(self, states: np.ndarray, M: int) -> np.ndarray:
+        total = states[:, list(self.others)].sum(axis=1) + self.constant
+        return (states[:, self.of] - total) % M == 0
+
+    def value(self, words: Words, registers: Mapping[int, Word]) -> Word:
+        """What it says that the register is."""
+        total: Word = self.constant
+        for other in self.others:
+            total = words.sum(total, registers[other])
+        return total
+
+    def truth(self, words: Words, registers: Mapping[int, Word]) -> Truth:
+        return words.equal(registers[self.of], self.value(words, registers))
+
+
+@dataclass(frozen=True)
+class Bound(Relation):
+    """A register is at most (or at least) so large."""
+
+    of: int
+    limit: int
+    upper: bool
+
+    @property
+    def registers(self) -> frozenset[int]:
+        return frozenset((self.of,))
+
+    def holds(self, states: np.ndarray, M: int) -> np.ndarray:
+        column = states[:, self.of]
+        return column <= self.limit if self.upper else column >= self.limit
+
+    def truth(self, words: Words, registers: Mapping[int, Word]) -> Truth:
+        value = registers[self.of]
+        return words.at_most(value, self.limit) if self.upper else words.at_most(self.limit, value)
+
+
+@dataclass(frozen=True)
+class Order(Relation):
+    """A register is at most as large as another one, or less."""
+
+    of: int
+    other: int
+    strict: bool = False
+
+    @property
+    def registers(self) -> frozenset[int]:
+        return frozenset((self.of, self.other))
+
+    def holds(self, states: np.ndarray, M: int) -> np.ndarray:
+        return states[:, self.of] + self.strict <= states[:, self.other]
+
+    def truth(self, words: Words, registers: Mapping[int, Word]) -> Truth:
+        low, high = registers[self.of], registers[self.other]
+        return negated(words.at_most(high, low)) if self.strict else words.at_most(low, high)
+
+
+def guessed(
+    states: np.ndarray,
+    registers: Sequence[int],
+    steering: Sequence[int],
+    limits: Sequence[int],
+    M: int,
+) -> tuple[list[Relation], np.ndarray]:
+    """All relations of some registers that hold in all states (n, R) but a few odd ones; which are not.
+
+    Only of *steering* registers it is said how large they are: `limits`, in order, are numbers that
+    bounds are tried at besides the least and the largest value seen.
+    """
+    found: list[Relation] = []
+    constants: dict[int, list[int]] = {}
+    varying: list[int] = []
+    leaders: list[int] = []  # one of each group with constant differences
+    apart_here: list[int] = []  # others: a constant (difference) that is not 0, maybe only here
+    for register in registers:
+        column = states[:, register]
+        constant = _usual(column)
+        if constant is not None:
+            found.append(Linear(register, (), constant))
+            found += [Linear(register, (other,), 0) for other in constants.get(constant, ())]
+            constants.setdefault(constant, []).append(register)
+            if constant:
+                apart_here.append(register)
+            continue
+        alone = True
+        is_equal = False
+        for other in varying:
+            apart = _usual((column - states[:, other]) % M)
+            if apart is not None:
+                found.append(Linear(register, (other,), apart))
+                alone = False
+                is_equal |= apart == 0
+        varying.append(register)
+        if alone:
+            leaders.append(register)
+        elif not is_equal:
+            apart_here.append(register)
+    found += _sums(states, [*leaders, *apart_here][:_MOST_SUMMED], M)
+    usual = np.ones(len(states), np.bool_)
+    for relation in found:
+        usual &= relation.holds(states, M)
+    if not usual.any():
+        found, usual = [], np.ones(len(states), np.bool_)
+    leaders = [register for register in leaders if register in steering]
+    return found + _ordered(states[usual], steering, leaders, limits, M), usual
+
+
+def _ordered(
+    states: np.ndarray,
+    steering: Sequence[int],
+    leaders: Sequence[int],
+    limits: Sequence[int],
+    M: int,
+) -> list[Relation]:
+    """Bounds of registers, and which of two is larger."""
+    found: list[Relation] = []
+    for register in steering:
+        column = states[:, register]
+        low, high = int(column.min()), int(column.max())
+        uppers = {high, *[limit for limit in limits if limit > high][:_LIMITS]}
+        lowers = {low, *[limit for limit in limits if limit < low][-_LIMITS:]}
+        found += [Bound(register, limit, True) for limit in sorted(uppers) if limit < M - 1]
+        found += [Bound(register, limit, False) for limit in sorted(lowers) if limit > 0]
+    orders = (Order(a, b, strict) for a, b in permutations(leaders, 2) for strict in (False, True))
+    return found + [order for order in orders if order.holds(states, M).mean() >= _NEARLY_ALL]
+
+
+def _usual(values: np.ndarray) -> int | None:
+    """The number that nearly all of these are."""
+    numbers, times = np.unique(values, return_counts=True)
+    place = int(times.argmax())
+    return int(numbers[place]) if times[place] >= _NEARLY_ALL * len(values) else None
+
+
+def _sums(states: np.ndarray, registers: Sequence[int], M: int) -> Iterator[Relation]:
+    for c in registers:
+        for a, b in combinations([r for r in registers if r != c], 2):
+            apart = _usual((states[:, c] - states[:, a] - states[:, b]) % M)
+            if apart is not None:
+                yield Linear(c, (a, b), apart)
+
+
+def solved(
+    relations: Sequence[Relation], registers: Sequence[int], words: Words
+) -> dict[int, Word]:
+    """Words for registers, such that the relations which say what one is hold: as few variables as seem to do."""
+    found: dict[int, Word] = {}
+    for register in registers:
+        for relation in relations:
+            if (
+                isinstance(relation, Linear)
+                and relation.of == register
+                and all(other in found for other in relation.others)
+            ):
+                found[register] = relation.value(words, found)
+                break
+        else:
+            found[register] = words.variable(f"r{register}")
+    return found

@@ -1,0 +1,192 @@
+"""Lists of the input as far as a program has gone along them.
+
+A fact such as ``all(tape[i] != 34 for i in range(2, 9) while tape[i] != 0)`` says something of a cell only
+if the list goes on up to there. That it does is what a pointer into the list remembers: the list went on
+at every cell that the pointer has *passed*. ``tape[8] == 0 or tape[9] == 0`` is such a fact, too: a list
+that went on at cell 8 ends at cell 9. What is said of two elements, that they are in order or different, is
+said of whatever two cells a proof looks at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from anc.proof.facts import Along, Fact, Or, Stepwise, cell
+from anc.proof.induction.words import Truth, Word, Words, implied, negated
+from anc.proof.presolve import Inputs, allowed
+
+
+@dataclass(frozen=True, eq=False)
+class List:
+    """Cells from `begin` on; (n, M) truth values: with which values each lets the list go on, and may then have.
+
+    `kinds` are the functions, "sorted" and "different", that hold of all its elements.
+    """
+
+    begin: int
+    going: np.ndarray
+    then: np.ndarray
+    kinds: frozenset[str] = frozenset()
+
+    @property
+    def last(self) -> int:
+        return self.begin + len(self.going) - 1
+
+    @property
+    def limits(self) -> list[tuple[int, bool]]:
+        """Numbers that a pointer into it may be at least, or (true) at most: it may have passed an element."""
+        return [(self.begin, False), (self.begin + 1, False), (self.last, True)]
+
+    @cached_property
+    def groups(self) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+        """(cells, with which values the list goes on, which values they may have where it came to them)."""
+        n, M = self.going.shape
+        found: dict[tuple[bytes, bytes], list[int]] = {}
+        for number in range(n):
+            key = self.going[number].tobytes(), self.then[number].tobytes()
+            found.setdefault(key, []).append(number)
+        return [
+            (
+                np.isin(np.arange(M), np.add(numbers, self.begin)),
+                self.going[numbers[0]],
+                ~self.going[numbers[0]] | self.then[numbers[0]],
+            )
+            for numbers in found.values()
+        ]
+
+    def reached(self, tapes: np.ndarray) -> np.ndarray:
+        """For each tape (n, M), the first cell at which the list does not go on."""
+        cells = np.arange(self.begin, self.begin + len(self.going))
+        stops = ~self.going[cells - self.begin, tapes[:, cells]]
+        return self.begin + np.where(stops.any(axis=1), stops.argmax(axis=1), len(cells))
+
+    def known(self, words: Words, address: Word, content: Word, pointer: Word) -> Iterator[Truth]:
+        """What holds of a cell of the input if the list went on at all cells before a pointer."""
+        passed = negated(words.at_most(pointer, address))
+        arrived = words.at_most(address, pointer)
+        for cells, going, possible in self.groups:
+            here = words.within(address, cells)
+            if here is not False:
+                yield implied(here, implied(arrived, words.within(content, possible)))
+                yield implied(here, implied(passed, words.within(content, going)))
+
+    def goes_on(
+        self, words: Words, address: Word, content: Word, pointers: Sequence[Word]
+    ) -> Truth:
+        """That the list surely goes on at a cell, as it did at all cells before one of these pointers."""
+        lets = [
+            words.all_of([words.within(address, cells), words.within(content, going)])
+            for cells, going, _ in self.groups
+        ]
+        near = words.any_of([words.at_most(address, pointer) for pointer in pointers])
+        return words.all_of([near, words.any_of(lets)])
+
+    def known_of_two(
+        self, words: Words, first: tuple[Word, Word], last: tuple[Word, Word], goes_on: Truth
+    ) -> Iterator[Truth]:
+        """What holds of two cells of the input, (address, content), if the list goes on at the last one."""
+        between = [
+            words.at_most(self.begin, first[0]),
+            negated(words.at_most(last[0], first[0])),
+        ]
+        premise = words.all_of([goes_on, *between])
+        if "sorted" in self.kinds:
+            yield implied(premise, words.at_most(first[1], last[1]))
+        if "different" in self.kinds:
+            yield implied(premise, negated(words.equal(first[1], last[1])))
+
+    def stops(self, words: Words, address: Word, content: Word, pointer: Word) -> Truth:
+        """That the list does not go on at a cell before a pointer."""
+        wrong = [
+            words.all_of([words.within(address, cells), words.within(content, ~going)])
+            for cells, going, _ in self.groups
+        ]
+        return words.all_of([negated(words.at_most(pointer, address)), words.any_of(wrong)])
+
+
+@dataclass(frozen=True)
+class Passed:
+    """A register points into a list that goes on at every cell before it."""
+
+    list: List
+    register: int
+
+
+def lists(inputs: Inputs) -> list[List]:
+    """The lists that facts speak of; facts about one list are taken together."""
+    found: dict[tuple[int, bytes], List] = {}
+    for fact in inputs.facts:
+        stated = _stated(fact, inputs.M) if isinstance(fact, Stepwise) else None
+        if isinstance(fact, Or):
+            stated = _ending(fact.parts, inputs.M)
+        if stated is not None:
+            key = stated.begin, stated.going.tobytes()
+            before = found.get(key, stated)
+            then, kinds = stated.then & before.then, stated.kinds | before.kinds
+            found[key] = List(stated.begin, stated.going, then, kinds)
+    return list(found.values())
+
+
+def _stated(fact: Stepwise, M: int) -> List | None:
+    """The list that steps go along, if each is about the next cell."""
+    cells: list[int] = []
+    going, then = [], []
+    elements = _elements(fact)
+    for number, (condition, said) in enumerate(fact.steps):
+        places = condition.cells or (said.cells if elements is None else {elements[number]})
+        if condition.pointers or len(places) != 1 or not condition.cells <= places:
+            break
+        (cell,) = places
+        if cells and cell != cells[-1] + 1:
+            break
+        cells.append(cell)
+        going.append(allowed(condition, cell, M))
+        is_plain = not said.pointers and said.cells <= places
+        then.append(allowed(said, cell, M) if is_plain else np.ones(M, np.bool_))
+    if not cells:
+        return None
+    is_of_cells = elements is not None and elements[0] == cells[0]
+    kinds = [fact.function] if is_of_cells and isinstance(fact, Along) else []
+    return List(cells[0], np.array(going), np.array(then), frozenset(kinds))
+
+
+def _elements(fact: Stepwise) -> list[int] | None:
+    """The cells that are in order or different, if a fact says that of single cells one behind the other."""
+    if not isinstance(fact, Along) or isinstance(fact.element, Fact):
+        return None
+    terms = fact.elements
+    begin = min(terms[0].read, default=0)
+    cells = list(range(begin, begin + len(terms)))
+    return cells if terms == list(map(cell, cells)) else None
+
+
+def _ending(marks: Sequence[Fact], M: int) -> List | None:
+    """The list that goes on as long as no mark is met, if one of them surely is: each at the next cell."""
+    places = [mark.cells for mark in marks]
+    if any(mark.pointers for mark in marks) or any(len(cells) != 1 for cells in places):
+        return None
+    by_cell = {cell: mark for mark in marks for cell in mark.cells}
+    begin, end = min(by_cell), max(by_cell) + 1
+    if len(by_cell) < len(marks) or end - begin > len(marks):
+        return None
+    going = np.array([~allowed(by_cell[cell], cell, M) for cell in range(begin, end)])
+    then = np.ones_like(going)
+    then[-1] = False
+    return List(begin, going, then)
+
+
+def guessed_passed(
+    possible: Sequence[List], registers: Sequence[int], states: np.ndarray, tapes: np.ndarray
+) -> list[Passed]:
+    """The registers that have passed only cells at which a list goes on, each time."""
+    found = []
+    for each in possible:
+        reached = each.reached(tapes)
+        for register in registers:
+            if (states[:, register] <= reached).all():
+                found.append(Passed(each, register))
+    return found

@@ -1,0 +1,261 @@
+"""Proof by induction over loops.
+
+A *place* is a pair of lines, one of each program; the generic program's line is the head of a loop. From
+runs on a few tapes it is guessed where the adapted program is whenever the generic one is at a head
+(`alignment`), and what then always holds (`places`): of the registers of both (`relations`), of elements
+that pointers have just passed (`Ghost`), of which cells the tapes are still equal (`tape`), of lists of
+the input (`passed`). Then every way from the beginning and from each place to the next is followed
+(`ways`), perhaps to places where nobody was seen (`Unseen`), and whatever does not follow at its end is no
+longer believed (`weaken`), until all that is left stays so. At the ends, the cells that count must agree.
+
+Why that is sound, whatever was guessed:
+
+- In the beginning both programs are at the place where everything is known, which is true. Of any other
+  place nothing is believed before a way has led to it that has not been weakened to what holds there.
+- Take a tape that satisfies the precondition. When both programs are at a place and all that is believed
+  of it holds, one of the ways from there is theirs: a way is left out only when the solver shows that
+  nothing which is believed allows it, and what is believed is weakened only together with a new look
+  at all ways. At its end they are at a place again, and what is believed there holds as the solver has
+  shown; or both have stopped, and the cells that count agree.
+- Every way is at least one step of the generic program and a bounded number of the adapted one's.
+  So, if the generic program stops on this tape, both come to an end after finitely many ways, and it is
+  one where both stop. If it does not stop, or leaves its last line, a partial claim says nothing.
+- That they stop within the claim's steps is shown from the lengths of the ways (`steps`). A claim that
+  is not partial also needs that the generic program always stops in time.
+
+What fails proves nothing; but a tape that leads to where it failed may refute the claim (`suspects`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import islice
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from anc.machine import exact
+from anc.proof.cfg import Flow
+from anc.proof.claim import Inquiry
+from anc.proof.induction.alignment import Traced, matched
+from anc.proof.induction.cutpoints import Lines, Place, beginning, ghosts, places
+from anc.proof.induction.list_prefix import Passed, lists
+from anc.proof.induction.running import Doubt, suspects
+from anc.proof.induction.tape import ADAPTED, GENERIC, INPUT
+from anc.proof.induction.termination import check_steps
+from anc.proof.induction.transitions import Explored, Way
+from anc.proof.induction.words import Truth, Word, Words, key_of, negated, number_in
+from anc.proof.verdict import Undecided, Verdict, error_in
+from anc.support.clock import Clock
+
+_RUNS = 12  # runs from which everything is guessed
+_TRACED = 1  # evaluations that a step of them is worth
+_TRIES = 3  # random tapes for each that is run
+_LONGEST_RUN = 3_000  # steps
+_SINGLY = 6  # cells in which two tapes may differ that are given up one by one
+
+
+class Induction:
+    """One proof by induction of a claim."""
+
+    def __init__(self, inquiry: Inquiry, clock: Clock) -> None:
+        self.inquiry, self.claim, self.clock = inquiry, inquiry.claim, clock
+        M = self.claim.M
+        self.words = Words(M)
+        self.tapes = self.claim.tapes
+        self.flows = Flow(self.claim.generic, M), Flow(self.claim.adapted, M)
+        self.heads = self.flows[0].heads
+        self.walked = self.asked = 0  # ways; questions to the solver
+
+    def run(self) -> Verdict:
+        """The verdict; Undecided when the proof does not go through and no tape refutes the claim."""
+        if not self.heads:
+            raise Undecided("the generic program has no loop")
+        self.compared = self.guess()
+        try:
+            self.strengthen()
+        except Doubt as doubt:
+            verdict = self.refuted(doubt)
+            if verdict is None:
+                raise
+            return verdict
+        check_steps(self)
+        return self.inquiry.ended("induction", len(self.ways()), self.compared)
+
+    def guess(self) -> int:
+        """Guess what holds at which places; returns on how many tapes both programs were seen to stop."""
+        limit = min(self.claim.max_steps, _LONGEST_RUN)
+        programs = self.claim.generic, self.claim.adapted
+        runs = []
+        self.tried = self.telling_tapes(limit)
+        for tape in self.tried:
+            if self.clock.over:
+                raise Undecided("the time is over")
+            generic, adapted = (Traced(program, tape, limit) for program in programs)
+            self.clock.did(_TRACED * (len(generic.lines) + len(adapted.lines)))
+            if generic.stopped and adapted.stopped:
+                runs.append((generic, adapted))
+        seen = matched(runs, self.flows, (self.heads, self.flows[1].heads))
+        if seen is None:
+            raise Undecided("no run goes through a loop")
+        self.places: dict[Lines | None, Place] = {None: beginning(self.flows, self.claim.M)}
+        self.lists = lists(self.tapes.inputs)
+        self.ghosts = ghosts(programs, self.lists)
+        for place in places(seen, self.flows, self.tapes.inputs, self.lists, self.ghosts):
+            self.places[place.lines] = place
+        return len(runs)
+
+    def refuted(self, doubt: Doubt) -> Verdict | None:
+        """The verdict, if a tape that leads to where the proof failed settles the claim."""
+        found = self.explored[self.key]
+        cells = found.first_cells(list(doubt.conditions))
+        programs = self.claim.generic, self.claim.adapted
+        for tape in suspects(cells, [*self.claim.examples, *self.tried], programs):
+            if self.claim.applies(tape) and self.claim.failure(tape) is not None:
+                return self.inquiry.settled_by(tape, "induction", self.walked)
+        return None
+
+    def telling_tapes(self, limit: int) -> list[tuple[int, ...]]:
+        """Examples; where they are few, also random tapes, those on which the generic program runs longest."""
+        random = Random(2)
+        shuffled = random.sample(self.claim.examples, len(self.claim.examples))
+        known = list(islice(filter(self.claim.applies, shuffled), _RUNS))
+        if len(known) >= _RUNS // 2:
+            return known
+        missing = _RUNS - len(known)
+        drawn = [self.tapes.draw(random) for _ in range(_TRIES * missing)]
+        steps = {
+            tape: run.steps
+            for tape in drawn
+            if tape is not None
+            and (run := exact.run(self.claim.generic, tape, limit)).stop is exact.Stop.STOPPED
+        }
+        return known + sorted(steps, key=steps.__getitem__, reverse=True)[:missing]
+
+    def strengthen(self) -> None:
+        """Drop what does not stay so, until everything else does."""
+        self.explored: dict[Lines | None, Explored] = {}
+        waiting: list[Lines | None] = [None]
+        while waiting:
+            key = self.key = waiting.pop(0)
+            found = self.explored[key] = Explored(self, key, self.places[key])
+            found.explore()
+            for way in found.ways:
+                if way.target is None:
+                    self.check_end(found, way)
+                    continue
+                changed = weaken(self.places[way.target], found, way)
+                if (changed or way.target not in self.explored) and way.target not in waiting:
+                    waiting.append(way.target)
+                if changed and way.target == key:
+                    break
+
+    def ways(self) -> list[Way]:
+        return [way for found in self.explored.values() for way in found.ways]
+
+    def check_end(self, found: Explored, way: Way) -> None:
+        """That the cells that count agree in the end."""
+        counted = np.asarray(self.claim.mask, np.bool_)
+        if unlike(found, way, GENERIC, ADAPTED, counted) is not None:
+            raise Doubt("cells that count may differ in the end", way.adapted.conditions)
+
+
+def by_induction(inquiry: Inquiry, clock: Clock) -> Verdict:
+    """The verdict of a proof by induction; Undecided when there is none."""
+    try:
+        return Induction(inquiry, clock).run()
+    except Undecided:
+        raise
+    except Exception as problem:
+        raise Undecided(error_in(problem)) from None
+
+
+def weaken(place: Place, found: Explored, way: Way) -> bool:
+    """Weaken what is believed of the place that a way leads to; whether that was needed."""
+    registers = found.after(way.generic, way.adapted)
+    changed = _weaken_relations(place, found, way, registers)
+    still_passed = _still_passed(place, found, way, registers)
+    changed |= len(still_passed) < len(place.passed)
+    place.passed = still_passed
+    for name, one, other, _ in place.alike.pairs():
+        changed |= _weaken_alike(place, found, way, (name, one, other))
+    return changed
+
+
+def _weaken_alike(place: Place, found: Explored, way: Way, tapes: tuple[str, str, str]) -> bool:
+    """The same for two tapes; where many single cells may differ, all between them are given up."""
+    name, one, other = tapes
+    given_up, times = np.zeros(found.words.M, np.bool_), 0
+    while (cells := unlike(found, way, one, other, getattr(place.alike, name))) is not None:
+        given_up |= cells
+        times += 1
+        if times > _SINGLY:
+            low, high = np.flatnonzero(given_up)[[0, -1]]
+            given_up[low:high] = True
+        place.alike = place.alike.without(name, given_up)
+    return times > 0
+
+
+def _weaken_relations(
+    place: Place, found: Explored, way: Way, registers: Mapping[int, Word]
+) -> bool:
+    words, changed = found.words, False
+    while True:
+        truths = [relation.truth(words, registers) for relation in place.relations]
+        wrong = words.any_of([negated(truth) for truth in truths])
+        model = None if wrong is False else found.model([*way.adapted.conditions, wrong])
+        if model is None:
+            return changed
+        kept = place.holding(model, registers, words.M)
+        if len(kept) == len(place.relations):
+            raise Undecided("the solver's state is none that was asked for")
+        place.relations, changed = kept, True
+
+
+def _still_passed(
+    place: Place, found: Explored, way: Way, registers: Mapping[int, Word]
+) -> list[Passed]:
+    answers: dict[tuple[int, Any], bool] = {}
+    kept = []
+    for each in place.passed:
+        pointer = registers[each.register]
+        key = id(each.list), key_of(pointer)
+        if key not in answers:
+            content = found.contents.read(INPUT, found.any_cell)
+            stopped: Truth = each.list.stops(found.words, found.any_cell, content, pointer)
+            answers[key] = found.model([*way.adapted.conditions, stopped]) is not None
+        if not answers[key]:
+            kept.append(each)
+    return kept
+
+
+def unlike(
+    found: Explored, way: Way, one: str, other: str, wanted: np.ndarray
+) -> np.ndarray | None:
+    """Some cells of those wanted in which two tapes may differ now; None: there are none."""
+    pieces = {GENERIC: way.generic, ADAPTED: way.adapted}
+    stores = [a for tape in (one, other) if tape in pieces for a, _ in pieces[tape].stores]
+    stored = np.zeros(found.words.M, np.bool_)
+    stored[[address for address in stores if isinstance(address, int)]] = True
+    alike = found.place.alike
+    before = {(a, b): cells for _, a, b, cells in alike.pairs()}[one, other]
+    if (one, other) == (GENERIC, ADAPTED):
+        before = before | (alike.generic_input & alike.adapted_input)
+    apart = wanted & ~before & ~stored
+    if apart.any():
+        return apart
+    for address in {key_of(a): a for a in stores}.values():
+        contents = [
+            pieces[tape].content(address, found.contents)
+            if tape in pieces
+            else found.contents.read(INPUT, address)
+            for tape in (one, other)
+        ]
+        differ = negated(found.words.equal(*contents))
+        model = found.model([*way.adapted.conditions, found.words.within(address, wanted), differ])
+        if model is not None:
+            cells = np.zeros(found.words.M, np.bool_)
+            cells[number_in(model, address)] = True
+            return cells
+    return None

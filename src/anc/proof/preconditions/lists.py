@@ -1,0 +1,282 @@
+"""Facts about a list as far as it goes, learnt from all of its elements in all samples at once.
+
+Where lists are comes from the generic program: a line that reads one cell after the other until it
+finds a mark.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from anc.isa import Op
+from anc.machine import exact
+from anc.program import Program
+from anc.proof.facts import Along, Fact, Implies, Or, at, cell, compare, index, times
+from anc.proof.preconditions import templates
+from anc.proof.preconditions.columns import Column
+
+_TRACED = 2_000  # steps of a run that are looked at for what it reads
+_RECORDS = (1, 2, 3, 4)  # elements of a list that belong together
+_POOLED = 1_200  # elements that facts are proposed from
+_NUMBERS = 3  # records of a failing tape that are looked at
+_MOST_LENGTHS = 16  # of a list that shall not be longer than in the samples
+_FIXED = 6  # cells outside of the list that elements are compared with
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A list: its first cell, the distance to the next, and the mark that ends it."""
+
+    start: int
+    step: int
+    mark: int
+
+    @property
+    def going(self) -> Fact:
+        return compare(at(index()), "!=", self.mark)
+
+    def alive(self, tapes: np.ndarray) -> np.ndarray:
+        """(n, elements): which elements come before the mark."""
+        return np.logical_and.accumulate(tapes[:, self.start :: self.step] != self.mark, axis=1)
+
+    def ends(self, samples: np.ndarray) -> Fact | None:
+        """That it has no more elements than in any sample, and no fewer; None where these are many."""
+        *_, every = records(self, samples)
+        lengths = every.alive(samples).sum(axis=1)
+        low, high = int(lengths.min()), int(lengths.max())
+        if high - low >= _MOST_LENGTHS or every.start + every.step * high >= samples.shape[1]:
+            return None
+        places = [every.start + every.step * length for length in range(low, high + 1)]
+        marks = tuple(compare(cell(place), "==", self.mark) for place in places)
+        return Or(marks) if len(marks) > 1 else marks[0]
+
+    def ends_before(self, samples: np.ndarray) -> Fact | None:
+        """That a cell behind all ends holds the mark, if one does in all samples."""
+        *_, every = records(self, samples)
+        marked = (samples[:, every.start :: every.step] == self.mark).all(axis=0)
+        if not marked.any():
+            return None
+        return compare(cell(every.start + every.step * int(marked.argmax())), "==", self.mark)
+
+    def shortened(self, fact: Fact, samples: np.ndarray) -> Fact:
+        """What a fact says along this list, only as far as some sample goes; others as they are."""
+        if not isinstance(fact, Along) or fact.going != self.going:
+            return fact
+        begin, step = fact.numbers.start - self.start, fact.numbers.step
+        if begin < 0 or begin % self.step or step % self.step:
+            return fact
+        going = np.ones(len(samples), np.bool_)
+        for number, (condition, _) in enumerate(fact.steps):
+            going &= condition.truths(samples)
+            if not going.any():
+                return fact.shortened(max(1, number))
+        return fact
+
+
+def lists_of(program: Program, samples: np.ndarray) -> list[Listed]:
+    """The lists that most runs of a program on some samples read."""
+    found = Counter(listed for tape in samples for listed in _read(program, tape))
+    return [listed for listed, count in found.items() if 2 * count > len(samples)]
+
+
+def _read(program: Program, tape: np.ndarray) -> set[Listed]:
+    """The lists that one run reads to their end, or far enough to be one that a 0 may end."""
+    addresses: dict[int, dict[int, None]] = {}
+    for step in exact.run(program, tuple(map(int, tape)), _TRACED, trace=True).trace:
+        if step.op == Op.READ and step.first is not None:
+            addresses.setdefault(step.line, {})[step.first] = None
+    found = set()
+    for cells in map(list, addresses.values()):
+        distances = set(np.diff(cells).tolist())
+        *before, mark = tape[cells].tolist()
+        if len(distances) == 1 and min(distances) > 0:
+            start, distance = cells[0], int(min(distances))
+            if mark not in before:
+                found.add(Listed(start, distance, mark))
+            if len(cells) > 2 and 0 not in before and 0 in tape[start::distance]:
+                found.add(Listed(start, distance, 0))
+    return found
+
+
+def records(listed: Listed, samples: np.ndarray) -> Iterator[Listed]:
+    """The list, and those of its first, third, ... element (and so on) which end where it does."""
+    lengths = listed.alive(samples).sum(axis=1)
+    for several in _RECORDS:
+        every = Listed(listed.start, listed.step * several, listed.mark)
+        if (lengths == several * every.alive(samples).sum(axis=1)).all():
+            yield every
+
+
+class Pool:
+    """All elements of a list in all samples."""
+
+    def __init__(self, listed: Listed, samples: np.ndarray) -> None:
+        self.listed, self.samples = listed, samples
+        self.alive = listed.alive(samples)
+        self.longest = int(self.alive.sum(axis=1).max())
+
+    @cached_property
+    def elements(self) -> tuple[np.ndarray, np.ndarray]:
+        """Of some elements, the sample and the cell."""
+        rows, numbers = np.nonzero(self.alive)
+        some = np.random.default_rng(0).permutation(len(rows))[:_POOLED]
+        return rows[some], self.listed.start + self.listed.step * numbers[some]
+
+    @cached_property
+    def seen(self) -> list[set[int]]:
+        """Of each cell of a record, the values that some element of some sample has there."""
+        rows, numbers = np.nonzero(self.alive)
+        cells, M = self.listed.start + self.listed.step * numbers, self.samples.shape[1]
+        there = ((rows[c < M], c[c < M]) for c in (cells + i for i in range(self.listed.step)))
+        return [set(np.unique(self.samples[where]).tolist()) for where in there]
+
+    def knows(self, record: np.ndarray) -> bool:
+        """Whether some element has the same in its first cell, some in its second, and so on."""
+        return all(int(value) in seen for value, seen in zip(record, self.seen, strict=False))
+
+    @cached_property
+    def is_bounded(self) -> bool:
+        """Whether it can be said in few words how long the list is."""
+        return self.listed.ends(self.samples) is not None
+
+    def numbers(self, first: int, wanted: int) -> range:
+        """The cells of the elements from the first on: as many as samples have, or all if more are wanted.
+
+        All, too, of a list that may have many lengths: a longer one is nothing special there.
+        """
+        if self.is_bounded and wanted < self.longest:
+            return self.seen_numbers[first:]
+        begin, step, M = self.listed.start, self.listed.step, self.samples.shape[1]
+        return range(begin + step * first, M - step + 1, step)
+
+    @property
+    def seen_numbers(self) -> range:
+        """The cells of as many elements as samples have."""
+        begin, step = self.listed.start, self.listed.step
+        return range(begin, begin + step * self.longest, step)
+
+    def columns(self, tape: np.ndarray, number: int, first: int) -> list[Column]:
+        """The cells of a record, and with `first` = 1 also of the one before it; then the number."""
+        rows, cells = self.elements
+        begin, step = self.listed.start, self.listed.step
+        kept = cells >= begin + step * first
+        rows, cells, here = rows[kept], cells[kept], begin + step * number
+        found = []
+        for offset in range(-step * first, step):
+            if cells.max(initial=0) + offset < len(tape) > here + offset:
+                values = self.samples[rows, cells + offset]
+                term = at(index(plus=offset))
+                found.append(Column(term, values, int(tape[here + offset]), None))
+        return found
+
+    def fixed(self, tape: np.ndarray, places: Sequence[int], first: int) -> list[Column]:
+        """Cells outside of the list, beside each element."""
+        rows, cells = self.elements
+        rows = rows[cells >= self.listed.start + self.listed.step * first]
+        return [Column(cell(c), self.samples[rows, c], int(tape[c]), c) for c in places]
+
+
+def along(
+    lists: Sequence[Listed],
+    samples: np.ndarray,
+    tape: np.ndarray,
+    base: np.ndarray,
+    cells: Sequence[int],
+) -> Iterator[Fact]:
+    """Facts along lists that may hold on all samples, and not on the tape; `base` is close to it."""
+    for listed in lists:
+        for every in records(listed, samples):
+            pool = Pool(every, samples)
+            if not pool.longest:
+                continue
+            yield from _groups(pool)
+            outside = [c for c in cells if c < every.start][:_FIXED]
+            for number in _telling(pool, tape, base):
+                yield from _of_records(pool, tape, number, outside)
+
+
+def _telling(pool: Pool, tape: np.ndarray, base: np.ndarray) -> list[int]:
+    """Few records that the tape has and its neighbour does not have like this.
+
+    First those that hold something which no sample's list holds, then those in which the tapes differ;
+    with them the last one, for it says how far the list goes.
+    """
+    listed = pool.listed
+    here, there = listed.alive(np.stack([tape, base]))
+    found: list[tuple[bool, bool, int]] = []
+    for number in np.flatnonzero(here).tolist():
+        begin = listed.start + number * listed.step
+        record = slice(begin, begin + listed.step)
+        is_new, differs = not pool.knows(tape[record]), bool((tape[record] != base[record]).any())
+        if is_new or differs or not there[number]:
+            found.append((not is_new, not differs, number))
+    if len(found) <= _NUMBERS:
+        return [number for *_, number in found]
+    first = [number for *_, number in sorted(found)[: _NUMBERS - 1]]
+    return list(dict.fromkeys([*first, found[-1][-1]]))
+
+
+def _groups(pool: Pool) -> Iterator[Fact]:
+    """In order, all different, nothing behind the end."""
+    numbers = pool.seen_numbers
+    mark, step, M = pool.listed.mark, pool.listed.step, pool.samples.shape[1]
+    for offset in range(step):
+        if len(numbers) > 1 and numbers[-1] + offset < M:
+            here, behind = (at(index(plus=place)) for place in (offset, offset + step))
+            for function in ("sorted", "different"):
+                yield Along(function, here, numbers, pool.listed.going)
+            if numbers[-1] + offset + step < M:
+                ends = Implies((compare(here, "==", mark), compare(behind, "==", mark)))
+                yield Along("all", ends, numbers)
+
+
+def _of_records(
+    pool: Pool, tape: np.ndarray, number: int, outside: Sequence[int]
+) -> Iterator[Fact]:
+    going, step = pool.listed.going, pool.listed.step
+    numbers = pool.numbers(0, number)
+    here = pool.columns(tape, number, 0)
+    for place, x in enumerate(here):
+        for fact in _alone(x, pool, step):
+            yield Along("all", fact, numbers, going)
+        for y in (*here[:place], *pool.fixed(tape, outside, 0)):
+            for fact in templates.about_two(x, y):
+                yield Along("all", fact, numbers, going)
+    if number and pool.longest > 1:
+        around = pool.columns(tape, number, 1)
+        for x in around[step:]:
+            for y in around[:step]:
+                for fact in templates.about_two(x, y):
+                    yield Along("all", fact, pool.numbers(1, number), going)
+
+
+def _alone(x: Column, pool: Pool, step: int) -> Iterator[Fact]:
+    """What one cell of a record is, also by its number in the list."""
+    yield from templates.about_one(x)
+    yield from _counted(x, pool, step)
+
+
+def _counted(x: Column, pool: Pool, step: int) -> Iterator[Fact]:
+    rest = step * x.values - pool.elements[1]
+    if len(rest) and (rest == rest[0]).all():
+        yield compare(times(step, x.term), "==", index(plus=int(rest[0])))
+
+
+def at_hand(lists: Sequence[Listed], samples: np.ndarray) -> list[Fact]:
+    """Plain facts along lists that hold on all samples."""
+    found: dict[Fact, None] = {}
+    for every in (every for listed in lists for every in records(listed, samples)):
+        pool = Pool(every, samples)
+        if pool.longest < 2:
+            continue
+        found |= dict.fromkeys(_groups(pool))
+        for x in pool.columns(samples[0], 0, 0):
+            low, high = int(x.seen[0]), int(x.seen[-1])
+            plain = [compare(x.term, "==", low)] if low == high else _counted(x, pool, every.step)
+            found |= {Along("all", fact, pool.numbers(0, 0), every.going): None for fact in plain}
+    return [fact for fact in found if fact.truths(samples).all()]

@@ -1,0 +1,102 @@
+"""Tapes that may fail: samples with something changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from anc.proof.preconditions.lists import Listed
+
+_WHOLE = 3  # of these bases all cells are changed; of the others only cells that vary
+_MIXED = 2_000
+_MARKED = 1_000
+_MARKS = 3
+_LONGER = 600  # tapes with a list that is longer than in any base
+_OTHERS = 0.5  # the part of the cells outside of it that are changed too
+
+
+def suspects(
+    bases: np.ndarray, M: int, values: Sequence[int], random: np.random.Generator
+) -> np.ndarray:
+    """The bases, each with one cell changed, and bases with cells of others or of their own.
+
+    Cells are changed to these values, too: those that programs compare them with.
+    """
+    varying = np.flatnonzero((bases != bases[0]).any(axis=0))
+    found = [bases]
+    for number, base in enumerate(bases):
+        cells = np.arange(M) if number < _WHOLE else varying
+        old = base[cells]
+        new = [
+            np.zeros_like(old),
+            np.full_like(old, 1 % M),
+            np.full_like(old, M - 1),
+            (old + 1) % M,
+            (old - 1) % M,
+            random.integers(M, size=len(cells)),
+            base[random.integers(M, size=len(cells))],  # what another cell holds
+            bases[random.integers(len(bases), size=len(cells)), cells],
+            random.choice(values, size=len(cells)),
+        ]
+        for contents in new:
+            changed = np.repeat(base[None], len(cells), axis=0)
+            changed[np.arange(len(cells)), cells] = contents
+            found.append(changed)
+    found.append(_mixed(bases, varying, random))
+    found.append(_marked(bases, varying, values, random))
+    return _distinct(np.concatenate(found))
+
+
+def _distinct(tapes: np.ndarray) -> np.ndarray:
+    """Each tape once; quicker than sorting them."""
+    first = {tape.tobytes(): number for number, tape in enumerate(tapes)}
+    return tapes[list(first.values())]
+
+
+def _mixed(bases: np.ndarray, varying: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """Bases that take some varying cells from another base."""
+    one, other = random.integers(len(bases), size=(2, _MIXED))
+    taken = random.random((_MIXED, len(varying))) < random.random((_MIXED, 1))
+    mixed = bases[one]
+    mixed[:, varying] = np.where(taken, bases[other][:, varying], mixed[:, varying])
+    return mixed
+
+
+def _marked(
+    bases: np.ndarray, varying: np.ndarray, values: Sequence[int], random: np.random.Generator
+) -> np.ndarray:
+    """Bases of which a few varying cells have some of these values."""
+    marked = bases[random.integers(len(bases), size=_MARKED)]
+    for number in range(_MARKS if len(varying) else 0):
+        rows = np.arange(_MARKED * number // _MARKS, _MARKED)  # a third has one, a third all
+        marked[rows, random.choice(varying, size=len(rows))] = random.choice(values, len(rows))
+    return marked
+
+
+def longer(
+    bases: np.ndarray, lists: Sequence[Listed], values: Sequence[int], random: np.random.Generator
+) -> np.ndarray:
+    """Bases whose lists go on with elements of any base, some up to the last cell.
+
+    What is read behind it, or from the first cell on, may be any of these values.
+    """
+    M = bases.shape[1]
+    found = [np.zeros((0, M), np.int64)]
+    for listed in lists:
+        alive = listed.alive(bases)
+        if not alive.any():
+            continue
+        cells = listed.start + listed.step * np.arange(alive.shape[1])
+        elements = bases[:, cells][alive]
+        tapes = bases[random.integers(len(bases), size=_LONGER)]
+        lengths = random.integers(int(alive.sum(axis=1).min()), len(cells) + 1, size=_LONGER)
+        lengths[::2] = len(cells)
+        others = random.random(tapes.shape) < _OTHERS
+        others[:, listed.start :] = False
+        tapes[others] = random.choice(values, size=int(others.sum()))
+        going = np.arange(len(cells)) < lengths[:, None]
+        filled = np.where(going, random.choice(elements, size=going.shape), tapes[:, cells])
+        tapes[:, cells] = np.where(listed.alive(tapes), tapes[:, cells], filled)
+        found.append(tapes)
+    return np.concatenate(found)

@@ -1,0 +1,131 @@
+"""Prove or refute that an adapted program does what the generic one does.
+
+First single tapes, because most wrong programs fail at once; then, where runs are long, induction over
+loops; then paths with terms, as long as they are few; then every tape, if they are few enough to walk;
+then paths that are joined where they meet. All are cut at the same deadline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import TYPE_CHECKING
+
+from anc.machine import exact
+from anc.proof.claim import Claim, Inquiry
+from anc.proof.enumeration import Exhaustive
+from anc.proof.verdict import Undecided, Verdict, error_in, unknown
+from anc.support.clock import Clock, Time
+from anc.support.limits import PROVED
+
+if TYPE_CHECKING:
+    from anc.proof.worklist import Plan
+
+_TESTS = 50
+_TEST = 30  # evaluations that one of them is worth
+_TESTING = 0.05  # the part of the time that single tapes may take
+_LONG = 150  # steps of the generic program from which on induction is tried
+_LOOKED_AT = 8  # tapes that tell whether it takes so many
+_INDUCTION = 0.75  # the part of the time left that it may take
+_PATIENCE = 0.4  # seconds after which the exhaustive walk must look short
+_SHORT = 3.5  # seconds that a short walk takes
+_PATHS = 0.8  # the part of the time left for paths, before a long walk is tried
+
+
+def prove(
+    claim: Claim,
+    seconds: float = 10.0,
+    method: str = "auto",
+    any_failure: bool = False,
+    asked_to_stop: Callable[[], bool] = lambda: False,
+    time: Time | None = None,
+) -> Verdict:
+    """Whether a claim holds; `method` "exhaustive", "paths" or "induction" insists on one of them.
+
+    If the generic program itself fails on some tape that is allowed, there is no right answer there:
+    the verdict is then unknown (with that tape), unless another tape refutes the claim. With
+    `any_failure` the first failing tape ends it all. It is over at once when somebody asked to stop.
+    """
+    if PROVED.most < claim.M:
+        found = f"the memory has {claim.M:,} cells: there are proofs for up to {PROVED.most:,}"
+        return unknown(found)
+    clock = Clock(seconds, asked_to_stop, time=time or Time())
+    inquiry = Inquiry(claim, clock, any_failure)
+    try:
+        verdict = _settle(inquiry, method)
+    except Exception as problem:
+        verdict = inquiry.outside or unknown(error_in(problem))
+    return verdict.after(inquiry.clock.seconds)
+
+
+def _settle(inquiry: Inquiry, method: str) -> Verdict:
+    clock, random = inquiry.clock, Random(0)
+    try:
+        known = inquiry.claim.witnesses
+        witness = (
+            tuple(known[0].tolist()) if len(known) else inquiry.claim.tapes.find(random, clock)
+        )
+    except Undecided:
+        return unknown("no tape that satisfies the precondition was found in time")
+    if witness is None:
+        return unknown("no tape satisfies the precondition")
+    verdict = _test(inquiry, witness, random)
+    if verdict is not None:
+        return verdict
+    if method == "induction" or (method == "auto" and _is_long(inquiry, random)):
+        from anc.proof.induction import by_induction
+
+        share = 1.0 if method == "induction" else _INDUCTION
+        try:
+            return by_induction(inquiry, clock.part(clock.left * share))
+        except Undecided as reason:
+            if method == "induction":
+                return inquiry.outside or unknown(str(reason), "induction", reason.walked)
+    from anc.proof.symbolic_execution import PLANS, by_paths
+
+    exhaustive, gave_up = Exhaustive(inquiry, random), list[Verdict]()
+
+    def paths(plans: Sequence[Plan], share: float) -> Verdict | None:
+        try:
+            return by_paths(inquiry, clock.part(clock.left * share), plans)
+        except Undecided as reason:
+            gave_up[:] = [unknown(str(reason), "paths", reason.walked)]
+            return None
+
+    if method == "auto":
+        patience, at_most = min(_PATIENCE, clock.left / 4), min(_SHORT, clock.left / 2)
+        verdict = paths(PLANS[:1], 1.0) or exhaustive.run(patience, at_most)
+        verdict = verdict or paths(PLANS[1:], _PATHS)
+    elif method == "paths":
+        verdict = paths(PLANS, 1.0)
+    if method != "paths":
+        verdict = verdict or exhaustive.run(clock.left, clock.left)
+    if verdict or inquiry.outside or gave_up:
+        return verdict or inquiry.outside or gave_up[0]
+    return unknown("the time is over", "exhaustive", exhaustive.walk.leaves)
+
+
+def _is_long(inquiry: Inquiry, random: Random) -> bool:
+    """Whether some run of the generic program is long, and nothing speaks against a proof."""
+    claim = inquiry.claim
+    if inquiry.outside is not None:
+        return False
+    drawn = (claim.tapes.draw(random) for _ in range(_LOOKED_AT))
+    tapes = claim.examples[:_LOOKED_AT] or [tape for tape in drawn if tape is not None]
+    return any(exact.run(claim.generic, tape, _LONG).steps >= _LONG for tape in tapes)
+
+
+def _test(inquiry: Inquiry, witness: tuple[int, ...], random: Random) -> Verdict | None:
+    """Try single tapes; the verdict if one of them settles the claim."""
+    possible = inquiry.claim.tapes
+    enough = inquiry.clock.seconds + _TESTING * inquiry.clock.budget
+    for number in range(_TESTS + 1):
+        if inquiry.clock.seconds > enough:
+            break
+        tape = possible.draw(random) if number else witness
+        inquiry.clock.did(_TEST + possible.effort)
+        if tape is not None and inquiry.claim.failure(tape) is not None:
+            verdict = inquiry.settled_by(tape, "test", number + 1)
+            if verdict is not None:
+                return verdict
+    return None

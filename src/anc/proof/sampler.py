@@ -1,0 +1,258 @@
+"""Tapes that satisfy facts: the values that a cell can still have, and whole tapes, one or many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from random import Random
+
+import numpy as np
+
+from anc.proof.facts import Fact, Known, OfList, cell, compare, numbers_in
+from anc.proof.presolve import Inputs
+from anc.support.clock import ENDLESS, Clock
+
+NOTHING: Known = {}
+_WAY = 20  # evaluations that it takes to draw one way of a part ...
+_OF_CELL = 4  # ... and what each cell adds about which others say something
+_LONGEST = 5.0  # seconds that the solver may look for a tape
+_DRAWN = 300  # ways to satisfy facts over several cells, of which many tapes are made
+_TRIES = 3  # for each of them
+_PECULIAR = 0.3  # how many tapes have more than chance would give of the numbers in facts ...
+_SPECIAL = 0.2  # ... namely in so many of their cells
+_CHUNK = 4096  # ways that are tried at once
+_OFTEN = 0.01  # facts that hold so often by chance are satisfied by trying
+
+
+class Tapes:
+    """The tapes of M cells that satisfy some facts.
+
+    Only cells of facts over several cells need thought; the values of all others are known at once.
+    """
+
+    def __init__(self, facts: Iterable[Fact], M: int) -> None:
+        self.M = M
+        self.inputs = inputs = Inputs(facts, M)
+        self.never = inputs.never
+        everything = range(M)
+        self.domains: list[Sequence[int]] = [everything] * M
+        self.joint: dict[int, list[Fact]] = {}  # of each cell, the facts that speak of others too
+        self._involved = set[int]()  # cells about which other cells say something
+        if self.never:
+            return
+        for place in inputs.narrowed():
+            self.domains[place] = np.flatnonzero(inputs.domain(place)).tolist()
+        self.addresses: set[int] = set()  # cells that say which others the facts speak of
+        for fact in inputs.joint:
+            for place in inputs.spoken_of(fact, M):
+                self.joint.setdefault(place, []).append(fact)
+            for pointer in fact.pointers:
+                self.addresses |= pointer.address.read
+        self._involved |= {*self.joint, *(c for tied in inputs.members.values() for c in tied)}
+        self._parts = self._apart()
+        bound = {root for part in self._parts for root in part.roots}
+        self._free = [r for r in everything if inputs.root[r] == r and r not in bound]
+
+    def values(self, place: int, known: Known) -> Sequence[int]:
+        """All values that the cell can have beside the known ones, and perhaps a few more."""
+        kept = self.domains[place]
+        if place not in self._involved:
+            return kept
+        for other, more in self.inputs.tied_to(place):
+            if other in known:
+                kept = [v for v in kept if v == known[other] + more]
+        for fact in self.joint.get(place, ()):
+            kept = fact.left_for(place, kept, known, self.M)
+        return kept
+
+    @property
+    def effort(self) -> float:
+        """Evaluations that drawing a tape is worth."""
+        return _OF_CELL * len(self._involved)
+
+    def draw(
+        self, random: Random, known: Known = NOTHING, tries: int = 5
+    ) -> tuple[int, ...] | None:
+        """A random tape with the known cells; None when none was found (there may be some)."""
+        if self.never or any(value not in self.domains[p] for p, value in known.items()):
+            return None
+        root, offset = self.inputs.root, self.inputs.offset
+        roots = {root[place]: value - offset[place] for place, value in known.items()}
+        if any(roots[root[place]] != value - offset[place] for place, value in known.items()):
+            return None
+        for part in self._parts:
+            values = part.way(random, known, tries)
+            if values is None:
+                return None
+            roots |= zip(part.roots, values, strict=True)
+        for free in self._free:
+            if free not in roots:
+                roots[free] = random.choice(self.domains[free])
+        return self.inputs.completed(roots)
+
+    def many(self, random: Random, count: int, clock: Clock = ENDLESS) -> np.ndarray:
+        """Random tapes (count, M); none when none were found (there may be some)."""
+        if self.never:
+            return np.zeros((0, self.M), np.uint16)
+        inputs, M = self.inputs, self.M
+        generator = np.random.default_rng(random.getrandbits(64))
+        cells = generator.integers(0, M, (M, count), np.uint16)
+        free = set(self._free)
+        for root in free.intersection(inputs.narrowed()):
+            values = np.asarray(self.domains[root], np.uint16)
+            cells[root] = values[generator.integers(0, len(values), count)]
+        for part in self._parts:
+            rows = part.many(random, generator, count, clock)
+            if not len(rows):
+                return np.zeros((0, M), np.uint16)
+            cells[part.roots] = rows[generator.integers(0, len(rows), count)].T
+        for root, tied in inputs.members.items():
+            for place in tied:
+                if place != root:
+                    cells[place] = cells[root].astype(np.int64) + inputs.offset[place]
+        return np.ascontiguousarray(cells.T)
+
+    def _apart(self) -> list[_Part]:
+        """The facts over several cells, in groups that have no cell in common."""
+        groups: list[tuple[set[int], list[Fact]]] = []
+        for fact in self.inputs.joint:
+            roots = {self.inputs.root[place] for place in self.inputs.spoken_of(fact, self.M)}
+            facts = [fact]
+            for group in [group for group in groups if group[0] & roots]:
+                groups.remove(group)
+                roots |= group[0]
+                facts += group[1]
+            groups.append((roots, facts))
+        return [_Part(self, sorted(roots), facts) for roots, facts in groups]
+
+    def find(self, random: Random, clock: Clock, known: Known = NOTHING) -> tuple[int, ...] | None:
+        """A tape with the known cells; None when there is certainly none; Undecided in between."""
+        if self.never:
+            return None
+        tape = self.draw(random, known, tries=3)
+        if tape is not None:
+            return tape
+        given = [compare(cell(c), "==", v) for c, v in known.items()]
+        inputs = Inputs([*given, *self.inputs.facts], self.M)
+        if inputs.never:
+            return None
+        from anc.proof.smt_queries import find_tape
+
+        return find_tape(inputs, clock.part(min(clock.left, _LONGEST)))
+
+
+class _Part:
+    """Facts over several cells that have cells in common, and the roots of all their cells."""
+
+    def __init__(self, tapes: Tapes, roots: list[int], facts: list[Fact]) -> None:
+        self.tapes, self.roots, self.facts = tapes, roots, facts
+        root = tapes.inputs.root
+        self.cells = [place for place in tapes.joint if root[place] in set(roots)]
+
+    def order(self, random: Random) -> list[int]:
+        """The cells in the order in which they get values.
+
+        First what says where others are; then, from anywhere, what a fact ties to a cell before it.
+        Of lists, every other time one cell after the other, or they would hardly ever be long.
+        """
+        if self.has_lists and random.random() < 0.5:
+            addresses = self.tapes.addresses
+            return sorted(self.cells, key=lambda place: (place not in addresses, place))
+        left = {place: len(self.tapes.domains[place]) for place in self.cells}
+        found: list[int] = []
+        near: list[int] = sorted(self.tapes.addresses & left.keys())
+        while left:
+            if near:
+                waiting, near = near, []
+            else:
+                fewest = min(left.values())
+                waiting = [random.choice([p for p, size in left.items() if size == fewest])]
+            for place in waiting:
+                del left[place]
+            while waiting:
+                place = waiting.pop(random.randrange(len(waiting)))
+                found.append(place)
+                beside = [c for c in self.beside[place] if c in left]
+                waiting += beside
+                for other in beside:
+                    del left[other]
+        return found
+
+    @cached_property
+    def has_lists(self) -> bool:
+        return any(isinstance(fact, OfList) for fact in self.facts)
+
+    @cached_property
+    def beside(self) -> dict[int, list[int]]:
+        """Of each cell, those that the same facts speak of."""
+        found: dict[int, set[int]] = {place: set() for place in self.cells}
+        for fact in self.facts:
+            cells = fact.cells & found.keys()
+            for place in cells:
+                found[place] |= cells
+        return {place: sorted(others - {place}) for place, others in found.items()}
+
+    def way(self, random: Random, known: Known, tries: int) -> list[int] | None:
+        """Values of the roots that satisfy the facts beside known cells; None: none were found."""
+        inputs = self.tapes.inputs
+        for number in range(tries):
+            special = number == 0 and random.random() < _PECULIAR
+            cells = dict(known)
+            for place in self.order(random):
+                if place in cells:
+                    continue
+                choices = self.tapes.values(place, cells)
+                if not choices:
+                    break
+                if special and random.random() < _SPECIAL:  # what ends lists, or is counted
+                    choices = [v for v in choices if v in self.special[place]] or choices
+                cells[place] = random.choice(choices)
+            else:
+                if all(fact.holds(cells) for fact in self.facts):
+                    values = {inputs.root[p]: cells[p] - inputs.offset[p] for p in self.cells}
+                    return [values[root] for root in self.roots]
+        return None
+
+    @cached_property
+    def special(self) -> dict[int, set[int]]:
+        """Of each cell, the numbers in facts that speak of it."""
+        numbers = {fact: numbers_in(fact) for fact in self.facts}
+        return {
+            place: set().union(*(numbers[fact] for fact in self.tapes.joint[place]))
+            for place in self.cells
+        }
+
+    def many(
+        self, random: Random, generator: np.random.Generator, count: int, clock: Clock
+    ) -> np.ndarray:
+        """Values of the roots that satisfy the facts, in up to so many ways."""
+        found: list[np.ndarray] = []
+        total = 0
+        for _ in range(-(-count // _CHUNK)):
+            rows = self._by_chance(generator)
+            if len(rows) < _OFTEN * _CHUNK:
+                break
+            found.append(rows)
+            total += len(rows)
+            if total >= count:
+                break
+        if not found:
+            drawn: list[list[int] | None] = []
+            while len(drawn) < min(count, _DRAWN) and not clock.over:
+                drawn.append(self.way(random, NOTHING, _TRIES))
+                clock.did(_WAY + self.tapes.effort)
+            ways = [way for way in drawn if way is not None]
+            found = [np.array(ways, np.int64).reshape(-1, len(self.roots))]
+        return np.concatenate(found)
+
+    def _by_chance(self, generator: np.random.Generator) -> np.ndarray:
+        """Those of many random values of the roots that satisfy the facts."""
+        inputs = self.tapes.inputs
+        tapes = np.zeros((_CHUNK, self.tapes.M), np.int64)
+        for root in self.roots:
+            values = np.flatnonzero(inputs.domain(root))
+            column = values[generator.integers(0, len(values), _CHUNK)]
+            for place in inputs.members.get(root, [root]):
+                tapes[:, place] = column + inputs.offset[place]
+        good = np.logical_and.reduce([fact.truths(tapes) for fact in self.facts])
+        return tapes[good][:, self.roots]

@@ -1,0 +1,268 @@
+"""Questions to z3 about a path; every question has a time limit.
+
+A path always has a witness, so that only those choices and facts matter that share a cell with the
+question, directly or through others: the rest of the witness can stay as it is.
+"""
+
+from __future__ import annotations
+
+import math
+import signal
+from collections.abc import Callable, Iterable
+from random import Random
+from typing import Any
+
+import numpy as np
+import z3  # type: ignore[import-untyped]
+
+from anc.proof.claim import Claim
+from anc.proof.facts import Fact
+from anc.proof.path_state import Path, Simplified
+from anc.proof.presolve import Inputs
+from anc.proof.space import Space
+from anc.proof.term_to_smt import Lowered
+from anc.proof.terms import Kind, Node, Term, Value, bits, evaluated, in_order
+from anc.proof.value_sets import Domains, gate_cells
+from anc.proof.verdict import Undecided
+from anc.support import resources
+from anc.support.clock import PER_SECOND, Clock
+
+_DRAWN = 64
+_DRAWING = 0.5  # seconds that this may take
+_FEW_TAPES = 1 << 12  # so many tapes are tried one by one before the solver is asked
+_RESOURCES = 1_000_000  # of the solver's own measure of work, in a second of a usual core
+_QUESTION = 50  # evaluations that it takes to ask, and to say one formula
+_FORMULA = 5
+_PER_PART = 2  # values of a cell that are worth being looked at one by one, for each part it opens
+
+
+def first_witnesses(claim: Claim, clock: Clock) -> np.ndarray:
+    """Some tapes, at least one, to which a claim applies: its examples, and random ones."""
+    random = Random(1)
+    possible = claim.tapes
+    seconds = min(_DRAWING, clock.left / 10)
+    tapes = possible.many(random, _DRAWN, clock.part(seconds)).astype(np.int64)
+    known = claim.witnesses.astype(np.int64)
+    if len(tapes) or len(known):
+        return np.concatenate([tapes, known])
+    found = possible.find(random, clock)
+    if found is None:
+        raise Undecided("no tape satisfies the precondition")
+    return np.array([found])
+
+
+class Witnesses:
+    """Tapes (n, M); more can be added at any time."""
+
+    def __init__(self, tapes: np.ndarray) -> None:
+        self.tapes = np.asarray(tapes, np.int64)
+        self._made: dict[int, np.ndarray] = {}
+
+    def add(self, tape: tuple[int, ...]) -> int:
+        """One more; returns its number."""
+        self.tapes = np.concatenate([self.tapes, np.array([tape], np.int64)])
+        return len(self.tapes) - 1
+
+    def values(self, value: Value, which: np.ndarray) -> np.ndarray:
+        """The numbers that a value is on some of the tapes."""
+        if isinstance(value, int):
+            return np.full(len(which), value)
+        return self._all(value)[which]
+
+    def holds(self, condition: Node, which: np.ndarray) -> np.ndarray:
+        """On which of some tapes a condition holds."""
+        return self._all(condition)[which]
+
+    def _all(self, term: Term) -> np.ndarray:
+        count, M = self.tapes.shape
+        nothing = np.zeros(0, np.int64)
+        for part in in_order(term, lambda t: len(self._made.get(t.id, nothing)) == count):
+            before = self._made.get(part.id)
+            missing = slice(0 if before is None else len(before), count)
+            more = evaluated(
+                part, self._made, M, lambda cell, m=missing: self.tapes[m, cell], missing
+            )
+            self._made[part.id] = more if before is None else np.concatenate([before, more])
+        return self._made[term.id]
+
+
+class Questions:
+    """Questions about the paths of one claim."""
+
+    def __init__(
+        self, space: Space, inputs: Inputs, witnesses: Witnesses, clock: Clock, longest: float
+    ) -> None:
+        self.space, self.inputs, self.witnesses, self.clock = space, inputs, witnesses, clock
+        self.longest = longest  # seconds that one question may take
+        self.lowered = Lowered(space, inputs, z3.Context())
+        self.facts = [
+            (fact, sum(1 << root for root in inputs.roots(fact))) for fact in inputs.joint
+        ]
+
+    def possible(self, path: Path, condition: Node) -> int | None:
+        """The number of a witness on this path for which the condition holds; None: there is none."""
+        matching = np.flatnonzero(self.witnesses.holds(condition, path.alive))
+        if len(matching):
+            return int(path.alive[matching[0]])
+        simple = Simplified(self.space, path).condition(condition)
+        if simple is False:
+            return None
+        if simple is True:
+            return int(path.alive[0])
+        if path.knowing(self.space, simple).is_empty:
+            return None
+        for cell, parts in gate_cells(simple):
+            known = path.cells.get(cell, self.space.domains.cells[cell])
+            if np.count_nonzero(known) <= _PER_PART * parts:
+                return self._by_gate(path, simple, cell, np.flatnonzero(known).tolist())
+        return self._asked(path, simple)
+
+    def _by_gate(self, path: Path, condition: Node, cell: int, numbers: list[int]) -> int | None:
+        """The same question for each number that a cell can be: what is left of it then is small."""
+        for number in numbers:
+            here = self.space.one_of(cell, np.arange(self.space.M) == number)
+            side = path.knowing(self.space, here) if isinstance(here, Node) else path
+            if side.is_empty:
+                continue
+            both = self.space.all_of([here, Simplified(self.space, side).condition(condition)])
+            if both is True:
+                return int(path.alive[0])
+            found = self.possible(path, both) if isinstance(both, Node) else None
+            if found is not None:
+                return found
+        return None
+
+    def _asked(self, path: Path, simple: Node) -> int | None:
+        """The same of a condition that cannot be made simpler: try all tapes, or ask the solver."""
+        facts, choices, cells = self._relevant(path, simple)
+        domains = [(cell, path.cells.get(cell, self.space.domains.cells[cell])) for cell in cells]
+        if not facts and math.prod(int(known.sum()) for _, known in domains) <= _FEW_TAPES:
+            return self._enumerated(path, choices, domains)
+        lowered = self.lowered
+        formulas = [lowered.fact(fact) for fact in facts]
+        formulas += [lowered.term(node) for node in choices]
+        formulas += [lowered.domain(cell, known) for cell, known in domains]
+        model = ask(formulas, lowered.ctx, self.clock, self.longest)
+        if model is None:
+            return None
+        values = {c: model.eval(lowered.cell(c), model_completion=True).as_long() for c in cells}
+        number = self._witness(path, values)
+        which = np.array([number])
+        if not all(self.witnesses.holds(node, which)[0] for node in (simple, *path.choices())):
+            raise Undecided("the solver's tape is not on the path")
+        return number
+
+    def _enumerated(
+        self, path: Path, conditions: list[Node], domains: list[tuple[int, np.ndarray]]
+    ) -> int | None:
+        """A witness among all values of few cells."""
+        grids = np.meshgrid(*(np.flatnonzero(known) for _, known in domains), indexing="ij")
+        columns = {cell: grid.ravel() for (cell, _), grid in zip(domains, grids, strict=True)}
+        found = np.flatnonzero(self._holding(conditions, grids[0].size, columns.__getitem__))
+        if not len(found):
+            return None
+        place = found[len(found) // 2]
+        return self._witness(path, {cell: int(column[place]) for cell, column in columns.items()})
+
+    def _holding(
+        self, conditions: Iterable[Node], count: int, column: Callable[[int], np.ndarray]
+    ) -> np.ndarray:
+        """On which of some tapes all of these conditions hold; a column has the values of a cell."""
+        made: dict[int, np.ndarray] = {}
+        good = np.ones(count, np.bool_)
+        for condition in conditions:
+            for part in in_order(condition, lambda t: t.id in made):
+                made[part.id] = evaluated(part, made, self.space.M, column, slice(None))
+            good &= made[condition.id]
+        return good
+
+    def _witness(self, path: Path, values: dict[int, int]) -> int:
+        """A witness of the path with other values in some cells; its number."""
+        base = self.witnesses.tapes[path.alive[0]]
+        roots = {root: int(base[root]) for root in set(self.inputs.root)} | values
+        tape = self.inputs.completed(roots)
+        if not all(fact.holds(tape) for fact in self.inputs.facts):
+            raise Undecided("a tape that was found violates the precondition")
+        return self.witnesses.add(tape)
+
+    def _relevant(self, path: Path, condition: Node) -> tuple[list[Fact], list[Node], list[int]]:
+        """The facts, choices and cells that matter for a condition."""
+        choices = [
+            part
+            for choice in path.choices()
+            for part in (choice.args if choice.kind is Kind.AND else (choice,))
+            if part.kind is not Kind.IN  # what is said of one cell is in the path's cells
+        ]
+        waiting: list[tuple[Any, int]] = [*self.facts, *((node, node.support) for node in choices)]
+        support, found = condition.support, list[Any]([condition])
+        while reached := [pair for pair in waiting if pair[1] & support]:
+            waiting = [pair for pair in waiting if not pair[1] & support]
+            for thing, cells in reached:
+                found.append(thing)
+                support |= cells
+        facts = [thing for thing in found if isinstance(thing, Fact)]
+        return facts, [thing for thing in found if isinstance(thing, Node)], bits(support)
+
+
+def find_tape(inputs: Inputs, clock: Clock) -> tuple[int, ...] | None:
+    """A tape that satisfies facts; None: there is none."""
+    M = inputs.M
+    domains = Domains(M, [inputs.domain(cell) for cell in range(M)])
+    lowered = Lowered(Space(domains), inputs, z3.Context())
+    free = [root for root in set(inputs.root) if inputs.constant(root) is None]
+    formulas = [lowered.domain(root, inputs.domain(root)) for root in free]
+    formulas += [lowered.fact(fact) for fact in inputs.joint]
+    model = ask(formulas, lowered.ctx, clock)
+    if model is None:
+        return None
+    roots = {root: int(inputs.domain(root).argmax()) for root in set(inputs.root)}
+    for root in free:
+        roots[root] = model.eval(lowered.cell(root), model_completion=True).as_long()
+    return inputs.completed(roots)
+
+
+def ask(
+    formulas: list[z3.BoolRef], ctx: z3.Context, clock: Clock, longest: float = math.inf
+) -> z3.ModelRef | None:
+    """A model of some formulas, None if there is none, or Undecided.
+
+    Every question gets a solver of its own: one that remembers earlier questions simplifies less, and
+    is many times slower.
+    """
+    left = min(clock.left, longest)
+    if left <= 0:
+        raise Undecided("the time is over")
+    if (most := resources.bound_bytes()) is not None:
+        z3.set_param("memory_max_size", most >> 20)
+    solver = z3.SolverFor("QF_BV", ctx=ctx)
+    solver.add(*formulas)
+    clock.did(_QUESTION + _FORMULA * len(formulas))
+    answer = _answered(solver, clock, left)
+    if answer == z3.sat:
+        return solver.model()
+    if answer == z3.unsat:
+        return None
+    if "memory" in solver.reason_unknown():
+        raise Undecided("the solver needs more memory than it may take")
+    if "keyboard" in solver.reason_unknown():  # the solver catches Ctrl-C itself
+        signal.raise_signal(signal.SIGINT)
+        raise Undecided("interrupted")
+    raise Undecided("the time is over" if clock.over else "the solver did not decide in time")
+
+
+def _answered(solver: z3.Solver, clock: Clock, left: float) -> z3.CheckSatResult:
+    """The solver's answer, in so many seconds; where work is counted, the solver counts its own."""
+    if not clock.counts_work:
+        solver.set("timeout", max(1, int(left * 1000)))
+        return solver.check()
+    solver.set("rlimit", max(1, int(left * _RESOURCES)))
+    before = _resources(solver)
+    answer = solver.check()
+    clock.did((_resources(solver) - before) / _RESOURCES * PER_SECOND)
+    return answer
+
+
+def _resources(solver: z3.Solver) -> int:
+    """What was used so far in this solver's context, in its own measure of work."""
+    found = solver.statistics()
+    return dict(found[i] for i in range(len(found))).get("rlimit count", 0)

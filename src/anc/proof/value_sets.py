@@ -1,0 +1,257 @@
+"""The values that terms can have: exactly for terms of one cell, a few too many for others.
+
+*Gates* are values that count only where some cells have certain values, and are 0 elsewhere. A sum over the
+entries of a table of which a cell chooses one is a sum of such values. Written like this, the sum is the
+same however it came about: by a pointer, by a search, by one jump or several.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
+
+import numpy as np
+
+from anc.proof.terms import Form, Kind, Node, Value, in_order
+from anc.proof.verdict import Undecided
+from anc.support.clock import ENDLESS, Clock
+
+_MOST_WAYS = 1 << 10  # of choosing values for the cells of one group
+Gates = Mapping[int, int]  # of each cell, the value that it must have
+NOTHING: Mapping[int, np.ndarray] = {}
+_COMPOUND = (Kind.CHOICE, Kind.SELECT, Kind.MAX, Kind.MAPPED, Kind.MAPPED2)  # atoms of terms
+_ATOM = 0.5  # evaluations that an atom of a group of gates is worth ...
+_WAY = 5  # ... and each way of the cells to open them
+_MOST_SUMS = 1 << 14  # sums of two sets of values that are formed at most
+
+
+def gated(node: Node) -> tuple[Gates, Value] | None:
+    """The gates of an atom that has some, and the value behind them."""
+    if node.kind is not Kind.CHOICE:
+        return None
+    condition, value = node.args
+    found = {}
+    for part in condition.args if condition.kind is Kind.AND else (condition,):
+        if part.kind is not Kind.IN or np.count_nonzero(part.data) != 1:
+            return None
+        found[part.args[0]] = int(part.data.argmax())
+    return found, value
+
+
+def gate_cells(condition: Node) -> list[tuple[int, int]]:
+    """The cells that open parts of the sums that a condition compares: (cell, how many), most first."""
+    counts: Counter[int] = Counter()
+    waiting: list[Node] = [condition]
+    while waiting:
+        node = waiting.pop()
+        if node.kind in (Kind.NOT, Kind.AND):
+            waiting += node.args
+        elif node.kind in (Kind.ZERO, Kind.LE):
+            for form in node.args:
+                for atom, _ in form.parts if isinstance(form, Form) else ():
+                    behind = gated(atom)
+                    counts.update(behind[0].keys() if behind is not None else ())
+    return counts.most_common()
+
+
+class Group:
+    """Those parts of a sum whose gates speak of the same cells: (gates, value, coefficient)."""
+
+    def __init__(self, cells: set[int], parts: list[tuple[Gates, Value, int]]) -> None:
+        self.cells, self.parts = cells, parts
+        self.atoms: dict[Node | None, int] = {None: 0}  # those behind the gates; None stands for 1
+        for _, value, _ in parts:
+            for atom, _ in value.parts if isinstance(value, Form) else ():
+                self.atoms.setdefault(atom, len(self.atoms))
+
+    def sums(self, values: Mapping[int, np.ndarray]) -> np.ndarray | None:
+        """(ways, atoms): the coefficients that the atoms may have together; None: in too many ways.
+
+        `values` has those that the cells can have.
+        """
+        choices = {}
+        total = 1
+        for cell in self.cells:
+            telling = {gates[cell] for gates, _, _ in self.parts if cell in gates}
+            possible = values[cell].tolist()
+            others = [value for value in possible if value not in telling][:1]
+            choices[cell] = [value for value in possible if value in telling] + others
+            total *= len(choices[cell])
+        if total > _MOST_WAYS:
+            return None
+        ways = np.array(list(product(*choices.values())), np.int64)
+        column = {cell: ways[:, place] for place, cell in enumerate(choices)}
+        found = np.zeros((len(ways), len(self.atoms)), np.int64)
+        for gates, value, times in self.parts:
+            open_ = np.logical_and.reduce([column[cell] == v for cell, v in gates.items()])
+            if isinstance(value, int):
+                found[open_, 0] += times * value
+                continue
+            found[open_, 0] += times * value.constant
+            for atom, coefficient in value.parts:
+                found[open_, self.atoms[atom]] += times * coefficient
+        return np.unique(found, axis=0)
+
+
+def groups(form: Form, M: int) -> tuple[list[Group], dict[Node, int]]:
+    """The parts of a sum in groups that have no gates' cell in common, and those without gates."""
+    found: list[Group] = []
+    plain: dict[Node, int] = {}
+    for node, coefficient in form.parts:
+        behind = gated(node)
+        if behind is None:
+            plain[node] = signed(coefficient, M)
+            continue
+        cells, parts = set(behind[0]), [(*behind, signed(coefficient, M))]
+        for other in [other for other in found if other.cells & cells]:
+            found.remove(other)
+            cells |= other.cells
+            parts = other.parts + parts
+        found.append(Group(cells, parts))
+    return found, plain
+
+
+def signed(coefficient: int, M: int) -> int:
+    return coefficient if coefficient <= M // 2 else coefficient - M
+
+
+def shared(plain: dict[Node, int], group: Group, sums: np.ndarray) -> None:
+    """Move to a group what its sums lack of atoms that also stand alone.
+
+    Where a cell chooses one of several entries, the first one stands alone, and is taken away again
+    behind the gates of the others.
+    """
+    for atom, place in group.atoms.items():
+        times = 0 if atom is None else plain.get(atom, 0)
+        lacking = -sums[:, place].min() if times > 0 else -sums[:, place].max()
+        if atom is not None and lacking * times > 0:
+            moved = min(times, int(lacking), key=abs)
+            sums[:, place] += moved
+            plain[atom] = times - moved
+
+
+class Domains:
+    """Sets of values (arrays of M truth values) of the input cells, and of terms over them.
+
+    The sets are those of the precondition; a path may know more of some cells, and asks for the
+    values of a form with these.
+    """
+
+    def __init__(self, M: int, cells: Sequence[np.ndarray], clock: Clock = ENDLESS) -> None:
+        self.M, self.cells, self.clock = M, list(cells), clock
+        self._values = [np.flatnonzero(domain) for domain in self.cells]
+        self._nodes: dict[int, np.ndarray] = {}
+        self._forms: dict[int, np.ndarray] = {}
+
+    def values(self, cell: int) -> np.ndarray:
+        return self._values[cell]
+
+    def of(self, value: Value, cells: Mapping[int, np.ndarray] | None = None) -> np.ndarray:
+        """The values of a form; `cells` says more of some cells."""
+        if isinstance(value, int):
+            return self._set([value])
+        if cells:
+            return self._sum(value, cells)
+        if value.id not in self._forms:
+            self._settle(value)
+        return self._forms[value.id]
+
+    def bounds(self, value: Value) -> tuple[int, int]:
+        """The least and the greatest value."""
+        if isinstance(value, int):
+            return value, value
+        places = np.flatnonzero(self.of(value))
+        return int(places[0]), int(places[-1])
+
+    def _set(self, values: Sequence[int] | np.ndarray) -> np.ndarray:
+        found = np.zeros(self.M, np.bool_)
+        found[values] = True
+        return found
+
+    def _sum(self, form: Form, cells: Mapping[int, np.ndarray]) -> np.ndarray:
+        summands: Iterable[np.ndarray] | None = None
+        if len(form.parts) > 2:
+            summands = self._of_groups(form, cells)
+        if summands is None:
+            summands = (self.images(node, cells) * times for node, times in form.parts)
+        return self._set(self._sums(form.constant, summands))
+
+    def _sums(self, constant: int, summands: Iterable[np.ndarray]) -> np.ndarray:
+        """The constant, plus any value of each summand."""
+        total = np.array([constant % self.M])
+        for more in summands:
+            if len(more) * len(total) > _MOST_SUMS:
+                return np.arange(self.M)
+            total = np.flatnonzero(self._set((total[:, None] + more).ravel() % self.M))
+        return total
+
+    def _of_groups(self, form: Form, cells: Mapping[int, np.ndarray]) -> list[np.ndarray] | None:
+        """The summands of a form whose parts have gates: what the same cells open is one of them."""
+        together, plain = groups(form, self.M)
+        found = []
+        for group in together:
+            values = {
+                c: np.flatnonzero(cells[c]) if c in cells else self._values[c] for c in group.cells
+            }
+            sums = group.sums(values)
+            if sums is None:
+                return None
+            self.clock.did(_ATOM * len(group.atoms) + _WAY * len(sums))
+            shared(plain, group, sums)
+            possible = np.zeros(self.M, np.bool_)
+            for row in sums:
+                images = (
+                    self.images(atom, cells) * row[place]
+                    for atom, place in group.atoms.items()
+                    if atom is not None and row[place]
+                )
+                possible[self._sums(int(row[0]), images)] = True
+            found.append(np.flatnonzero(possible))
+        if not found:
+            return None
+        return found + [self.images(node, cells) * times for node, times in plain.items() if times]
+
+    def images(self, node: Node, cells: Mapping[int, np.ndarray] = NOTHING) -> np.ndarray:
+        """The values of an atom."""
+        if node.kind in (Kind.CELL, Kind.TABLE):
+            cell = node.args[0]
+            known = cells.get(cell)
+            values = self._values[cell] if known is None else np.flatnonzero(known)
+            return values if node.kind is Kind.CELL else np.unique(node.data[values])
+        if node.id not in self._nodes:
+            self._settle(node)
+        return self._nodes[node.id]
+
+    def _settle(self, root: Form | Node) -> None:
+        """Find the values of a term after those of its parts: terms are deeper than Python recurses."""
+        for term in in_order(root, self._is_settled):
+            if self.clock.over:
+                raise Undecided("the time is over")
+            if isinstance(term, Form):
+                self._forms[term.id] = self._sum(term, {})
+            else:
+                self._nodes[term.id] = np.flatnonzero(self._atom(term))
+
+    def _is_settled(self, term: Form | Node) -> bool:
+        if isinstance(term, Form):
+            return term.id in self._forms
+        return term.kind not in _COMPOUND or term.id in self._nodes
+
+    def _atom(self, node: Node) -> np.ndarray:
+        args = node.args
+        if node.kind is Kind.CHOICE:
+            found = self.of(args[1]).copy()
+            found[0] = True
+            return found
+        if node.kind is Kind.SELECT:
+            return np.logical_or.reduce([self.of(value) for _, value in args[1]])
+        if node.kind is Kind.MAX:
+            sets = [self.of(value) for value in args]
+            least = max(int(np.flatnonzero(one)[0]) for one in sets)
+            found = np.logical_or.reduce(sets)
+            found[:least] = False
+            return found
+        if node.kind is Kind.MAPPED:
+            return self._set(node.data[np.flatnonzero(self.of(args[1]))])
+        return self._set(np.unique(node.data))

@@ -1,0 +1,196 @@
+"""`recorded`: a function that does what it did, and writes down a sample of its calls."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import functools
+import inspect
+import itertools
+import json
+import math
+import operator
+import os
+import threading
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
+
+from anc.python.recording.journal import Journal
+from anc.python.recording.reservoir import Reservoir
+from anc.python.recording.store import SIZE, save_calls
+from anc.support.diagnostics import AncError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+_TRIED = 1_000  # calls in a row that cannot be written down, after which nothing more is tried
+
+
+class Recorded(Protocol[P, T_co]):
+    """A function whose calls are recorded."""
+
+    recorder: Recorder
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> T_co: ...
+
+
+def recorded(function: Callable[P, T], path: Path, size: int = SIZE) -> Recorded[P, T]:
+    """The function, with a sample of its calls kept in a file: see `anc.record`."""
+    recorder = Recorder(function, path, size)
+    ticket = recorder.ticket
+
+    @functools.wraps(function)
+    def recording(*args, **kwargs):
+        call = ticket()
+        if call >= recorder.wanted:
+            recorder.keep(call, args, kwargs)
+        return function(*args, **kwargs)
+
+    found = cast(Any, recording)
+    found.recorder = recorder
+    return found
+
+
+def behind(function: object) -> Callable | None:
+    """The function whose calls a function records, if it does; a wrapper around that one does not."""
+    is_recording = getattr(function, "__globals__", None) is globals()
+    return getattr(function, "__wrapped__", None) if is_recording else None
+
+
+class Recorder:
+    """Keeps calls of one function in one file, for this process.
+
+    Every call takes a ticket, one number higher than the last; most are done with that. `wanted` is
+    the ticket of the next call to keep. Nothing that goes wrong here ever reaches the caller: it is
+    warned of once, and the recording ends.
+    """
+
+    def __init__(
+        self, function: Callable, path: Path, size: int = SIZE, random: Random | None = None
+    ) -> None:
+        if size < 1:
+            raise ValueError(f"a sample of {size} calls")
+        self.path, self.size = Path(os.path.abspath(path)), size
+        self.random = random or Random()
+        self.ticket = itertools.count().__next__
+        self.signature, self.plain = _parameters(function)
+        self.lock = threading.RLock()  # of this process's threads; a signal's handler may call too
+        self._begin(first=0)
+        _ALL.append(self)
+
+    def _begin(self, first: int) -> None:
+        """A new sample, of the calls from a ticket on."""
+        self.first = first
+        self.wanted: float = first
+        self.reservoir = Reservoir(self.size, self.random)
+        self.journal: Journal | None = None
+        self.latest = 0  # the last call that was kept
+        self.failed = 0  # calls in a row that could not be written down
+
+    def keep(self, ticket: int, args: tuple, kwargs: dict[str, Any]) -> None:
+        """Write a call down, if it is still wanted."""
+        with self.lock:
+            if ticket < self.wanted:
+                return  # another thread's call was kept in its place
+            try:
+                arguments = self._arguments(args, kwargs)
+            except (TypeError, ValueError, RecursionError) as problem:
+                self._failed(problem)
+                return
+            self.failed = 0
+            try:
+                self.journal = self.journal or Journal(self.path)
+                self.latest = max(ticket - self.first, self.latest)
+                place, following = self.reservoir.keep(self.latest)
+                self.journal.add(place, self.latest + 1, arguments)
+                if self.reservoir.is_full:  # until then no thread's call may be left out
+                    self.wanted = self.first + following
+            except OSError as problem:
+                self._give_up(str(problem))
+
+    def save(self) -> None:
+        """Bring the file up to date; the calls from now on are a sample of their own until the next time."""
+        with self.lock:
+            journal, self.journal = self.journal, None
+            if journal is None:
+                return
+            first = self.ticket() + 1
+            try:
+                journal.add(None, first - 1 - self.first, "")
+                journal.close()
+                save_calls(self.path, self.size, self.random)
+                self._begin(first)
+            except (OSError, AncError) as problem:
+                self._give_up(str(problem))
+
+    def _arguments(self, args: tuple, kwargs: dict[str, Any]) -> str:
+        """All arguments in order as JSON, those left to their defaults too."""
+        if self.signature is not None and (kwargs or len(args) != self.plain):
+            bound = self.signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            args = (*bound.args, *bound.kwargs.values())
+        return _written(args)
+
+    def _failed(self, problem: Exception) -> None:
+        """A call that cannot be written down: the next one is tried instead."""
+        if self.failed == 0:
+            _warn(f"a call was not recorded: {problem}")
+        self.failed += 1
+        if self.failed == _TRIED:
+            self._give_up(f"{_TRIED} calls in a row could not be written down")
+
+    def _give_up(self, reason: str) -> None:
+        self.wanted = math.inf
+        _warn(f"calls are not recorded any more: {reason}")
+
+    def forked(self) -> None:
+        """In a child process: a sample and a journal of its own."""
+        if self.journal is not None:
+            self.journal.close()
+        self.lock = threading.RLock()
+        self.random.seed()
+        self._begin(self.ticket() + 1)
+
+
+def _warn(text: str) -> None:
+    with contextlib.suppress(RuntimeWarning):  # where warnings are errors
+        warnings.warn(text, RuntimeWarning, stacklevel=5)
+
+
+def _parameters(function: Callable) -> tuple[inspect.Signature | None, int]:
+    """How a function is called, and how many arguments it has if all are plain ones (else -1)."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return None, -1
+    plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    kinds = [parameter.kind for parameter in signature.parameters.values()]
+    return signature, len(kinds) if all(kind in plain for kind in kinds) else -1
+
+
+def _number(value: Any) -> Any:
+    """A number or a list of another library as Python's own."""
+    return value.tolist() if hasattr(value, "tolist") else operator.index(value)
+
+
+_written = json.JSONEncoder(separators=(",", ":"), default=_number, allow_nan=False).encode
+_ALL: list[Recorder] = []
+
+
+def _save_all() -> None:
+    for recorder in _ALL:
+        recorder.save()
+
+
+def _all_forked() -> None:
+    for recorder in _ALL:
+        recorder.forked()
+
+
+atexit.register(_save_all)
+if hasattr(os, "register_at_fork"):  # Windows has no fork
+    os.register_at_fork(after_in_child=_all_forked)

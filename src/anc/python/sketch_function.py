@@ -1,0 +1,220 @@
+"""Functions with holes: ``anc.hole((0, 1, 2))`` stands for one of several numbers or expressions.
+
+Such a function is no program yet. For filling it, it is compiled with every hole as an argument that
+says which choice is made; where that would be read from the tape, it is taken from a variable.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from types import FunctionType
+from typing import Any, NoReturn
+
+from anc import isa
+from anc.compiler.graph import ADD, READ, Constant, Graph, Operand, Variable
+from anc.isa import InstructionSet
+from anc.program import Program
+from anc.python.check import unfinished
+from anc.python.compile import Routine, compiled, unsupported_parts
+from anc.python.layout import Layout, Parameter
+from anc.python.signature import Options, Signature, is_hole
+from anc.python.source import Definition, Module, constant
+from anc.support.diagnostics import AncError, Diagnostic, SourceError, error
+
+HELP = "write what may stand here: anc.hole((0, 1, 2)), or anc.hole((a + b, a - b))"
+
+
+@dataclass(frozen=True)
+class OpenHole:
+    """A hole: where it is, its choices as they are written, and the number that chooses each."""
+
+    node: ast.Call
+    words: tuple[str, ...]
+    choices: tuple[int, ...]
+    are_numbers: bool  # whether the choices are the numbers themselves, or stand for expressions
+
+
+class OpenFunction:
+    """A Python function with holes; only filling it makes a program of it."""
+
+    def __init__(
+        self,
+        module: Module,
+        definition: Definition,
+        memory: int | None,
+        wrap: bool | None,
+        python: FunctionType | None = None,
+        instructions: InstructionSet = isa.PAPER,
+    ) -> None:
+        self.module, self.definition, self.python = module, definition, python
+        signature = Signature(module, definition)
+        options = (signature.options() if wrap is None else Options()).over(memory, wrap)
+        self.layout = signature.layout()
+        self.M, self.wrap = options.memory_of(definition.name), options.wrap
+        self.instructions = instructions
+        problems = [*signature.problems]
+        if self.layout.tape is not None:
+            message = "a function of the whole tape cannot have holes"
+            problems.append(error(message, module.span(definition), "take numbers and lists"))
+        self.holes = tuple(_read(module, node, self.M, problems) for node in holes_in(definition))
+        module.refuse(problems)
+
+    @property
+    def name(self) -> str:
+        return self.definition.name
+
+    def __call__(self, *arguments: Any, **named: Any) -> NoReturn:
+        raise AncError(f"'{self.name}' has holes: fill them from cases with anc.fill")
+
+    def with_memory(self, M: int | None) -> NoReturn:
+        """Whoever wants its program is told of every hole."""
+        self.module.refuse([unfinished(self.module, node) for node in holes_in(self.definition)])
+        raise AssertionError("a function without holes is not open")
+
+    @property
+    def hole_cells(self) -> tuple[int, ...]:
+        """The cell that each hole has as an argument, until it is a variable: the last ones."""
+        return tuple(range(self.M - len(self.holes), self.M))
+
+    @property
+    def hole_names(self) -> tuple[str, ...]:
+        """What the holes are called in the program: nothing that a variable could be called."""
+        return tuple(f"hole {number}" for number, _ in enumerate(self.holes, start=1))
+
+    def program(self) -> Program:
+        """The program with a register of its own for each hole, named as the hole is."""
+        if self.layout.cells + len(self.holes) > self.M:
+            least = self.layout.cells + len(self.holes)
+            raise AncError(
+                f"'{self.name}' with its holes does not fit in a memory of {self.M} cells",
+                help=f"use a memory of at least {least}",
+            )
+        places = zip(self.hole_names, self.hole_cells, strict=True)
+        more = [Parameter(name, cell) for name, cell in places]
+        layout = replace(self.layout, parameters=(*self.layout.parameters, *more))
+        definition = _Filler(self.holes, self.hole_names).visit(copy.deepcopy(self.definition))
+        ast.fix_missing_locations(definition)
+        assert isinstance(definition, ast.FunctionDef)
+        self.module.refuse(list(unsupported_parts(self.module, definition, self.python)))
+        routine = Routine(self.module, definition, layout, self.M, self.wrap, self.instructions)
+        try:
+            return compiled(routine, finish=self._use_variables)
+        except SourceError as problem:
+            spans = {self.module.span(hole.node) for hole in self.holes}
+            self.module.refuse(
+                [
+                    replace(each, message=f"a hole cannot stand here: {each.message}")
+                    if each.span in spans
+                    else each
+                    for each in problem.diagnostics
+                ]
+            )
+            raise
+
+    def _use_variables(self, graph: Graph) -> None:
+        """Take from variables what would be read from the holes' cells."""
+        places = zip(self.hole_cells, self.hole_names, strict=True)
+        variables: dict[Operand, Variable] = {Constant(cell): Variable(n) for cell, n in places}
+        for node in graph.nodes.values():
+            if node.op == READ and node.operands[0] in variables:
+                node.op = ADD
+                node.operands = variables[node.operands[0]], Constant(0)
+
+    def input_fields(self, arguments: Sequence[Any]) -> dict[str, Any]:
+        """The arguments of a call as a tape without an answer."""
+        return {"input": self.layout.tape_of(arguments, self.M)}
+
+    def call_fields(self, made: Sequence[Any]) -> dict[str, Any]:
+        """A call with what it shall give, ``[arguments, result]``, as a case.
+
+        Of a function that returns nothing, the result is what its arguments are afterwards.
+        """
+        if len(made) != 2 or isinstance(made[0], str) or not isinstance(made[0], Sequence):
+            raise AncError("expected the arguments of a call and its result: [[3, 4], 7]")
+        arguments, result = made
+        layout: Layout = self.layout
+        before = layout.tape_of(arguments, self.M)
+        if layout.result is None:
+            after, counts = layout.tape_of(result, self.M), layout.counts or ()
+        else:
+            if type(result) not in (int, bool) or not 0 <= result < self.M:
+                raise AncError(f"the result is {result!r}, expected a number below {self.M}")
+            cells = list(before)
+            cells[layout.result] = int(result)
+            after, counts = tuple(cells), (layout.result,)
+        mask = [int(cell in counts) for cell in range(self.M)]
+        return {"input": list(before), "output": list(after), "mask": mask}
+
+
+def holes_in(definition: Definition) -> list[ast.Call]:
+    """The holes of a function, in the order of the text; those inside of others are left out."""
+    found: list[ast.Call] = []
+
+    def look(node: ast.AST) -> None:
+        if isinstance(node, ast.Call) and is_hole(node):
+            found.append(node)
+            return
+        for child in ast.iter_child_nodes(node):
+            look(child)
+
+    for statement in definition.body:
+        look(statement)
+    return found
+
+
+def _read(module: Module, node: ast.Call, M: int, problems: list[Diagnostic]) -> OpenHole:
+    def wrong(where: ast.AST, message: str, help: str) -> None:
+        problems.append(error(message, module.span(where), help))
+
+    parts: list[ast.expr] = []
+    if len(node.args) == 1 and not node.keywords and isinstance(node.args[0], ast.Tuple | ast.List):
+        parts = node.args[0].elts
+    if not parts:
+        wrong(node, "this hole has no choices", HELP)
+    seen: set[str] = set()
+    for part in parts:
+        if any(isinstance(each, ast.Call) and is_hole(each) for each in ast.walk(part)):
+            wrong(part, "a hole cannot be a choice of another hole", "name all choices in one")
+        if ast.dump(part) in seen:
+            wrong(part, "this is a choice already", "name it once")
+        seen.add(ast.dump(part))
+    text = module.source.text
+    words = tuple(ast.get_source_segment(text, part) or "" for part in parts)
+    values = [constant(part, module.numbers) for part in parts]
+    numbers = tuple(value % M for value in values if isinstance(value, int))
+    if len(numbers) < len(parts):
+        return OpenHole(node, tuple(map(_whole, words)), tuple(range(len(parts))), False)
+    for part, value in zip(parts, values, strict=True):
+        if isinstance(value, int) and abs(value) >= M:
+            wrong(part, f"{value} does not fit in a memory of {M} cells", "use a larger memory")
+    return OpenHole(node, words, numbers, True)
+
+
+def _whole(word: str) -> str:
+    """An expression that stands for itself wherever it is put."""
+    return word if word.isidentifier() or word.isdigit() else f"({word})"
+
+
+class _Filler(ast.NodeTransformer):
+    """Puts names in the places of holes: the number itself, or what chooses an expression."""
+
+    def __init__(self, holes: Sequence[OpenHole], names: Sequence[str]) -> None:
+        keys = [(hole.node.lineno, hole.node.col_offset) for hole in holes]
+        self.at = dict(zip(keys, zip(holes, names, strict=True), strict=True))
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if not is_hole(node):
+            return self.generic_visit(node)
+        hole, name = self.at[node.lineno, node.col_offset]
+        chosen = ast.copy_location(ast.Name(name, ast.Load()), node)
+        if hole.are_numbers:
+            return chosen
+        assert isinstance(node.args[0], ast.Tuple | ast.List)
+        *others, result = node.args[0].elts
+        for number, part in reversed(list(enumerate(others))):
+            is_it = ast.Compare(chosen, [ast.Eq()], [ast.Constant(number)])
+            result = ast.copy_location(ast.IfExp(is_it, part, result), node)
+        return result

@@ -1,0 +1,218 @@
+"""Programs from hints: straight lines for all cases, or cases parted by decisions and computed jumps.
+
+Where no straight line does what all cases need, or where parting them is cheaper, a decision or a jump to the
+line that belongs to a value parts them, and each part has a plan of its own; what was computed before serves
+all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from anc.compiler.graph import Variable
+from anc.machine.cases import Cases
+from anc.program import Program
+from anc.search.binary_splits import HALVING, entropy, telling
+from anc.search.block_placement import lines_for, program_of
+from anc.search.observed_values import Hints
+from anc.search.planner import StraightLines
+from anc.search.plans import Decision, Plan, Step, Switch, Test, Value, hoisted
+
+DEEPEST = 10  # decisions on one way
+MOST_RESULTS = 24  # that questions are asked to tell apart
+MAX_STEPS = 5_000
+REPEATED = 3  # cases that want the same result, in the mean, where results are taken to be few
+UNKNOWN = 60.0  # what a side is taken to cost for which there is no straight line
+TESTS = 8  # decisions that are tried to part the same cases
+TRIED = 2  # of them, as long as cases are parted to gain and not because they must
+
+Pauses = Generator[None, None, Plan | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Branch:
+    """What parts some cases: a variable with its steps, and which of them go the same way."""
+
+    steps: list[Step]
+    variable: Variable
+    keys: np.ndarray
+    is_switch: bool
+
+    @property
+    def cost(self) -> float:
+        return sum(step.cost for step in self.steps) + 1.0
+
+    def parts(self, chosen: np.ndarray) -> list[np.ndarray]:
+        return [chosen[self.keys == key] for key in np.unique(self.keys)]
+
+
+def planned(program: Program, cases: Cases) -> Iterator[Program | None]:
+    """Programs for these cases, built from what the program itself computes; None now and then."""
+    hints = Hints.of(program, cases, MAX_STEPS)
+    if hints is None:
+        return
+    for plan in Branching(hints).plans():
+        placed = None if plan is None else program_of(plan, program.instructions, cases.M)
+        yield None if placed is None else placed.program
+
+
+class Branching(StraightLines):
+    """Plans with branches between straight lines."""
+
+    def __init__(self, hints: Hints) -> None:
+        super().__init__(hints)
+        self.gaining = False  # whether cases are also parted that have a straight line
+        # Steps that each case takes at least: WRITEs, STOP.
+        self.least = self.cases.change.sum(axis=1) + 1.0
+
+    def plans(self) -> Iterator[Plan | None]:
+        """Ever cheaper plans for all cases; None now and then.
+
+        First the cases are parted only where they must be, or where one jump does it.
+        """
+        everything = np.arange(self.cases.C)
+        best = self.straight(everything, [])
+        must = best is None
+        yield best
+        for self.gaining in (False, True):
+            branches = (
+                self.promising(everything, [], must) if self.gaining else self.first(everything)
+            )
+            for branch in branches:
+                plan = yield from self.parted(branch, everything, [], 0, best)
+                if plan is not None and (best is None or plan.cost < best.cost):
+                    yield plan
+                    best = plan
+                if plan is not None and not self.gaining:
+                    break
+
+    def best(self, chosen: np.ndarray, known: list[Value], depth: int) -> Pauses:
+        """The cheapest plan for these cases (a generator that pauses and returns it)."""
+        yield None
+        best = self.straight(chosen, known)
+        if depth >= DEEPEST or len(chosen) < 2 or not (best is None or self.gaining):
+            return best
+        for number, branch in enumerate(self.promising(chosen, known, best is None)):
+            if best is not None and number >= (TRIED if depth < 2 else 1):
+                break
+            plan = yield from self.parted(branch, chosen, known, depth, best)
+            if plan is not None and (best is None or plan.cost < best.cost):
+                best = plan
+        return best
+
+    def promising(self, chosen: np.ndarray, known: list[Value], must: bool = True) -> list[Branch]:
+        """What parts the cases so that at least one part is a straight line, cheapest first.
+
+        Decisions are the program's own; where the cases must be parted, also those that tell best
+        which of few results is wanted. The one that tells best which sums are wanted is the second
+        to be tried, whatever it leaves; if there is none of all these, the first one is tried.
+        """
+        whole = self.straight(chosen, known)
+        branches = self.branches(chosen, known, must)
+        ranked: list[tuple[float, int, Branch]] = []
+        for branch in branches:
+            parts = branch.parts(chosen)
+            values = known + [step.value for step in branch.steps]
+            sides = [self.straight(part, values) for part in parts]
+            costs = [
+                min(line.cost if (line := side or whole) else UNKNOWN, self.guessed(part))
+                for side, part in zip(sides, parts, strict=True)
+            ]
+            if any(sides) or max(costs) < UNKNOWN:
+                total = sum(c * len(p) for c, p in zip(costs, parts, strict=True))
+                cost = branch.cost + total / len(chosen)
+                if must or whole is None or cost < whole.cost:
+                    ranked.append((cost, len(ranked), branch))
+        ranked.sort(key=lambda each: each[:2])
+        best = [branch for *_, branch in ranked]
+        if must:
+            tests = self.telling(chosen, self.kinds(chosen))
+            best[1:1] = list(self.decisions(tests, chosen, known))[:1]
+        return best or (branches[:1] if must else [])
+
+    def branches(self, chosen: np.ndarray, known: list[Value], must: bool) -> list[Branch]:
+        """All that parts the cases and can be had."""
+        tests = [Test(jumps) for jumps in self.hints.tests(chosen)[:TESTS]]
+        if must:
+            tests += self.telling(chosen, self.results(chosen))
+        return [*self.decisions(tests, chosen, known), *self.switches(chosen, known)]
+
+    def telling(self, chosen: np.ndarray, kinds: np.ndarray) -> list[Test]:
+        """The questions that say most about what kind of case it is, if these are few."""
+        few = 1 < kinds.max() + 1 <= MOST_RESULTS
+        return telling(self.hints.inputs, chosen, kinds) if few else []
+
+    def decisions(
+        self, tests: Iterable[Test], chosen: np.ndarray, known: list[Value]
+    ) -> Iterator[Branch]:
+        for test in tests:
+            tested = self.tested(test, chosen, known)
+            if tested is not None:
+                keys = (tested.value.column[chosen] != 0).astype(np.int64)
+                yield Branch(tested.steps, tested.value.variable, keys, False)
+
+    def switches(self, chosen: np.ndarray, known: list[Value]) -> Iterator[Branch]:
+        for column in self.columns(chosen, known):
+            keys = column.value.column[chosen]
+            yield Branch(column.steps, column.value.variable, keys, True)
+
+    def first(self, chosen: np.ndarray) -> Iterator[Branch]:
+        """What is soon tried: switches between straight lines, then whatever parts the cases."""
+        for branch in self.switches(chosen, []):
+            values = [step.value for step in branch.steps]
+            if all(self.straight(part, values) for part in branch.parts(chosen)):
+                yield branch
+        if self.straight(chosen, []) is None:
+            yield from self.promising(chosen, [])
+
+    def results(self, chosen: np.ndarray) -> np.ndarray:
+        """A number for each case: those with the same one have the same result."""
+        results = (self.cases.outputs * (self.cases.masks != 0))[chosen][:, self.cells]
+        return np.unique(results, axis=0, return_inverse=True)[1].ravel()
+
+    def guessed(self, chosen: np.ndarray) -> float:
+        """What cases may cost that have no straight line: questions up to one of few results."""
+        results = self.results(chosen)
+        if results.max() + 1 > min(MOST_RESULTS, max(2, len(chosen) // REPEATED)):
+            return UNKNOWN
+        return min(UNKNOWN, float(self.least[chosen].mean()) + HALVING * entropy(results))
+
+    def parted(
+        self,
+        branch: Branch,
+        chosen: np.ndarray,
+        known: list[Value],
+        depth: int,
+        below: Plan | None,
+    ) -> Pauses:
+        """A plan that begins with this decision or switch (a generator that returns it)."""
+        steps, variable, keys = branch.steps, branch.variable, branch.keys
+        values = known + [step.value for step in steps]
+        weights = self.cases.counts[chosen] / self.cases.counts[chosen].sum()
+        least = weights * self.least[chosen]
+        cost = branch.cost + float(least.sum())
+        sides, shares = dict[int, Plan](), dict[int, float]()
+        for key in np.unique(keys).tolist():
+            mine = keys == key
+            side = yield from self.best(chosen[mine], values, depth + 1)
+            if side is None:
+                return None
+            sides[key], shares[key] = side, float(weights[mine].sum())
+            cost += side.cost * shares[key] - float(least[mine].sum())
+            if below is not None and cost >= below.cost:
+                return None
+        shared, parts = hoisted(list(sides.values()))
+        steps, sides = steps + shared, dict(zip(sides, parts, strict=True))
+        if not branch.is_switch:
+            plan = Plan(steps, [], Decision(variable, sides[0], sides[1], shares[0]), cost)
+        else:
+            plan = Plan(steps, [], Switch(variable, sides, shares), cost)
+            sizes = [side.size for side in sides.values()]
+            lines = lines_for(list(sides), sizes, list(shares.values()), np.zeros(self.M, np.bool_))
+            if lines is None:
+                return None
+            plan.cost += lines.cost
+        return plan if plan.lines <= self.M else None

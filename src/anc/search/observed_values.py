@@ -1,0 +1,191 @@
+"""Hints: the values that a program computes on its way, side by side for some cases.
+
+A loop that runs as often for all cases computes the same kind of value in each round, whatever
+decisions it takes in between: the largest element so far, the sum so far. Such values are columns
+(one number for each case) that a straight line may compute in another way. Where entries of a table lie in
+order and have the same size, the address that a loop looked for is a multiple of a value plus a constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from anc.compiler.graph import JUMP, READ, WRITE
+from anc.machine.cases import Cases
+from anc.program import Program
+from anc.search.addition_chains import Arithmetic, summed
+from anc.search.meet_in_the_middle import salt
+from anc.search.traces import Traces, record
+from anc.support.clock import look
+
+LAST = 2  # visits of a line that are also counted from its end
+MOST_VISITS = 80  # of a line
+MOST = 200  # columns
+LARGEST = 8  # times a value
+MOST_ADDED = 40  # columns that are added
+
+
+@dataclass(frozen=True)
+class Visits:
+    """The visits that all chosen cases make to one line: arrays of (visits, cases)."""
+
+    line: int
+    at: np.ndarray  # the steps
+    when: np.ndarray  # (visits,) the first step at which one of the cases makes it
+    first: np.ndarray  # what the operands are
+    second: np.ndarray
+    output: np.ndarray
+
+
+class Hints:
+    """What a program's runs on some cases computed."""
+
+    def __init__(self, program: Program, cases: Cases, traces: Traces) -> None:
+        self.program, self.cases, self.traces = program, cases, traces
+        self.inputs = cases.inputs.astype(np.int64)
+        self.steps = [self._steps(line) for line in range(program.L)]
+        lines = traces.lines
+        self.entered = set(np.unique(lines[1:][traces.jumped[:-1]]).tolist())  # by jumps
+        self.registers = self._registers()
+
+    @classmethod
+    def of(cls, program: Program, cases: Cases, max_steps: int) -> Hints | None:
+        """None if a run does not stop in time."""
+        traces = record(program, cases, max_steps)
+        return None if traces is None else cls(program, cases, traces)
+
+    def _registers(self) -> np.ndarray:
+        """(T, C, R): what the registers hold before each step."""
+        lines, output = self.traces.lines, self.traces.values[2]
+        T, C = lines.shape
+        out = np.array([line.out for line in self.program.lines])
+        held = np.empty((T, C, self.program.R), np.int16 if self.cases.M <= 2**15 else np.int64)
+        held[0] = [value or 0 for value in self.program.registers]
+        rows = np.arange(C)
+        for t in range(1, T):
+            look()
+            held[t] = held[t - 1]
+            held[t, rows, out[lines[t - 1]]] = output[t - 1]
+        return held
+
+    def _steps(self, line: int) -> tuple[np.ndarray, np.ndarray]:
+        """(C,) how often each case visits a line; (C, visits) at which steps, the first ones."""
+        there = self.traces.lines == line
+        counts = there.sum(axis=0)
+        steps = np.argsort(~there, axis=0, kind="stable")[: min(MOST_VISITS, counts.max())].T
+        return counts, steps
+
+    def visits(self, chosen: np.ndarray) -> Iterator[Visits]:
+        """The visits that all chosen cases make; for a few, also the last ones."""
+        for line, (counts, steps) in enumerate(self.steps):
+            mine = counts[chosen]
+            common = min(int(mine.min()), steps.shape[1])
+            if common == 0:
+                continue
+            numbers = np.repeat(np.arange(common)[:, None], len(chosen), axis=1)
+            if (mine != common).any() and mine.max() <= steps.shape[1]:
+                last = mine - 1 - np.arange(min(LAST, common))[:, None]
+                numbers = np.concatenate([numbers, last])
+            at = steps[chosen, numbers]
+            values = (part[at, chosen] for part in self.traces.values)
+            yield Visits(line, at, at.min(axis=1), *values)
+
+    def columns(self, chosen: np.ndarray) -> np.ndarray:
+        """(V, cases): the distinct columns that are not constant, those computed first first."""
+        parts, times = [np.zeros((0, len(chosen)), np.int64)], [np.zeros(0, np.int64)]
+        for visits in self.visits(chosen):
+            parts += [visits.first, visits.second, visits.output]
+            times += [visits.when] * 3
+            if visits.line in self.entered:  # what a loop has computed so far, in any register
+                held = self.registers[visits.at, chosen]
+                parts += list(np.moveaxis(held, -1, 0))
+                times += [visits.when] * held.shape[-1]
+        columns, when = np.concatenate(parts), np.concatenate(times)
+        varying = (columns != columns[:, :1]).any(axis=1)
+        columns, when = columns[varying], when[varying]
+        order = np.argsort(when, kind="stable")
+        found = {column.tobytes(): column for column in reversed(columns[order])}
+        return np.array(list(reversed(found.values()))[:MOST], np.int64).reshape(-1, len(chosen))
+
+    def tests(self, chosen: np.ndarray) -> list[np.ndarray]:
+        """The distinct decisions that part the chosen cases: which of them jump, in order of time.
+
+        Those that only ask for a cell take turns with the others: such a one parts cases whose values
+        do not lie side by side, however late it comes.
+        """
+        cells = {column.tobytes() for column in self.inputs[chosen].T}
+        found: dict[bytes, tuple[int, np.ndarray]] = {}
+        asked = set[bytes]()
+        for visits in self.visits(chosen):
+            if self.program.lines[visits.line].op == JUMP:
+                jumps = visits.first == 0
+                parting = np.flatnonzero(jumps.any(axis=1) & ~jumps.all(axis=1))
+                for number in parting[np.argsort(visits.when[parting], kind="stable")].tolist():
+                    key, when = jumps[number].tobytes(), int(visits.when[number])
+                    if key not in found or when < found[key][0]:
+                        found[key] = when, jumps[number]
+                    if visits.first[number].tobytes() in cells:
+                        asked.add(key)
+        ranks = {True: 0, False: 0}
+        ordered: list[tuple[int, int, np.ndarray]] = []
+        for key, (when, jumps) in sorted(found.items(), key=lambda item: item[1][0]):
+            ordered.append((ranks[key in asked], when, jumps))
+            ranks[key in asked] += 1
+        return [jumps for *_, jumps in sorted(ordered, key=lambda each: each[:2])]
+
+    def writes(self, chosen: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Addresses that vary, with what all chosen cases write there, in order of time."""
+        found: list[tuple[int, np.ndarray, np.ndarray]] = []
+        for visits in self.visits(chosen):
+            if self.program.lines[visits.line].op == WRITE:
+                varying = (visits.first != visits.first[:, :1]).any(axis=1)
+                pairs = visits.first[varying], visits.second[varying]
+                found += zip(visits.when[varying].tolist(), *pairs, strict=True)
+        found.sort(key=lambda each: each[0])
+        distinct = {a.tobytes() + v.tobytes(): (a, v) for _, a, v in found}
+        return list(distinct.values())
+
+
+def addressed(hints: Hints, rows: np.ndarray, values: np.ndarray) -> list[np.ndarray]:
+    """Columns that lead from these values to addresses that the program READs, and what is there.
+
+    For each such address the multiple of a value (and what it takes), the address, the cell there.
+    """
+    if not len(values):
+        return []
+    M, factors = hints.cases.M, salt(len(rows))
+    found: dict[bytes, np.ndarray] = {}
+
+    def kept(column: np.ndarray) -> np.ndarray:
+        return found.setdefault(column.tobytes(), column)
+
+    arithmetic = Arithmetic(lambda a, b: kept((a + b) % M), lambda a, b: kept((a - b) % M))
+    distances = {
+        times: (times * (values - values[:, :1]) % M) @ factors for times in range(1, LARGEST + 1)
+    }
+    for address in _addresses(hints, rows):
+        goal = ((address - address[0]) % M) @ factors
+        for times, hashes in distances.items():
+            places = np.flatnonzero(hashes == goal)
+            if len(places):
+                summed([(times, values[places[0]])], arithmetic)
+                kept(address)
+                kept(hints.inputs[rows, address])
+                break
+        if len(found) >= MOST_ADDED:
+            break
+    return list(found.values())
+
+
+def _addresses(hints: Hints, rows: np.ndarray) -> Iterator[np.ndarray]:
+    """The addresses that all of these cases READ at, where they are not the same for all."""
+    seen: set[bytes] = set()
+    for visits in hints.visits(rows):
+        if hints.program.lines[visits.line].op == READ:
+            for address in visits.first[(visits.first != visits.first[:, :1]).any(axis=1)]:
+                if address.tobytes() not in seen:
+                    seen.add(address.tobytes())
+                    yield address

@@ -1,0 +1,165 @@
+"""Straight lines of which the affine part is put together anew.
+
+What is wanted, and not affine, is derived as ever; of what is computed for it, and of the cells, the
+affine values are then made in as few instructions as can be found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import gcd
+
+import numpy as np
+
+from anc import isa
+from anc.search.affine import Extreme, Line, Remainder, Wanted, together
+from anc.search.observed_values import Hints
+from anc.search.straight_line_synthesis import Derivations
+from anc.search.symbolic_provenance import Form, Origins, folded
+
+MOST_FORMS = 100  # of one wanted value in different cases
+SIDES = 8  # forms of which a value is the least or the largest
+Pairs = Sequence[tuple[np.ndarray, np.ndarray]]  # columns of addresses and of values
+
+
+class Regrouping:
+    """The forms of what a program's runs computed, and lines that follow from them."""
+
+    def __init__(self, hints: Hints) -> None:
+        self.hints, self.M = hints, hints.cases.M
+        self.origins = Origins(hints)
+        instructions = hints.program.instructions
+        self.smaller, self.larger = (
+            None if op is None else instructions.names[op]
+            for op in map(instructions.with_meaning, (isa.smaller, isa.larger))
+        )
+
+    def forms(self, rows: np.ndarray, wanted: Pairs) -> list[Wanted | None]:
+        """For each address and each value that is written: how it follows from cells, if it does."""
+        found: list[Wanted | None] = []
+        for address, value in wanted:
+            places = rows, address[rows]
+            found.append(self.form(rows, address[rows], self.origins.written[places]))
+            found.append(self.form(rows, value[rows], self.origins.tape[places]))
+        return found
+
+    def form(self, rows: np.ndarray, goal: np.ndarray, numbers: np.ndarray) -> Wanted | None:
+        """How a column follows from cells: as a sum, the extreme one of some sums, or a remainder."""
+        if (goal == goal[0]).all():
+            return None
+        inputs = self.hints.inputs[rows]
+        sums = list(self.origins.likely(numbers, inputs))
+        for form in sums:
+            missing = (goal - form.column(inputs)) % self.M
+            if (missing == missing[0]).all():
+                return form._replace(constant=(form.constant + int(missing[0])) % self.M)
+        return self.extreme(numbers, goal, inputs) or self.remainder(sums, goal, inputs)
+
+    def extreme(self, numbers: np.ndarray, goal: np.ndarray, inputs: np.ndarray) -> Extreme | None:
+        """The few forms that it has in some cases each, if it is always the least or largest one."""
+        forms = self.origins.distinct(numbers, inputs)
+        if not 1 < len(forms) <= SIDES:
+            return None
+        columns = {form: form.column(inputs) for form in forms}
+        for op, taken in ((self.smaller, np.minimum), (self.larger, np.maximum)):
+            if op is not None and (taken.reduce(list(columns.values())) == goal).all():
+                for form in reversed(forms):
+                    rest = [column for other, column in columns.items() if other != form]
+                    if (taken.reduce(rest) == goal).all():
+                        del columns[form]
+                return Extreme(op, tuple(columns))
+        return None
+
+    def remainder(
+        self, sums: Sequence[Form], goal: np.ndarray, inputs: np.ndarray
+    ) -> Remainder | None:
+        """A sum plus a constant, of which the column is what is left by some modulus."""
+        if self.smaller is None:
+            return None
+        for form in sums:
+            missing = (goal - form.column(inputs)) % self.M
+            for top in np.unique(missing).tolist():
+                less = (top - missing) % self.M
+                modulus = gcd(*less.tolist())
+                times = int(less.max()) // modulus
+                stages = times.bit_length()
+                fits = goal.max() < modulus and (goal + less).max() < self.M
+                if modulus > 1 and fits and modulus << stages <= self.M:
+                    # Other cases may need a little more or less of it.
+                    spare = ((1 << stages) - 1 - times) // 2
+                    constant = (form.constant + top + spare * modulus) % self.M
+                    shifted = form._replace(constant=constant)
+                    return Remainder(shifted, modulus, stages, self.smaller)
+        return None
+
+    def kinds(self, rows: np.ndarray, wanted: Pairs) -> np.ndarray:
+        """A number for each case: those with the same one need the same sums of cells."""
+        labels = [np.zeros(len(rows), np.int64)]
+        inputs = self.hints.inputs[rows]
+        for address, value in wanted:
+            numbers = np.unique(self.origins.tape[rows, address[rows]]).tolist()
+            forms = [form for number in numbers if (form := self.origins.forms[number]) is not None]
+            if len(forms) > MOST_FORMS:
+                return np.arange(len(rows))
+            right = np.array([form.column(inputs) == value[rows] for form in forms])
+            labels.append(_covered(right.reshape(-1, len(rows))))
+        _, kinds = np.unique(labels, axis=1, return_inverse=True)
+        return kinds.ravel()
+
+    def line(
+        self,
+        rows: np.ndarray,
+        found: Derivations,
+        goals: Sequence[np.ndarray],
+        forms: Sequence[Wanted | None],
+    ) -> Line | None:
+        """The shortest line that computes all goals on these cases: as derived, or put together anew."""
+        derived = _derived(found, goals)
+        wanted = [form for form in forms if form is not None]
+        if not wanted:
+            return derived
+        others = _derived(found, [g for g, form in zip(goals, forms, strict=True) if form is None])
+        if others is None or (derived is not None and derived.cost <= others.cost + 1):
+            return derived
+        there = [*range(found.free), *(number for number, _ in others.instructions)]
+        made = together(wanted, self.numbers(rows, found, there), len(found.columns), self.M)
+        sources = iter(others.numbers), iter(made.numbers)
+        line = Line(
+            others.instructions + made.instructions,
+            [next(sources[form is not None]) for form in forms],
+        )
+        return line if derived is None or line.cost < derived.cost else derived
+
+    def numbers(
+        self, rows: np.ndarray, found: Derivations, there: Sequence[int]
+    ) -> dict[Form, int]:
+        """The forms of columns that are there, with the columns' numbers."""
+        inputs = self.hints.inputs[rows]
+        cells = np.flatnonzero((inputs != inputs[0]).any(axis=0)).tolist()
+        forms = [Form(((cell, 1),)) for cell in cells]
+        forms += [folded(form, inputs) for form in self.origins.shared(rows)]
+        columns = {form.column(inputs).tobytes(): form for form in reversed(forms) if form.terms}
+        return {
+            columns[key]: number
+            for number in reversed(there)
+            if (key := found.columns[number].tobytes()) in columns
+        }
+
+
+def _covered(right: np.ndarray) -> np.ndarray:
+    """For each case one of few forms that are right for it; a number of its own where none is."""
+    labels = -1 - np.arange(right.shape[1])
+    while (open_ones := right & (labels < 0)).any():
+        most = int(np.argmax(open_ones.sum(axis=1)))
+        labels[open_ones[most]] = most
+    return labels
+
+
+def _derived(found: Derivations, goals: Sequence[np.ndarray]) -> Line | None:
+    """As the derivations say, if all goals can be had."""
+    places = [found.place(goal) for goal in goals]
+    numbers = [place for place in places if place is not None]
+    if len(numbers) < len(places):
+        return None
+    instructions = found.instructions([number for number in numbers if number >= 0])
+    return None if instructions is None else Line(instructions, numbers)

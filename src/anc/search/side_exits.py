@@ -1,0 +1,198 @@
+"""A part of a tree of decisions as a graph, with the program itself behind it for all other ways."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+
+from anc.compiler.dataflow import fixpoint, liveness
+from anc.compiler.graph import END, JUMP, Graph, Node, Target, Variable, loaded
+from anc.search.specialisation_graph import State, Tree
+
+Loads = tuple[tuple[Variable, int], ...]
+
+
+class NoWayOut(Exception):
+    """The tree has to be left, and the program cannot go on; or it goes round without an end."""
+
+
+class Graft:
+    """The graph of the chosen states, and how often each node is left without a jump.
+
+    Unseen ways of tests in `sure` lines are dropped, if runs passed so often (`evidence`). A state
+    that is not chosen leads to its line in `way_out` (the program's own lines, as nodes with their
+    numbers), after variables that the tree knew and therefore did not compute have been loaded.
+    """
+
+    def __init__(
+        self,
+        tree: Tree,
+        chosen: Collection[int],
+        sure: Collection[int],
+        evidence: float,
+        way_out: Graph | None,
+    ) -> None:
+        self.tree, self.chosen, self.way_out = tree, set(chosen), way_out
+        self.sure, self.evidence = sure, evidence
+        reasoning, traces = tree.reasoning, tree.traces
+        self.offset = reasoning.program.L
+        variables = [Variable(each.name, each.value) for each in reasoning.variables]
+        instructions = reasoning.program.instructions
+        self.graph = Graph({}, 0, reasoning.M, variables, instructions=instructions)
+        self.passes: dict[int, float] = {}
+        self._chains: dict[tuple[int, Loads], int] = {}
+        self._next = self.offset + len(tree.states)
+        leaving = self._leaving()
+        if leaving:
+            if way_out is None:
+                raise NoWayOut
+            share = sum(tree.states[n].weight for n in leaving) / traces.total
+            for number, node in way_out.nodes.items():
+                self.graph.nodes[number] = self._own(node, way_out.declared)
+            self.passes |= {n: p * share for n, p in enumerate(traces.passes()) if p}
+            self._make_exits(leaving)
+        for number in self.chosen:
+            self._emit(number)
+        self.graph.start = self._to(0)
+
+    @property
+    def key(self) -> tuple:
+        """The same for graphs that mean the same in the same way."""
+        place: dict[object, int] = {variable: i for i, variable in enumerate(self.graph.declared)}
+        nodes = (
+            (n, node.op, *(place.get(o, o) for o in node.operands), place.get(node.out), node.after)
+            for n, node in sorted(self.graph.nodes.items())
+        )
+        return self.graph.start, *nodes
+
+    def _kept(self, state: State) -> Node | None:
+        """The command of a chosen state, if it has one."""
+        assert state.step is not None
+        node = state.step.node
+        if node is not None and self._only_way(state) is not None:
+            return None if node.out is None else Node(None, (), node.out)
+        return node
+
+    def _only_way(self, state: State) -> int | None:
+        """Where a test leads whose other way was never taken and is dropped."""
+        is_sure = state.known.line in self.sure and state.weight >= self.evidence
+        return state.only_way if is_sure else None
+
+    def _ways(self, state: State) -> tuple[int, ...]:
+        """The states that may come next."""
+        only = self._only_way(state)
+        return state.ways if only is None else (only,) if only != END else ()
+
+    def _leaving(self) -> dict[int, None]:
+        """The states that are not chosen and can be reached."""
+        seen, waiting = dict.fromkeys([0]), [0]
+        while waiting:
+            number = waiting.pop()
+            if number in self.chosen:
+                new = [n for n in self._ways(self.tree.states[number]) if n not in seen]
+                seen |= dict.fromkeys(new)
+                waiting += new
+        self.chosen &= seen.keys()
+        return {number: None for number in seen if number not in self.chosen}
+
+    def _emit(self, number: int) -> None:
+        state = self.tree.states[number]
+        node = self._kept(state)
+        if node is None:
+            return
+        passes = state.weight
+        if node.op == JUMP:
+            passes, targets = state.passes, (node.operands[0], Target(self._to(state.jump)))
+            node = replace(node, operands=targets, after=self._to(state.after))
+        else:
+            node = replace(node, after=self._to(next(iter(self._ways(state)), END)))
+        self.graph.nodes[self.offset + number] = self._own(node, self.tree.reasoning.variables)
+        self.passes[self.offset + number] = passes
+
+    def _to(self, number: int | None) -> int:
+        """The node that a state begins with: that of the first command from there on."""
+        assert number is not None
+        seen = set()
+        while number in self.chosen:
+            state = self.tree.states[number]
+            if self._kept(state) is not None:
+                return self.offset + number
+            if number in seen:
+                raise NoWayOut
+            seen.add(number)
+            number = next(iter(self._ways(state)), END)
+        return END if number == END else self._exits[number]
+
+    def _own(self, node: Node, variables: Sequence[Variable]) -> Node:
+        """A node with this graph's variables instead of these: clean-ups may change first values."""
+        new = dict(zip(variables, self.graph.declared, strict=True))
+        operands = tuple(new[o] if isinstance(o, Variable) else o for o in node.operands)
+        out = None if node.out is None else new[node.out]
+        return replace(node, operands=operands, out=out, free=False)
+
+    # -- leaving ----------------------------------------------------------------
+
+    def _make_exits(self, leaving: dict[int, None]) -> None:
+        assert self.way_out is not None
+        alive = liveness(self.way_out)
+        bits = [alive.bit.get(variable, 0) for variable in self.way_out.declared]
+        states = self.tree.states
+        up_to_date = self._up_to_date()
+        loads: dict[int, dict[int, int]] = {}
+        for number in leaving:
+            known = states[number].known
+            if known.line not in alive.before:
+                continue  # no run comes here, by all that the way out takes for granted
+            loads[number] = {
+                r: value
+                for r, value in enumerate(known.values)
+                if value >= 0 and not up_to_date[number] >> r & 1
+                if alive.before[known.line] & bits[r]
+            }
+        values: dict[int, set[int]] = {}
+        for load in loads.values():
+            for register, value in load.items():
+                values.setdefault(register, set()).add(value)
+        # What varies most is loaded first, so that the rest can be shared.
+        order = sorted(values, key=lambda r: len(values[r]))
+        self._exits = dict.fromkeys(leaving, END) | {
+            number: self._chain(
+                states[number].known.line,
+                tuple((self.graph.declared[r], load[r]) for r in order if r in load),
+                states[number].weight,
+            )
+            for number, load in loads.items()
+        }
+
+    def _chain(self, line: int, loads: Loads, weight: float) -> int:
+        """The node that loads these variables, the last one first, and goes on at a line."""
+        if not loads:
+            return line
+        if (line, loads) not in self._chains:
+            number = self._chains[line, loads] = self._next
+            self._next += 1
+            *rest, (variable, value) = loads
+            after = self._chain(line, tuple(rest), weight)
+            node = Node(*loaded(value), variable, after, free=False)
+            self.graph.nodes[number], self.passes[number] = node, 0.0
+        number = self._chains[line, loads]
+        self.passes[number] += weight
+        return number
+
+    def _up_to_date(self) -> dict[int, int]:
+        """For each state the registers that surely hold what they would hold in the program."""
+        states, lines = self.tree.states, self.tree.reasoning.program.lines
+
+        def behind(number: int, held: int) -> Iterator[tuple[int, int]]:
+            if number not in self.chosen:
+                return
+            state, line = states[number], lines[states[number].known.line]
+            node = self._kept(state)
+            if node is not None and node.out is not None:
+                held |= 1 << line.out
+            else:
+                held &= ~(1 << line.out)
+            for way in self._ways(state):
+                yield way, held
+
+        return fixpoint({0: -1}, behind, int.__and__)

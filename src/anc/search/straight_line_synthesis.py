@@ -1,0 +1,246 @@
+"""Deriving columns from each other: the fewest instructions that compute what is wanted.
+
+A column holds one number for each case. Among the columns at hand (cells, hints, constants) all
+single instructions are tried on all pairs; where the result is another column, that is a derivation.
+What is wanted is then derived with as few distinct instructions as can be found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from anc.compiler.graph import READ
+from anc.isa import InstructionSet
+from anc.machine.batch import output
+from anc.machine.compiled import compiled
+from anc.search.duffs_device import Repeated, repetitions
+from anc.search.meet_in_the_middle import bridges, computing, occurring, salt
+from anc.support.clock import look
+
+MOST_BRIDGED = 80  # columns between which bridges are looked for
+MOST_DERIVATIONS = 16  # of one column
+_ROUNDS = 12
+
+Operand = int  # the number of a column, or -1 - constant
+
+
+@compiled
+def _all_single(columns, V, M, these, k, occurs, salt, hashes, order, free, found, counts):
+    """found[v, i] = (instruction, first, second): how column v comes out of others by the k-th one.
+
+    The first V columns are given, the others are constants; at least one operand is given.
+    """
+    for a in range(columns.shape[0]):
+        begin = a if these.turns[k] else 0
+        end = columns.shape[0] if a < V else V
+        if these.alone[k]:  # the second operand does not matter
+            begin, end = a, a + (a < V)
+        for b in range(begin, end):
+            total = np.int64(0)
+            possible = True
+            for i in range(columns.shape[1]):
+                value = output(these.ops[k], columns[a, i], columns[b, i], M, these.table)
+                if not occurs[i, value]:
+                    possible = False
+                    break
+                total += value * salt[i]
+            if not possible:
+                continue
+            at = np.searchsorted(hashes, total)
+            if at < len(hashes) and hashes[at] == total:
+                v = order[at]
+                count = counts[v]
+                if v >= free and v != a and v != b and count < found.shape[1]:
+                    found[v, count, 0], found[v, count, 1], found[v, count, 2] = k, a, b
+                    counts[v] += 1
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """A column by one instruction of others."""
+
+    op: str
+    operands: tuple[Operand, ...]
+    cost: float = 1.0
+
+
+@dataclass
+class Derivations:
+    """Columns, and how each can be had: `free` ones are there already."""
+
+    columns: np.ndarray  # (V, n)
+    inputs: np.ndarray  # (n, M) the tapes that READ sees
+    free: int  # the first so many columns cost nothing
+    set: InstructionSet
+    ways: list[list[Derivation | Repeated]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        V, n = self.columns.shape
+        self.M = self.inputs.shape[1]
+        self.ways = [[] for _ in range(V)]
+        self.salt = salt(n)
+        hashes = self.columns @ self.salt
+        self.order = np.argsort(hashes, kind="stable")
+        self.hashes = hashes[self.order]
+        self._reads()
+        self._computed()
+        self._settle()
+
+    # -- all single instructions -------------------------------------------------
+
+    def _reads(self) -> None:
+        """Cells at fixed addresses, and at addresses that are columns."""
+        rows = np.arange(len(self.inputs))
+        for cell, at in enumerate(self._places(self.inputs.T @ self.salt)):
+            self._add(at, READ, (-1 - cell,))
+        found = self.inputs[rows, self.columns]
+        for address, at in enumerate(self._places(found @ self.salt)):
+            self._add(at, READ, (address,))
+
+    def _computed(self) -> None:
+        """Instructions on two columns, or on a column and a constant."""
+        V = len(self.columns)
+        constants = np.repeat(np.arange(self.M)[:, None], self.columns.shape[1], axis=1)
+        everything = np.concatenate([self.columns, constants])
+        these = computing(self.set, self.M)
+        found = np.zeros((V, MOST_DERIVATIONS, 3), np.int64)
+        counts = np.zeros(V, np.int64)
+        lookup = occurring(self.columns, self.M), self.salt, self.hashes, self.order
+        for k in range(len(these.ops)):
+            look()
+            _all_single(everything, V, self.M, these, k, *lookup, self.free, found, counts)
+        for v in range(V):
+            for k, first, second in found[v, : counts[v]].tolist():
+                row = self.set[int(these.ops[k])]
+                operands = (first, second)[: row.operands]
+                numbers = tuple(o if o < V else V - 1 - o for o in operands)
+                self.ways[v].append(Derivation(row.name, numbers))
+
+    def repeat(self) -> None:
+        """What cannot be had otherwise may be had by repeating an instruction."""
+        missing = [v for v, need in enumerate(self.need) if need < 0]
+        reached = [v for v, need in enumerate(self.need) if need >= 0]
+        reached.sort(key=lambda v: self.cost(self.need[v]))
+        lookup = self.salt, self.hashes, self.order
+        found = repetitions(self.columns, missing, reached, self.M, lookup)
+        for v, ways in zip(missing, found, strict=True):
+            self.ways[v] += ways
+        if any(found):
+            self._settle()
+
+    def _places(self, hashes: np.ndarray) -> np.ndarray:
+        """For each hash the column that has it, or -1."""
+        if not len(self.hashes):
+            return np.full(len(hashes), -1)
+        at = np.searchsorted(self.hashes, hashes).clip(max=len(self.hashes) - 1)
+        return np.where(self.hashes[at] == hashes, self.order[at], -1)
+
+    def _add(self, at: int, op: str, operands: tuple[Operand, ...]) -> None:
+        if at >= self.free and at not in operands and len(self.ways[at]) < MOST_DERIVATIONS:
+            self.ways[at].append(Derivation(op, operands))
+
+    # -- columns in between ------------------------------------------------------
+
+    def bridged(self, wanted: Sequence[np.ndarray]) -> Derivations:
+        """The same with columns in between, until all that is wanted can be had or nothing helps."""
+        found: Derivations = self
+        for _ in range(_ROUNDS):
+            if found.has(wanted):
+                break
+            found.repeat()
+            if found.has(wanted):
+                break
+            reached = [v for v, need in enumerate(found.need) if need >= 0]
+            missing = [v for v, need in enumerate(found.need) if need < 0]
+            if len(reached) > MOST_BRIDGED:
+                break
+            new = bridges(found.columns[reached], found.columns[missing], self.set, found.M)
+            known = {column.tobytes() for column in found.columns}
+            extra = {c.tobytes(): c for c in new if c.tobytes() not in known}
+            if not extra:
+                break
+            columns = np.concatenate([found.columns, list(extra.values())])
+            more = Derivations(columns, self.inputs, self.free, self.set)
+            if sum(need < 0 for need in more.need) >= len(missing):
+                break
+            found = more
+        return found
+
+    def has(self, wanted: Sequence[np.ndarray]) -> bool:
+        return all(self.place(column) is not None for column in wanted)
+
+    # -- the fewest of them --------------------------------------------------------
+
+    def _settle(self) -> None:
+        """For each column the derivation that needs the fewest columns, as sets of bits."""
+        V = len(self.columns)
+        self.need = [0 if v < self.free else -1 for v in range(V)]
+        self.chosen: list[Derivation | Repeated | None] = [None] * V
+        self.extra: dict[int, float] = {}  # what columns cost more than one step
+        self.dear = 0  # ... as bits
+        costs = [0.0] * V
+        ways = [[(way, [o for o in way.operands if o >= 0]) for way in some] for some in self.ways]
+        for _ in range(_ROUNDS):
+            look()
+            changed = False
+            for v in range(self.free, V):
+                for way, operands in ways[v]:
+                    need = self.needed(operands)
+                    if need is None or need >> v & 1:
+                        continue
+                    cost = self.cost(need) + way.cost
+                    if self.need[v] < 0 or cost < costs[v]:
+                        self.need[v], self.chosen[v], changed = need | 1 << v, way, True
+                        costs[v] = cost
+                        if way.cost != 1 or v in self.extra:
+                            self.extra[v] = way.cost - 1
+                            self.dear |= 1 << v
+            if not changed:
+                break
+
+    def cost(self, need: int) -> float:
+        """The mean steps that some columns (as bits) take."""
+        total = float(need.bit_count())
+        if need & self.dear:
+            total += sum(more for v, more in self.extra.items() if need >> v & 1)
+        return total
+
+    def needed(self, columns: Sequence[int]) -> int | None:
+        """All columns that it takes to have these, as bits; None if one cannot be had."""
+        total = 0
+        for column in columns:
+            if self.need[column] < 0:
+                return None
+            total |= self.need[column]
+        return total
+
+    def place(self, column: np.ndarray) -> Operand | None:
+        """Where a column is: its number, a constant, or nowhere."""
+        if (column == column[0]).all():
+            return -1 - int(column[0])
+        at = int(self._places(np.array([column @ self.salt]))[0])
+        return at if at >= 0 and (self.need[at] >= 0) else None
+
+    def instructions(
+        self, columns: Sequence[int]
+    ) -> list[tuple[int, Derivation | Repeated]] | None:
+        """The instructions that compute these columns, each after what it needs; None: they go in circles."""
+        done: dict[int, Derivation | Repeated] = {}
+        on_the_way: set[int] = set()
+
+        def visit(v: int) -> bool:
+            if v < self.free or v in done:
+                return True
+            way = self.chosen[v]
+            if v in on_the_way or way is None:
+                return False
+            on_the_way.add(v)
+            if not all(visit(o) for o in way.operands if o >= 0):
+                return False
+            done[v] = way
+            return True
+
+        return list(done.items()) if all(map(visit, columns)) else None

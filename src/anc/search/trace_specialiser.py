@@ -1,0 +1,208 @@
+"""What the samples do, as programs: the ways that runs on them take, with all computed that is known.
+
+Candidates differ in what they take for granted, from everything that the samples show to nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+
+from anc.compiler.assemble import NoRoom, assemble
+from anc.compiler.chain_layout import straighten
+from anc.compiler.constant_propagation import evaluate
+from anc.compiler.graph import Graph
+from anc.compiler.lift import Observed, graph_of
+from anc.compiler.passes import drop_dead_results, tidy
+from anc.machine.cases import Cases
+from anc.program import Program
+from anc.search.abstract_state import ComputedJump, Reasoning, Untold
+from anc.search.clean import constant_cells
+from anc.search.cost import STEPS, Cost, score
+from anc.search.side_exits import Graft, NoWayOut
+from anc.search.specialisation_graph import Tree, choices
+from anc.search.traces import Traces, record
+from anc.support.clock import look
+
+MAX_STEPS = 100_000
+STATES_PER_LINE = 4  # of a tree, for each line that a program may have
+EXPLORED = 40  # cases to choose by what is followed
+MOST_TIDIED = 1.5  # a graph that needs more lines, in those that there are, is not tidied
+
+
+def follow(
+    program: Program, cases: Cases, M: int, max_steps: int = MAX_STEPS, cost: Cost = STEPS
+) -> Iterator[Program]:
+    """Programs that do what this one does on the cases, for the search to choose from.
+
+    The best one for each assumption, from everything that the samples show to nothing: the first are
+    right on the cases only, some wherever cells hold what they hold in all cases, the last on all
+    tapes. There are none if a run does not stop.
+    """
+    traces = record(program, cases, max_steps)
+    if traces is None:
+        return
+    counts = np.flatnonzero(cases.masks.any(axis=0)).tolist()
+    offered = {program}
+    for assumption in assumptions(traces, constant_cells(cases)).values():
+        programs = list(assumption.programs(counts))
+        scores = [score(each, cases, max_steps, cost).cost for each in programs]
+        best = programs[int(np.argmin(scores))] if programs else program
+        if best not in offered:
+            offered.add(best)
+            yield best
+
+
+def assumptions(traces: Traces, cells: dict[int, int]) -> dict[str, Assumption]:
+    """What programs may take for granted, by name: from all that the samples show to nothing."""
+    lines = frozenset(range(traces.program.L))
+    hits = {line: traces.written(line) for line in lines}
+    seen, here, all_ways = seen_ways(traces), _way_out(traces, cells), _way_out(traces, {})
+    only_seen = _way_out(traces, cells, seen)
+    trusting, constant, nothing = (
+        _Forest(traces, cells, hits),
+        _Forest(traces, cells),
+        _Forest(traces),
+    )
+    forests = trusting, constant, nothing
+    few = [_Forest(traces.first(EXPLORED), forest.cells, forest.hits) for forest in forests]
+    try:
+        fewest = choices(few[0].tree, traces.M, tests_all=False)
+        some, most = (choices(forest.tree, traces.M, tests_all=True) for forest in few[1:])
+    except ComputedJump:
+        fewest = some = most = [Untold()]
+    made: dict[tuple, _Made] = {}
+    return {
+        "seen": Assumption(made, trusting, fewest, only_seen, lines),
+        "seen in all runs": Assumption(made, trusting, some, here, lines, traces.total),
+        "lines that never vary": Assumption(
+            made, trusting, some, only_seen, lines - traces.varying()
+        ),
+        "constant cells": Assumption(made, constant, some, here),
+        "nothing": Assumption(made, nothing, most, all_ways),
+    }
+
+
+class _Forest:
+    """Trees of the same runs: `cells` are taken for granted, and which cells WRITEs hit."""
+
+    def __init__(
+        self,
+        traces: Traces,
+        cells: Mapping[int, int] = MappingProxyType({}),
+        hits: Mapping[int, frozenset[int]] = MappingProxyType({}),
+    ) -> None:
+        self.traces, self.cells, self.hits = traces, cells, hits
+        self.trees: dict[Untold, Tree] = {}
+
+    def tree(self, untold: Untold) -> Tree:
+        """The tree that does not follow these registers and cells."""
+        if untold not in self.trees:
+            program, M = self.traces.program, self.traces.M
+            reasoning = Reasoning(program, M, self.cells, untold, self.hits)
+            self.trees[untold] = Tree(reasoning, self.traces, STATES_PER_LINE * M)
+        return self.trees[untold]
+
+
+class _Made(NamedTuple):
+    """A program, if there are lines enough; how many it needs, before endings are copied."""
+
+    program: Program | None
+    lines: int
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """What a candidate takes for granted.
+
+    A test in a `sure` line that runs pass so often (`evidence`) goes only where it went in the same
+    state of knowledge. All other ways leave to the `way_out`, if there is one.
+    """
+
+    made: dict[tuple, _Made]
+    forest: _Forest
+    choice: Sequence[Untold]
+    way_out: Graph | None
+    sure: frozenset[int] = frozenset()
+    evidence: float = 0.0
+
+    def programs(self, counts: Collection[int] | None = None) -> Iterator[Program]:
+        """Several, until there is one that follows everything."""
+        try:
+            for untold in self.choice:
+                tree = self.forest.tree(untold)
+                order = tree.by_use()
+                fitting = self._fitting(tree, order, MOST_TIDIED)
+                whole = self._made(tree, order, counts) if len(fitting) == len(order) else None
+                if whole is not None and whole.program is not None:
+                    yield whole.program
+                    if untold == Untold():
+                        return
+                    continue
+                part = self._made(tree, self._fitting(tree, order, 1.0), counts)
+                if part.program is not None:
+                    yield part.program
+                room = min(MOST_TIDIED, tree.traces.M / part.lines) * 0.98
+                if room > 1.02:
+                    part = self._made(tree, self._fitting(tree, order, room), counts)
+                    if part.program is not None:
+                        yield part.program
+        except (ComputedJump, NoWayOut):
+            return
+
+    def _fitting(self, tree: Tree, order: Sequence[int], room: float) -> Sequence[int]:
+        """As many states as fit into so many times the lines there are, before anything is tidied."""
+        commands = np.cumsum([tree.states[number].has_command for number in order])
+        tried = int(np.searchsorted(commands, 2 * room * tree.traces.M))
+        fits, too_many = 0, tried + 1
+        while too_many - fits > 1 + fits // 50:
+            look()
+            graft = Graft(tree, order[:tried], self.sure, self.evidence, self.way_out)
+            if straighten(graft.graph, graft.passes, 0) <= room * tree.traces.M:
+                fits = tried
+            else:
+                too_many = tried
+            tried = (fits + too_many) // 2
+        return order[:fits]
+
+    def _made(self, tree: Tree, chosen: Sequence[int], counts: Collection[int] | None) -> _Made:
+        """The program of these states; assumptions that come to the same share it."""
+        graft = Graft(tree, chosen, self.sure, self.evidence, self.way_out)
+        if graft.key not in self.made:
+            self.made[graft.key] = _assembled(graft, tree.traces.M, counts)
+        return self.made[graft.key]
+
+
+def _assembled(graft: Graft, M: int, counts: Collection[int] | None) -> _Made:
+    graph = graft.graph
+    tidy(graph, counts)
+    lines = straighten(graph, graft.passes, 0)
+    try:
+        straighten(graph, graft.passes, M)
+        return _Made(assemble(graph), lines)
+    except NoRoom:
+        return _Made(None, lines)
+
+
+def _way_out(
+    traces: Traces, cells: dict[int, int], observed: Observed | None = None
+) -> Graph | None:
+    """The program itself, with what is taken for granted put in; None if its lines must stay."""
+    graph = graph_of(traces.program, traces.M, observed)
+    if isinstance(graph, str):
+        return None
+    graph = evaluate(graph, cells)
+    drop_dead_results(graph)
+    return graph
+
+
+def seen_ways(traces: Traces) -> Observed:
+    """Where lines went, in any of the runs."""
+    after, here, jumped = traces.lines[1:], traces.lines[:-1], traces.jumped[:-1]
+    jumps = (after[jumped & (here == line)] for line in range(traces.program.L))
+    passes = tuple((traces.passes() > 0).tolist())
+    return Observed(tuple(frozenset(np.unique(each).tolist()) for each in jumps), passes)

@@ -1,0 +1,192 @@
+"""A folder taken for the time of a command: checked before any work, and nobody else's meanwhile."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from anc.support.diagnostics import AncError
+from anc.support.files import cannot_write
+from anc.support.folders.kinds import Kind, kinds_in
+from anc.support.folders.whole import discard, finish, replace
+from anc.support.locks import try_lock
+from anc.support.signals import tidied
+
+LOCK = ".anc-lock"  # in the folder while it is in use, with the number of the process
+_SHOWN = 3  # files that are named
+_LONG = 120  # characters of a command that are shown
+_OTHER = "choose another folder with -o"
+
+
+class Claim:
+    """A folder that is this process's for a while."""
+
+    def __init__(self, path: Path, kind: Kind) -> None:
+        self.path, self.kind = path, kind
+
+    def keep(self, write: Callable[[Path], Any], files: Iterable[str] | None = None) -> None:
+        """Have a result written, and let it take the place of the older one as a whole.
+
+        `write` gets an empty folder. With `files` it is only a part of the result, which has no mark.
+        """
+        older = self._older() if files is None else files
+        mark = self.kind.mark if files is None else None
+        for name in replace(self.path, write, older, mark):
+            assert self.kind.has(name), f"{self.kind.words} has no file {name}"
+
+    def _older(self) -> set[str]:
+        """The files of the results that are there, of whatever kind."""
+        there = kinds_in(self.path)
+        return {name for kind in there for name in kind.found(self.path, self.kind)}
+
+
+@contextmanager
+def claimed(path: Path, kind: Kind, force: bool = False, resumes: bool = False) -> Iterator[Claim]:
+    """Take a folder for a result of a kind; refused, with what to do, if that cannot end well.
+
+    It must be possible to write there, nobody else may be at work there, and it must be empty or hold
+    a result that may be replaced; with `force` anything may be there. With `resumes` a result of that
+    kind goes on.
+    """
+    made = _make(path)
+    lock = _Lock(path)
+
+    def release() -> None:
+        discard(path)
+        lock.release()
+        for folder in made:  # those that are empty: nothing was kept
+            with suppress(OSError):
+                folder.rmdir()
+
+    with tidied(release):
+        try:
+            lock.take()
+            with _as_our_error(path):
+                finish(path)
+            if not (force or resumes):
+                _check(path, kind)
+            yield Claim(path, kind)
+        finally:
+            release()
+
+
+def save_whole(
+    write: Callable[[Path], Any], folder: Path | str, kind: Kind, force: bool = False
+) -> None:
+    """Keep a result in a folder, as a whole; `write` writes its files into a folder."""
+    with claimed(Path(folder), kind, force) as claim:
+        claim.keep(write)
+
+
+def _make(path: Path) -> list[Path]:
+    """Make a folder, and those around it; what is new, innermost first."""
+    with _as_our_error(path):
+        if path.exists() and not path.is_dir():
+            raise AncError(f"{path} is not a folder", help=_OTHER)
+        if path.is_symlink() and not path.exists():
+            raise AncError(
+                f"{path} is a link to {os.readlink(path)}, which is not there", help=_OTHER
+            )
+        new = [folder for folder in (path, *path.parents) if not folder.exists()]
+        path.mkdir(parents=True, exist_ok=True)
+    return new
+
+
+def _check(path: Path, kind: Kind) -> None:
+    """Refuse a folder that holds something else."""
+    with _as_our_error(path):
+        there = kinds_in(path)
+        names = sorted(entry.name for entry in path.iterdir() if not entry.name.startswith("."))
+    for other in there:
+        if other is not kind:
+            raise AncError(
+                f"{path} holds {other.words}; what is to be kept there is {kind.words}",
+                help=f"{_OTHER}, or replace what is there with --force",
+            )
+        if not kind.is_replaced:
+            raise AncError(
+                f"{path} already holds {kind.words}",
+                help=f"go on with --resume, {_OTHER}, or replace it with --force",
+            )
+    if names and not there and not kind.is_begun(names):
+        more = len(names) - _SHOWN
+        listed = ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+        raise AncError(
+            f"{path} is not an empty folder, and holds no result of anc: {listed}",
+            help=f"{_OTHER}, or add the result to it with --force (files with other names stay)",
+        )
+
+
+class _Lock:
+    """A file in the folder, locked while the folder is in use."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.path = folder, folder / LOCK
+        self.handle: int | None = None
+
+    def take(self) -> None:
+        with _as_our_error(self.folder):
+            while not self._try():
+                pass
+
+    def _try(self) -> bool:
+        """Take it; False if the file was removed meanwhile, by the one who had it before."""
+        handle = os.open(self.path, os.O_CREAT | os.O_RDWR, 0o644)
+        try:
+            if not try_lock(handle):
+                raise AncError(
+                    f"{self.folder} is in use by {_holder(handle)}",
+                    help=f"wait until it has ended, or {_OTHER}",
+                )
+        except AncError:
+            os.close(handle)
+            raise
+        if not self._is_current(handle):
+            os.close(handle)
+            return False
+        self.handle = handle
+        os.lseek(handle, 0, os.SEEK_SET)
+        os.write(handle, f"{os.getpid()} {_command()}\n".encode(errors="replace"))
+        return True
+
+    def _is_current(self, handle: int) -> bool:
+        try:
+            return os.path.samestat(os.fstat(handle), os.stat(self.path))
+        except FileNotFoundError:
+            return False
+
+    def release(self) -> None:
+        handle, self.handle = self.handle, None
+        if handle is not None:
+            with suppress(OSError):  # while it is locked: nobody else's is removed
+                if self._is_current(handle):
+                    self.path.unlink()
+            with suppress(OSError):
+                os.close(handle)
+
+
+def _command() -> str:
+    """What this process was started with, for people."""
+    name = Path(sys.argv[0]).name
+    words = ["anc" if name in ("main.py", "__main__.py") else name, *sys.argv[1:]]
+    return "".join(c if c.isprintable() else "?" for c in " ".join(words))[:_LONG]
+
+
+def _holder(handle: int) -> str:
+    """Who has locked a file, as far as it says."""
+    os.lseek(handle, 0, os.SEEK_SET)
+    line = os.read(handle, 10 * _LONG).decode(errors="replace").partition("\n")[0]
+    number, _, command = line.partition(" ")
+    return f"process {number} ({command})" if number.isdigit() else "another process"
+
+
+@contextmanager
+def _as_our_error(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as problem:
+        raise cannot_write(path, problem) from None

@@ -1,0 +1,73 @@
+"""What every result can do: tell itself as plain data, be kept in a folder, and be begun with once more."""
+
+from __future__ import annotations
+
+import json
+import os
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+from anc.support.diagnostics import AncError, quoted
+from anc.support.files import read_json, write_atomically
+from anc.support.folders.claim import save_whole
+from anc.support.folders.kinds import Kind
+from anc.support.records import plain, read
+
+METHOD = "the earlier result"  # what finds its programs and fillings again
+T = TypeVar("T")
+
+
+class Result(ABC):
+    """A result of a command; its record is what is read back from a folder."""
+
+    kind: ClassVar[Kind]
+
+    @property
+    @abstractmethod
+    def saved(self) -> Any:
+        """The record: what result.json and --json hold."""
+
+    @abstractmethod
+    def files(self) -> dict[str, str]:
+        """The texts of the other files, by name."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data, for result.json and --json."""
+        return plain(self.saved)
+
+    def write(self, folder: Path) -> None:
+        """Write its files, and result.json last."""
+        write_result(folder, self.files(), self)
+
+    def save(self, folder: Path | str, force: bool = False) -> None:
+        """Keep it in a folder, in place of an older one; `force`: of whatever is there."""
+        save_whole(self.write, folder, self.kind, force)
+
+
+def write_result(folder: Path, files: dict[str, str], result: Result) -> None:
+    """Write these files of a result, and result.json last."""
+    text = json.dumps(result.to_dict(), indent=1) + "\n"
+    for name, content in (files | {"result.json": text}).items():
+        write_atomically(folder / name, content.encode())
+
+
+def earlier_result(start: Any, kind: type[T], command: str, what: str) -> tuple[T, str]:
+    """A warm start: the record of what a command gave back or left in a folder, and its name.
+
+    `what` it has to be is said where it is not.
+    """
+    if hasattr(start, "to_dict"):
+        start = start.to_dict()
+    if isinstance(start, dict):
+        return read(kind, start, METHOD, what), METHOD
+    if not isinstance(start, str | Path):
+        found = type(start).__name__
+        raise AncError(f"'start' is an earlier result or its folder, not something of type {found}")
+    file = Path(start) / "result.json"
+    if not os.path.exists(file):
+        raise AncError(
+            f"{quoted(str(start))} holds no result to start from",
+            help=f"it should hold result.json, as {command} -o FOLDER writes it",
+        )
+    return read(kind, read_json(file), file, what), str(file)

@@ -1,0 +1,364 @@
+"""Worker processes: they do work for this process, say how it goes, and end when it does.
+
+Process  a process that does one order after the other with one function
+Thread   the same in this process, for work that a device does
+Pool     several of them that share orders
+
+What a worker says reaches `heard` in a thread of its own: what the work says on its way, `Done` for each
+order (or why there is none), and `Gone` when the worker is.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import Enum
+from queue import Empty, SimpleQueue
+from typing import Any, Generic, Protocol, TypeVar
+
+from anc.support.diagnostics import AncError
+
+_LOOK = 0.1  # seconds between two looks at whether somebody asked to stop
+_EVERY = 0.2  # seconds between two words about progress
+_GONE = 1.0  # seconds in which a process ends that has closed its output
+_LACKING = ("SIGKILL", "SIGABRT", "SIGSEGV")
+
+# Whoever waits for answers notices that there will be none, and says so: a traceback helps no user.
+_START = """
+import os, sys
+if {cores} and hasattr(os, "sched_setaffinity"):
+    os.sched_setaffinity(0, {cores})  # before numba counts them
+try:
+    from anc.support.processes import serve
+    from {module} import {name} as work
+except Exception:
+    if os.environ.get("ANC_DEBUG"):
+        raise
+    sys.exit(1)
+serve(work)
+"""
+
+Order = TypeVar("Order")
+Heard = Callable[[object], None]
+
+
+@dataclass(frozen=True)
+class Done:
+    """What came of an order."""
+
+    value: Any
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """What is wrong with what was asked for."""
+
+    message: str
+    help: str | None
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An error that should not have happened, as text."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Gone:
+    """The worker ended, with whatever it was doing."""
+
+    how: str
+
+
+class _Wish(Enum):
+    STOP = "end what you do with what you have"
+    LEAVE = "end when all orders are done"
+
+
+def answer(work: Callable[[], object]) -> object:
+    """What came of some work, or why nothing did, for the process that asked for it."""
+    try:
+        return work()
+    except AncError as problem:
+        return Refusal(problem.message, problem.help)
+    except Exception:
+        return Failure(traceback.format_exc())
+
+
+class Boss:
+    """Who gave a worker its orders, as the work sees it."""
+
+    def __init__(self, say: Callable[[object], None], every: float = _EVERY) -> None:
+        self.say, self.every, self.told = say, every, 0.0
+        self.stop = threading.Event()
+        self.about: Any = None  # what the work remembers from one order to the next
+
+    def tell(self, progress: object) -> None:
+        """Say how it goes, unless that was said a moment ago."""
+        if time.monotonic() - self.told > self.every:
+            self.told = time.monotonic()
+            self.say(progress)
+
+    def asked_to_stop(self) -> bool:
+        return self.stop.is_set()
+
+
+Work = Callable[[Any, Boss], object]
+
+
+def serve(work: Work) -> None:
+    """Be a worker: read pickled orders from standard input, and write pickles to standard output.
+
+    It ends with the input, whatever it is doing: who started it is gone.
+    """
+    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nothing else may write between the answers
+    writing, orders = threading.Lock(), SimpleQueue[object]()
+
+    def say(message: object) -> None:
+        with writing:
+            pickle.dump(message, answers)
+            answers.flush()
+
+    boss = Boss(say)
+
+    def listen() -> None:
+        try:
+            while True:
+                message = pickle.load(sys.stdin.buffer)
+                if message is _Wish.STOP:
+                    boss.stop.set()
+                else:
+                    orders.put(message)
+        finally:
+            os._exit(0)
+
+    threading.Thread(target=listen, daemon=True).start()
+    while (order := orders.get()) is not _Wish.LEAVE:
+        boss.told = 0.0
+        say(answer(lambda: Done(work(order, boss))))
+    os._exit(0)
+
+
+class Process:
+    """A process that does orders with a function of a module, on some cores (none: on any)."""
+
+    def __init__(self, work: Work, heard: Heard, cores: tuple[int, ...] = ()) -> None:
+        self.heard = heard
+        self.popen = started(_START.format(module=work.__module__, name=work.__name__, cores=cores))
+        self._messages: SimpleQueue[object] = SimpleQueue()
+        for each in (self._listen, self._write):
+            threading.Thread(target=each, daemon=True).start()
+
+    def send(self, order: object) -> None:
+        """Have an order done; nobody waits until a process that has only begun takes what is long."""
+        self._messages.put(order)
+
+    def stop(self) -> None:
+        """Ask it to end what it does with what it has."""
+        self.send(_Wish.STOP)
+
+    def leave(self) -> None:
+        """Let it end when its orders are done."""
+        self.send(_Wish.LEAVE)
+
+    def end(self) -> None:
+        """End it at once, and close what led to it."""
+        self.send(None)
+        self.popen.kill()
+        self.popen.wait()
+        for pipe in (self.popen.stdin, self.popen.stdout):
+            assert pipe is not None
+            with suppress(OSError):
+                pipe.close()
+
+    def _write(self) -> None:
+        assert self.popen.stdin is not None
+        with suppress(OSError, ValueError):  # it is gone: `_listen` says so
+            while (message := self._messages.get()) is not None:
+                try:
+                    data = pickle.dumps(message)
+                except Exception:
+                    self.heard(Failure(traceback.format_exc()))
+                    continue
+                self.popen.stdin.write(data)
+                self.popen.stdin.flush()
+
+    def _listen(self) -> None:
+        assert self.popen.stdout is not None
+        with suppress(EOFError, OSError, ValueError, pickle.UnpicklingError):
+            while True:
+                self.heard(pickle.load(self.popen.stdout))
+        with suppress(subprocess.TimeoutExpired):
+            self.popen.wait(_GONE)
+        self.heard(Gone(_how_it_ended(self.popen.returncode)))
+
+
+class Thread:
+    """A worker in this process; what is wrong with an order is an answer, too."""
+
+    def __init__(self, work: Work, heard: Heard) -> None:
+        self.boss, self._orders = Boss(heard, every=0.0), SimpleQueue[object]()
+        self._thread = threading.Thread(target=self._live, args=(work, heard), daemon=True)
+        self._thread.start()
+
+    def _live(self, work: Work, heard: Heard) -> None:
+        while (order := self._orders.get()) is not None:
+            try:
+                heard(Done(work(order, self.boss)))
+            except BaseException as problem:  # raised again where it can be seen
+                heard(problem)
+
+    def send(self, order: object) -> None:
+        self._orders.put(order)
+
+    def stop(self) -> None:
+        self.boss.stop.set()
+
+    def end(self) -> None:
+        self.stop()
+        self.send(None)
+        self._thread.join()
+
+
+class Worker(Protocol):
+    """Does one order after the other."""
+
+    def send(self, order: object) -> None: ...
+    def stop(self) -> None: ...
+    def end(self) -> None: ...
+
+
+class Pool(Generic[Order]):
+    """Workers that share orders: each has a place, and begins the next order when it is done with one.
+
+    `start` starts the worker of a place. An order whose worker ended is done again, `tries` times in all; `least`
+    orders are begun even if somebody asks to stop before. `named` says what failed, if an order does.
+    """
+
+    def __init__(
+        self,
+        start: Callable[[int, Heard], Worker],
+        count: int,
+        named: Callable[[Order], str],
+        tries: int = 1,
+        least: int = 0,
+    ) -> None:
+        self.start, self.named, self.tries, self.least = start, named, tries, least
+        self.said: SimpleQueue[tuple[int, object]] = SimpleQueue()
+        self.workers = [self._started(place) for place in range(count)]
+        self.at_work: dict[int, Order] = {}  # by place
+        self.left: dict[int, int] = {}  # tries of what is at work
+        self.is_stopping, self.begun = False, 0
+
+    def _started(self, place: int) -> Worker:
+        return self.start(place, lambda message: self.said.put((place, message)))
+
+    def run(
+        self, orders: Iterable[Order], asked_to_stop: Callable[[], bool]
+    ) -> Iterator[tuple[Order, object] | None]:
+        """What is heard of each order: what its work says, and at last `Done`, or `Gone`.
+
+        None comes where nothing is heard for a moment. Once `asked_to_stop`, no order is begun any more, and those
+        at work are asked to stop, too. What is wrong with an order is raised.
+        """
+        self.waiting = [(order, self.tries) for order in orders]  # with the tries that are left
+        try:
+            while True:
+                if asked_to_stop() and not self.is_stopping:
+                    self._stop()
+                self._hand_out()
+                if not self.at_work:
+                    return
+                try:
+                    place, message = self.said.get(timeout=_LOOK)
+                except Empty:
+                    yield None
+                else:
+                    yield from self._heard(place, message)
+        finally:
+            for worker in self.workers:
+                worker.end()
+
+    def _stop(self) -> None:
+        self.is_stopping = True
+        self.waiting = self.waiting[: max(0, self.least - self.begun)]
+        for worker in self.workers:
+            worker.stop()
+
+    def _hand_out(self) -> None:
+        for place, worker in enumerate(self.workers):
+            if place not in self.at_work and self.waiting:
+                self.at_work[place], self.left[place] = self.waiting.pop(0)
+                self.begun += 1
+                worker.send(self.at_work[place])
+
+    def _heard(self, place: int, message: object) -> Iterator[tuple[Order, object]]:
+        order = self.at_work.get(place)
+        if isinstance(message, Gone):
+            self.workers[place].end()
+            if not self.is_stopping or self.waiting:
+                self.workers[place] = self._started(place)
+        if order is None:
+            return
+        if isinstance(message, Refusal):
+            raise AncError(message.message, message.help)
+        if isinstance(message, Failure):
+            raise RuntimeError(f"{self.named(order)} failed:\n{message.text}")
+        if isinstance(message, BaseException):
+            raise message
+        if isinstance(message, Done | Gone):
+            del self.at_work[place]
+        if isinstance(message, Gone) and self.left[place] > 1 and not self.is_stopping:
+            self.waiting.insert(0, (order, self.left[place] - 1))
+        else:
+            yield order, message
+
+
+def cores_of(place: int, each: int) -> tuple[int, ...]:
+    """The cores of a place, so many for each; none where they cannot be given."""
+    if not hasattr(os, "sched_getaffinity"):
+        return ()
+    mine = sorted(os.sched_getaffinity(0))
+    first = place * each % len(mine)
+    return tuple(mine[first : first + each])
+
+
+def started(code: str) -> subprocess.Popen[bytes]:
+    """A process that runs some Python, with pipes for what it is told and what it answers."""
+    return subprocess.Popen(
+        [sys.executable, "-c", code],
+        # the order of sets must not change from one process to the next
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": "0"},
+        cwd=_folder(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        process_group=0,  # a Ctrl-C in the terminal is for the process that started it
+    )
+
+
+def _folder() -> str:
+    """Where this process is, or one that exists: Python does not start where the folder was removed."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.sep
+
+
+def _how_it_ended(status: int | None) -> str:
+    """What the status of a process that should not have ended says."""
+    if status is None or status >= 0:
+        return f"it ended with the status {status or 0}"
+    name = signal.Signals(-status).name
+    lack = "; that is how it ends where memory runs out" if name in _LACKING else ""
+    return f"{name} ended it{lack}"

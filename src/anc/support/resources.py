@@ -1,0 +1,266 @@
+"""How much memory there is, how much this process may hold, and refusing work that does not fit."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from anc.support.diagnostics import AncError
+
+_SHARE = 0.8  # of the memory that is free
+_USUAL = 0.5  # of what the machine has free: a command takes no more unless it is told to
+_LOOK = 0.02  # seconds between two looks at how much is held: it takes microseconds
+_ALWAYS = 64 * 2**20  # bytes that nobody needs to ask for
+
+
+class NotEnough(AncError):
+    """There is not memory enough for what was asked for."""
+
+
+def require(needed: int, what: str, lower: str) -> None:
+    """Refuse what needs more memory than is free, saying how much and which numbers to lower."""
+    if not fits(needed):
+        free = free_bytes() or 0
+        raise NotEnough(
+            f"{what} needs about {_size(needed)} of memory, but only {_size(free)} are free",
+            help=f"lower {lower}",
+        )
+
+
+def fits(needed: int) -> bool:
+    """Whether there is memory enough, as far as the system says."""
+    free = free_bytes() if needed > _ALWAYS else None
+    return free is None or needed <= _SHARE * free
+
+
+@dataclass
+class _Bound:
+    """What this process may hold; it counts from what it held before."""
+
+    most: int  # bytes that it may take
+    top: int  # ... and hold with what it held before
+    is_passed: bool = False
+    was_passed: bool = False
+    next_look: float = 0.0
+
+
+_bounds: list[_Bound] = []  # of the work under way, one inside the other
+
+
+@contextmanager
+def bounded(most: int | None = None) -> Iterator[None]:
+    """While this lasts, this process should take no more than so many bytes (None: half of what is free).
+
+    Nothing is refused to it: whatever works for long asks `is_full`, and ends.
+    """
+    free, inside = free_bytes(), bool(_bounds)
+    if most is None and not inside:
+        most = min(
+            (*_machine(_USUAL), *(int(_SHARE * left) for left in _group_and_own())), default=None
+        )
+    elif most is not None and free is not None:
+        most = min(most, int(_SHARE * free))
+    if most is None:
+        yield
+        return
+    bound = _Bound(most, held_bytes() + most)
+    _bounds.append(bound)
+    try:
+        yield
+    finally:
+        _bounds.remove(bound)
+
+
+def part_of_bound(share: float) -> int | None:
+    """Bytes: such a share of what may still be taken; None where there is no bound."""
+    if not _bounds:
+        return None
+    return int(share * max(0, min(bound.top for bound in _bounds) - held_bytes()))
+
+
+def is_full() -> bool:
+    """Whether this process holds more than it may; it may be asked all the time."""
+    for bound in _bounds:
+        now = time.monotonic()
+        if now >= bound.next_look:
+            bound.next_look = now + _LOOK
+            bound.is_passed = held_bytes() > bound.top
+            bound.was_passed |= bound.is_passed
+        if bound.is_passed:
+            return True
+    return False
+
+
+def was_full() -> bool:
+    """Whether this process held more than it may, now or before in this piece of work."""
+    return is_full() or any(bound.was_passed for bound in _bounds)
+
+
+def bound_bytes() -> int | None:
+    """What may be taken in all."""
+    return min((bound.most for bound in _bounds), default=None)
+
+
+def why_full() -> str:
+    """Why work ends that takes too much memory."""
+    return lacking(bound_bytes())
+
+
+def lacking(most: int | None) -> str:
+    """That so many bytes were not enough."""
+    return (
+        "there is not memory enough"
+        if most is None
+        else f"it takes more than {_size(most)} of memory"
+    )
+
+
+def give_back() -> None:
+    """Let go of the memory of work that was ended."""
+    gc.collect()
+    if sys.platform == "linux":
+        with suppress(
+            OSError, AttributeError
+        ):  # glibc keeps what was freed, other libraries do not
+            ctypes.CDLL(None).malloc_trim(0)
+    for bound in _bounds:
+        bound.next_look = 0.0
+
+
+def held_bytes() -> int:
+    """What this process holds in memory."""
+    with suppress(OSError, ValueError), open("/proc/self/statm", "rb") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    with suppress(OSError, AttributeError):
+        return _held_on_mac()
+    return 0  # on other systems nothing is bounded
+
+
+def _held_on_mac() -> int:
+    """From `proc_pidinfo` with PROC_PIDTASKINFO: the second of its numbers is the resident size."""
+    numbers = (ctypes.c_uint64 * 12)()
+    library = ctypes.CDLL("/usr/lib/libproc.dylib")
+    library.proc_pidinfo(os.getpid(), 4, ctypes.c_uint64(0), numbers, ctypes.sizeof(numbers))
+    return int(numbers[1])
+
+
+def refuse_beyond(most: int | None) -> None:
+    """From now on, the system gives this process no more than so many bytes.
+
+    For a process that works for another one: what asks for more in one go fails, with it perhaps the process.
+    """
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        used = _data_bytes()
+        soft = resource.RLIM_INFINITY if most is None or used is None else used + most
+        if hard != resource.RLIM_INFINITY:
+            soft = hard if soft == resource.RLIM_INFINITY else min(soft, hard)
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def _data_bytes() -> int | None:
+    """What the system's limit on data counts."""
+    with suppress(OSError):
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("VmData:"):
+                return int(line.split()[1]) * 1024
+    return None
+
+
+class Growing:
+    """What grows step by step, such as the record of a run, for as long as there is memory."""
+
+    def __init__(self, each: int, what: str, lower: str) -> None:
+        self.each, self.what, self.lower = each, what, lower
+        self.unchecked = 0
+
+    def step(self) -> None:
+        """Take the memory of one more step; it is asked for in larger pieces."""
+        if self.unchecked <= 0:
+            self.unchecked = max(self.each, _ALWAYS) + 1
+            require(self.unchecked, self.what, self.lower)
+        self.unchecked -= self.each
+
+
+def free_bytes() -> int | None:
+    """What this process may still take; None on a system that does not say."""
+    return min(_limits(), default=None)
+
+
+def _size(count: float) -> str:
+    return f"{count / 2**30:,.1f} GiB"
+
+
+def _limits() -> Iterator[int]:
+    """Whatever bounds the memory of this process: the machine, its own limits, its control group."""
+    yield from _machine(1.0)
+    yield from _group_and_own()
+    for bound in _bounds:
+        yield max(0, bound.top - held_bytes())
+
+
+def _machine(share: float) -> Iterator[int]:
+    with suppress(OSError, ValueError, AttributeError):
+        yield int(share * _available())
+
+
+def _group_and_own() -> Iterator[int]:
+    with suppress(OSError, ValueError, ImportError, AttributeError):
+        yield from _own_limit()
+    with suppress(OSError, ValueError):
+        yield from _group_limits()
+
+
+def _available() -> int:
+    """Memory that is free, or could be: the system's caches give way."""
+    with suppress(OSError):
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def _own_limit() -> Iterator[int]:
+    """What `ulimit -v` leaves."""
+    import resource
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit != resource.RLIM_INFINITY:
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        yield max(0, limit - pages * os.sysconf("SC_PAGE_SIZE"))
+
+
+def _group_limits() -> Iterator[int]:
+    """What the control groups of this process leave, in both versions of their files."""
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        _, controllers, group = line.split(":", 2)
+        if controllers == "":
+            root, files = Path("/sys/fs/cgroup"), ("memory.max", "memory.current")
+        elif "memory" in controllers.split(","):
+            root, files = (
+                Path("/sys/fs/cgroup/memory"),
+                ("memory.limit_in_bytes", "memory.usage_in_bytes"),
+            )
+        else:
+            continue
+        place = root / group.lstrip("/")
+        for folder in (place, *place.parents):
+            if folder.is_relative_to(root):
+                with suppress(OSError, ValueError):  # there is none, or it says "max"
+                    most, used = (int((folder / file).read_text()) for file in files)
+                    yield max(0, most - used + _file_cache(folder))
+
+
+def _file_cache(folder: Path) -> int:
+    """What a control group is charged for files that are cached: it gives way."""
+    rows = (line.split() for line in (folder / "memory.stat").read_text().splitlines())
+    return next((int(count) for name, count in rows if name.endswith("inactive_file")), 0)

@@ -1,0 +1,127 @@
+"""Chunks on a Ray cluster: one task for each, with a core or a GPU; Ray places them and tries them again.
+
+A problem is sent once and kept by every machine; with a chunk only its members travel, and back come the
+few numbers of its outcome, which this process keeps. So the machines need no folder in common.
+"""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from anc.support.diagnostics import AncError
+from anc.support.processes import Failure, Refusal
+from anc.training.distributed.chunk import Chunk
+from anc.training.distributed.executor import HandedOut, Tell
+from anc.training.distributed.ray_connection import connected
+from anc.training.distributed.ray_worker import train_chunk
+from anc.training.distributed.result import Outcome
+from anc.version import __version__
+
+_LOOK = 0.1  # seconds between two looks whether somebody asks to stop
+_COUNTED = 10.0  # seconds between two counts of a cluster that may grow
+_TIMES = 3  # that a chunk is tried, if its workers die
+_ON_A_GPU = ("gpu", "jax")  # engines that use one where there is one
+
+
+class RayCluster:
+    """Trains chunks on the Ray cluster that `on` names: `ray`, or `ray://HOST:PORT`."""
+
+    cores = 1  # of a chunk
+    is_here = False
+
+    def __init__(self, on: str = "ray") -> None:
+        self.ray = connected(on)
+        self._task = self.ray.remote(max_retries=_TIMES - 1)(train_chunk)
+        # A process stays with the card that it used first, whichever Ray means it to use later: one for each task.
+        # (Where a task gets its card by `options`, Ray leaves that out.)
+        self._task_on_a_gpu = self.ray.remote(
+            num_cpus=self.cores, num_gpus=1, max_calls=1, max_retries=_TIMES - 1
+        )(train_chunk)
+        self._sent: dict[str, Any] = {}  # problems that the cluster has, by their digest
+        self._count()
+
+    def run(
+        self,
+        chunks: Sequence[Chunk],
+        asked_to_stop: Callable[[], bool] = lambda: False,
+        tell: Tell = lambda standing: None,
+    ) -> Iterator[tuple[Chunk, Outcome]]:
+        """Train all of them and give each outcome as it comes; of those under way it is told how many there are."""
+        waiting, under_way = list(reversed(chunks)), dict[Any, Chunk]()
+        is_stopping, changed_at = False, time.monotonic()
+        try:
+            while True:
+                if asked_to_stop() and not is_stopping:
+                    is_stopping, waiting = True, []
+                    for task in under_way:
+                        self.ray.cancel(task)
+                # as many again wait there: nobody is idle, and a cluster that can grow does
+                while waiting and len(under_way) < 2 * self._count():
+                    chunk = waiting.pop()
+                    under_way[self._begun(chunk)] = chunk
+                    changed_at = time.monotonic()
+                if not under_way:
+                    return
+                tell(HandedOut(len(under_way), time.monotonic() - changed_at))
+                for task in self._done(list(under_way)):
+                    chunk, changed_at = under_way.pop(task), time.monotonic()
+                    outcome = self._outcome(chunk, task)
+                    if outcome is not None:
+                        yield chunk, outcome
+        finally:
+            for task in under_way:
+                self.ray.cancel(task, force=True)
+
+    def _done(self, tasks: list[Any]) -> list[Any]:
+        """Those that are done, once there are any; none after a while, to look whether to stop."""
+        done, _ = self.ray.wait(tasks, timeout=_LOOK)
+        return self.ray.wait(tasks, num_returns=len(tasks), timeout=0)[0] if done else []
+
+    def _count(self) -> int:
+        """How many chunks are trained at once; looked at now and then."""
+        now = time.monotonic()
+        if now >= getattr(self, "_next_count", now):
+            resources = self.ray.cluster_resources()
+            self._next_count = now + _COUNTED
+            self.gpus = int(resources.get("GPU", 0))
+            self.workers = max(1, int(resources.get("CPU", 0)) // self.cores)
+        return self.workers
+
+    def _begun(self, chunk: Chunk) -> Any:
+        """The task that trains a chunk; its problem is sent with the first one."""
+        problem = chunk.problem
+        if problem.digest not in self._sent:
+            self._sent[problem.digest] = self.ray.put(pickle.dumps(problem))
+        rest = pickle.dumps((chunk.members, chunk.engine, chunk.until, chunk.begin))
+        has_gpu = self.gpus > 0 and chunk.engine in _ON_A_GPU
+        task = self._task_on_a_gpu if has_gpu else self._task.options(num_cpus=self.cores)
+        return task.remote(__version__, chunk.key, self.cores, self._sent[problem.digest], rest)
+
+    def _outcome(self, chunk: Chunk, task: Any) -> Outcome | None:
+        """What a task answers; None of one that was not begun when somebody asked to stop."""
+        errors = self.ray.exceptions
+        try:
+            answer = self.ray.get(task)
+        except errors.TaskCancelledError:
+            return None
+        except (errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError):
+            raise AncError(
+                f"the Ray worker that trained {chunk.S} members of {chunk.problem.name} ended"
+                f" {_TIMES} times",
+                help="is there memory enough on every machine? `ray status` shows what there is",
+            ) from None
+        except errors.RayError as problem:
+            lines = [line for line in str(problem).splitlines() if line.strip()]
+            raise AncError(
+                f"the Ray cluster cannot train: {lines[-1].strip() if lines else problem!r}",
+                help="does every machine of it have the same Python, Ray and anc?",
+            ) from None
+        if isinstance(answer, Refusal):
+            raise AncError(answer.message, answer.help)
+        if isinstance(answer, Failure):
+            raise RuntimeError(f"training a chunk failed:\n{answer.text}")
+        assert isinstance(answer, Outcome)
+        return answer

@@ -1,0 +1,319 @@
+"""A run folder: everything about a training on disk, so that it can go on after any interruption.
+
+run.json            what is trained: the problem, the members, the engine, versions
+program.anc         the generic program
+cases.jsonl         the user's cases, if it was not a task
+state.safetensors   where training is; replaced in one atomic step after a chunk
+seconds.json        how long it has trained until then: nothing else here depends on the clock, but
+                    for the `seconds` in summary.json
+metrics.jsonl       one line per chunk, for plots
+checkpoints/        weights of all members at some moments, for looking back
+settings.toml, summary.json, best.safetensors, best.anc     the result
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from safetensors.numpy import save
+
+from anc.data.loading import load
+from anc.data.tasks import Case, get
+from anc.data.tasks.data import cases_text
+from anc.language.source import decode
+from anc.support import limits
+from anc.support.diagnostics import AncError, quoted
+from anc.support.files import JSON_BYTES, cannot_write, read_json, read_limited, write_atomically
+from anc.support.folders import Claim
+from anc.support.provenance import provenance
+from anc.support.shapes import (
+    ANYTHING,
+    COUNT,
+    TEXT,
+    TRUTH,
+    Shape,
+    below,
+    check,
+    list_of,
+    maybe,
+    record,
+    table_of,
+    within,
+)
+from anc.training import problem as problems
+from anc.training.checkpoint import Checkpoint
+from anc.training.engines import device_of
+from anc.training.members import Members
+from anc.training.problem import Problem
+from anc.training.settings import TrainingSettings, changed
+from anc.training.training import Progress, Training
+from anc.version import __version__
+
+FORMAT = "anc-run"
+VERSION = 1
+_SAVE_EVERY = 2.0  # seconds; the state is written at the first chunk after that, and at the end
+CHECKPOINTS = 40  # how many moments of a run are kept for looking back
+# a member's seed: one that a person gave, counted on
+_SEED = replace(limits.SEED, most=limits.SEED.most + limits.SEEDS.most)
+_DRAWN = limits.Whole("cases", 1, 100_000)  # they are drawn again whenever a run is read
+
+RUN = record(
+    origin=record(
+        {
+            "biased": TRUTH,
+            "pool": within(_DRAWN),
+            "test": within(_DRAWN),
+            "memory": maybe(within(limits.MEMORY)),
+            "frozen": list_of(within(limits.CELL)),
+        },
+        kind=TEXT,
+        name=TEXT,
+        seed=within(limits.SEED),
+    ),
+    engine=TEXT,
+    settings=table_of(ANYTHING),
+    varied=table_of(list_of(ANYTHING)),
+    seeds=list_of(within(_SEED)),
+)
+METRIC = record(iteration=COUNT, faster=COUNT)
+
+
+class RunFolder:
+    """Reads and writes one run folder."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._saved_at = 0.0
+
+    # -- beginning and resuming --------------------------------------------------------------
+
+    @property
+    def exists(self) -> bool:
+        return (self.path / "run.json").exists()
+
+    def begin(
+        self,
+        place: Claim,
+        problem: Problem,
+        members: Members,
+        engine: str,
+        origin: dict[str, Any],
+        cases: Sequence[Case] = (),
+        command: str | None = None,
+    ) -> None:
+        """Describe a new run (with a user's own cases, if any) in a folder that was claimed for it."""
+        shared = asdict(members.shared)
+        columns = {name: [asdict(s)[name] for s in members.settings] for name in shared}
+        varied = {name: column for name, column in columns.items() if len(set(column)) > 1}
+        about = {
+            "format": FORMAT,
+            "version": VERSION,
+            "origin": origin,
+            "engine": engine,
+            "settings": shared,
+            "varied": varied,
+            "seeds": list(members.seeds),
+            "versions": _versions(),
+            "provenance": provenance(
+                command,
+                seed=members.seeds[0],
+                seeds=len(members.seeds),
+                budget=None,
+                **device_of(engine),
+            ),
+        }
+        texts = {"program.anc": problem.text, "run.json": json.dumps(about, indent=1)}
+        if origin["kind"] == "cases":
+            texts["cases.jsonl"] = cases_text(cases)
+        if not varied:
+            texts["settings.toml"] = members.shared.to_toml()
+
+        def write(to: Path) -> None:
+            for name, text in texts.items():
+                write_atomically(to / name, text.encode())
+
+        place.keep(write)
+
+    def describe(self) -> dict[str, Any]:
+        """The contents of run.json."""
+        if not self.exists:
+            raise AncError(
+                f"{quoted(str(self.path))} holds no run", help="start one without --resume"
+            )
+        path = self.path / "run.json"
+        about = read_json(path)
+        is_ours = isinstance(about, dict) and about.get("format") == FORMAT
+        if not is_ours or about.get("version") != VERSION:
+            raise AncError(f"{path} was not written by this version of anc")
+        check(about, RUN, path)
+        S = len(about["seeds"])
+        check(about["varied"], table_of(list_of(ANYTHING, S)), f"{path} ('varied')")
+        if not S:
+            raise AncError(f"{path} is of a run without members")
+        return about
+
+    def problem(self) -> Problem:
+        """The problem that the run is about."""
+        origin = self.describe()["origin"]
+        problem = self._problem(origin)
+        limits.LEARNT.check(problem.M)
+        return problem.with_frozen(origin.get("frozen", ()))
+
+    def _problem(self, origin: dict[str, Any]) -> Problem:
+        needed = {"task": ("biased", "pool", "test"), "cases": ("memory",)}.get(origin["kind"])
+        if needed is None or any(name not in origin for name in needed):
+            raise AncError(f"{self.path / 'run.json'} does not say what was trained")
+        if origin["kind"] == "task":
+            return problems.from_task(
+                get(origin["name"]),
+                origin["biased"],
+                origin["seed"],
+                origin["pool"],
+                origin["test"],
+            )
+        loaded = load(self.path / "program.anc", origin["memory"])
+        cases = _whole_cases(self.path / "cases.jsonl")
+        loaded.program.check_fits(cases[0].M)
+        return problems.from_cases(
+            origin["name"], loaded.program, loaded.text, cases, origin["seed"]
+        )
+
+    def members(self) -> Members:
+        about = self.describe()
+        base = changed(TrainingSettings(), about["settings"], "run.json")
+        rows = [
+            changed(base, {name: column[i] for name, column in about["varied"].items()}, "run.json")
+            for i in range(len(about["seeds"]))
+        ]
+        try:
+            return Members(tuple(rows), tuple(about["seeds"]))
+        except ValueError as problem:
+            raise AncError(f"{self.path / 'run.json'} is not what anc wrote: {problem}") from None
+
+    def restore(self, training: Training) -> float:
+        """Put a training back where the saved state left it; the seconds spent before."""
+        path = self.path / "state.safetensors"
+        if not path.exists():
+            self._truncate_metrics(0)
+            return 0.0
+        found = Checkpoint.read(path)
+        found.restore(training, path)
+        self._truncate_metrics(found.iteration)
+        return self._seconds()
+
+    def _seconds(self) -> float:
+        """How long the run was trained before."""
+        path = self.path / "seconds.json"
+        if not path.exists():
+            return 0.0
+        found = read_json(path)
+        seconds = found.get("seconds") if isinstance(found, dict) else None
+        if not isinstance(seconds, int | float) or not 0 <= seconds < float("inf"):
+            raise AncError(f"{path} does not say how long the run was trained")
+        return float(seconds)
+
+    # -- while it runs -----------------------------------------------------------------------
+
+    def after_chunk(self, training: Training, progress: Progress) -> None:
+        """Note the metrics and, every now and then, save the state."""
+        if not self.exists:
+            raise AncError(f"cannot write {self.path}: the run in it was removed")
+        self._append_metrics(progress)
+        every = max(1, training.members.shared.iterations // CHECKPOINTS)
+        before = progress.iteration - training.members.shared.validate_every
+        if progress.iteration // every > before // every or training.is_done:
+            self._save_checkpoint(training)
+        if training.is_done or time.monotonic() - self._saved_at > _SAVE_EVERY:
+            self.save(training, progress.seconds)
+
+    def save(self, training: Training, seconds: float) -> None:
+        """Write the state in one atomic step."""
+        write_atomically(self.path / "state.safetensors", Checkpoint.of(training).to_bytes())
+        write_atomically(self.path / "seconds.json", json.dumps({"seconds": seconds}).encode())
+        self._saved_at = time.monotonic()
+
+    def _save_checkpoint(self, training: Training) -> None:
+        name = f"checkpoints/{training.state.iteration:08d}.safetensors"
+        write_atomically(self.path / name, save({"weights": training.state.weights}))
+
+    def _append_metrics(self, progress: Progress) -> None:
+        report, found = progress.report, progress.validation
+        columns = {
+            "correctness": report.correctness,
+            "halting": report.halting,
+            "confidence": report.confidence,
+            "efficiency": report.efficiency,
+            "total": report.total,
+            "right": (found.right & found.halted).mean(1),
+            "steps": found.steps.mean(1),
+        }
+        line: dict[str, Any] = {"iteration": progress.iteration, "faster": progress.faster}
+        line |= {name: [float(f"{x:.5g}") for x in column] for name, column in columns.items()}
+        path = self.path / "metrics.jsonl"
+        try:
+            with path.open("a") as stream:
+                stream.write(json.dumps(line) + "\n")
+        except OSError as problem:
+            raise cannot_write(path, problem) from None
+
+    def _truncate_metrics(self, iteration: int) -> None:
+        """Forget what was noted after the saved state: it will happen again."""
+        kept = [line for line in self.metrics() if line["iteration"] <= iteration]
+        text = "".join(json.dumps(line) + "\n" for line in kept)
+        write_atomically(self.path / "metrics.jsonl", text.encode())
+        for path in self.checkpoints:
+            if int(path.stem) > iteration:
+                path.unlink()
+
+    @property
+    def checkpoints(self) -> tuple[Path, ...]:
+        """The files of weights at some moments, in order of time."""
+        found = (self.path / "checkpoints").glob("*.safetensors")
+        return tuple(sorted(path for path in found if path.stem.isdecimal()))
+
+    def metrics(self) -> list[dict[str, Any]]:
+        """The whole lines of metrics.jsonl; a line that a crash cut off is left out."""
+        path = self.path / "metrics.jsonl"
+        return _json_lines(path, METRIC, last=-1) if path.exists() else []
+
+
+def _json_lines(path: Path, shape: Shape, last: int | None = None) -> list[dict[str, Any]]:
+    """What stands in the lines of a file, up to the last that counts."""
+    text = decode(read_limited(path, "a file of a run", JSON_BYTES), str(path)).text
+    found = []
+    for number, line in enumerate(text.split("\n")[:last], start=1):
+        if line or last is not None:
+            try:
+                found.append(json.loads(line))
+            except (ValueError, RecursionError):
+                raise AncError(f"{path}:{number} is not JSON") from None
+            check(found[-1], shape, f"{path}:{number}")
+    return found
+
+
+def _whole_cases(path: Path) -> list[Case]:
+    """The cases that `begin` wrote: all cells of each, and which count."""
+    rows = _json_lines(path, record(input=list_of(COUNT)))
+    if not rows or not rows[0]["input"]:
+        raise AncError(f"{path} has no cases")
+    M = len(rows[0]["input"])
+    cells = list_of(below(M), M)
+    whole = record(input=cells, output=cells, mask=list_of(below(2), M))
+    for number, row in enumerate(rows, start=1):
+        check(row, whole, f"{path}:{number}")
+    return [Case(tuple(r["input"]), tuple(r["output"]), tuple(map(bool, r["mask"]))) for r in rows]
+
+
+def _versions() -> dict[str, str]:
+    from importlib import metadata
+
+    names = ("jax", "numba", "numpy", "safetensors")
+    return {"anc": __version__, "python": platform.python_version()} | {
+        name: metadata.version(name) for name in names
+    }

@@ -1,0 +1,286 @@
+"""The graphics card: its memory, and kernels compiled at run time, which CuPy keeps on disk."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Protocol
+
+import numpy as np
+
+from anc.support import extras
+from anc.support.diagnostics import AncError, shortened
+from anc.support.provenance import cores
+from anc.training.gpu.sizes import Sizes
+
+OLDEST = (7, 0)  # the compute capability that the kernels need
+_WARP = 32
+_TOO_OLD_A_DRIVER = 35  # CUDA's number for it; also if there is none at all
+_NO_CARD = 100
+_SHORT = 160  # characters of what CuPy says
+_FUSED = "use --engine fused"
+
+
+class Kernels(Protocol):
+    """The kernels of one size, wherever they run."""
+
+    team: int  # bytes of a team's own memory
+    each: int  # ... and of each group in it
+    large: int  # bytes of a large record outside of that
+    slot: int  # ... and of one step of a run
+
+    def teams(self, name: str, groups: int) -> int:
+        """How many teams of so many groups can work at once."""
+        ...
+
+    def launch(self, name: str, record: np.ndarray, teams: int, groups: int) -> None:
+        """Begin it; what is asked of the card afterwards waits for it."""
+        ...
+
+
+class Card(Protocol):
+    """Where kernels run, and its memory."""
+
+    name: str
+    room: int  # bytes that lie nearest to a block of threads
+    processors: int  # multiprocessors, each with the registers of a few teams
+
+    def prepare(self, sizes: Sizes) -> Any: ...
+    def kernels(self, sizes: Sizes) -> Kernels: ...
+    def put(self, array: np.ndarray) -> Any: ...
+    def empty(self, bytes: int) -> Any: ...
+    def address(self, there: Any) -> int: ...
+    def get(self, there: Any, out: np.ndarray) -> None: ...
+    def free_bytes(self) -> int: ...
+
+
+class CudaCard:
+    """An NVIDIA card, by CuPy."""
+
+    def __init__(self, cupy: Any) -> None:
+        self.cupy = cupy
+        device = _device(cupy)
+        self.name = _name(cupy, device.id)
+        capability = int(device.compute_capability[:-1]), int(device.compute_capability[-1])
+        if capability < OLDEST:
+            raise AncError(
+                f"the engine 'gpu' needs a card of compute capability {_version(OLDEST)} or later,"
+                f" found {self.name} with {_version(capability)}",
+                help=_FUSED,
+            )
+        self.room = int(device.attributes["MaxSharedMemoryPerBlockOptin"])
+        self.processors = int(device.attributes["MultiProcessorCount"])
+        self.free_bytes()  # begins to use it: a card that others hold is noticed here
+        self._compiling: dict[Sizes, Future[Kernels]] = {}
+        self._lock = threading.Lock()
+        self._own = threading.local()
+        self._compilers = ThreadPoolExecutor(cores(), thread_name_prefix="anc-compiler")
+
+    def prepare(self, sizes: Sizes) -> Future[Kernels]:
+        """Begin to compile a size; several are compiled at once."""
+        with self._lock:
+            if sizes not in self._compiling:
+                self._compiling[sizes] = self._compilers.submit(_kernels, self, sizes)
+            return self._compiling[sizes]
+
+    def kernels(self, sizes: Sizes) -> Kernels:
+        return self.prepare(sizes).result()
+
+    def put(self, array: np.ndarray) -> Any:
+        with self._memory(array.nbytes), self.stream:
+            return self.cupy.asarray(array)
+
+    def empty(self, bytes: int) -> Any:
+        with self._memory(bytes), self.stream:
+            return self.cupy.empty(max(1, bytes), self.cupy.uint8)
+
+    @property
+    def stream(self) -> Any:
+        """Where this thread's work goes on: that of several threads, side by side."""
+        if not hasattr(self._own, "stream"):
+            self._own.stream = self.cupy.cuda.Stream(non_blocking=True)
+        return self._own.stream
+
+    def address(self, there: Any) -> int:
+        return there.data.ptr
+
+    def get(self, there: Any, out: np.ndarray) -> None:
+        with self.stream:
+            there.view(out.dtype).reshape(out.shape).get(out=out)
+
+    def free_bytes(self) -> int:
+        pool = self.cupy.get_default_memory_pool()
+        return int(self.cupy.cuda.runtime.memGetInfo()[0]) + pool.free_bytes()
+
+    @contextmanager
+    def _memory(self, bytes: int) -> Iterator[None]:
+        """What is to be said if so many bytes cannot be had."""
+        try:
+            yield
+        except self.cupy.cuda.memory.OutOfMemoryError:
+            raise no_room("a part of the training", bytes, self.free_bytes()) from None
+
+
+def no_room(what: str, needed: int, free: int) -> AncError:
+    """What is said of a card whose memory does not suffice."""
+    return AncError(
+        f"{what} needs about {needed / 2**30:,.1f} GiB of the card's memory, but only"
+        f" {free / 2**30:,.1f} GiB are free",
+        help="lower --seeds, --batch, --registers, --max-steps or --memory, or use --engine fused",
+    )
+
+
+def _device(cupy: Any) -> Any:
+    """The card that is used, or the reason that there is none."""
+    runtime = cupy.cuda.runtime
+    try:
+        count = runtime.getDeviceCount()
+    except runtime.CUDARuntimeError as problem:
+        driver = int(runtime.driverGetVersion())
+        if problem.status == _TOO_OLD_A_DRIVER and driver:
+            needed = int(runtime.runtimeGetVersion())
+            raise AncError(
+                f"the driver of the graphics card knows CUDA {_cuda(driver)}, and CuPy was made for"
+                f" {_cuda(needed)}",
+                help=f"update the driver, install a CuPy for CUDA {driver // 1000}, or {_FUSED}",
+            ) from None
+        if problem.status not in (_NO_CARD, _TOO_OLD_A_DRIVER):
+            raise
+        count = 0
+    if count == 0:
+        raise AncError("the engine 'gpu' needs an NVIDIA graphics card; found none", help=_FUSED)
+    return cupy.cuda.Device()
+
+
+def _name(cupy: Any, number: int) -> str:
+    name = cupy.cuda.runtime.getDeviceProperties(number)["name"]
+    return name.decode() if isinstance(name, bytes) else str(name)
+
+
+def _cuda(number: int) -> str:
+    return f"{number // 1000}.{number % 1000 // 10}"
+
+
+def _version(numbers: tuple[int, ...]) -> str:
+    return ".".join(map(str, numbers))
+
+
+@dataclass
+class CudaKernels:
+    """The kernels of one size on an NVIDIA card."""
+
+    card: CudaCard
+    module: Any
+    group: int
+    team: int
+    each: int
+    large: int
+    slot: int
+
+    def teams(self, name: str, groups: int) -> int:
+        together = self._together(groups)
+        at_once = self.card.cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
+            self.module.get_function(name).kernel.ptr,
+            together * self.group * groups,
+            together * self._bytes(groups),
+        )
+        return together * max(1, at_once) * self.card.processors
+
+    def launch(self, name: str, record: np.ndarray, teams: int, groups: int) -> None:
+        together = self._together(groups)
+        if teams % together:
+            together = 1
+        with self.card.stream:
+            self.module.get_function(name)(
+                (teams // together,),
+                (self.group * groups, together),
+                (record,),
+                shared_mem=together * self._bytes(groups),
+            )
+
+    def _bytes(self, groups: int) -> int:
+        return self.team + groups * self.each
+
+    def _together(self, groups: int) -> int:
+        """How many teams share a block: as many as share a warp."""
+        return max(1, _WARP // (self.group * groups))
+
+
+def _kernels(card: CudaCard, sizes: Sizes) -> Kernels:
+    """Compile a module, or take it from CuPy's folder, and ask it for its sizes."""
+    cupy = card.cupy
+    try:
+        module = cupy.RawModule(code=sizes.source, options=sizes.options, backend="nvrtc")
+        sizes_of = module.get_function("sizes")
+    except RuntimeError as problem:  # its compiler cannot be loaded
+        raise AncError(
+            f"CuPy cannot compile here: {str(problem).splitlines()[0]}", help=_install()
+        ) from None
+    there = cupy.zeros(6, cupy.int64)
+    sizes_of((1,), (1,), (there,))
+    team, each, large, slot, *_ = (int(x) for x in there.get())
+    for name in ("train_members", "evaluate_members"):
+        module.get_function(name).max_dynamic_shared_size_bytes = sizes.room
+    return CudaKernels(card, module, sizes.group, team, each, large, slot)
+
+
+def _imported() -> Any:
+    """CuPy, or how to get it; one that does not fit this machine may fail in any way."""
+    try:
+        import cupy
+    except Exception as problem:
+        if isinstance(problem, ImportError) and problem.name == "cupy":
+            found = "which is not installed"
+        else:
+            found = f"which cannot be loaded: {_reason(problem)}"
+        raise AncError(f"the engine 'gpu' needs CuPy, {found}", help=_install()) from None
+    if not hasattr(cupy, "cuda"):
+        where = cupy.__file__ or next(iter(cupy.__path__), "?")  # a folder is a package, too
+        raise AncError(f"the engine 'gpu' needs CuPy, but {where} is not it", help=_install())
+    return cupy
+
+
+def _install() -> str:
+    return f"{extras.install('cuda')}, or {_FUSED}"
+
+
+def _reason(problem: Exception) -> str:
+    """The last line that says something: CuPy frames what went wrong with advice."""
+    lines = [line.strip() for line in str(problem).splitlines()]
+    said = [line for line in lines if any(map(str.isalpha, line))]
+    return shortened(said[-1], _SHORT) if said else type(problem).__name__
+
+
+def found_card(imported: Callable[[], Any] = _imported) -> CudaCard:
+    """The card of this machine, or the reason that there is none."""
+    cupy = imported()
+    try:
+        return CudaCard(cupy)
+    except cupy.cuda.runtime.CUDARuntimeError as problem:
+        raise AncError(
+            f"the graphics card cannot be used: {_reason(problem)}",
+            help=f"`nvidia-smi` shows whether others use it, and its driver; or {_FUSED}",
+        ) from None
+
+
+@cache
+def the_card() -> Card:
+    """The same, looked for once."""
+    return found_card()
+
+
+def is_there_a_card() -> bool:
+    """Whether kernels can run on a card here; without CuPy nothing is loaded to find out."""
+    from importlib.util import find_spec
+
+    if find_spec("cupy") is None:
+        return False
+    try:
+        the_card()
+    except AncError:
+        return False
+    return True

@@ -1,0 +1,132 @@
+"""The members of a population: where each starts, and starting some of them again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from anc.machine.weights import Weights, soften_all
+from anc.program import Program
+from anc.training.frozen import with_frozen_lines
+from anc.training.interface import Objective, Schedule
+from anc.training.problem import Problem
+from anc.training.settings import MEMBER_SETTINGS, PER_MEMBER, TrainingSettings
+
+EXACT_SHARPNESS = 30.0
+_LEAST_SHARE = 1e-9  # of a run: one iteration of the longest
+_NEXT_ATTEMPT = 1_000_003  # apart from every seed that a person would choose
+
+
+@dataclass(frozen=True)
+class Members:
+    """S members: a seed and settings each; settings may differ only where a population allows it."""
+
+    settings: tuple[TrainingSettings, ...]
+    seeds: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        for name in TrainingSettings.__dataclass_fields__:
+            if name not in PER_MEMBER and len({getattr(s, name) for s in self.settings}) > 1:
+                raise ValueError(f"members of one population cannot differ in {name}")
+
+    @staticmethod
+    def alike(settings: TrainingSettings, count: int, first_seed: int = 0) -> Members:
+        """Members that differ in nothing but their seeds."""
+        return Members((settings,) * count, tuple(range(first_seed, first_seed + count)))
+
+    @property
+    def shared(self) -> TrainingSettings:
+        """The settings that all members have in common (read no per-member one from it)."""
+        return self.settings[0]
+
+    def some(self, which: Sequence[int] | np.ndarray) -> Members:
+        """The members in these places."""
+        return Members(tuple(self.settings[i] for i in which), tuple(self.seeds[i] for i in which))
+
+    def column(self, name: str) -> np.ndarray:
+        return np.array([getattr(settings, name) for settings in self.settings], float)
+
+    def objective(self) -> Objective:
+        """The loss and the optimiser, as the engines want them."""
+        names = ("max_steps", "optimiser", "threshold", "stop_gradient")
+        values: dict[str, Any] = {name: getattr(self.shared, name) for name in names}
+        return Objective(**values | {name: self.column(name) for name in MEMBER_SETTINGS})
+
+    def schedule(self, begin: int, end: int) -> Schedule:
+        """What changes over the iterations from `begin` to `end`."""
+        shared = self.shared
+        times = np.arange(begin, end)
+        share = times / shared.iterations
+        rate = np.ones(len(times))
+        if shared.rate_schedule == "cosine":
+            rate = 0.5 * (1 + np.cos(np.pi * share))
+        ramp = np.ones(len(times))
+        if shared.efficiency_ramp > 0:
+            ramp = np.clip(share / max(shared.efficiency_ramp, _LEAST_SHARE), 0, 1)
+        left = np.clip(1 - share / max(shared.pull_until, _LEAST_SHARE), 0, 1)
+        return Schedule(
+            rate_scale=rate,
+            noise=shared.noise * (1.0 + times) ** -0.275,
+            pull_weights=shared.pull_weights * left,
+            pull_probabilities=shared.pull_probabilities * left,
+            efficiency_scale=ramp,
+        )
+
+
+def learnt_program(problem: Problem, settings: TrainingSettings) -> Program:
+    """The generic program with the registers that training shall have."""
+    return problem.program.with_spare(settings.registers - problem.program.R)
+
+
+def learnt_weights(problem: Problem, settings: TrainingSettings, flat: np.ndarray) -> Weights:
+    """The weights of a member's parameters; all M rows count, for a learnt program may use any."""
+    program = learnt_program(problem, settings)
+    return replace(
+        Weights.of_flat(flat, problem.M, program.R, instructions=program.instructions),
+        names=program.names,
+    )
+
+
+def starting_weights(
+    problem: Problem, settings: TrainingSettings, seed: int, attempt: int = 0
+) -> Weights:
+    """Where a member starts."""
+    return starting_population(problem, Members((settings,), (seed,)), [attempt])[0]
+
+
+def starting_population(
+    problem: Problem, members: Members, attempts: Sequence[int] | np.ndarray
+) -> Weights:
+    """Where all members start: softened programs, exact ones, or random numbers."""
+    shared, program = members.shared, learnt_program(problem, members.shared)
+    seeds = [s + int(a) * _NEXT_ATTEMPT for s, a in zip(members.seeds, attempts, strict=True)]
+    sharpness = [settings.sharpness for settings in members.settings]
+    if shared.start == "exact":
+        sharpness = [EXACT_SHARPNESS] * len(seeds)
+    elif shared.sharpness_spread > 0:
+        spread = [shared.sharpness_spread * _generator(seed).uniform(-1, 1) for seed in seeds]
+        sharpness = [s * (1 + more) for s, more in zip(sharpness, spread, strict=True)]
+    weights = soften_all(program, problem.M, sharpness, seeds)
+    if shared.start == "random":
+        for member, seed in enumerate(seeds):
+            random = _generator(seed)
+            random.uniform(-1, 1)  # the spread
+            for array in weights:
+                array[member] = random.normal(size=array.shape[1:])
+    return with_frozen_lines(weights, program)
+
+
+def _generator(seed: int) -> np.random.Generator:
+    """What a member's start is drawn from, but for the rows after its program."""
+    return np.random.default_rng([seed, 77])
+
+
+def reference_population(problem: Problem, members: Members) -> Weights | None:
+    """The generic program's weights for every member: what the pulls of appendix D pull towards, if any do."""
+    if not members.shared.is_pulled:
+        return None
+    sharpness = [settings.sharpness for settings in members.settings]
+    return soften_all(learnt_program(problem, members.shared), problem.M, sharpness, members.seeds)

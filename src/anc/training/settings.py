@@ -1,0 +1,193 @@
+"""Every setting of a training run, as options, as a TOML file, and with the published values.
+
+Loss weights have names here; in the paper's appendix they are α (correctness), β (halting),
+γ (confidence) and δ (efficiency).
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, TypeVar
+
+from anc.support import limits
+from anc.support.diagnostics import AncError, close_match, quoted
+from anc.support.files import read_limited
+
+T = TypeVar("T")
+MAX_BYTES = 1_000_000  # of a file of settings
+# what of a training's objective may differ between members, in the kernels' order
+MEMBER_SETTINGS = ("correctness", "halting", "confidence", "efficiency", "rate", "clip")
+# what may differ between the members of one population
+PER_MEMBER = (*MEMBER_SETTINGS, "sharpness")
+
+
+# what numbers a setting may be, where that is not any from 0 up
+_KINDS: dict[str, limits.Whole | limits.Real] = {
+    "registers": limits.REGISTERS,
+    "max_steps": replace(limits.MAX_STEPS, most=1_000_000),  # each of them is kept
+    "iterations": limits.ITERATIONS,
+    "batch": limits.COUNT,
+    "rate": replace(limits.SHARPNESS, name="rate"),
+    "sharpness": limits.SHARPNESS,
+    "sharpness_spread": limits.Real("sharpness_spread", 0, 0.999),
+    "pull_until": limits.Real("pull_until", 0, 1),
+    "efficiency_ramp": limits.Real("efficiency_ramp", 0, 1),
+    "restart_after": replace(limits.ITERATIONS, least=0),
+    "threshold": limits.Real("threshold", 0.001, 0.999),
+    "validate_every": limits.ITERATIONS,
+}
+
+
+def kind_of(name: str) -> limits.Whole | limits.Real:
+    """What numbers a setting may be."""
+    return replace(_KINDS.get(name, limits.WEIGHT), name=name)
+
+
+def setting(default: T, help: str, *choices: str) -> T:
+    """A field with what an option says about it, and the words it may be."""
+    return field(default=default, metadata={"help": help, "choices": choices})
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """How to train; the defaults are sensible for a program that nobody has tuned settings for."""
+
+    registers: int = setting(0, "Registers in all (as many as the program needs, at least).")
+    max_steps: int = setting(60, "Step limit of a soft run (T_max).")
+    iterations: int = setting(2000, "Training iterations.")
+    batch: int = setting(4, "Cases per member and iteration.")
+    correctness: float = setting(10.0, "Weight of the correctness term.")
+    halting: float = setting(10.0, "Weight of the halting term.")
+    confidence: float = setting(1.0, "Weight of the confidence term.")
+    efficiency: float = setting(0.1, "Weight of the efficiency term.")
+    optimiser: str = setting("adam", "What applies the gradient.", "adam", "sgd")
+    rate: float = setting(0.1, "Learning rate.")
+    rate_schedule: str = setting(
+        "constant", "How the rate changes over the run.", "constant", "cosine"
+    )
+    clip: float = setting(1.0, "Largest norm of a gradient; 0 does not clip.")
+    noise: float = setting(0.0, "Gradient noise at the start; it falls as (1 + t)^-0.275.")
+    sharpness: float = setting(
+        limits.SOFT, "Sharpness of the softened program: of a soft start, and of what pulls."
+    )
+    sharpness_spread: float = setting(0.0, "Draw each start's sharpness from ± this share.")
+    start: str = setting(
+        "soft", "Where members start; exact is sharpness 30.", "soft", "exact", "random"
+    )
+    pull_weights: float = setting(
+        0.0, "Pull towards the generic program, on the weights (appendix D)."
+    )
+    pull_probabilities: float = setting(0.0, "The same pull, on the probabilities.")
+    pull_until: float = setting(0.3, "Share of the run over which the pulls fall to 0.")
+    efficiency_ramp: float = setting(0.0, "Share of the run over which efficiency grows from 0.")
+    restart_after: int = setting(
+        0, "Start a member again that has found nothing after so many iterations; 0: never."
+    )
+    stop_gradient: str = setting(
+        "cut", "Gradient of the stop probability: cut (published) or full.", "cut", "full"
+    )
+    threshold: float = setting(0.9, "Stop probability at which a run halts.")
+    validate_every: int = setting(50, "Iterations between validations.")
+
+    def __post_init__(self) -> None:
+        problems = []
+        for each in fields(self):
+            value, choices = getattr(self, each.name), each.metadata["choices"]
+            try:
+                if choices:
+                    limits.check_word(each.name, value, choices)
+                else:
+                    kind_of(each.name).check(value)
+            except AncError as problem:
+                problems.append(problem.message)
+        if problems:
+            raise AncError("settings: " + "; ".join(problems))
+
+    @property
+    def is_pulled(self) -> bool:
+        """Whether anything pulls towards the generic program."""
+        return self.pull_weights > 0 or self.pull_probabilities > 0
+
+    def to_toml(self) -> str:
+        """A settings file that `from_toml` reads."""
+        rows = []
+        for name, value in asdict(self).items():
+            rows.append(f'{name} = "{value}"' if isinstance(value, str) else f"{name} = {value!r}")
+        return "\n".join(rows) + "\n"
+
+
+NAMES = tuple(each.name for each in fields(TrainingSettings))
+
+
+def changed(settings: TrainingSettings, values: dict[str, Any], where: str = "settings"):
+    """The settings with some values replaced; unknown names are refused with a close match."""
+    for name in values:
+        if name not in NAMES:
+            match = close_match(name, NAMES)
+            raise AncError(
+                f"{where}: there is no setting {quoted(name)}",
+                help=f"did you mean '{match}'?"
+                if match
+                else "the settings are " + ", ".join(NAMES),
+            )
+    numbers = {"float": limits.as_real, "int": limits.as_whole}
+    kinds = {each.name: numbers.get(str(each.type)) for each in fields(TrainingSettings)}
+    read = {name: kind(values[name]) for name, kind in kinds.items() if kind and name in values}
+    clean = {name: value for name, value in read.items() if value is not None}
+    return replace(settings, **values | clean)
+
+
+def refuse_idle(settings: TrainingSettings, given: Iterable[str]) -> None:
+    """Refuse settings that somebody gave one by one, and that say nothing beside the others."""
+    because: dict[str, str] = {}
+    if not settings.is_pulled:
+        because["pull_until"] = "is about a pull, and there is none"
+    if settings.start != "soft":
+        start = f"is about a start that is soft, and start is '{settings.start}'"
+        because["sharpness_spread"] = start
+        if not settings.is_pulled:  # towards weights of this sharpness
+            because["sharpness"] = start
+    for name in given:
+        if name in because:
+            raise AncError(f"{name} {because[name]}", help="leave it out")
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The table of a TOML file, or the reason that there is none."""
+    data = read_limited(path, "a file of settings", MAX_BYTES)
+    try:
+        return tomllib.loads(data.decode())
+    except UnicodeDecodeError as problem:
+        raise AncError(f"cannot read {path}: {problem}") from None
+    except (tomllib.TOMLDecodeError, ValueError, RecursionError) as problem:
+        raise AncError(f"{path} is not TOML: {problem}") from None
+
+
+def load_settings(name: str, which: str) -> TrainingSettings:
+    """The settings that come with anc for a task: `which` is published or ours."""
+    table = _table(which)
+    if name in table:
+        return changed(TrainingSettings(), table.get("all", {}) | table[name], f"{which}.toml")
+    raise AncError(
+        f"there are no {which} settings for '{name}'", help=f"there are for: {', '.join(table)}"
+    )
+
+
+def usual_settings(name: str) -> TrainingSettings:
+    """Our settings for a task, or the defaults for anything else."""
+    return load_settings(name, "ours") if has_settings(name) else TrainingSettings()
+
+
+def has_settings(name: str) -> bool:
+    """Whether there are settings of ours for a task."""
+    return name in _table("ours")
+
+
+@cache
+def _table(which: str) -> dict[str, Any]:
+    return tomllib.loads((resources.files("anc.training") / f"{which}.toml").read_text())

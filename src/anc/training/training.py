@@ -1,0 +1,287 @@
+"""Training a population: chunks of iterations, validation, best checkpoints, restarts.
+
+Every member keeps its best checkpoint: all validation cases right first, then fewest steps. What is
+reported at the end comes from test cases that nothing here has looked at before.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from anc.machine.cases import Cases
+from anc.machine.weights import Weights
+from anc.training.frozen import trainable
+from anc.training.interface import Engine, Report, SoftResults
+from anc.training.members import Members, learnt_program, reference_population, starting_population
+from anc.training.population import Population
+from anc.training.problem import Problem
+
+
+class StopReason(Enum):
+    """Why training ended."""
+
+    DONE = "done"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where training is: what a person wants to see while it runs."""
+
+    iteration: int
+    iterations: int
+    right: int  # members whose best checkpoint is right on the validation cases
+    faster: int  # ... and takes fewer steps than the generic program
+    best_steps: float | None
+    skipped: int
+    seconds: float
+    report: Report
+    validation: SoftResults
+
+    @property
+    def seconds_left(self) -> float:
+        return self.seconds * (self.iterations - self.iteration) / max(self.iteration, 1)
+
+
+@dataclass
+class Best:
+    """Each member's best checkpoint so far."""
+
+    weights: np.ndarray  # (S, n)
+    right: np.ndarray  # (S,) share of the held-out cases that it gets right and halts on
+    steps: np.ndarray  # (S,) mean steps on them
+    iteration: np.ndarray  # (S,) when it was found
+    promise: np.ndarray  # (S,) of any checkpoint so far, the most: see `promise_of`
+
+    @classmethod
+    def nothing(cls, weights: np.ndarray) -> Best:
+        S = len(weights)
+        steps, iteration = np.full(S, np.inf), np.zeros(S, np.int64)
+        return cls(weights.copy(), np.full(S, -1.0), steps, iteration, np.zeros(S))
+
+
+def promise_of(right: np.ndarray, running: np.ndarray, generic_steps: float) -> np.ndarray:
+    """How much of a way members have found: the share of cases right, squared, × the share of time saved.
+
+    Squared, because what stops at once is right by chance on some cases, in no time. `running` is the
+    expected number of steps before a run stops (the efficiency term), which falls before the steps
+    themselves do. So this tells members apart that do not succeed yet: those that are partly right and about
+    to be faster from those that are right and as slow as ever, or neither.
+    """
+    return right**2 * (1 - running / generic_steps).clip(0)
+
+
+class Training(Population):
+    """A training in progress: all that changes, so that it can be saved and resumed."""
+
+    def __init__(self, problem: Problem, members: Members, engine: Engine) -> None:
+        self.problem = problem
+        program = learnt_program(problem, members.shared)
+        super().__init__(
+            engine,
+            members,
+            Cases.of(problem.pool),
+            self._starting,
+            reference_population(problem, members),
+            trainable(program, problem.M),
+        )
+        self.best = Best.nothing(self.state.weights)
+        self._validation = Cases.of(problem.validation)
+        self._confirmation = Cases.of(problem.confirmation)
+        self.generic_steps = problem.generic_steps_held_out
+
+    def _starting(self, which: np.ndarray) -> Weights:
+        return starting_population(self.problem, self.members.some(which), self.attempts[which])
+
+    @property
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Every array that training changes, by name; with the iteration they are all that it goes on from."""
+        state, best = self.state, self.best
+        return {
+            "weights": state.weights,
+            "moment1": state.moment1,
+            "moment2": state.moment2,
+            "applied": state.applied,
+            "skipped": state.skipped,
+            "attempts": self.attempts,
+            "begun": self.begun,
+            "best_weights": best.weights,
+            "best_right": best.right,
+            "best_steps": best.steps,
+            "best_iteration": best.iteration,
+            "best_promise": best.promise,
+        }
+
+    @property
+    def succeeded(self) -> np.ndarray:
+        """Members whose best checkpoint is right on all held-out cases and faster."""
+        return (self.best.right >= 1) & (self.best.steps < self.generic_steps)
+
+    def advance(self) -> tuple[Report, SoftResults]:
+        """Train until the next validation, validate, keep the best, start hopeless members again."""
+        report = self.train()
+        evaluation = self._evaluate(self.state.logits, self._validation)
+        self._keep_best(evaluation)
+        self._keep_promise(report, evaluation)
+        self._restart()
+        return report, evaluation
+
+    def _evaluate(self, weights: Weights, cases: Cases) -> SoftResults:
+        shared = self.members.shared
+        return self.engine.evaluate(weights, cases, shared.max_steps, shared.threshold)
+
+    def _keep_best(self, evaluation: SoftResults) -> None:
+        right = (evaluation.right & evaluation.halted).mean(1)
+        steps = evaluation.steps.mean(1)
+        best = self.best
+        promising = np.flatnonzero(
+            (right > best.right) | ((right == best.right) & (steps < best.steps))
+        )
+        # Only a checkpoint that is all right here is worth the larger set of cases.
+        sure = [i for i in promising if right[i] >= 1]
+        if sure:
+            more = self._evaluate(self.state.logits[sure], self._confirmation)
+            V, C = len(self.problem.validation), len(self.problem.confirmation)
+            right[sure] = (V + C * (more.right & more.halted).mean(1)) / (V + C)
+            steps[sure] = (V * steps[sure] + C * more.steps.mean(1)) / (V + C)
+        for i in promising:
+            if (right[i], -steps[i]) > (best.right[i], -best.steps[i]):
+                best.weights[i] = self.state.weights[i]
+                best.right[i], best.steps[i] = right[i], steps[i]
+                best.iteration[i] = self.state.iteration
+
+    def _keep_promise(self, report: Report, evaluation: SoftResults) -> None:
+        right = (evaluation.right & evaluation.halted).mean(1)
+        promise = promise_of(right, report.efficiency, self.generic_steps)
+        np.fmax(self.best.promise, promise, out=self.best.promise)  # what is not a number is none
+
+    def _restart(self) -> None:
+        shared = self.members.shared
+        if shared.restart_after == 0 or self.is_done:
+            return
+        self.restart(np.flatnonzero(~self.succeeded & (self.waited >= shared.restart_after)))
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a training found, on fresh test cases; arrays are (S,)."""
+
+    problem: Problem
+    members: Members
+    weights: np.ndarray  # (S, n): best checkpoints
+    right: np.ndarray  # share of the test cases right and halted
+    steps: np.ndarray  # mean steps on the test cases
+    certainty: np.ndarray  # least certain cell that counts over all test cases
+    generic_steps: float
+    found_at: np.ndarray  # iteration of the best checkpoint
+    attempts: np.ndarray
+    skipped: int
+    seconds: float
+    stop: StopReason
+
+    @property
+    def is_right(self) -> np.ndarray:
+        return self.right >= 1
+
+    @property
+    def succeeded(self) -> np.ndarray:
+        """The paper's success: right on all test cases, halted, and faster than the generic program."""
+        return self.is_right & (self.steps < self.generic_steps)
+
+    @property
+    def best_member(self) -> int:
+        """The member with most cases right, then fewest steps, then the surest output."""
+        return min(
+            range(len(self.steps)),
+            key=lambda i: (-self.right[i], self.steps[i], -self.certainty[i]),
+        )
+
+    def summary(self) -> dict[str, Any]:
+        """The numbers of a summary, for people and programs."""
+        steps = self.steps[self.succeeded]
+        return {
+            "problem": self.problem.name,
+            "members": len(self.steps),
+            "members_right": int(self.is_right.sum()),
+            "members_faster": int(self.succeeded.sum()),
+            "steps_generic": round(self.generic_steps, 4),
+            "steps_best": round(float(steps.min()), 4) if len(steps) else None,
+            "steps_median": round(float(np.median(steps)), 4) if len(steps) else None,
+            "cases_tested": len(self.problem.test),
+            "skipped_updates": self.skipped,
+            "restarts": int(self.attempts.sum()),
+            "seconds": round(self.seconds, 2),
+            "stop": self.stop.value,
+        }
+
+
+def run(
+    training: Training,
+    should_stop: Callable[[], StopReason | None] = lambda: None,
+    after_chunk: Callable[[Progress], None] = lambda progress: None,
+    seconds_before: float = 0.0,
+) -> Result:
+    """Advance until the end, or until somebody asks to stop; then test what was found."""
+    begin = time.perf_counter() - seconds_before
+    reason = advanced(training, should_stop, after_chunk, begin)
+    return test(training, reason, time.perf_counter() - begin)
+
+
+def advanced(
+    training: Training,
+    should_stop: Callable[[], StopReason | None],
+    after_chunk: Callable[[Progress], None],
+    begin: float,
+    until: int | None = None,
+) -> StopReason:
+    """Advance from validation to validation, to the end or to an iteration, or until somebody asks to stop.
+
+    `begin` is when it began; the result says why it ended.
+    """
+    end = training.members.shared.iterations if until is None else until
+    while training.state.iteration < end:
+        report, evaluation = training.advance()
+        steps = training.best.steps[training.succeeded]
+        progress = Progress(
+            iteration=training.state.iteration,
+            iterations=training.members.shared.iterations,
+            right=int((training.best.right >= 1).sum()),
+            faster=int(training.succeeded.sum()),
+            best_steps=float(steps.min()) if len(steps) else None,
+            skipped=int(training.state.skipped.sum()),
+            seconds=time.perf_counter() - begin,
+            report=report,
+            validation=evaluation,
+        )
+        after_chunk(progress)
+        asked = should_stop()
+        if asked is not None and training.state.iteration < end:
+            return asked
+    return StopReason.DONE
+
+
+def test(training: Training, reason: StopReason, seconds: float) -> Result:
+    """Look at the test cases, once, with every member's best checkpoint."""
+    problem, state = training.problem, training.state
+    best = state.weights_of(training.best.weights)
+    found = training._evaluate(best, Cases.of(problem.test))
+    return Result(
+        problem,
+        training.members,
+        training.best.weights,
+        (found.right & found.halted).mean(1),
+        found.steps.mean(1),
+        found.certainty.min(1),
+        problem.generic_steps_tested,
+        training.best.iteration,
+        training.attempts,
+        int(state.skipped.sum()),
+        seconds,
+        reason,
+    )

@@ -1,5 +1,0 @@
-"""Proof by induction over loops."""
-
-from __future__ import annotations
-
-from anc.verify.induction.proof import by_induction
