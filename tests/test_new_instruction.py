@@ -1,6 +1,6 @@
 """A new row is all that a new instruction takes: everything does with MUL what it does with ADD.
 
-Two sets work side by side in this process; `learning/test_tables.py` trains with other rows.
+Two sets work side by side in this process; `training/test_tables.py` trains with other rows.
 """
 
 from random import Random

@@ -116,7 +116,7 @@ def fingerprint() -> str:
         if "anc.machine.compiled" in path.read_text()
     ]
     digest = hashlib.sha256()
-    for path in [*sources, *_PACKAGE.glob("learning/fused/**/*.py"), _PACKAGE / "isa.py"]:
+    for path in [*sources, *_PACKAGE.glob("training/fused/**/*.py"), _PACKAGE / "isa.py"]:
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
