@@ -240,12 +240,13 @@ def test_the_colours_can_be_changed_and_are_remembered(browser, listk):
     browser.find("#theme").click()
     light = browser.js(colour)
     assert dark != light
+    time.sleep(0.5)  # a page that is left within milliseconds may lose what it just stored
 
     def is_remembered():
         browser.open(listk, scheme="dark")
         return browser.js(colour) == light
 
-    browser.wait(is_remembered)  # a browser writes down what it is to keep a little later
+    browser.wait(is_remembered)
     browser.js("localStorage.clear()")
 
 
