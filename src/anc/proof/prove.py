@@ -1,25 +1,20 @@
 """Prove or refute that an adapted program does what the generic one does.
 
 First single tapes, because most wrong programs fail at once; then, where runs are long, induction over
-loops; then paths with terms, as long as they are few; then every tape, if they are few enough to walk;
-then paths that are joined where they meet. All are cut at the same deadline.
+loops; then paths with terms; then every tape. All are cut at the same deadline.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from random import Random
-from typing import TYPE_CHECKING
 
 from anc.machine import exact
 from anc.proof.claim import Claim, Inquiry
-from anc.proof.enumeration import Exhaustive
+from anc.proof.enumeration import by_enumeration
 from anc.proof.verdict import Undecided, Verdict, error_in, unknown
 from anc.support.clock import Clock, Time
 from anc.support.limits import PROVED
-
-if TYPE_CHECKING:
-    from anc.proof.worklist import Plan
 
 _TESTS = 50
 _TEST = 30  # evaluations that one of them is worth
@@ -27,9 +22,9 @@ _TESTING = 0.05  # the part of the time that single tapes may take
 _LONG = 150  # steps of the generic program from which on induction is tried
 _LOOKED_AT = 8  # tapes that tell whether it takes so many
 _INDUCTION = 0.75  # the part of the time left that it may take
-_PATIENCE = 0.4  # seconds after which the exhaustive walk must look short
-_SHORT = 3.5  # seconds that a short walk takes
-_PATHS = 0.8  # the part of the time left for paths, before a long walk is tried
+_PATHS = 0.9  # the part of the time left for paths, before every tape is tried
+
+Method = tuple[str, Callable[[Inquiry, Clock], Verdict], float]
 
 
 def prove(
@@ -72,37 +67,28 @@ def _settle(inquiry: Inquiry, method: str) -> Verdict:
     verdict = _test(inquiry, witness, random)
     if verdict is not None:
         return verdict
+    gave_up = unknown("the time is over")
+    for name, by, share in _methods(inquiry, method, random):
+        try:
+            return by(inquiry, clock.part(clock.left * share))
+        except Undecided as reason:
+            if name != "exhaustive" or method == name:
+                gave_up = unknown(str(reason), name, reason.walked)
+    return inquiry.outside or gave_up
+
+
+def _methods(inquiry: Inquiry, method: str, random: Random) -> Iterator[Method]:
+    """The methods to try, each with its part of the time left."""
     if method == "induction" or (method == "auto" and _is_long(inquiry, random)):
         from anc.proof.induction import by_induction
 
-        share = 1.0 if method == "induction" else _INDUCTION
-        try:
-            return by_induction(inquiry, clock.part(clock.left * share))
-        except Undecided as reason:
-            if method == "induction":
-                return inquiry.outside or unknown(str(reason), "induction", reason.walked)
-    from anc.proof.symbolic_execution import PLANS, by_paths
+        yield "induction", by_induction, 1.0 if method == "induction" else _INDUCTION
+    if method in ("auto", "paths"):
+        from anc.proof.symbolic_execution import by_paths
 
-    exhaustive, gave_up = Exhaustive(inquiry, random), list[Verdict]()
-
-    def paths(plans: Sequence[Plan], share: float) -> Verdict | None:
-        try:
-            return by_paths(inquiry, clock.part(clock.left * share), plans)
-        except Undecided as reason:
-            gave_up[:] = [unknown(str(reason), "paths", reason.walked)]
-            return None
-
-    if method == "auto":
-        patience, at_most = min(_PATIENCE, clock.left / 4), min(_SHORT, clock.left / 2)
-        verdict = paths(PLANS[:1], 1.0) or exhaustive.run(patience, at_most)
-        verdict = verdict or paths(PLANS[1:], _PATHS)
-    elif method == "paths":
-        verdict = paths(PLANS, 1.0)
-    if method != "paths":
-        verdict = verdict or exhaustive.run(clock.left, clock.left)
-    if verdict or inquiry.outside or gave_up:
-        return verdict or inquiry.outside or gave_up[0]
-    return unknown("the time is over", "exhaustive", exhaustive.walk.leaves)
+        yield "paths", by_paths, 1.0 if method == "paths" else _PATHS
+    if method in ("auto", "exhaustive"):
+        yield "exhaustive", by_enumeration, 1.0
 
 
 def _is_long(inquiry: Inquiry, random: Random) -> bool:
