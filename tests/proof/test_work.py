@@ -140,7 +140,7 @@ def test_values_that_words_leave_to_a_cell() -> None:
         fact = Member(tuple(cell(place) for place in places), tuple(sorted(words)))
         known = {place: random.randrange(5) for place in range(5) if random.random() < 0.4}
         known.pop(place := random.choice(places), None)
-        kept = fact.left_for(place, range(5), known, 5)
+        kept = fact.left_for(place, np.arange(5), known, 5)
         others = [p for p in range(5) if p not in known and p != place]
         for value in range(5):
             tapes = (

@@ -21,7 +21,7 @@ def body_of(
 
     Its variables have none of the taken names.
     """
-    domains = Tapes(facts, M).domains if facts else []
+    domains = [values.tolist() for values in Tapes(facts, M).domains] if facts else []
     cells = {cell: values for cell, values in enumerate(domains) if values}
     blocks = blocks_of(program, M, taken, cells)
     settle_wraps(blocks, {cell: (min(values), max(values)) for cell, values in cells.items()})

@@ -32,7 +32,7 @@ def table_of(program: Program, M: int, facts: Sequence[Fact], result: int) -> Ta
     It is asked about tapes on which the facts hold, and no others. None: it has too many answers, or
     not one for each, or does the same whatever it is asked.
     """
-    domains = Tapes(facts, M).domains
+    domains = [values.tolist() for values in Tapes(facts, M).domains]
     fixed = {cell: numbers[0] for cell, numbers in enumerate(domains) if len(numbers) == 1}
     asked: dict[int, range] = {}
     while True:

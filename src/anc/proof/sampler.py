@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cached_property
 from random import Random
 
@@ -35,13 +35,13 @@ class Tapes:
         self.inputs = inputs = Inputs(facts, M)
         self.never = inputs.never
         everything = range(M)
-        self.domains: list[Sequence[int]] = [everything] * M
+        self.domains: list[np.ndarray] = [np.arange(M)] * M
         self.joint: dict[int, list[Fact]] = {}  # of each cell, the facts that speak of others too
         self._involved = set[int]()  # cells about which other cells say something
         if self.never:
             return
         for place in inputs.narrowed():
-            self.domains[place] = np.flatnonzero(inputs.domain(place)).tolist()
+            self.domains[place] = np.flatnonzero(inputs.domain(place))
         self.addresses: set[int] = set()  # cells that say which others the facts speak of
         for fact in inputs.joint:
             for place in inputs.spoken_of(fact, M):
@@ -53,14 +53,14 @@ class Tapes:
         bound = {root for part in self._parts for root in part.roots}
         self._free = [r for r in everything if inputs.root[r] == r and r not in bound]
 
-    def values(self, place: int, known: Known) -> Sequence[int]:
+    def values(self, place: int, known: Known) -> np.ndarray:
         """All values that the cell can have beside the known ones, and perhaps a few more."""
         kept = self.domains[place]
         if place not in self._involved:
             return kept
         for other, more in self.inputs.tied_to(place):
             if other in known:
-                kept = [v for v in kept if v == known[other] + more]
+                kept = kept[kept == known[other] + more]
         for fact in self.joint.get(place, ()):
             kept = fact.left_for(place, kept, known, self.M)
         return kept
@@ -87,7 +87,7 @@ class Tapes:
             roots |= zip(part.roots, values, strict=True)
         for free in self._free:
             if free not in roots:
-                roots[free] = random.choice(self.domains[free])
+                roots[free] = int(random.choice(self.domains[free]))
         return self.inputs.completed(roots)
 
     def many(self, random: Random, count: int, clock: Clock = ENDLESS) -> np.ndarray:
@@ -99,7 +99,7 @@ class Tapes:
         cells = generator.integers(0, M, (M, count), np.uint16)
         free = set(self._free)
         for root in free.intersection(inputs.narrowed()):
-            values = np.asarray(self.domains[root], np.uint16)
+            values = self.domains[root].astype(np.uint16)
             cells[root] = values[generator.integers(0, len(values), count)]
         for part in self._parts:
             rows = part.many(random, generator, count, clock)
@@ -202,11 +202,12 @@ class _Part:
                 if place in cells:
                     continue
                 choices = self.tapes.values(place, cells)
-                if not choices:
+                if not len(choices):
                     break
                 if special and random.random() < _SPECIAL:  # what ends lists, or is counted
-                    choices = [v for v in choices if v in self.special[place]] or choices
-                cells[place] = random.choice(choices)
+                    among = choices[np.isin(choices, self.special[place])]
+                    choices = among if len(among) else choices
+                cells[place] = int(random.choice(choices))
             else:
                 if all(fact.holds(cells) for fact in self.facts):
                     values = {inputs.root[p]: cells[p] - inputs.offset[p] for p in self.cells}
@@ -214,11 +215,11 @@ class _Part:
         return None
 
     @cached_property
-    def special(self) -> dict[int, set[int]]:
+    def special(self) -> dict[int, list[int]]:
         """Of each cell, the numbers in facts that speak of it."""
         numbers = {fact: numbers_in(fact) for fact in self.facts}
         return {
-            place: set().union(*(numbers[fact] for fact in self.tapes.joint[place]))
+            place: list(frozenset().union(*(numbers[fact] for fact in self.tapes.joint[place])))
             for place in self.cells
         }
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from anc.proof.facts.bounded_quantifiers import Along, OfList, Steps, Stepwise
 from anc.proof.facts.conjuncts import conjuncts, merged, moved, numbers_in
-from anc.proof.facts.count import Count, about_one_cell, how_often
+from anc.proof.facts.count import Count, how_often
 from anc.proof.facts.logic import And, Fact, Implies, Joined, Not, Or
 from anc.proof.facts.relations import (
     COMPARE,
@@ -23,7 +23,6 @@ from anc.proof.facts.relations import (
     Relation,
     Remainder,
     compare,
-    compared,
     divisible,
     remainder,
 )
@@ -37,4 +36,4 @@ from anc.proof.facts.sets import (
     member,
     spelt,
 )
-from anc.proof.facts.terms import At, Index, Known, Sum, Tape, at, cell, index, times
+from anc.proof.facts.terms import At, Columns, Index, Known, Sum, Tape, at, cell, index, times

@@ -14,9 +14,20 @@ from typing import Self
 
 import numpy as np
 
-from anc.proof.facts.logic import And, Fact, Implies, size_of
+from anc.proof.facts.logic import (
+    YES,
+    And,
+    Fact,
+    Implies,
+    Truth,
+    both,
+    either,
+    inverted,
+    is_never,
+    size_of,
+)
 from anc.proof.facts.relations import Comparison
-from anc.proof.facts.terms import At, Index, Known, Sum, Tape
+from anc.proof.facts.terms import At, Index, Known, Sum
 
 AROUND = 2  # what a list's beginning and end add to the size of a fact
 NOTHING = Comparison(Sum(), (("==", Sum()),))  # holds always
@@ -60,15 +71,6 @@ class OfList(Fact):
 class Stepwise(OfList):
     """Steps, each of which says something if all conditions up to its own hold."""
 
-    @cached_property
-    def _first(self) -> dict[int, int]:
-        """Of each cell, the first step that speaks of it."""
-        found: dict[int, int] = {}
-        for number, (condition, then) in enumerate(self.steps):
-            for place in condition.cells | then.cells:
-                found.setdefault(place, number)
-        return found
-
     def clauses(self) -> Iterator[Fact]:
         """The same as single facts, each with all conditions that it has."""
         conditions: list[Fact] = []
@@ -76,67 +78,33 @@ class Stepwise(OfList):
             conditions.append(condition)
             yield Implies((And.of(conditions) if len(conditions) > 1 else condition, then))
 
-    def holds(self, tape: Tape) -> bool:
+    def truth(self, known: Known, M: int) -> Truth:
+        found = going = YES
         for condition, then in self.steps:
-            if not condition.holds(tape):
-                return True
-            if not then.holds(tape):
-                return False
-        return True
-
-    def truths(self, tapes: np.ndarray) -> np.ndarray:
-        found = np.ones(len(tapes), np.bool_)
-        going = np.arange(len(tapes))  # those on which all conditions so far hold
-        for condition, then in self.steps:
-            going = going[condition.truths(tapes[going])]
-            found[going] = then.truths(tapes[going])
-            going = going[found[going]]
-            if not len(going):
+            going = both(going, condition.truth(known, M))
+            if is_never(both(going, found)):
                 break
+            found = both(found, either(inverted(going), then.truth(known, M)))
         return found
 
-    def judge(self, known: Known, M: int) -> bool | None:
-        result: bool | None = True
-        going: bool | None = True
-        for condition, then in self.steps:
-            verdict = condition.judge(known, M)
-            if verdict is False:
-                break
-            going = going and verdict
-            said = then.judge(known, M)
-            if said is False and going:
-                return False
-            if not said:
-                result = None
-        return result
-
-    def left_for(self, place: int, values: Sequence[int], known: Known, M: int) -> Sequence[int]:
-        """The steps are gone through as far as the known cells and this one settle the conditions."""
-        ended: list[int] = []  # the values with which the list ends before
-        trial = dict(known)
-        first = 0 if self.pointers else self._first.get(place, len(self.steps))
+    def left_for(self, place: int, values: np.ndarray, known: Known, M: int) -> np.ndarray:
+        """Only the steps that speak of the cell matter, and only if the list surely goes on to them."""
+        if self.pointers or place not in self._speaking:
+            return super().left_for(place, values, known, M)
+        first, last = self._speaking[place]
         if any(condition.judge(known, M) is not True for condition, _ in self.steps[:first]):
             return values
-        for condition, then in self.steps[first:]:
-            verdict = condition.judge(known, M)
-            if verdict is None:
-                going: list[int] = []
-                for value in values:
-                    trial[place] = value
-                    found = condition.judge(trial, M)
-                    if found is None:
-                        return sorted([*ended, *values])
-                    (going if found else ended).append(value)
-                values = going
-            elif not verdict:
-                break
-            if not then.speaks_of(place, known, M):
-                values = [] if then.judge(known, M) is False else values
-            else:
-                values = then.left_for(place, values, known, M)
-            if not values:
-                break
-        return sorted([*ended, *values])
+        return Fact.left_for(Steps(self.steps[first : last + 1]), place, values, known, M)
+
+    @cached_property
+    def _speaking(self) -> dict[int, tuple[int, int]]:
+        """Of each cell, the first and the last step that speak of it."""
+        found: dict[int, tuple[int, int]] = {}
+        for number, (condition, then) in enumerate(self.steps):
+            for place in condition.cells | then.cells:
+                first, _ = found.get(place, (number, number))
+                found[place] = first, number
+        return found
 
 
 @dataclass(frozen=True)

@@ -1,22 +1,27 @@
-"""Facts, and the words that make one of several: not, and, or, implies.
+"""Facts, and the connectives: not, and, or, implies.
 
-A fact has a text, a truth value on a tape (or on many), and a three-valued one on a tape of which
-only some cells are known. It is a record of terms, of other facts, and of numbers: whatever else is
-asked of it follows from these.
+A fact is a record of terms, of other facts, and of numbers. It has one meaning, `truth`: in Kleene's
+three-valued logic, given what is known of the cells. On a tape, on many tapes at once, on a tape of which
+only some cells are known, and with each value that one more cell may have, all follows from that.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from anc.proof.facts.terms import At, Index, Known, Sum, Tape
+from anc.proof.facts.terms import At, Columns, Index, Known, Sum, Tape
 
+# Whether something may hold, and whether it must: truth values, or arrays of them.
+Truth = tuple[Any, Any]
+YES: Truth = (True, True)
+NO: Truth = (False, False)
+MAYBE: Truth = (True, False)
 NEGATION = 1  # the level of `not`
 
 
@@ -63,28 +68,38 @@ class Fact(ABC):
     # -- where it holds ----------------------------------------------------------------
 
     @abstractmethod
+    def truth(self, known: Known, M: int) -> Truth:
+        """Whether it may hold, and whether it must, on tapes of M cells of which some are known."""
+
     def holds(self, tape: Tape) -> bool:
         """Whether a tape satisfies it."""
+        known: Known
+        if isinstance(tape, Mapping):
+            known = tape
+        else:
+            places = range(len(tape)) if self.pointers else self.cells
+            known = {place: tape[place] for place in places}
+        return bool(self.truth(known, len(tape))[1])
 
-    @abstractmethod
     def truths(self, tapes: np.ndarray) -> np.ndarray:
         """Which of many tapes (n, M) satisfy it."""
+        _, must = self.truth(Columns(tapes), tapes.shape[1])
+        return np.broadcast_to(must, len(tapes))
 
-    @abstractmethod
     def judge(self, known: Known, M: int) -> bool | None:
         """True or False when the known cells settle it; None when they do not seem to."""
+        return verdict_of(self.truth(known, M))
 
-    def left_for(self, place: int, values: Sequence[int], known: Known, M: int) -> Sequence[int]:
+    def left_for(self, place: int, values: np.ndarray, known: Known, M: int) -> np.ndarray:
         """The values that one more cell can have beside the known ones, and perhaps a few more."""
         if not self.speaks_of(place, known, M):
             return values
-        trial = dict(known)
-        kept = []
-        for value in values:
-            trial[place] = value
-            if self.judge(trial, M) is not False:
-                kept.append(value)
-        return kept
+        if self.pointers:  # which cells it speaks of may depend on the value
+            left = (self.judge({**known, place: int(value)}, M) is not False for value in values)
+            return values[np.fromiter(left, np.bool_, len(values))]
+        beside = {other: known[other] for other in self.cells if other in known}
+        may, _ = self.truth({**beside, place: values}, M)
+        return values[np.broadcast_to(may, len(values))]
 
     def speaks_of(self, place: int, known: Known, M: int) -> bool:
         """Whether it depends on a cell, as far as the known cells say."""
@@ -130,19 +145,32 @@ def _replaced(part: Any, by: Mapping[int | At, Sum]) -> Any:
     return part
 
 
-def all_of(verdicts: Iterable[bool | None]) -> bool | None:
-    """The verdict on facts that must all hold, from those on each."""
-    result: bool | None = True
-    for verdict in verdicts:
-        if verdict is False:
-            return False
-        if verdict is None:
-            result = None
-    return result
+def truth_of(verdict: bool | None) -> Truth:
+    return verdict is not False, verdict is True
 
 
-def opposite(verdict: bool | None) -> bool | None:
-    return None if verdict is None else not verdict
+def verdict_of(truth: Truth) -> bool | None:
+    may, must = truth
+    return True if must else None if may else False
+
+
+def inverted(truth: Truth) -> Truth:
+    may, must = truth
+    return must ^ True, may ^ True
+
+
+def both(one: Truth, other: Truth) -> Truth:
+    return one[0] & other[0], one[1] & other[1]
+
+
+def either(one: Truth, other: Truth) -> Truth:
+    return one[0] | other[0], one[1] | other[1]
+
+
+def is_never(truth: Truth) -> bool:
+    """Whether it holds nowhere: nothing that is joined to it by `and` matters."""
+    may, _ = truth
+    return may is False or (may is not True and not may.any())
 
 
 @dataclass(frozen=True)
@@ -169,20 +197,8 @@ class Joined(Fact):
 class Not(Joined):
     word, level = "not", NEGATION
 
-    def holds(self, tape: Tape) -> bool:
-        return not self.parts[0].holds(tape)
-
-    def truths(self, tapes: np.ndarray) -> np.ndarray:
-        return ~self.parts[0].truths(tapes)
-
-    def judge(self, known: Known, M: int) -> bool | None:
-        return opposite(self.parts[0].judge(known, M))
-
-    def left_for(self, place: int, values: Sequence[int], known: Known, M: int) -> Sequence[int]:
-        fact = self.parts[0].negated()
-        if isinstance(fact, Not):
-            return super().left_for(place, values, known, M)
-        return fact.left_for(place, values, known, M)
+    def truth(self, known: Known, M: int) -> Truth:
+        return inverted(self.parts[0].truth(known, M))
 
     def negated(self) -> Fact:
         return self.parts[0]
@@ -194,19 +210,13 @@ class Not(Joined):
 class And(Joined):
     word, level = "and", 2
 
-    def holds(self, tape: Tape) -> bool:
-        return all(part.holds(tape) for part in self.parts)
-
-    def truths(self, tapes: np.ndarray) -> np.ndarray:
-        return np.logical_and.reduce([part.truths(tapes) for part in self.parts])
-
-    def judge(self, known: Known, M: int) -> bool | None:
-        return all_of(part.judge(known, M) for part in self.parts)
-
-    def left_for(self, place: int, values: Sequence[int], known: Known, M: int) -> Sequence[int]:
+    def truth(self, known: Known, M: int) -> Truth:
+        found = YES
         for part in self.parts:
-            values = part.left_for(place, values, known, M)
-        return values
+            found = both(found, part.truth(known, M))
+            if found[0] is False:
+                break
+        return found
 
     def negated(self) -> Fact:
         return Or.of(part.negated() for part in self.parts)
@@ -215,25 +225,13 @@ class And(Joined):
 class Or(Joined):
     word, level = "or", 3
 
-    def holds(self, tape: Tape) -> bool:
-        return any(part.holds(tape) for part in self.parts)
-
-    def truths(self, tapes: np.ndarray) -> np.ndarray:
-        return np.logical_or.reduce([part.truths(tapes) for part in self.parts])
-
-    def judge(self, known: Known, M: int) -> bool | None:
-        return opposite(all_of(opposite(part.judge(known, M)) for part in self.parts))
-
-    def left_for(self, place: int, values: Sequence[int], known: Known, M: int) -> Sequence[int]:
-        kept: set[int] = set()
+    def truth(self, known: Known, M: int) -> Truth:
+        found = NO
         for part in self.parts:
-            if part.speaks_of(place, known, M):
-                kept.update(part.left_for(place, values, known, M))
-            elif part.judge(known, M) is not False:
-                return values
-            if len(kept) == len(values):
-                return values
-        return [value for value in values if value in kept]
+            found = either(found, part.truth(known, M))
+            if found[1] is True:
+                break
+        return found
 
     def negated(self) -> Fact:
         return And.of(part.negated() for part in self.parts)
@@ -244,22 +242,10 @@ class Implies(Joined):
 
     word, level = "implies", 4
 
-    @cached_property
-    def core(self) -> Or:
-        premise, conclusion = self.parts
-        return Or((Not((premise,)), conclusion))
-
-    def holds(self, tape: Tape) -> bool:
-        return self.core.holds(tape)
-
-    def truths(self, tapes: np.ndarray) -> np.ndarray:
-        return self.core.truths(tapes)
-
-    def judge(self, known: Known, M: int) -> bool | None:
-        return self.core.judge(known, M)
-
-    def left_for(self, place: int, values: Sequence[int], known: Known, M: int) -> Sequence[int]:
-        return self.core.left_for(place, values, known, M)
+    def truth(self, known: Known, M: int) -> Truth:
+        premise, conclusion = (part.truth(known, M) for part in self.parts)
+        return either(inverted(premise), conclusion)
 
     def negated(self) -> Fact:
-        return self.core.negated()
+        premise, conclusion = self.parts
+        return And.of([premise, conclusion.negated()])

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from anc.proof.facts.logic import Fact, Or, all_of, opposite
-from anc.proof.facts.terms import Bounds, Known, Sum, Tape, term
+from anc.proof.facts.logic import MAYBE, NO, YES, Fact, Or, Truth, both, inverted, truth_of
+from anc.proof.facts.terms import Bounds, Known, Sum, term
 
 COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
@@ -23,18 +23,6 @@ COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 }
 OPPOSITE = {"==": "!=", "!=": "==", "<=": ">", ">=": "<", "<": ">=", ">": "<="}
 MIRRORED = {"==": "==", "!=": "!=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
-
-
-# Of some values, those that can be taken `t` times and added to something between low and high so
-# that the sum compares with 0 as wanted.
-_LEFT: dict[str, Callable[[Sequence[int], int, int, int], Sequence[int]]] = {
-    "==": lambda values, t, low, high: [v for v in values if low + t * v <= 0 <= high + t * v],
-    "!=": lambda values, t, low, high: [v for v in values if low < high or low + t * v != 0],
-    "<=": lambda values, t, low, high: [v for v in values if low + t * v <= 0],
-    "<": lambda values, t, low, high: [v for v in values if low + t * v < 0],
-    ">=": lambda values, t, low, high: [v for v in values if high + t * v >= 0],
-    ">": lambda values, t, low, high: [v for v in values if high + t * v > 0],
-}
 
 
 class Relation(Fact):
@@ -61,27 +49,11 @@ class Comparison(Relation):
         """The single comparisons, each as a sum to compare with 0."""
         return [(left.plus(right, -1).collected, op) for left, op, right in self.links()]
 
-    def holds(self, tape: Tape) -> bool:
-        return all(COMPARE[op](total.value(tape), 0) for total, op in self.differences)
-
-    def truths(self, tapes: np.ndarray) -> np.ndarray:
-        (total, op), *others = self.differences
-        found = COMPARE[op](total.column(tapes), 0)
-        for total, op in others:
-            found &= COMPARE[op](total.column(tapes), 0)
-        return found
-
-    def judge(self, known: Known, M: int) -> bool | None:
-        return all_of(compared(total.bounds(known, M), op) for total, op in self.differences)
-
-    def left_for(self, place: int, values: Sequence[int], known: Known, M: int) -> Sequence[int]:
-        if self.pointers:
-            return super().left_for(place, values, known, M)
+    def truth(self, known: Known, M: int) -> Truth:
+        found = YES
         for total, op in self.differences:
-            times = sum(t for t, c in total.cells if c == place)
-            rest = Sum(tuple(part for part in total.cells if part[1] != place), total.constant)
-            values = _LEFT[op](values, times, *rest.bounds(known, M))
-        return values
+            found = both(found, compared(total.bounds(known, M), op))
+        return found
 
     def negated(self) -> Fact:
         opposites = [Comparison(a, ((OPPOSITE[op], b),)) for a, op, b in self.links()]
@@ -91,15 +63,18 @@ class Comparison(Relation):
         return str(self.first) + "".join(f" {op} {right}" for op, right in self.rest)
 
 
-def compared(bounds: Bounds, op: str) -> bool | None:
-    """Whether something between these bounds compares with 0 as wanted."""
+def compared(bounds: Bounds, op: str) -> Truth:
+    """Whether what lies between these bounds compares with 0 as wanted."""
     low, high = bounds
-    if op in ("==", "!="):
-        if low > 0 or high < 0:
-            return op == "!="
-        return op == "==" if low == high else None
-    verdicts = COMPARE[op](low, 0), COMPARE[op](high, 0)
-    return verdicts[0] if verdicts[0] == verdicts[1] else None
+    if low is high:
+        found = COMPARE[op](low, 0)
+        return found, found
+    if op == "==":
+        return (low <= 0) & (high >= 0), (low == 0) & (high == 0)
+    if op == "!=":
+        return inverted(compared(bounds, "=="))
+    one, other = COMPARE[op](low, 0), COMPARE[op](high, 0)
+    return one | other, one & other
 
 
 @dataclass(frozen=True)
@@ -111,36 +86,30 @@ class Remainder(Relation):
     op: str  # == or !=
     rest: int
 
-    def holds(self, tape: Tape) -> bool:
-        divisor = self.divisor.value(tape)
-        return divisor != 0 and COMPARE[self.op](self.dividend.value(tape) % divisor, self.rest)
+    def truth(self, known: Known, M: int) -> Truth:
+        (least, most), (low, high) = self.dividend.bounds(known, M), self.divisor.bounds(known, M)
+        if least is most and low is high:
+            is_so = COMPARE[self.op](least % (low + (low == 0)), self.rest) & (low != 0)
+            return is_so, is_so
+        may, must = np.vectorize(self._between, otypes=(np.bool_, np.bool_))(least, most, low, high)
+        return may, must
 
-    def truths(self, tapes: np.ndarray) -> np.ndarray:
-        divisors = self.divisor.column(tapes)
-        possible = divisors != 0
-        rests = self.dividend.column(tapes) % np.where(possible, divisors, 1)
-        return possible & COMPARE[self.op](rests, self.rest)
-
-    def judge(self, known: Known, M: int) -> bool | None:
-        low, high = self.divisor.bounds(known, M)
+    def _between(self, least: int, most: int, low: int, high: int) -> Truth:
         if low == high == 0:
-            return False
-        equal = self._equal(self.dividend.bounds(known, M), (low, high))
-        verdict = equal if self.op == "==" else opposite(equal)
-        return None if verdict and low <= 0 <= high else verdict
+            return NO
+        equal = self._equal(least, most, low, high)
+        may, must = equal if self.op == "==" else inverted(equal)
+        return may, must and not low <= 0 <= high
 
-    def _equal(self, dividend: Bounds, divisor: Bounds) -> bool | None:
-        """Whether the rest is what it shall be, for whatever divisor between the bounds but 0."""
-        (least, most), (low, high) = dividend, divisor
+    def _equal(self, least: int, most: int, low: int, high: int) -> Truth:
+        """Whether the rest is what it shall be, whatever the divisor between the bounds, but 0."""
         if not (min(low + 1, 0) <= self.rest <= max(high - 1, 0)):
-            return False
+            return NO
         if least == most == 0:
-            return self.rest == 0
+            return truth_of(self.rest == 0)
         if low != high or least // low != most // low:
-            return None
-        if not least % low <= self.rest <= most % low:
-            return False
-        return True if least == most else None
+            return MAYBE
+        return (least % low <= self.rest <= most % low), least == most and least % low == self.rest
 
     def negated(self) -> Fact:
         other = Remainder(self.dividend, self.divisor, OPPOSITE[self.op], self.rest)

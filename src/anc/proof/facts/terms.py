@@ -1,21 +1,44 @@
-"""Terms: the numbers that facts speak of, such as ``tape[3] - 2 * tape[1] + 2``.
+"""Terms: the numbers that facts compare, such as ``tape[3] - 2 * tape[1] + 2``.
 
-They are plain integers and do NOT go round at M, unlike the machine's own. Only an address does: the
-cell ``tape[tape[3] + 1]`` is the one that the machine would read there. Cells are always 0..M-1.
+They are plain integers and do not wrap around at M, unlike the machine's numbers. Only an address does:
+``tape[tape[3] + 1]`` is the cell that the machine would read there. Cells are always 0..M-1.
+
+A term has one meaning: its bounds, given what is known of the cells. A known cell is a number, or an array
+with the number on each of many tapes; an unknown one is anything from 0 to M-1.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
-Known = Mapping[int, int]
+Known = Mapping[int, Any]  # of cells, a number or an array of numbers
 Tape = Sequence[int] | Known
-Bounds = tuple[int, int]  # the least and the greatest value that something can have
+# The least and the greatest value of a term, numbers or arrays; one object twice if all is known.
+Bounds = tuple[Any, Any]
+
+
+class Columns(Mapping[int, Any]):
+    """Many tapes (n, M), of which every cell is known."""
+
+    def __init__(self, tapes: np.ndarray) -> None:
+        self.tapes = tapes
+
+    def __getitem__(self, place: int | np.ndarray) -> np.ndarray:
+        """The values of a cell, or on each tape of another one."""
+        rows = slice(None) if isinstance(place, int) else np.arange(len(self.tapes))
+        return self.tapes[rows, place].astype(np.int64, copy=False)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(len(self)))
+
+    def __len__(self) -> int:
+        return self.tapes.shape[1]
 
 
 @dataclass(frozen=True)
@@ -25,34 +48,26 @@ class Sum:
     cells: tuple[tuple[int, int | At], ...] = ()  # (how many times, cell)
     constant: int = 0
 
-    def value(self, tape: Tape) -> int:
-        total = self.constant
-        for times, place in self.cells:
-            total += times * (tape[place] if isinstance(place, int) else place.value(tape))
-        return total
-
     def bounds(self, known: Known, M: int) -> Bounds:
         """The least and the greatest value that the sum can have."""
         low = high = self.constant
+        is_known = True
         for times, place in self.collected.cells:
-            if isinstance(place, int):
-                value = known.get(place)
-                least, most = (0, M - 1) if value is None else (value, value)
-            else:
+            if isinstance(place, At):
                 least, most = place.bounds(known, M)
-            if times < 0:
-                least, most = most, least
-            low += times * least
-            high += times * most
+            elif (value := known.get(place)) is None:
+                least, most = 0, M - 1
+            else:
+                least = most = value
+            is_known = is_known and least is most
+            low = low + times * (least if times > 0 else most)
+            high = low if is_known else high + times * (most if times > 0 else least)
         return low, high
 
     def column(self, tapes: np.ndarray) -> np.ndarray:
         """The values on many tapes (n, M) at once."""
-        total = np.full(len(tapes), self.constant, dtype=np.int64)
-        for times, place in self.cells:
-            values = tapes[:, place] if isinstance(place, int) else place.column(tapes)
-            total += np.multiply(values, times, dtype=np.int64)
-        return total
+        value, _ = self.bounds(Columns(tapes), tapes.shape[1])
+        return np.broadcast_to(value, len(tapes))
 
     @property
     def is_cell(self) -> bool:
@@ -141,10 +156,6 @@ class At:
 
     address: Sum
 
-    def value(self, tape: Tape) -> int:
-        """Its value on a whole tape."""
-        return tape[self.address.value(tape) % len(tape)]
-
     def place(self, known: Known, M: int) -> int | None:
         """Which cell it is, where the known cells settle that."""
         low, high = self.address.bounds(known, M)
@@ -152,6 +163,9 @@ class At:
 
     def bounds(self, known: Known, M: int) -> Bounds:
         low, high = self.address.bounds(known, M)
+        if isinstance(known, Columns):
+            values = known[low % M]
+            return values, values
         least, most = M - 1, 0
         for address in range(low, min(high + 1, low + M)):
             value = known.get(address % M)
@@ -159,9 +173,6 @@ class At:
                 return 0, M - 1
             least, most = min(least, value), max(most, value)
         return least, most
-
-    def column(self, tapes: np.ndarray) -> np.ndarray:
-        return tapes[np.arange(len(tapes)), self.address.column(tapes) % tapes.shape[1]]
 
     @property
     def size(self) -> int:

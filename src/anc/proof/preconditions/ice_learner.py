@@ -13,7 +13,7 @@ from itertools import islice
 
 import numpy as np
 
-from anc.proof.facts import Count, Fact, Implies, Sum, at, compare, how_often, index
+from anc.proof.facts import Columns, Count, Fact, Implies, Sum, at, compare, how_often, index
 from anc.proof.preconditions import templates
 from anc.proof.preconditions.columns import Column, columns
 from anc.proof.preconditions.lists import Listed, Pool, along
@@ -44,7 +44,7 @@ def separating(
     kinds that yield something are enough.
     """
     telling, others = columns(samples, tape, base, cells, pointers)
-    cells_of = tuple(map(int, tape))
+    cells_of = dict(enumerate(tape.tolist()))
 
     def checked(proposals: Iterator[Fact]) -> list[Fact]:
         good = (f for f in proposals if not f.holds(cells_of) and f.truths(samples).all())
@@ -113,7 +113,8 @@ def _runs(varies: np.ndarray) -> Iterator[range]:
 
 def _compared(fact: Count, samples: np.ndarray, tape: np.ndarray) -> Iterator[Count]:
     """The count, compared with what it is on the samples, so that it does not hold on the tape."""
-    totals, here = fact.totals(samples), int(fact.totals(tape[None])[0])
+    totals = np.asarray(fact.bounds(Columns(samples), len(tape))[0])
+    here, _ = fact.bounds(dict(enumerate(tape.tolist())), len(tape))
     low, high = int(totals.min()), int(totals.max())
     if low == high != here:
         yield replace(fact, number=low)

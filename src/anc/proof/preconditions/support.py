@@ -12,7 +12,7 @@ from itertools import combinations
 
 import numpy as np
 
-from anc.proof.facts import Along, Fact, Member, about_one_cell
+from anc.proof.facts import Along, At, Fact, Index, Member, Sum, cell
 
 _ROWS = 2_000  # of shuffled samples
 _PER_TERM = 0.15  # weight of each term and constant beyond the first
@@ -44,7 +44,7 @@ class Support:
             return self._of_values(self.samples[:, place], self._wrong(fact, place))
         only = None
         if isinstance(fact, Along) and isinstance(fact.element, Fact):
-            only = about_one_cell(fact.element)
+            only = _about_one_cell(fact.element)
         if isinstance(fact, Along) and only is not None:
             of_first, offset = only
             values = _elements(fact, offset, self.samples)
@@ -85,6 +85,18 @@ def _unseen(counts: np.ndarray) -> float:
     """The estimated mass of what was not seen yet: the share of what was seen once."""
     n = int(counts.sum())
     return (int((counts == 1).sum()) + 0.5 / n) / n
+
+
+def _about_one_cell(said: Fact) -> tuple[Fact, int] | None:
+    """What is said of each i, as a fact about cell 0, and how far its only cell is from i.
+
+    None if it speaks of more than one cell, or of i itself.
+    """
+    match [to for to in dict.fromkeys(said.pointers) if to != Index()]:
+        case [At(Sum(((1, Index()),), offset))] if not said.cells:
+            first, next_one = (said.numbered(number - offset) for number in (0, 1))
+            return (first, offset) if first.replaced({0: cell(1)}) == next_one else None
+    return None
 
 
 def _elements(fact: Along, offset: int, samples: np.ndarray) -> np.ndarray:
