@@ -111,6 +111,11 @@ REQUIRED = tuple(row for row in _ROWS if row.name in tuple(Op))
 OPERANDS_OF_EFFECTS = {Effect.READ: 1, Effect.STOP: 0, Effect.WRITE: 2, Effect.JUMP: 2}
 
 
+def _number(op: Op) -> cached_property[int]:
+    """The number of a required instruction, as an attribute of its set."""
+    return cached_property(lambda instructions: instructions.code[op])
+
+
 @dataclass(frozen=True, eq=False)
 class InstructionSet:
     """The instructions of a machine: of a program, of its weights, and of all that runs or proves them.
@@ -144,29 +149,8 @@ class InstructionSet:
     def N(self) -> int:
         return len(self.rows)
 
-    @cached_property
-    def STOP(self) -> int:
-        return self.code[Op.STOP]
-
-    @cached_property
-    def READ(self) -> int:
-        return self.code[Op.READ]
-
-    @cached_property
-    def WRITE(self) -> int:
-        return self.code[Op.WRITE]
-
-    @cached_property
-    def JUMP(self) -> int:
-        return self.code[Op.JUMP]
-
-    @cached_property
-    def ADD(self) -> int:
-        return self.code[Op.ADD]
-
-    @cached_property
-    def SUB(self) -> int:
-        return self.code[Op.SUB]
+    STOP, READ, WRITE = _number(Op.STOP), _number(Op.READ), _number(Op.WRITE)
+    JUMP, ADD, SUB = _number(Op.JUMP), _number(Op.ADD), _number(Op.SUB)
 
     @overload
     def __getitem__(self, which: str | int) -> Instruction: ...

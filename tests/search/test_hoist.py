@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from random import Random
 
 import numpy as np
@@ -11,12 +12,14 @@ from anc import isa
 from anc.compiler.graph import Constant, Operand, Variable
 from anc.machine import exact
 from anc.search.block_placement import program_of
-from anc.search.plans import Decision, Plan, Step, Value, hoisted
+from anc.search.plans import Branch, Plan, Step, Value, hoisted
 
 M = 64
 
 
+@cache
 def step(op: str, *operands: Operand | int) -> Step:
+    """The same instruction computes the same value, wherever it stands."""
     found = tuple(Constant(o) if isinstance(o, int) else o for o in operands)
     return Step(op, found, Value(Variable("v"), np.zeros(0)))
 
@@ -25,10 +28,13 @@ def sum_of(cells: list[int], first: Variable | None = None) -> Plan:
     """Cell 0 becomes the sum of some cells (and of something that is there)."""
     steps, total = list[Step](), first
     for cell in cells:
-        steps.append(step("READ", cell))
+        read = step("READ", cell)
+        steps += [read] if read not in steps else []
+        value = read.value.variable
         if total is not None:
-            steps.append(step("ADD", total, steps[-1].value.variable))
-        total = steps[-1].value.variable
+            steps.append(step("ADD", total, value))
+            value = steps[-1].value.variable
+        total = value
     assert total is not None
     return Plan(steps, [(Constant(0), total)], cost=len(steps) + 2.0)
 
@@ -38,7 +44,7 @@ def decided(asked: int, sides: list[Plan]) -> tuple[Plan, Plan]:
     found = []
     for shared, parts in (([], sides), hoisted(sides)):
         test = step("READ", asked)
-        branch = Decision(test.value.variable, parts[0], parts[1], 0.5)
+        branch = Branch(test.value.variable, dict(enumerate(parts)), {0: 0.5, 1: 0.5}, False)
         cost = 2.0 + len(shared) + (parts[0].cost + parts[1].cost) / 2
         found.append(Plan([test, *shared], [], branch, cost))
     return found[0], found[1]

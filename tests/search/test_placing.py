@@ -13,7 +13,7 @@ from anc.machine import exact
 from anc.machine.exact import Stop
 from anc.search.block_placement import lines_for, program_of
 from anc.search.duffs_device import Repetition, fitted
-from anc.search.plans import Decision, Plan, Step, Switch, Value
+from anc.search.plans import Branch, Plan, Step, Value
 
 M = 64
 RESULT = 60  # cells from here on are written
@@ -51,12 +51,14 @@ class Planning:
         if kind == "switch":
             ways = {k: self.plan(chosen[keys == k], depth - 1) for k in np.unique(keys).tolist()}
             shares = {k: float(weights[keys == k].sum()) for k in ways}
-            return Plan(fit, [], Switch(value.variable, ways, shares))
+            return Plan(fit, [], Branch(value.variable, ways, shares, True))
         if (keys == 0).all() or (keys != 0).all():
             return self.ending(chosen, steps)
         sides = [self.plan(chosen[part], depth - 1) for part in (keys == 0, keys != 0)]
         share = float(weights[keys == 0].sum())
-        return Plan(fit, [], Decision(value.variable, sides[0], sides[1], share))
+        return Plan(
+            fit, [], Branch(value.variable, dict(enumerate(sides)), {0: share, 1: 1 - share}, False)
+        )
 
     def repetition(self, steps: list[Step]) -> Step:
         """A sum of the last value (or a number) and another one, as often as a third one says."""
@@ -97,7 +99,7 @@ def test_random_plans_do_what_they_say_in_as_many_steps_as_they_say(depth: int, 
             assert plan.lines > 0.8 * M
             continue
         placed_ones += 1
-        switches += isinstance(plan.branch, Switch)
+        switches += plan.branch is not None and plan.branch.is_switch
         assert placed.program.L <= M
         runs = [exact.run(placed.program, tuple(tape), 200) for tape in tapes.tolist()]
         assert all(run.stop is Stop.STOPPED for run in runs)
@@ -116,7 +118,7 @@ def test_random_plans_do_what_they_say_in_as_many_steps_as_they_say(depth: int, 
 def test_blocks_stand_at_the_lines_that_are_jumped_to() -> None:
     x = Variable("x")
     ways = {v: Plan([], [(Constant(0), Constant(v))]) for v in (4, 5, 9)}
-    switch = Switch(x, ways, {4: 0.5, 5: 0.25, 9: 0.25})
+    switch = Branch(x, ways, {4: 0.5, 5: 0.25, 9: 0.25}, True)
     step = Step("READ", (Constant(1),), Value(x, np.zeros(1)))
     placed = program_of(Plan([step], [], switch), isa.PAPER, 16)
     assert placed is not None

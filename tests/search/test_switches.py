@@ -12,7 +12,8 @@ from anc import isa
 from anc.machine.cases import Cases
 from anc.program import Program
 from anc.proof import Claim, Outcome, parse_fact, prove
-from anc.search.binary_splits import Column, promising_columns
+from anc.search.decision_tree import promising_columns
+from anc.search.planner import Column
 from anc.search.plans import Step, Value
 from anc.search.straight_line_synthesis import Derivations
 

@@ -12,21 +12,13 @@ from functools import lru_cache
 from math import gcd
 
 from anc import isa
-from anc.compiler.constant_propagation import outputs
+from anc.compiler.abstract_state import SUMS, outputs
 from anc.isa import InstructionSet, Meaning
 
 Terms = tuple[tuple[int, int], ...]  # (atom, factor), by atom; no factor is 0
 Form = tuple[int, Terms]
 Equalities = Mapping[int, Form]  # atoms that are known to be something else
 
-# Output = factor * first + factor * second + number, for the meanings that are sums.
-SUMS: dict[Meaning, tuple[int, int, int]] = {
-    isa.zero: (0, 0, 0),
-    isa.increment: (1, 0, 1),
-    isa.decrement: (1, 0, -1),
-    isa.add: (1, 1, 0),
-    isa.subtract: (1, -1, 0),
-}
 ORDERS = (isa.smaller, isa.larger)
 WIDEST = 6  # terms; a longer sum is an atom, so that long chains of sums stay cheap
 DEEPEST = 12  # outputs within outputs; beyond, an atom is not taken apart again

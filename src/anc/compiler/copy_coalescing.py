@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import replace
 
-from anc.compiler.constant_propagation import certain_output
+from anc.compiler.abstract_state import certain_output
 from anc.compiler.dataflow import Liveness, fixpoint, liveness
 from anc.compiler.graph import END, Constant, Graph, Node, Operand, Variable
 

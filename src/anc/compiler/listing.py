@@ -11,8 +11,16 @@ import re
 
 from anc.compiler.graph import JUMP
 from anc.compiler.pipeline import compile_tree
-from anc.language.printer import print_tree
-from anc.language.tree import Call, Declaration, Listing, Name, Number, Operand, Statement
+from anc.language.tree import (
+    Call,
+    Declaration,
+    Listing,
+    Name,
+    Number,
+    Operand,
+    Statement,
+    print_tree,
+)
 from anc.program import Line, Program
 from anc.support.diagnostics import AncError
 

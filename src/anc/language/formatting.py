@@ -7,15 +7,14 @@ that follow each other have some. Nothing changes its order, so that nobody has 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anc.isa import InstructionSet
-from anc.language.examples import example_in
-from anc.language.parser import parse
-from anc.language.printer import print_example
+from anc.language.parser import Parser, parse
 from anc.language.source import Source
-from anc.language.tokens import Token, tokens
+from anc.language.tokens import Token, example_in
+from anc.language.tree import Listing, print_example
 
 _GAP = 2  # spaces before a comment behind a statement
 
@@ -37,76 +36,41 @@ def format_listing(source: Source, instructions: InstructionSet | None = None) -
     JEZ(0, l)
     STOP()
     """
-    wanted = parse(source, instructions)
-    rows: list[_Row] = []
-    marks: list[list[Token]] = []  # labels and @frozen that wait for their line
-    for number, line in enumerate(source.text.split("\n"), start=1):
-        rows += _rows(tokens(line.rstrip("\r"), number)[:-1], marks, line.strip() == "")
-    text = _text(rows)
+    formatter = _Formatter(source, instructions)
+    wanted = formatter.parse()
+    text = _text(formatter.rows)
     found = parse(Source(text, source.name), instructions)
     assert (found, found.examples) == (wanted, wanted.examples), "formatting changed the program"
     return text
 
 
-def _rows(line: Sequence[Token], marks: list[list[Token]], is_blank: bool) -> Iterator[_Row]:
-    """The rows of one line; marks that no statement follows here wait for the next line."""
-    if is_blank:
-        yield _Row()
-        return
-    comment = _comment(line[-1]) if line[-1].kind == "comment" else ""
-    rows = []
-    for statement in _statements(line[:-1] if comment else line):
-        at = 0
-        while mark := _mark(statement[at:]):
-            marks.append(mark)
-            at += len(mark)
-        rest = statement[at:]
-        if rest and _is_program_line(rest):
-            rows.append(_Row(_marked(marks, rest)))
-            marks.clear()
-        elif rest:
-            rows.append(_Row(_spaced(rest)))
-    if comment and not rows:
-        rows.append(_Row())
-    if comment:
-        rows[-1].comment = comment
-    yield from rows
+class _Formatter(Parser):
+    """Makes rows of a listing while it is parsed; labels and @frozen wait for their line."""
 
+    def parse(self) -> Listing:
+        self.rows: list[_Row] = []
+        return super().parse()
 
-def _statements(line: Sequence[Token]) -> Iterator[Sequence[Token]]:
-    begin = 0
-    for at, token in enumerate(line):
-        if token.text == ";":
-            yield line[begin:at]
-            begin = at + 1
-    yield line[begin:]
+    def line(self, text: str, number: int) -> None:
+        before = len(self.rows)
+        super().line(text, number)
+        comment = self.tokens[-2] if len(self.tokens) > 1 else None
+        is_comment = comment is not None and comment.kind == "comment"
+        if len(self.rows) == before and (is_comment or not text.strip()):
+            self.rows.append(_Row())
+        if comment is not None and is_comment:
+            self.rows[-1].comment = _comment(comment)
 
-
-def _mark(statement: Sequence[Token]) -> list[Token]:
-    """A label or ``@frozen`` at the beginning of a statement."""
-    texts = [token.text for token in statement[:2]]
-    is_label = len(texts) == 2 and statement[0].kind == "name" and texts[1] == ":"
-    return list(statement[:2]) if is_label or texts[:1] == ["@"] else []
-
-
-def _is_program_line(statement: Sequence[Token]) -> bool:
-    """Whether a statement is an instruction: marks wait for one."""
-    words = [token.text for token in statement]
-    if statement[0].kind == "file":
-        return False
-    if words[0] in ("memory", "start") and words[1] not in ("=", "("):
-        return False
-    if words[0] != "var":
-        return True
-    if len(words) > 5 and words[3:5] == ["?", "in"]:
-        return len(words) > words.index(")") + 1
-    return "(" in words
-
-
-def _marked(marks: Sequence[Sequence[Token]], statement: Sequence[Token]) -> str:
-    labels = [mark[0].text + ":" for mark in marks if mark[1].text == ":"]
-    frozen = ["@frozen"] if len(labels) < len(marks) else []
-    return " ".join([*labels, *frozen, _spaced(statement)])
+    def statement(self) -> None:
+        begin, before = self.at, len(self.statements)
+        super().statement()
+        found = [token for token in self.tokens[begin : self.at] if token.text != ";"]
+        if found[0].text != "@" and found[-1].text != ":":
+            marks = []
+            for statement in self.statements[before:]:
+                marks = [f"{label.text}:" for label in statement.labels]
+                marks += ["@frozen"] if statement.frozen else []
+            self.rows.append(_Row(" ".join([*marks, _spaced(found)])))
 
 
 def _spaced(statement: Sequence[Token]) -> str:

@@ -20,9 +20,8 @@ import os
 
 from anc import isa
 from anc.isa import InstructionSet
-from anc.language.examples import example_in
 from anc.language.source import Source
-from anc.language.tokens import DIGITS, Mistake, Reader, Token, tokens
+from anc.language.tokens import DIGITS, Mistake, Reader, Token, example_in, tokens
 from anc.language.tree import (
     Call,
     Declaration,
@@ -42,26 +41,12 @@ def parse(source: Source, instructions: InstructionSet | None = None) -> Listing
 
     Its instructions are those that are given, those of the file that it names itself, or the paper's.
     """
-    parser = _Parser(os.path.dirname(source.name), instructions)
-    for number, line in enumerate(source.text.split("\n"), start=1):
-        parser.line(line.rstrip("\r"), number)
-    parser.finish()
-    if parser.mistakes:
-        raise SourceError(parser.mistakes, source.text, source.name)
-    return Listing(
-        parser.memory,
-        parser.start,
-        tuple(parser.declarations),
-        tuple(parser.statements),
-        tuple(parser.examples),
-        parser.instructions,
-        parser.file,
-    )
+    return Parser(source, instructions).parse()
 
 
-class _Parser(Reader):
-    def __init__(self, folder: str, instructions: InstructionSet | None) -> None:
-        self.folder, self.given = folder, instructions
+class Parser(Reader):
+    def __init__(self, source: Source, instructions: InstructionSet | None) -> None:
+        self.source, self.given = source, instructions
         self.instructions = isa.PAPER if instructions is None else instructions
         self.file: str | None = None  # that the text names
         self.mistakes: list[Diagnostic] = []
@@ -72,6 +57,22 @@ class _Parser(Reader):
         self.examples: list[Example] = []
         self.labels: list[Name] = []
         self.frozen: Span | None = None  # the mark that the next program line has
+
+    def parse(self) -> Listing:
+        for number, line in enumerate(self.source.text.split("\n"), start=1):
+            self.line(line.rstrip("\r"), number)
+        self.finish()
+        if self.mistakes:
+            raise SourceError(self.mistakes, self.source.text, self.source.name)
+        return Listing(
+            self.memory,
+            self.start,
+            tuple(self.declarations),
+            tuple(self.statements),
+            tuple(self.examples),
+            self.instructions,
+            self.file,
+        )
 
     # -- lines ---------------------------------------------------------------
 
@@ -145,7 +146,7 @@ class _Parser(Reader):
             raise Mistake("a file of instructions is named once, on the first line", token.span)
         self.file = token.text.split()[1]
         try:
-            named = isa.load(os.path.join(self.folder, self.file))
+            named = isa.load(os.path.join(os.path.dirname(self.source.name), self.file))
         except AncError as problem:
             raise Mistake(problem.message, token.span, problem.help) from None
         if self.given is not None and self.given != named:

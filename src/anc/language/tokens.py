@@ -1,11 +1,13 @@
-"""Cutting one line of text into tokens, and reading them one by one."""
+"""The tokens of a line of text, and the examples in its comments: ``# run: 6 9 1 -> 1 9 1``."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-from anc.support.diagnostics import Span, error
+from anc.language.source import Source
+from anc.language.tree import Example
+from anc.support.diagnostics import Diagnostic, SourceError, Span, error
 
 _TOKEN = re.compile(
     r"(?P<space>\s+)|(?P<comment>(\#|//).*)|(?P<number>[0-9]+)"
@@ -14,6 +16,7 @@ _TOKEN = re.compile(
 )
 
 
+_EXAMPLE = re.compile(r"(?:#|//)\s*run:(?P<body>.*)")
 DIGITS = 9  # more digits than that is no number that a machine could hold
 
 
@@ -72,3 +75,49 @@ def tokens(line: str, number: int = 1, pattern: re.Pattern[str] = _TOKEN) -> lis
         if kind != "space":
             found.append(Token(kind, match.group(), span))
     return [*found, Token("end", "", Span(number, end))]
+
+
+def parse_examples(source: Source, first: int, last: int) -> tuple[Example, ...]:
+    """The ``# run:`` lines between two lines of a text that is no listing."""
+    found: list[Example] = []
+    mistakes: list[Diagnostic] = []
+    for number, line in enumerate(source.text.split("\n")[first - 1 : last], start=first):
+        if _EXAMPLE.fullmatch(line.strip()):
+            try:
+                found += example_in(tokens(line.rstrip("\r"), number)[0])
+            except Mistake as mistake:
+                mistakes.append(mistake.diagnostic)
+    if mistakes:
+        raise SourceError(mistakes, source.text, source.name)
+    return tuple(found)
+
+
+def example_in(comment: Token) -> list[Example]:
+    """The example that a comment is, if it is one."""
+    match = _EXAMPLE.match(comment.text)
+    if match is None:
+        return []
+    sides = match["body"].split("->")
+    if len(sides) != 2:
+        raise Mistake(
+            "expected one '->' in this example",
+            comment.span,
+            help="write: # run: 6 9 1 -> 1 9 1 (the tape before, the tape after)",
+        )
+    line, column = comment.span.line, comment.span.column + match.start("body")
+    before = _tape(sides[0], line, column)
+    after = _tape(sides[1], line, column + len(sides[0]) + 2)
+    return [Example(before, after, comment.span)]
+
+
+def _tape(text: str, line: int, column: int) -> tuple[int, ...]:
+    cells = []
+    for match in re.finditer(r"[^\s,]+", text):
+        if not re.fullmatch(rf"[0-9]{{1,{DIGITS}}}", match.group()):
+            span = Span(line, column + match.start(), len(match.group()))
+            raise Mistake(f"expected a number, found '{match.group()}'", span)
+        cells.append(int(match.group()))
+    if not cells:
+        width = max(1, len(text))
+        raise Mistake("this side of the example has no cells", Span(line, column, width))
+    return tuple(cells)

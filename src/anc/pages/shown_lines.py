@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from anc import isa
 from anc.compiler.listing import listing
 from anc.language.parser import parse
-from anc.language.printer import print_tree
-from anc.language.tree import Listing, Statement
+from anc.language.tree import Listing, Statement, print_tree
 from anc.machine.figure import NEUTRAL, likeliest
 from anc.machine.weights import Array
 from anc.program import Program

@@ -7,7 +7,7 @@ import doctest
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anc.language.examples import parse_examples
+from anc.language.tokens import parse_examples
 from anc.language.tree import Example
 from anc.machine import exact
 from anc.python.differences import LONGEST

@@ -31,7 +31,7 @@ from anc.compiler.graph import (
 from anc.isa import InstructionSet
 from anc.program import Program
 from anc.search.duffs_device import Repetition
-from anc.search.plans import Decision, Plan, Step, Switch
+from anc.search.plans import Branch, Plan, Step
 
 
 @dataclass(frozen=True)
@@ -133,16 +133,16 @@ class _Placing:
         """The nodes with which a plan begins; those that it jumps to are placed, or loose."""
         found = [number for step in plan.steps for number in self.step(step, chance)]
         branch = plan.branch
-        if isinstance(branch, Decision):
-            zero = self.block(branch.if_zero, chance * branch.share)
-            self.loose.append(zero)
-            found.append(self.add(Node(JUMP, (branch.test, Target(zero[0]))), chance))
-            found += self.block(branch.otherwise, chance * (1 - branch.share))
-        elif isinstance(branch, Switch):
-            found += self.switch(branch, chance)
-        else:
+        if branch is None:
             found += [self.add(Node(WRITE, pair), chance) for pair in plan.writes]
             found.append(self.add(Node(STOP), chance))
+        elif branch.is_switch:
+            found += self.switch(branch, chance)
+        else:
+            zero = self.block(branch.ways[0], chance * branch.shares[0])
+            self.loose.append(zero)
+            found.append(self.add(Node(JUMP, (branch.variable, Target(zero[0]))), chance))
+            found += self.block(branch.ways[1], chance * branch.shares[1])
         for number, end in pairwise(found):
             if number in self.ends:
                 subtraction = self.nodes[self.ends.pop(number)]
@@ -180,7 +180,7 @@ class _Placing:
         self.ends[found[-1]] = subtraction
         return found
 
-    def switch(self, switch: Switch, chance: float) -> list[int]:
+    def switch(self, switch: Branch, chance: float) -> list[int]:
         """Place what a computed jump leads to; the nodes up to the jump."""
         values, shares = list(switch.ways), list(switch.shares.values())
         blocks = [

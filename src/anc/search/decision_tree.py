@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import combinations, permutations
 
 import numpy as np
 
-from anc.compiler.graph import Variable
 from anc.machine.cases import Cases
 from anc.program import Program
-from anc.search.binary_splits import HALVING, entropy, telling
 from anc.search.block_placement import lines_for, program_of
 from anc.search.observed_values import Hints
-from anc.search.planner import StraightLines
-from anc.search.plans import Decision, Plan, Step, Switch, Test, Value, hoisted
+from anc.search.planner import Column, StraightLines, spread
+from anc.search.plans import Branch, Plan, Test, Value, hoisted
 
 DEEPEST = 10  # decisions on one way
 MOST_RESULTS = 24  # that questions are asked to tell apart
@@ -27,23 +26,32 @@ MAX_STEPS = 5_000
 REPEATED = 3  # cases that want the same result, in the mean, where results are taken to be few
 UNKNOWN = 60.0  # what a side is taken to cost for which there is no straight line
 TESTS = 8  # decisions that are tried to part the same cases
+FAR = 4  # instructions that a column to jump by may take
+COMMON = 6  # values of a cell that are asked for
+PAIRED = 12  # cells that are compared with each other
+ASKED = 4  # questions that are handed on
+HALVING = 3.0  # steps that halve the results that are possible
+MOST_VALUES = 24
+FEWEST = 3  # cases of each value: what is done for fewer might be right by chance
+MOST_COLUMNS = 3  # columns that are handed on
+COMPUTED = 4.0  # steps that something takes that is neither a number nor a column at hand
+
 TRIED = 2  # of them, as long as cases are parted to gain and not because they must
 
 Pauses = Generator[None, None, Plan | None]
 
 
 @dataclass(frozen=True, eq=False)
-class Branch:
-    """What parts some cases: a variable with its steps, and which of them go the same way."""
+class Split:
+    """What parts some cases: a column, and which of the cases go the same way."""
 
-    steps: list[Step]
-    variable: Variable
+    column: Column
     keys: np.ndarray
     is_switch: bool
 
     @property
     def cost(self) -> float:
-        return sum(step.cost for step in self.steps) + 1.0
+        return sum(step.cost for step in self.column.steps) + 1.0
 
     def parts(self, chosen: np.ndarray) -> list[np.ndarray]:
         return [chosen[self.keys == key] for key in np.unique(self.keys)]
@@ -103,7 +111,7 @@ class Branching(StraightLines):
                 best = plan
         return best
 
-    def promising(self, chosen: np.ndarray, known: list[Value], must: bool = True) -> list[Branch]:
+    def promising(self, chosen: np.ndarray, known: list[Value], must: bool = True) -> list[Split]:
         """What parts the cases so that at least one part is a straight line, cheapest first.
 
         Decisions are the program's own; where the cases must be parted, also those that tell best
@@ -112,10 +120,10 @@ class Branching(StraightLines):
         """
         whole = self.straight(chosen, known)
         branches = self.branches(chosen, known, must)
-        ranked: list[tuple[float, int, Branch]] = []
+        ranked: list[tuple[float, int, Split]] = []
         for branch in branches:
             parts = branch.parts(chosen)
-            values = known + [step.value for step in branch.steps]
+            values = known + [step.value for step in branch.column.steps]
             sides = [self.straight(part, values) for part in parts]
             costs = [
                 min(line.cost if (line := side or whole) else UNKNOWN, self.guessed(part))
@@ -133,7 +141,7 @@ class Branching(StraightLines):
             best[1:1] = list(self.decisions(tests, chosen, known))[:1]
         return best or (branches[:1] if must else [])
 
-    def branches(self, chosen: np.ndarray, known: list[Value], must: bool) -> list[Branch]:
+    def branches(self, chosen: np.ndarray, known: list[Value], must: bool) -> list[Split]:
         """All that parts the cases and can be had."""
         tests = [Test(jumps) for jumps in self.hints.tests(chosen)[:TESTS]]
         if must:
@@ -143,26 +151,31 @@ class Branching(StraightLines):
     def telling(self, chosen: np.ndarray, kinds: np.ndarray) -> list[Test]:
         """The questions that say most about what kind of case it is, if these are few."""
         few = 1 < kinds.max() + 1 <= MOST_RESULTS
-        return telling(self.hints.inputs, chosen, kinds) if few else []
+        return questions(self.hints.inputs, chosen, kinds) if few else []
 
     def decisions(
         self, tests: Iterable[Test], chosen: np.ndarray, known: list[Value]
-    ) -> Iterator[Branch]:
+    ) -> Iterator[Split]:
         for test in tests:
             tested = self.tested(test, chosen, known)
             if tested is not None:
-                keys = (tested.value.column[chosen] != 0).astype(np.int64)
-                yield Branch(tested.steps, tested.value.variable, keys, False)
+                yield Split(tested, (tested.value.column[chosen] != 0).astype(np.int64), False)
 
-    def switches(self, chosen: np.ndarray, known: list[Value]) -> Iterator[Branch]:
-        for column in self.columns(chosen, known):
-            keys = column.value.column[chosen]
-            yield Branch(column.steps, column.value.variable, keys, True)
+    def switches(self, chosen: np.ndarray, known: list[Value]) -> Iterator[Split]:
+        """By columns of which each value might have a plan of its own, the most promising first."""
+        rows = spread(chosen)
+        found = self.derivations(rows, known, [])
+        near = [v for v, need in enumerate(found.need) if need >= 0 and found.cost(need) <= FAR]
+        columns = (self.column(v, found, known, rows, chosen) for v in near)
+        at_hand = [column for column in columns if column is not None]
+        results = np.array([c for pair in self.wanted(chosen) for c in pair])
+        for column in promising_columns(at_hand, results, chosen, self.cases.counts):
+            yield Split(column, column.value.column[chosen], True)
 
-    def first(self, chosen: np.ndarray) -> Iterator[Branch]:
+    def first(self, chosen: np.ndarray) -> Iterator[Split]:
         """What is soon tried: switches between straight lines, then whatever parts the cases."""
         for branch in self.switches(chosen, []):
-            values = [step.value for step in branch.steps]
+            values = [step.value for step in branch.column.steps]
             if all(self.straight(part, values) for part in branch.parts(chosen)):
                 yield branch
         if self.straight(chosen, []) is None:
@@ -182,18 +195,18 @@ class Branching(StraightLines):
 
     def parted(
         self,
-        branch: Branch,
+        split: Split,
         chosen: np.ndarray,
         known: list[Value],
         depth: int,
         below: Plan | None,
     ) -> Pauses:
         """A plan that begins with this decision or switch (a generator that returns it)."""
-        steps, variable, keys = branch.steps, branch.variable, branch.keys
+        steps, variable, keys = split.column.steps, split.column.value.variable, split.keys
         values = known + [step.value for step in steps]
         weights = self.cases.counts[chosen] / self.cases.counts[chosen].sum()
         least = weights * self.least[chosen]
-        cost = branch.cost + float(least.sum())
+        cost = split.cost + float(least.sum())
         sides, shares = dict[int, Plan](), dict[int, float]()
         for key in np.unique(keys).tolist():
             mine = keys == key
@@ -205,14 +218,94 @@ class Branching(StraightLines):
             if below is not None and cost >= below.cost:
                 return None
         shared, parts = hoisted(list(sides.values()))
-        steps, sides = steps + shared, dict(zip(sides, parts, strict=True))
-        if not branch.is_switch:
-            plan = Plan(steps, [], Decision(variable, sides[0], sides[1], shares[0]), cost)
-        else:
-            plan = Plan(steps, [], Switch(variable, sides, shares), cost)
+        sides = dict(zip(sides, parts, strict=True))
+        branch = Branch(variable, sides, shares, split.is_switch)
+        plan = Plan(steps + shared, [], branch, cost)
+        if split.is_switch:
             sizes = [side.size for side in sides.values()]
             lines = lines_for(list(sides), sizes, list(shares.values()), np.zeros(self.M, np.bool_))
             if lines is None:
                 return None
             plan.cost += lines.cost
         return plan if plan.lines <= self.M else None
+
+
+def questions(inputs: np.ndarray, chosen: np.ndarray, kinds: np.ndarray) -> list[Test]:
+    """The questions that say most about the kinds of the chosen cases, for the steps they take."""
+    best: dict[bytes, tuple[float, int, Test]] = {}
+    for number, (steps, column) in enumerate(_questions(inputs, chosen)):
+        jumps = column[chosen] == 0
+        if jumps.all() or not jumps.any():
+            continue
+        left = sum(part.mean() * entropy(kinds[part]) for part in (jumps, ~jumps))
+        rank, key = HALVING * left + steps, jumps.tobytes()
+        if key not in best or rank < best[key][0]:
+            best[key] = rank, number, Test(jumps, column)
+    return [test for *_, test in sorted(best.values(), key=lambda each: each[:2])[:ASKED]]
+
+
+def _questions(inputs: np.ndarray, chosen: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+    """The steps that a question takes, and its column over all cases."""
+    M = inputs.shape[1]
+    mine = inputs[chosen]
+    cells = np.flatnonzero((mine != mine[0]).any(axis=0)).tolist()
+    for cell in cells:
+        values, counts = np.unique(mine[:, cell], return_counts=True)
+        for value in values[np.argsort(-counts)][:COMMON].tolist():
+            yield 2, (inputs[:, cell] - value) % M
+    for a, b in combinations(cells[:PAIRED], 2):
+        yield 3, (inputs[:, a] - inputs[:, b]) % M
+    for a, b in permutations(cells[:PAIRED], 2):
+        yield 4, np.maximum(inputs[:, a], inputs[:, b]) - inputs[:, b]
+
+
+def entropy(kinds: np.ndarray) -> float:
+    """How many bits it takes to say which kind it is."""
+    shares = np.bincount(kinds) / len(kinds)
+    shares = shares[shares > 0]
+    return float(-(shares * np.log2(shares)).sum())
+
+
+def promising_columns(
+    at_hand: Iterable[Column], results: np.ndarray, chosen: np.ndarray, counts: np.ndarray
+) -> list[Column]:
+    """The columns by whose values most of the results become numbers, as far as they are few.
+
+    Of columns that tell the same cases apart, the one that takes the fewest steps is taken.
+    """
+    columns = list(at_hand)
+    weights = counts[chosen] / counts[chosen].sum()
+    results = results.reshape(-1, len(counts))[:, chosen]
+    least: dict[bytes, tuple[float, int, Column]] = {}
+    whole = _estimate(results, np.zeros(len(chosen), int), weights, columns, chosen)
+    for number, column in enumerate(columns):
+        _, group = np.unique(column.value.column[chosen], return_inverse=True)
+        sizes = np.bincount(group, counts[chosen])
+        if not 1 < len(sizes) <= MOST_VALUES or sizes.min() < FEWEST:
+            continue
+        cost = len(column.steps) + 1 + _estimate(results, group, weights, columns, chosen)
+        first = np.unique(group, return_index=True)[1]
+        key = np.argsort(np.argsort(first))[group].tobytes()
+        if cost < whole and (key not in least or cost < least[key][0]):
+            least[key] = cost, number, column
+    ranked = sorted(least.values(), key=lambda each: each[:2])
+    return [column for *_, column in ranked[:MOST_COLUMNS]]
+
+
+def _estimate(
+    results: np.ndarray,
+    group: np.ndarray,
+    weights: np.ndarray,
+    columns: list[Column],
+    chosen: np.ndarray,
+) -> float:
+    """About how many steps it takes to have the results within each group."""
+    cost = 0.0
+    for number in range(group.max() + 1):
+        mine = group == number
+        at_hand = {column.value.column[chosen[mine]].tobytes() for column in columns}
+        parts = results[:, mine]
+        varying = parts[(parts != parts[:, :1]).any(axis=1)]
+        steps = sum(1.0 if part.tobytes() in at_hand else COMPUTED for part in varying)
+        cost += float(weights[mine].sum()) * steps
+    return cost

@@ -7,13 +7,13 @@ on others, these are looked at, too.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
 from anc.compiler.graph import Constant, Operand, Variable
 from anc.isa import Effect
 from anc.machine.batch import outputs
-from anc.search.binary_splits import Column, promising_columns
 from anc.search.duffs_device import Repeated, Repetition, fitted
 from anc.search.observed_values import Hints, addressed
 from anc.search.plans import Plan, Step, Test, Value
@@ -24,7 +24,15 @@ ROWS = 24  # cases that columns are compared on
 RETRIES = 4  # with cases added on which a line was wrong
 ADDED = 8
 MOST_ASKED = 4  # cells that tell by themselves which cases jump
-FAR = 4  # instructions that a column to jump by may take
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A value to part cases by, and the steps that compute it."""
+
+    steps: list[Step]
+    value: Value
+
 
 _Key = tuple[bytes, tuple[str, ...]]  # some cases, and what is known
 
@@ -37,6 +45,7 @@ class StraightLines:
         self.cells = np.flatnonzero(self.cases.change.any(axis=0))
         self.instructions, self.names = hints.program.instructions, 0
         self.regrouping = Regrouping(hints)
+        self.values: dict[tuple[str, tuple[Operand, ...]], Value] = {}  # by instruction
         self.lines: dict[_Key, Plan | None] = {}  # found so far
         self.tests: dict[tuple[bytes, *_Key], Column | None] = {}
         self.hinted: dict[bytes, np.ndarray] = {}
@@ -52,7 +61,7 @@ class StraightLines:
 
     def line_for(self, chosen: np.ndarray, known: list[Value]) -> Plan | None:
         wanted = self.wanted(chosen)
-        rows = _spread(chosen)
+        rows = spread(chosen)
         for _ in range(RETRIES):
             found = self.line(rows, known, wanted)
             if found is None:
@@ -137,16 +146,6 @@ class StraightLines:
         columns = np.array(list(distinct.values()), np.int64).reshape(-1, len(rows))
         return Derivations(columns, inputs, number, self.instructions)
 
-    def columns(self, chosen: np.ndarray, known: list[Value]) -> list[Column]:
-        """Columns of which each value might have a plan of its own, the most promising first."""
-        rows = _spread(chosen)
-        found = self.derivations(rows, known, [])
-        near = [v for v, need in enumerate(found.need) if need >= 0 and found.cost(need) <= FAR]
-        columns = (self.column(v, found, known, rows, chosen) for v in near)
-        at_hand = [column for column in columns if column is not None]
-        results = np.array([c for pair in self.wanted(chosen) for c in pair])
-        return promising_columns(at_hand, results, chosen, self.cases.counts)
-
     def column(
         self,
         number: int,
@@ -174,7 +173,7 @@ class StraightLines:
         return self.tests[key]
 
     def test_for(self, test: Test, chosen: np.ndarray, known: list[Value]) -> Column | None:
-        rows, jumps = _spread(chosen), test.jumps
+        rows, jumps = spread(chosen), test.jumps
         there = jumps[np.searchsorted(chosen, rows)]
         asked = [] if test.column is None else [test.column]
         asked += [(self.hints.inputs[:, c] - v) % self.M for c, v in self.asking(chosen, jumps)]
@@ -220,25 +219,26 @@ class StraightLines:
         for number, way in instructions:
             row = self.instructions[way.op]
             operands, columns = zip(*map(value, way.operands), strict=True)
-            self.names += 1
-            variable = Variable(f"v{self.names}")
             if isinstance(way, Repeated):
-                at[number] = Value(variable, way.result(columns, self.M))
+                at[number] = self.value(way.result(columns, self.M))
                 steps.append(Repetition(row.name, operands, at[number], columns[2]))
                 continue
-            if row.effect is Effect.READ:
-                result = self.hints.inputs[np.arange(self.cases.C), columns[0]]
-            else:
-                result = outputs(
-                    self.instructions,
-                    self.instructions.code[way.op],
-                    columns[0],
-                    columns[-1],
-                    self.M,
-                )
-            at[number] = Value(variable, result)
+            key = row.name, operands
+            if key not in self.values:
+                if row.effect is Effect.READ:
+                    result = self.hints.inputs[np.arange(self.cases.C), columns[0]]
+                else:
+                    op = self.instructions.code[way.op]
+                    result = outputs(self.instructions, op, columns[0], columns[-1], self.M)
+                self.values[key] = self.value(result)
+            at[number] = self.values[key]
             steps.append(Step(row.name, operands, at[number]))
         return steps, value
+
+    def value(self, column: np.ndarray) -> Value:
+        """A new value."""
+        self.names += 1
+        return Value(Variable(f"v{self.names}"), column)
 
 
 def _key(chosen: np.ndarray, known: list[Value]) -> _Key:
@@ -251,7 +251,7 @@ def _telling(columns: np.ndarray, jumps: np.ndarray) -> list[int]:
     return np.flatnonzero(same.all(axis=1) | ~same.any(axis=1)).tolist()
 
 
-def _spread(chosen: np.ndarray) -> np.ndarray:
+def spread(chosen: np.ndarray) -> np.ndarray:
     """A few of the cases, evenly."""
     if len(chosen) <= ROWS:
         return chosen

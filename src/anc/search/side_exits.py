@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from anc.compiler.dataflow import fixpoint, liveness
 from anc.compiler.graph import END, JUMP, Graph, Node, Target, Variable, loaded
-from anc.search.specialisation_graph import State, Tree
+from anc.search.specialisation_graph import Point, Tree
 
 Loads = tuple[tuple[Variable, int], ...]
 
@@ -17,7 +17,7 @@ class NoWayOut(Exception):
 
 
 class Graft:
-    """The graph of the chosen states, and how often each node is left without a jump.
+    """The graph of the chosen points, and how often each node is left without a jump.
 
     Unseen ways of tests in `sure` lines are dropped, if runs passed so often (`evidence`). A state
     that is not chosen leads to its line in `way_out` (the program's own lines, as nodes with their
@@ -35,18 +35,18 @@ class Graft:
         self.tree, self.chosen, self.way_out = tree, set(chosen), way_out
         self.sure, self.evidence = sure, evidence
         reasoning, traces = tree.reasoning, tree.traces
-        self.offset = reasoning.program.L
-        variables = [Variable(each.name, each.value) for each in reasoning.variables]
-        instructions = reasoning.program.instructions
-        self.graph = Graph({}, 0, reasoning.M, variables, instructions=instructions)
+        lines = reasoning.graph
+        self.offset = len(lines.nodes)
+        variables = [Variable(each.name, each.value) for each in lines.declared]
+        self.graph = Graph({}, 0, lines.M, variables, instructions=lines.instructions)
         self.passes: dict[int, float] = {}
         self._chains: dict[tuple[int, Loads], int] = {}
-        self._next = self.offset + len(tree.states)
+        self._next = self.offset + len(tree.points)
         leaving = self._leaving()
         if leaving:
             if way_out is None:
                 raise NoWayOut
-            share = sum(tree.states[n].weight for n in leaving) / traces.total
+            share = sum(tree.points[n].weight for n in leaving) / traces.total
             for number, node in way_out.nodes.items():
                 self.graph.nodes[number] = self._own(node, way_out.declared)
             self.passes |= {n: p * share for n, p in enumerate(traces.passes()) if p}
@@ -65,7 +65,7 @@ class Graft:
         )
         return self.graph.start, *nodes
 
-    def _kept(self, state: State) -> Node | None:
+    def _kept(self, state: Point) -> Node | None:
         """The command of a chosen state, if it has one."""
         assert state.step is not None
         node = state.step.node
@@ -73,30 +73,30 @@ class Graft:
             return None if node.out is None else Node(None, (), node.out)
         return node
 
-    def _only_way(self, state: State) -> int | None:
+    def _only_way(self, state: Point) -> int | None:
         """Where a test leads whose other way was never taken and is dropped."""
-        is_sure = state.known.line in self.sure and state.weight >= self.evidence
+        is_sure = state.line in self.sure and state.weight >= self.evidence
         return state.only_way if is_sure else None
 
-    def _ways(self, state: State) -> tuple[int, ...]:
-        """The states that may come next."""
+    def _ways(self, state: Point) -> tuple[int, ...]:
+        """The points that may come next."""
         only = self._only_way(state)
         return state.ways if only is None else (only,) if only != END else ()
 
     def _leaving(self) -> dict[int, None]:
-        """The states that are not chosen and can be reached."""
+        """The points that are not chosen and can be reached."""
         seen, waiting = dict.fromkeys([0]), [0]
         while waiting:
             number = waiting.pop()
             if number in self.chosen:
-                new = [n for n in self._ways(self.tree.states[number]) if n not in seen]
+                new = [n for n in self._ways(self.tree.points[number]) if n not in seen]
                 seen |= dict.fromkeys(new)
                 waiting += new
         self.chosen &= seen.keys()
         return {number: None for number in seen if number not in self.chosen}
 
     def _emit(self, number: int) -> None:
-        state = self.tree.states[number]
+        state = self.tree.points[number]
         node = self._kept(state)
         if node is None:
             return
@@ -106,7 +106,7 @@ class Graft:
             node = replace(node, operands=targets, after=self._to(state.after))
         else:
             node = replace(node, after=self._to(next(iter(self._ways(state)), END)))
-        self.graph.nodes[self.offset + number] = self._own(node, self.tree.reasoning.variables)
+        self.graph.nodes[self.offset + number] = self._own(node, self.tree.reasoning.graph.declared)
         self.passes[self.offset + number] = passes
 
     def _to(self, number: int | None) -> int:
@@ -114,7 +114,7 @@ class Graft:
         assert number is not None
         seen = set()
         while number in self.chosen:
-            state = self.tree.states[number]
+            state = self.tree.points[number]
             if self._kept(state) is not None:
                 return self.offset + number
             if number in seen:
@@ -136,18 +136,19 @@ class Graft:
         assert self.way_out is not None
         alive = liveness(self.way_out)
         bits = [alive.bit.get(variable, 0) for variable in self.way_out.declared]
-        states = self.tree.states
+        points = self.tree.points
         up_to_date = self._up_to_date()
         loads: dict[int, dict[int, int]] = {}
         for number in leaving:
-            known = states[number].known
-            if known.line not in alive.before:
+            line, known = points[number].line, points[number].known
+            if line not in alive.before:
                 continue  # no run comes here, by all that the way out takes for granted
             loads[number] = {
                 r: value
-                for r, value in enumerate(known.values)
-                if value >= 0 and not up_to_date[number] >> r & 1
-                if alive.before[known.line] & bits[r]
+                for r, variable in enumerate(self.tree.reasoning.graph.declared)
+                if (value := known.value(variable)) >= 0
+                and not up_to_date[number] >> r & 1
+                and alive.before[line] & bits[r]
             }
         values: dict[int, set[int]] = {}
         for load in loads.values():
@@ -157,9 +158,9 @@ class Graft:
         order = sorted(values, key=lambda r: len(values[r]))
         self._exits = dict.fromkeys(leaving, END) | {
             number: self._chain(
-                states[number].known.line,
+                points[number].line,
                 tuple((self.graph.declared[r], load[r]) for r in order if r in load),
-                states[number].weight,
+                points[number].weight,
             )
             for number, load in loads.items()
         }
@@ -181,12 +182,12 @@ class Graft:
 
     def _up_to_date(self) -> dict[int, int]:
         """For each state the registers that surely hold what they would hold in the program."""
-        states, lines = self.tree.states, self.tree.reasoning.program.lines
+        points, lines = self.tree.points, self.tree.traces.program.lines
 
         def behind(number: int, held: int) -> Iterator[tuple[int, int]]:
             if number not in self.chosen:
                 return
-            state, line = states[number], lines[states[number].known.line]
+            state, line = points[number], lines[points[number].line]
             node = self._kept(state)
             if node is not None and node.out is not None:
                 held |= 1 << line.out

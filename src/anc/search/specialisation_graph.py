@@ -1,47 +1,116 @@
-"""The tree of decisions that really happen, and how much of what is known it follows.
+"""The specialisation graph: the lines of a program, once for each state of knowledge that runs bring there.
 
-There is one state for each line and what is known there. Runs on cases are followed all at once; a state is
-made when some run comes to it. The ways that no run takes lead to states that are not followed.
+Runs on cases are followed all at once; a point is made when some run comes to it. Branches that no run takes
+lead to points that are not followed.
 
 Following everything that is known gives the fewest steps and the most lines. Where lines run out, a
-counter that the program goes on counting itself may pay: its values no longer make states of their own.
+counter that the program goes on counting itself may pay: its values no longer make points of their own.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
-from anc.compiler.graph import END, JUMP
-from anc.search.abstract_state import Knowledge, Reasoning, Step, Untold
+from anc.compiler.abstract_state import UNKNOWN, Interpreter, Place, State, Way
+from anc.compiler.dataflow import liveness
+from anc.compiler.graph import END, JUMP, Graph, Node, Variable
 from anc.search.traces import Traces
 from anc.support.clock import look
 
+Ignored = frozenset[Place]  # variables and cells that the program goes on computing
+NOTHING: Ignored = frozenset()
 MAX_MOVES = 30_000
-RARE = 0.04  # of the runs: states that fewer come to are followed last
+RARE = 0.04  # of the runs: points that fewer come to are followed last
 ROUNDS = 5
 BRANCHES = 3  # tried in each round
 BEST = 2
 SWEEPS = 4  # loops need more than one
 
 
+class ComputedJump(Exception):
+    """A jump goes to a line that is not known."""
+
+
+class Step(NamedTuple):
+    """The command that is left of a line (None: nothing), and what is known on the ways behind it."""
+
+    node: Node | None
+    after: Way | None = None
+    jump: Way | None = None
+
+
+class Reasoning:
+    """The steps of a program's lines on half-known tapes, and what still matters at each line."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        cells: Mapping[int, int],
+        ignored: Ignored,
+        hits: Mapping[int, frozenset[int]],
+    ) -> None:
+        self.graph, self.ignored = graph, ignored
+        self.interpreter = Interpreter(graph, cells, ignored, hits)
+        alive = liveness(graph)
+        self.wanted = {n: set(alive.variables(bits)) for n, bits in alive.before.items()}
+
+    def start(self) -> State:
+        variables = (v for v in self.graph.declared if v not in self.ignored)
+        return State({v: v.value or 0 for v in variables})
+
+    def step(self, line: int, known: State) -> Step:
+        """Commands whose output is known vanish: it is computed here, not by the program."""
+        found, ways = self.interpreter.step(line, known)
+        node: Node | None = found
+        if found.op == JUMP and found.jump is None:
+            raise ComputedJump
+        if found.out is not None and (not ways or ways[0][1].value(found.out) >= 0):
+            node = None if found.only_computes else replace(found, out=None)
+        if node is not None and node.op is node.out is None:
+            node = None
+        return Step(node, *ways)
+
+    def forgotten(self, line: int, known: State, wanted: int, written: frozenset[int]) -> State:
+        """Without what no longer matters at a line, so that equal endings meet.
+
+        `wanted` has a bit for each cell that is still read; `written` are the cells that may be
+        written at all: others are what they were in the beginning.
+        """
+        alive, cells = self.wanted[line], self.interpreter.cells
+        known.variables = {v: n for v, n in known.variables.items() if v in alive}
+        for cell in [*known.cells, *(written & cells.keys() if known.assumed else ())]:
+            if not wanted >> cell & 1:
+                known.cells.pop(cell, None)
+                if cell in cells and known.assumed:
+                    known.cells[cell] = UNKNOWN
+        known.origins = {
+            v: o
+            for v, o in known.origins.items()
+            if v in alive
+            and (o.source in alive if isinstance(o.source, Variable) else wanted >> o.source & 1)
+        }
+        return known
+
+
 @dataclass(eq=False)
-class State:
+class Point:
     """A line with what is known there; the step from it, once a run has been followed through it."""
 
-    known: Knowledge
+    line: int
+    known: State
     weight: float = 0.0  # how often runs come here
     passes: float = 0.0  # how often they go on from here, and how often they jump
     jumps: float = 0.0
     left: float = 0.0  # the steps that all of these runs still take
     step: Step | None = None
-    after: int | None = None  # the states behind it
+    after: int | None = None  # the points behind it
     jump: int | None = None
 
     @property
@@ -92,12 +161,12 @@ class Batch(NamedTuple):
 
 @dataclass
 class Tree:
-    """All states; the first one is the start."""
+    """All points; the first one is the start."""
 
     reasoning: Reasoning
     traces: Traces
     max_states: int
-    states: list[State] = field(default_factory=list)
+    points: list[Point] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._number: dict[tuple, int] = {}
@@ -105,28 +174,29 @@ class Tree:
         self._waiting: list[tuple[bool, int, int]] = []  # rare or not, next step, state
         self._batches: dict[int, list[Batch]] = {}
         cases = np.arange(len(self.traces.counts))
-        self._arrive(self.reasoning.start(), Batch.of(self.traces, cases, np.zeros_like(cases)))
+        start = self.reasoning.graph.start, self.reasoning.start()
+        self._arrive(start, Batch.of(self.traces, cases, np.zeros_like(cases)))
         moves = 0
-        while self._waiting and len(self.states) < self.max_states and moves < MAX_MOVES:
+        while self._waiting and len(self.points) < self.max_states and moves < MAX_MOVES:
             look()
             self._follow(heapq.heappop(self._waiting)[-1])
             moves += 1
-        for state in list(self.states):
+        for state in list(self.points):
             if state.step is not None:
                 for name in ("after", "jump"):
-                    known = getattr(state.step, name)
-                    if known is not None and getattr(state, name) is None:
-                        setattr(state, name, self._arrive(known, None))
+                    way = getattr(state.step, name)
+                    if way is not None and getattr(state, name) is None:
+                        setattr(state, name, self._arrive(way, None))
 
     def _follow(self, number: int) -> None:
-        state = self.states[number]
+        state = self.points[number]
         batch, *others = self._batches.pop(number)
         if others:
             parts = zip(batch, *others, strict=True)
             cases, steps = (np.concatenate([*part]) for part in islice(parts, 2))
             batch = Batch.of(self.traces, cases, steps)
         if state.step is None:
-            state.step = self.reasoning.step(state.known)
+            state.step = self.reasoning.step(state.line, state.known)
         after, jump = state.step.after, state.step.jump
         if after is not None and jump is not None:
             jumped = self.traces.jumped[batch.steps, batch.cases]
@@ -143,28 +213,29 @@ class Tree:
             state.jumps += both[1].weight
             state.jump = self._go(state.jump, jump, both[1].moved())
 
-    def _go(self, to: int | None, known: Knowledge, batch: Batch) -> int:
+    def _go(self, to: int | None, way: Way, batch: Batch) -> int:
         """Send runs along a way; the first ones decide to which state it leads."""
         if to is None:
-            return self._arrive(known, batch)
+            return self._arrive(way, batch)
         if to != END:
             self._wait(to, batch)
         return to
 
-    def _arrive(self, known: Knowledge, batch: Batch | None) -> int:
-        if known.line == END:
+    def _arrive(self, way: Way, batch: Batch | None) -> int:
+        line, known = way
+        if line == END:
             return END
         wanted = 0 if batch is None else self.traces.cells_wanted(batch.steps, batch.cases)
-        known = self.reasoning.forgotten(known, wanted, self._written)
-        number = self._number.setdefault(known.key, len(self.states))
-        if number == len(self.states):
-            self.states.append(State(known))
+        known = self.reasoning.forgotten(line, known, wanted, self._written)
+        number = self._number.setdefault((line, *known.key), len(self.points))
+        if number == len(self.points):
+            self.points.append(Point(line, known))
         if batch is not None:
             self._wait(number, batch)
         return number
 
     def _wait(self, number: int, batch: Batch) -> None:
-        state = self.states[number]
+        state = self.points[number]
         state.weight += batch.weight
         state.left += batch.left
         if number not in self._batches:
@@ -174,72 +245,74 @@ class Tree:
         self._batches[number].append(batch)
 
     def by_use(self) -> list[int]:
-        """The states that runs were followed through, each behind one before it.
+        """The points that runs were followed through, each behind one before it.
 
         Those come first from which runs take the most steps: leaving the tree there costs most.
         """
         order: list[int] = []
-        seen, heap = {0}, [(-self.states[0].left, 0)]
+        seen, heap = {0}, [(-self.points[0].left, 0)]
         while heap:
             number = heapq.heappop(heap)[1]
-            state = self.states[number]
+            state = self.points[number]
             if state.step is None:
                 continue
             order.append(number)
             for way in state.ways:
                 if way not in seen:
                     seen.add(way)
-                    heapq.heappush(heap, (-self.states[way].left, way))
+                    heapq.heappush(heap, (-self.points[way].left, way))
         return order
 
 
-def choices(grow: Callable[[Untold], Tree], room: int, tests_all: bool) -> list[Untold]:
+def choices(grow: Callable[[Ignored], Tree], room: int, tests_all: bool) -> list[Ignored]:
     """What not to follow: the best of nothing and of more and more, by an estimate of the steps.
 
-    `grow` makes the tree that does not follow some registers and cells, `room` is for its lines;
+    `grow` makes the tree that does not follow some variables and cells, `room` is for its lines;
     `tests_all` says whether tests stay that all runs go through in the same way.
     """
-    tree = grow(Untold())
-    found = {Untold(): estimate(tree, room, tests_all)}
+    tree = grow(NOTHING)
+    found = {NOTHING: estimate(tree, room, tests_all)}
     for _ in range(ROUNDS):
         others = [(estimate(other, room, tests_all), other) for other in map(grow, _less(tree))]
         if not others:
             break
         steps, tree = min(others, key=lambda each: each[0])
-        found[tree.reasoning.untold] = steps
+        found[tree.reasoning.ignored] = steps
     return sorted(found, key=found.__getitem__)[:BEST]
 
 
-def _less(tree: Tree) -> list[Untold]:
-    """What could be left untold next: what makes the most states that differ in nothing else."""
-    keys = [state.known.key for state in tree.states if state.weight]
-    untold = tree.reasoning.untold
-    left: dict[Untold, int] = {}
-    program = tree.reasoning.program
-    targets = {line.second for line in program.lines if line.op == JUMP}  # they must be known
-    for register in set(range(program.R)) - targets:
-        more = Untold(untold.registers | {register}, untold.cells)
-        others = {(k[0], k[1][:register], k[1][register + 1 :], *k[2:4]) for k in keys}
-        left[more] = len(others)
-    cells = {cell for key in keys for cell, _ in key[2]}
-    left[Untold(untold.registers, untold.cells | cells)] = len({key[:2] for key in keys})
-    return [more for more in sorted(left, key=left.__getitem__) if left[more] < len(keys)][
-        :BRANCHES
+def _less(tree: Tree) -> list[Ignored]:
+    """What could be ignored next: what makes the most points that differ in nothing else."""
+    graph, ignored = tree.reasoning.graph, tree.reasoning.ignored
+    reached = [(point.line, point.known) for point in tree.points if point.weight]
+    keys = [
+        (line, [known.value(v) for v in graph.declared], frozenset(known.cells.items()), known)
+        for line, known in reached
     ]
+    left: dict[Ignored, int] = {}
+    targets = {node.operands[1] for node in graph.nodes.values() if node.op == JUMP}
+    for place, variable in enumerate(graph.declared):
+        if variable not in targets:  # those must be known
+            others = {(k[0], *k[1][:place], *k[1][place + 1 :], k[2], k[3].assumed) for k in keys}
+            left[ignored | {variable}] = len(others)
+    cells = {cell for _, known in reached for cell in known.cells}
+    left[ignored | cells] = len({(line, *values) for line, values, *_ in keys})
+    fewer = [more for more in sorted(left, key=left.__getitem__) if left[more] < len(keys)]
+    return fewer[:BRANCHES]
 
 
 def estimate(tree: Tree, room: int, tests_all: bool) -> float:
-    """About how many steps all runs take if as many states are used as fit into so many lines."""
+    """About how many steps all runs take if as many points are used as fit into so many lines."""
     commands: dict[int, bool] = {}
     before: dict[int, list[tuple[int, float]]] = defaultdict(list)
     for number in tree.by_use():
-        state = tree.states[number]
+        state = tree.points[number]
         assert state.step is not None
         is_sure = state.only_way is not None and not tests_all
         has_command = state.step.node is not None and not is_sure
         room -= has_command
         if state.is_test and tests_all:
-            room -= sum(_loads(tree, tree.states[way]) for way, passes in state.edges if not passes)
+            room -= sum(_loads(tree.points[way]) for way, passes in state.edges if not passes)
         if room < 0:
             break
         commands[number] = has_command
@@ -250,19 +323,18 @@ def estimate(tree: Tree, room: int, tests_all: bool) -> float:
         for number in list(commands)[1:]:
             look()
             arrived = sum(reached[n] * passes for n, passes in before[number])
-            reached[number] = min(1.0, arrived / tree.states[number].weight)
-    steps = sum(reached[n] * tree.states[n].weight for n, counts in commands.items() if counts)
+            reached[number] = min(1.0, arrived / tree.points[number].weight)
+    steps = sum(reached[n] * tree.points[n].weight for n, counts in commands.items() if counts)
     for number, ways in before.items():
         arriving = [reached[n] * passes for n, passes in ways if passes]
         if number in commands:
-            falling = [reached[n] * w for n, w in ways if tree.states[n].after == number]
+            falling = [reached[n] * w for n, w in ways if tree.points[n].after == number]
             steps += sum(falling) - max(falling, default=0.0)  # all but one jump there
         elif number != END and arriving:
-            steps += tree.states[number].left * sum(arriving) / tree.states[number].weight
+            steps += tree.points[number].left * sum(arriving) / tree.points[number].weight
     return steps
 
 
-def _loads(tree: Tree, state: State) -> int:
+def _loads(state: Point) -> int:
     """The lines that leaving at a state may take: known variables are loaded, then a jump."""
-    values = zip(state.known.values, tree.reasoning.is_fixed, strict=True)
-    return 1 + sum(value >= 0 and not fixed for value, fixed in values)
+    return 1 + sum(value >= 0 for value in state.known.variables.values())

@@ -5,9 +5,9 @@ Candidates differ in what they take for granted, from everything that the sample
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -16,20 +16,20 @@ from anc.compiler.assemble import NoRoom, assemble
 from anc.compiler.chain_layout import straighten
 from anc.compiler.constant_propagation import evaluate
 from anc.compiler.graph import Graph
-from anc.compiler.lift import Observed, graph_of
+from anc.compiler.lift import Observed, graph_of, lines_of
 from anc.compiler.passes import drop_dead_results, tidy
 from anc.machine.cases import Cases
 from anc.program import Program
-from anc.search.abstract_state import ComputedJump, Reasoning, Untold
 from anc.search.clean import constant_cells
 from anc.search.cost import STEPS, Cost, score
 from anc.search.side_exits import Graft, NoWayOut
-from anc.search.specialisation_graph import Tree, choices
+from anc.search.specialisation_graph import NOTHING, ComputedJump, Ignored, Reasoning, Tree, choices
 from anc.search.traces import Traces, record
 from anc.support.clock import look
 
 MAX_STEPS = 100_000
 STATES_PER_LINE = 4  # of a tree, for each line that a program may have
+Trees = Callable[[Ignored], Tree]  # those that do not follow some variables and cells
 EXPLORED = 40  # cases to choose by what is followed
 MOST_TIDIED = 1.5  # a graph that needs more lines, in those that there are, is not tidied
 
@@ -63,18 +63,19 @@ def assumptions(traces: Traces, cells: dict[int, int]) -> dict[str, Assumption]:
     hits = {line: traces.written(line) for line in lines}
     seen, here, all_ways = seen_ways(traces), _way_out(traces, cells), _way_out(traces, {})
     only_seen = _way_out(traces, cells, seen)
-    trusting, constant, nothing = (
-        _Forest(traces, cells, hits),
-        _Forest(traces, cells),
-        _Forest(traces),
-    )
-    forests = trusting, constant, nothing
-    few = [_Forest(traces.first(EXPLORED), forest.cells, forest.hits) for forest in forests]
+    graph, few = lines_of(traces.program, traces.M), traces.first(EXPLORED)
+
+    def grown(runs: Traces, known: dict[int, int], hit: dict[int, frozenset[int]]) -> Trees:
+        size = STATES_PER_LINE * traces.M
+        return cache(lambda ignored: Tree(Reasoning(graph, known, ignored, hit), runs, size))
+
+    assumed: tuple[tuple, ...] = (cells, hits), (cells, {}), ({}, {})
+    trusting, constant, nothing = (grown(traces, *each) for each in assumed)
     try:
-        fewest = choices(few[0].tree, traces.M, tests_all=False)
-        some, most = (choices(forest.tree, traces.M, tests_all=True) for forest in few[1:])
+        fewest = choices(grown(few, *assumed[0]), traces.M, tests_all=False)
+        some, most = (choices(grown(few, *a), traces.M, tests_all=True) for a in assumed[1:])
     except ComputedJump:
-        fewest = some = most = [Untold()]
+        fewest = some = most = [NOTHING]
     made: dict[tuple, _Made] = {}
     return {
         "seen": Assumption(made, trusting, fewest, only_seen, lines),
@@ -85,27 +86,6 @@ def assumptions(traces: Traces, cells: dict[int, int]) -> dict[str, Assumption]:
         "constant cells": Assumption(made, constant, some, here),
         "nothing": Assumption(made, nothing, most, all_ways),
     }
-
-
-class _Forest:
-    """Trees of the same runs: `cells` are taken for granted, and which cells WRITEs hit."""
-
-    def __init__(
-        self,
-        traces: Traces,
-        cells: Mapping[int, int] = MappingProxyType({}),
-        hits: Mapping[int, frozenset[int]] = MappingProxyType({}),
-    ) -> None:
-        self.traces, self.cells, self.hits = traces, cells, hits
-        self.trees: dict[Untold, Tree] = {}
-
-    def tree(self, untold: Untold) -> Tree:
-        """The tree that does not follow these registers and cells."""
-        if untold not in self.trees:
-            program, M = self.traces.program, self.traces.M
-            reasoning = Reasoning(program, M, self.cells, untold, self.hits)
-            self.trees[untold] = Tree(reasoning, self.traces, STATES_PER_LINE * M)
-        return self.trees[untold]
 
 
 class _Made(NamedTuple):
@@ -124,8 +104,8 @@ class Assumption:
     """
 
     made: dict[tuple, _Made]
-    forest: _Forest
-    choice: Sequence[Untold]
+    trees: Trees
+    choice: Sequence[Ignored]
     way_out: Graph | None
     sure: frozenset[int] = frozenset()
     evidence: float = 0.0
@@ -133,14 +113,14 @@ class Assumption:
     def programs(self, counts: Collection[int] | None = None) -> Iterator[Program]:
         """Several, until there is one that follows everything."""
         try:
-            for untold in self.choice:
-                tree = self.forest.tree(untold)
+            for ignored in self.choice:
+                tree = self.trees(ignored)
                 order = tree.by_use()
                 fitting = self._fitting(tree, order, MOST_TIDIED)
                 whole = self._made(tree, order, counts) if len(fitting) == len(order) else None
                 if whole is not None and whole.program is not None:
                     yield whole.program
-                    if untold == Untold():
+                    if ignored == NOTHING:
                         return
                     continue
                 part = self._made(tree, self._fitting(tree, order, 1.0), counts)
@@ -156,7 +136,7 @@ class Assumption:
 
     def _fitting(self, tree: Tree, order: Sequence[int], room: float) -> Sequence[int]:
         """As many states as fit into so many times the lines there are, before anything is tidied."""
-        commands = np.cumsum([tree.states[number].has_command for number in order])
+        commands = np.cumsum([tree.points[number].has_command for number in order])
         tried = int(np.searchsorted(commands, 2 * room * tree.traces.M))
         fits, too_many = 0, tried + 1
         while too_many - fits > 1 + fits // 50:
