@@ -140,7 +140,7 @@ class Code:
         below = self.M - factor
         if below.bit_length() + below.bit_count() < factor.bit_length() + factor.bit_count():
             return self.subtract(Constant(0), self.multiple(operand, below))
-        found = operand
+        found: Operand = operand
         for digit in bin(factor)[3:]:
             found = self.add(found, found)
             if digit == "1":
