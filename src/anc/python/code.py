@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from anc import isa
 from anc.compiler.graph import (
     ADD,
@@ -95,7 +93,7 @@ class Code:
         known = [each.value for each in operands if isinstance(each, Constant)]
         if len(known) == len(operands):
             return Constant(meaning(known[0], known[-1], self.M))
-        instructions, out = self.graph.instructions, Passing("t")
+        instructions, out = self.graph.instructions, Variable("t")
         number = instructions.with_meaning(meaning)
         if number is None:
             raise AncError(f"Python functions need an instruction for {meaning.__name__}")
@@ -150,54 +148,30 @@ class Code:
     # -- cells and variables --------------------------------------------------------
 
     def read(self, address: Operand) -> Operand:
-        out = Passing("t")
+        out = Variable("t")
         self.emit(READ, address, out=out)
         return out
 
     def write(self, address: Operand, value: Operand) -> None:
         self.emit(WRITE, address, value)
 
-    def assign(self, variable: Variable, value: Operand) -> Operand:
-        """Give a variable a value; what was just computed for it goes there at once.
-
-        Returns what holds the value from now on.
-        """
+    def assign(self, variable: Variable, value: Operand) -> None:
+        """Copy a value to a variable; if it was just computed, the copy is the other way round."""
         if value is variable:
-            return variable
+            return
         node = None if self.here is None else self.graph.nodes[self.here]
-        if node is not None and node.out is value and is_passing(value):
-            node.out = variable
-            return variable
+        if node is not None and node.out is value:
+            assert isinstance(value, Variable)
+            node.out, value, variable = variable, variable, value
         self.emit(ADD, value, Constant(0), out=variable)
-        return value
 
     def copied(self, value: Operand, name: str) -> Operand:
         """A value that stays as it is when the variable that it came from changes."""
         if isinstance(value, Constant):
             return value
-        if is_passing(value):
-            return kept(value, name)
-        new = Variable(name)
-        self.emit(ADD, value, Constant(0), out=new)
-        return new
-
-
-@dataclass(eq=False)
-class Passing(Variable):
-    """What a command has just computed for a single reader; it may still become another variable."""
-
-    is_kept: bool = False
-
-
-def is_passing(value: Operand) -> bool:
-    return isinstance(value, Passing) and not value.is_kept
-
-
-def kept(value: Operand, name: str) -> Operand:
-    """The same operand, which has many readers from now on."""
-    if isinstance(value, Passing) and not value.is_kept:
-        value.is_kept, value.name = True, name
-    return value
+        copy = Variable(name)
+        self.assign(copy, value)
+        return copy
 
 
 def named(name: str, span: Span = NOWHERE) -> Variable:
