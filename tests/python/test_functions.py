@@ -191,7 +191,7 @@ def test_leading_asserts_are_facts():
     assert stated.facts == (
         *(f"tape[{cell}] < tape[16]" for cell in range(8)),
         "tape[7] == 3",
-        "not ((tape[16] == 3) or (tape[8] != 0))",
+        "not (tape[16] == 3 or tape[8] != 0)",
         "tape[0] <= tape[1]",
         "tape[1] <= tape[2]",
     )

@@ -6,12 +6,19 @@ import sys
 import pytest
 
 from anc.language.source import Source
-from anc.python.check import PARTS, REFUSED
+from anc.python.check import REFUSED
 from anc.python.function import read
 from anc.python.lowering import BRANCHES, STATEMENTS, VALUES
 from anc.python.source import parse
 from anc.support.diagnostics import AncError, SourceError
 
+# Kinds that are a part of something that is supported.
+PARTS = frozenset(
+    {"Module", "Interactive", "Expression", "FunctionType", "TypeIgnore", "FunctionDef", "alias"}
+    | {"Load", "Store", "Del", "And", "Or", "Not", "Invert", "UAdd", "USub", "Add", "Sub", "Mult"}
+    | {"FloorDiv", "Mod", "Pow", "LShift", "RShift", "BitAnd", "BitOr", "BitXor"}
+    | {"Eq", "NotEq", "Lt", "LtE", "Gt", "GtE", "comprehension", "arguments", "arg"}
+)
 HEAD = "import anc\n\n\ndef helper(a):\n    return a + 1\n\n\n@anc.function(memory=64)\n"
 # One snippet for every kind of node that is refused: statements of a function with the argument x.
 SNIPPETS = {

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Callable
 
 from anc.compiler.graph import Constant, Operand
-from anc.python.code import kept
 from anc.python.conditions import truth
 from anc.python.lowering import (
     Binding,
@@ -79,8 +78,7 @@ def _abs(low: Lowering, node: ast.Call) -> Operand:
         return low.wrong(node, f"abs() takes one argument, found {len(node.args)}")
     inner, code = node.args[0], low.code
     if isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Sub):
-        one = kept(low.value(inner.left), "one")
-        two = kept(low.value(inner.right), "two")
+        one, two = low.value(inner.left), low.value(inner.right)
         return code.subtract(code.larger(one, two), code.smaller(one, two))
     return low.value(inner)
 

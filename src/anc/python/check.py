@@ -13,13 +13,6 @@ from anc.python.signature import is_hole
 from anc.python.source import Definition, Module
 from anc.support.diagnostics import Diagnostic, error
 
-# Kinds that are part of something that is looked at as a whole.
-PARTS = frozenset(
-    {"Module", "Interactive", "Expression", "FunctionType", "TypeIgnore", "FunctionDef", "alias"}
-    | {"Load", "Store", "Del", "And", "Or", "Not", "Invert", "UAdd", "USub", "Add", "Sub", "Mult"}
-    | {"FloorDiv", "Mod", "Pow", "LShift", "RShift", "BitAnd", "BitOr", "BitXor"}
-    | {"Eq", "NotEq", "Lt", "LtE", "Gt", "GtE", "comprehension", "arguments", "arg"}
-)
 _NUMBERS = "numbers here are whole, from 0 to M-1"
 REFUSED: dict[str, tuple[str, str]] = {
     # definitions
@@ -107,7 +100,8 @@ def _inside(module: Module, node: ast.AST, around: ast.AST) -> Iterator[Diagnost
     if name in REFUSED:
         yield _refusal(module, node, around)
         return
-    if not (name in PARTS or any(type(node) in table for table in (STATEMENTS, VALUES, BRANCHES))):
+    is_whole = isinstance(node, ast.stmt | ast.expr)  # all else is a part of one of these
+    if is_whole and type(node) not in STATEMENTS.keys() | VALUES.keys() | BRANCHES.keys():
         yield error(f"{name} is not supported", module.span(around), "write it in another way")
         return
     if isinstance(node, ast.comprehension) and node.is_async:

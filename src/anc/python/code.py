@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
-
 from anc import isa
 from anc.compiler.graph import (
     ADD,
@@ -91,14 +88,12 @@ class Code:
     def number(self, value: int) -> Constant:
         return Constant(value % self.M)
 
-    def compute(self, meaning: isa.Meaning, first: Operand, second: Operand) -> Operand:
+    def compute(self, meaning: isa.Meaning, *operands: Operand) -> Operand:
         """The output of the instruction with this meaning."""
-        if isinstance(first, Constant) and isinstance(second, Constant):
-            return Constant(meaning(first.value, second.value, self.M))
-        return self._output(meaning, first, second)
-
-    def _output(self, meaning: isa.Meaning, *operands: Operand) -> Operand:
-        instructions, out = self.graph.instructions, Passing("t")
+        known = [each.value for each in operands if isinstance(each, Constant)]
+        if len(known) == len(operands):
+            return Constant(meaning(known[0], known[-1], self.M))
+        instructions, out = self.graph.instructions, Variable("t")
         number = instructions.with_meaning(meaning)
         if number is None:
             raise AncError(f"Python functions need an instruction for {meaning.__name__}")
@@ -108,156 +103,78 @@ class Code:
     def add(self, first: Operand, second: Operand) -> Operand:
         if isinstance(first, Constant):
             first, second = second, first
-        if isinstance(second, Constant) and isinstance(first, Variable):
+        if isinstance(second, Constant):
             return self.shifted(first, second.value)
         return self.compute(isa.add, first, second)
 
     def subtract(self, first: Operand, second: Operand) -> Operand:
         if first == second:
             return Constant(0)
-        if isinstance(second, Constant) and isinstance(first, Variable):
+        if isinstance(second, Constant):
             return self.shifted(first, -second.value)
         return self.compute(isa.subtract, first, second)
 
-    def shifted(self, variable: Operand, number: int) -> Operand:
-        """A variable and a number that is known."""
+    def shifted(self, operand: Operand, number: int) -> Operand:
+        """An operand plus a known number."""
         number %= self.M
-        short = {0: None, 1: isa.increment, self.M - 1: isa.decrement}.get(number, isa.add)
-        if short is None:
-            return variable
-        if short is isa.add or isinstance(variable, Constant):
-            return self.compute(isa.add, variable, Constant(number))
-        return self._output(short, variable)
+        if number == 0:
+            return operand
+        short = {1: isa.increment, self.M - 1: isa.decrement}.get(number)
+        if short is not None:
+            return self.compute(short, operand)
+        return self.compute(isa.add, operand, Constant(number))
 
     def smaller(self, first: Operand, second: Operand) -> Operand:
-        return self._ordered(isa.smaller, first, second)
+        return self.compute(isa.smaller, first, second)
 
     def larger(self, first: Operand, second: Operand) -> Operand:
-        return self._ordered(isa.larger, first, second)
-
-    def _ordered(self, meaning: isa.Meaning, first: Operand, second: Operand) -> Operand:
-        """MIN or MAX, unless one of the two is known to be it."""
-        if first == second:
-            return first
-        for one, other in ((first, second), (second, first)):
-            if isinstance(one, Constant) and one.value in (0, self.M - 1):
-                decides = meaning(0, self.M - 1, self.M) == one.value
-                return one if decides else other
-        return self.compute(meaning, first, second)
+        return self.compute(isa.larger, first, second)
 
     def multiple(self, operand: Operand, factor: int) -> Operand:
-        """An operand times a number, in as few additions and subtractions as it takes."""
-        if isinstance(operand, Constant):
-            return self.number(operand.value * factor)
-        held: list[Operand] = [Constant(0), operand]
-        places = {"+": self.add, "-": self.subtract}
-        for sign, one, two in multiples(factor % self.M, self.M):
-            held.append(places[sign](held[one], held[two]))
-        return held[-1] if factor % self.M else Constant(0)
+        """An operand times a known factor, by doubling: passes shorten the chain of additions."""
+        factor %= self.M
+        if isinstance(operand, Constant) or factor == 0:
+            return self.number(factor * operand.value if isinstance(operand, Constant) else 0)
+        below = self.M - factor
+        if below.bit_length() + below.bit_count() < factor.bit_length() + factor.bit_count():
+            return self.subtract(Constant(0), self.multiple(operand, below))
+        found: Operand = operand
+        for digit in bin(factor)[3:]:
+            found = self.add(found, found)
+            if digit == "1":
+                found = self.add(found, operand)
+        return found
 
     # -- cells and variables --------------------------------------------------------
 
     def read(self, address: Operand) -> Operand:
-        out = Passing("t")
+        out = Variable("t")
         self.emit(READ, address, out=out)
         return out
 
     def write(self, address: Operand, value: Operand) -> None:
         self.emit(WRITE, address, value)
 
-    def assign(self, variable: Variable, value: Operand) -> Operand:
-        """Give a variable a value; what was just computed for it goes there at once.
-
-        Returns what holds the value from now on.
-        """
+    def assign(self, variable: Variable, value: Operand) -> None:
+        """Copy a value to a variable; if it was just computed, the copy is the other way round."""
         if value is variable:
-            return variable
+            return
         node = None if self.here is None else self.graph.nodes[self.here]
-        if node is not None and node.out is value and is_passing(value):
-            node.out = variable
-            return variable
+        if node is not None and node.out is value:
+            assert isinstance(value, Variable)
+            node.out, value, variable = variable, variable, value
         self.emit(ADD, value, Constant(0), out=variable)
-        return value
 
     def copied(self, value: Operand, name: str) -> Operand:
         """A value that stays as it is when the variable that it came from changes."""
         if isinstance(value, Constant):
             return value
-        if is_passing(value):
-            return kept(value, name)
-        new = Variable(name)
-        self.emit(ADD, value, Constant(0), out=new)
-        return new
-
-
-@dataclass(eq=False)
-class Passing(Variable):
-    """What a command has just computed for a single reader; it may still become another variable."""
-
-    is_kept: bool = False
-
-
-def is_passing(value: Operand) -> bool:
-    return isinstance(value, Passing) and not value.is_kept
-
-
-def kept(value: Operand, name: str) -> Operand:
-    """The same operand, which has many readers from now on."""
-    if isinstance(value, Passing) and not value.is_kept:
-        value.is_kept, value.name = True, name
-    return value
+        copy = Variable(name)
+        self.assign(copy, value)
+        return copy
 
 
 def named(name: str, span: Span = NOWHERE) -> Variable:
     """The variable of a Python name; names such as R1 do not choose a register here."""
     found = Variable(name, span=span)
     return found if found.pinned is None else Variable(f"{name}_", span=span)
-
-
-# -- multiples by a known factor: the shortest row of additions and subtractions ------
-
-
-Step = tuple[str, int, int]  # + or -, and the places of two earlier values; 0 and x come first
-DEEPEST = 4  # so many steps are tried in all ways
-
-
-@lru_cache(maxsize=1_000)
-def multiples(factor: int, M: int) -> tuple[Step, ...]:
-    """The steps from 0 and x to factor * x modulo M.
-
-    >>> multiples(3, 64)
-    (('+', 1, 1), ('+', 1, 2))
-    >>> multiples(63, 64)
-    (('-', 0, 1),)
-    """
-    for depth in range(DEEPEST + 1):
-        found = _searched((0, 1 % M), factor, M, depth)
-        if found is not None:
-            return found
-    return _by_digits(factor)
-
-
-def _searched(held: tuple[int, ...], factor: int, M: int, depth: int) -> tuple[Step, ...] | None:
-    if depth == 0:
-        return () if held[-1] == factor else None
-    for one, a in enumerate(held):
-        for two, b in enumerate(held):
-            for sign, value in (("+", a + b), ("-", a - b)):
-                if (sign == "-" or one <= two) and value % M not in held:
-                    rest = _searched((*held, value % M), factor, M, depth - 1)
-                    if rest is not None:
-                        return (sign, one, two), *rest
-    return None
-
-
-def _by_digits(factor: int) -> tuple[Step, ...]:
-    """Doubling, and one more x for each binary digit that is 1."""
-    steps: list[Step] = []
-    last = 1
-    for digit in bin(factor)[3:]:
-        steps.append(("+", last, last))
-        last = len(steps) + 1
-        if digit == "1":
-            steps.append(("+", last, 1))
-            last += 1
-    return tuple(steps)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from anc.compiler.graph import Constant, Operand, Variable
-from anc.python.code import Code, kept
+from anc.python.code import Code
 from anc.python.lowering import Lowering, branch, value
 
 
@@ -40,7 +40,7 @@ def comparisons(low: Lowering, node: ast.Compare, yes: int, no: int, falls: bool
             compare(low.code, op, left, right, yes, no, falls)
             return
         following = low.code.label()
-        compare(low.code, op, left, kept(right, "between"), following, no, True)
+        compare(low.code, op, left, right, following, no, True)
         low.code.place(following)
         left = right
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 
 from anc.compiler.graph import Constant, Operand, Variable
-from anc.python.code import kept
 from anc.python.conditions import compare
 from anc.python.lowering import Cells, Lowering, inlined
 
@@ -19,7 +18,7 @@ def require(low: Lowering, op: ast.cmpop, left: Operand, right: Operand) -> None
     if not low.is_exact:
         return
     holds = low.code.label()
-    compare(low.code, op, kept(left, "left"), kept(right, "right"), holds, low.code.failing, True)
+    compare(low.code, op, left, right, holds, low.code.failing, True)
     low.code.place(holds)
 
 
@@ -40,8 +39,6 @@ def added(low: Lowering, left: Operand, right: Operand) -> Operand:
     if isinstance(right, Constant):
         require(low, ast.LtE(), left, Constant(M - 1 - right.value))
         return code.add(left, right)
-    if low.is_exact:
-        left, right = kept(left, "one"), kept(right, "other")
     total = code.add(left, right)
     require(low, ast.GtE(), total, left)
     return total

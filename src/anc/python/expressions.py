@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 
 from anc.compiler.graph import Constant, Operand, Variable
-from anc.python.code import kept
 from anc.python.conditions import compared
 from anc.python.exact import (
     added,
@@ -169,12 +168,10 @@ def combined(low: Lowering, op: ast.operator, left: Operand, right: Operand) -> 
             return quotient(low, left, Constant(power_of_two))
         return inlined(low, "halved", left, right)
     assert isinstance(op, ast.BitAnd | ast.BitOr | ast.BitXor)
-    left, right = kept(left, "left"), kept(right, "right")
     both = common_bits(low, left, right)
     if isinstance(op, ast.BitAnd):
         return both
     if low.is_exact:
-        both = kept(both, "both")
         other = right if isinstance(op, ast.BitOr) else code.subtract(right, both)
         return added(low, code.subtract(left, both), other)
     rest = both if isinstance(op, ast.BitOr) else code.add(both, both)
@@ -191,10 +188,8 @@ def power(low: Lowering, base: Operand, exponent: ast.expr) -> Operand:
         )
     result: Operand = Constant(1 % low.M)
 
-    base = kept(base, "base")
     for digit in bin(known)[2:]:
         if result != Constant(1 % low.M):
-            result = kept(result, "power")
             result = times(low, result, result)
         if digit == "1":
             result = base if result == Constant(1 % low.M) else times(low, result, base)
@@ -213,7 +208,7 @@ def common_bits(low: Lowering, left: Operand, right: Operand) -> Operand:
             return inlined(low, "common_digits", left, right, top, _digits(low.M))
         return inlined(low, "common_bits", left, right, top)
 
-    left, code = kept(left, "whole"), low.code
+    code = low.code
     result: Operand = Constant(0)
     for place, bits in enumerate(bin(right.value)[:1:-1] + "0"):
         before = place and right.value >> (place - 1) & 1
@@ -260,23 +255,21 @@ def comprehension(low: Lowering, node: ast.GeneratorExp | ast.ListComp) -> Opera
 # -- what stands on the left of an assignment -----------------------------------------
 
 
-def store(low: Lowering, target: ast.expr, value: Operand) -> Operand:
-    """Give a name or an element a value; what holds it from now on."""
+def store(low: Lowering, target: ast.expr, value: Operand) -> None:
+    """Give a name or an element a value."""
     if isinstance(target, ast.Name):
-        return store_name(low, target, value)
-    if isinstance(target, ast.Subscript):
+        _store_name(low, target, value)
+    elif isinstance(target, ast.Subscript):
         low.code.write(address_of(low, target), value)
     else:
         low.wrong(target, "only names and elements can be assigned", "name one target for each")
-    return value
 
 
-def store_name(low: Lowering, target: ast.Name, value: Operand) -> Operand:
+def _store_name(low: Lowering, target: ast.Name, value: Operand) -> None:
     found = low.scope.names.get(target.id)
     if isinstance(found, Variable):
-        held = low.code.assign(found, value)
+        low.code.assign(found, value)
         if target.id in low.scope.assigned:
             low.code.assign(low.scope.assigned[target.id], Constant(1 % low.M))
-        return held
+        return
     low.wrong(target, f"'{target.id}' is a list; a list stays the one that it is", "use a new name")
-    return value

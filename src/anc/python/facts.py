@@ -6,15 +6,13 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from anc.python.lowering import is_call
+from anc.python.layout import Parameter
 from anc.python.source import known_number
 from anc.support.diagnostics import Diagnostic, warning
 
 if TYPE_CHECKING:
     from anc.python.function import Function
 
-_KINDS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
-_COMPARE = dict(zip(_KINDS, ("<", "<=", ">", ">=", "==", "!="), strict=True))
 LONGEST = 64  # facts that one `all` is written out to
 
 
@@ -52,13 +50,13 @@ def unstated(function: Function) -> Iterator[Diagnostic]:
 
 def _stated(function: Function, statement: ast.Assert) -> list[str] | None:
     try:
-        return _Facts(function).facts(statement.test)
+        return list(map(ast.unparse, _Facts(function).facts(statement.test)))
     except _NoFact:
         return None
 
 
 class _Facts:
-    """Writes expressions over arguments as text over cells of the tape.
+    """Rewrites conditions on arguments as conditions on cells of the tape.
 
     Facts are plain arithmetic without wrap-around; asserts are about arguments only, where the two
     agree as long as nothing is computed: sums in an assert are taken as Python takes them.
@@ -66,117 +64,107 @@ class _Facts:
 
     def __init__(self, function: Function) -> None:
         self.function = function
-        self.cells = {p.name: p for p in function.layout.parameters}
-        self.bound: dict[str, str] = {}
+        self.parameters = {p.name: p for p in function.layout.parameters}
+        self.bound: dict[str, ast.expr] = {}  # what the names of `all` and `any` stand for
 
-    def fact(self, node: ast.expr) -> str:
-        if isinstance(node, ast.BoolOp):
-            word = " and " if isinstance(node.op, ast.And) else " or "
-            return word.join(f"({self.fact(each)})" for each in node.values)
-        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            return f"not ({self.fact(node.operand)})"
-        if isinstance(node, ast.Compare):
-            return self.comparison(node)
-        if is_call(node, "all", "any"):
-            assert isinstance(node, ast.Call)
-            word = " and " if is_call(node, "all") else " or "
-            return word.join(f"({each})" for each in self.each(node))
-        return f"{self.term(node)} != 0"
-
-    def facts(self, node: ast.expr) -> list[str]:
+    def facts(self, node: ast.expr) -> list[ast.expr]:
         """One fact for each part that must hold."""
-        if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
-            return [fact for each in node.values for fact in self.facts(each)]
-        if is_call(node, "all"):
-            assert isinstance(node, ast.Call)
-            return self.each(node)
+        match node:
+            case ast.BoolOp(ast.And(), parts):
+                return [fact for each in parts for fact in self.facts(each)]
+            case ast.Call(ast.Name("all"), [inside]):
+                return self.each(inside)
         return [self.fact(node)]
 
-    def comparison(self, node: ast.Compare) -> str:
-        found = self.term(node.left)
-        for op, each in zip(node.ops, node.comparators, strict=True):
-            found += f" {_COMPARE[type(op)]} {self.term(each)}"
-        return found
+    def fact(self, node: ast.expr) -> ast.expr:
+        match node:
+            case ast.BoolOp(op, parts):
+                return ast.BoolOp(op, list(map(self.fact, parts)))
+            case ast.UnaryOp(ast.Not(), part):
+                return ast.UnaryOp(ast.Not(), self.fact(part))
+            case ast.Compare(first, ops, others):
+                return ast.Compare(self.term(first), ops, list(map(self.term, others)))
+            case ast.Call(ast.Name("all"), [inside]):
+                return ast.BoolOp(ast.And(), self.each(inside))
+            case ast.Call(ast.Name("any"), [inside]):
+                return ast.BoolOp(ast.Or(), self.each(inside))
+        return ast.Compare(self.term(node), [ast.NotEq()], [ast.Constant(0)])
 
-    def each(self, node: ast.Call) -> list[str]:
-        """``all(v < 5 for v in values)``: one fact for each element of a list of stated size."""
-        inside = node.args[0] if len(node.args) == 1 else node
-        if not isinstance(inside, ast.GeneratorExp | ast.ListComp) or len(inside.generators) != 1:
-            raise _NoFact
-        loop = inside.generators[0]
-        if loop.ifs or not isinstance(loop.target, ast.Name):
-            raise _NoFact
+    def each(self, node: ast.expr) -> list[ast.expr]:
+        """``v < 5 for v in values``: one fact for each element of a list of stated size."""
+        match node:
+            case ast.GeneratorExp(test, [loop]) | ast.ListComp(test, [loop]):
+                if loop.ifs or not isinstance(loop.target, ast.Name):
+                    raise _NoFact
+            case _:
+                raise _NoFact
         facts, outer = [], self.bound
-        for text in self.elements(loop.iter):
-            self.bound = outer | {loop.target.id: text}
-            facts.append(self.fact(inside.elt))
+        for element in self.elements(loop.iter):
+            self.bound = outer | {loop.target.id: element}
+            facts.append(self.fact(test))
         self.bound = outer
-        if not facts or len(facts) > LONGEST:
+        if not 1 <= len(facts) <= LONGEST:
             raise _NoFact
         return facts
 
-    def elements(self, node: ast.expr) -> list[str]:
-        if isinstance(node, ast.Name) and node.id in self.cells:
-            parameter = self.cells[node.id]
-            if parameter.size is not None and parameter.size.up_to is None:
-                return [f"tape[{cell}]" for cell in parameter.elements]
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            bounds = [self.known(each) for each in node.args]
-            if node.func.id == "range" and bounds and None not in bounds:
-                return [str(number) for number in range(*(b or 0 for b in bounds))]
+    def elements(self, node: ast.expr) -> list[ast.expr]:
+        match node:
+            case ast.Name(name) if self.length(name) is not None:
+                return [_cell(cell) for cell in self.parameters[name].elements]
+            case ast.Call(ast.Name("range"), bounds):
+                known = [number for number in map(self.known, bounds) if number is not None]
+                if known and len(known) == len(bounds):
+                    return [ast.Constant(number) for number in range(*known)]
         raise _NoFact
 
-    def term(self, node: ast.expr) -> str:
+    def term(self, node: ast.expr) -> ast.expr:
         known = self.known(node)
         if known is not None:
-            return str(known)
-        if isinstance(node, ast.Name) and node.id in self.bound:
-            return self.bound[node.id]
-        if isinstance(node, ast.Name) and node.id in self.cells:
-            parameter = self.cells[node.id]
-            if parameter.size is None:
-                return f"tape[{parameter.cell}]"
-        if isinstance(node, ast.Subscript):
-            return self.element(node)
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub | ast.Mult):
-            mark = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*"}[type(node.op)]
-            if mark == "*" and self.known(node.left) is self.known(node.right) is None:
-                raise _NoFact
-            return f"({self.term(node.left)} {mark} {self.term(node.right)})"
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            return self.length(node)
+            return ast.Constant(known)
+        match node:
+            case ast.Name(name) if name in self.bound:
+                return self.bound[name]
+            case ast.Name(name) if name in self.parameters:
+                if self.parameters[name].size is None:
+                    return _cell(self.parameters[name].cell)
+            case ast.Call(ast.Name("len"), [ast.Name(name)]) if name in self.parameters:
+                if self.parameters[name].size is not None:
+                    return _cell(self.parameters[name].cell)
+            case ast.Subscript(ast.Name(name), place) if name == self.function.layout.tape:
+                known = self.known(place)
+                return _cell(self.term(place) if known is None else known % self.function.M)
+            case ast.Subscript(ast.Name(name), place) if name in self.parameters:
+                return self.element(self.parameters[name], self.known(place))
+            case ast.BinOp(one, ast.Add() | ast.Sub() as op, other):
+                return ast.BinOp(self.term(one), op, self.term(other))
+            case ast.BinOp(one, ast.Mult() as op, other):
+                if self.known(one) is not None or self.known(other) is not None:
+                    return ast.BinOp(self.term(one), op, self.term(other))
         raise _NoFact
 
-    def element(self, node: ast.Subscript) -> str:
-        if not isinstance(node.value, ast.Name):
+    def element(self, parameter: Parameter, place: int | None) -> ast.expr:
+        cells, size = parameter.elements, parameter.size
+        if size is None or place is None or not -len(cells) <= place < len(cells):
             raise _NoFact
-        if node.value.id == self.function.layout.tape:
-            known = self.known(node.slice)
-            address = self.term(node.slice) if known is None else known % self.function.M
-            return f"tape[{address}]"
-        parameter = self.cells.get(node.value.id)
-        place = self.known(node.slice)
-        if parameter is None or parameter.size is None or place is None:
+        if place < 0 and size.up_to is not None:
             raise _NoFact
-        if place < 0 and parameter.size.up_to is not None:
-            raise _NoFact
-        if not -len(parameter.elements) <= place < len(parameter.elements):
-            raise _NoFact
-        return f"tape[{parameter.elements[place]}]"
+        return _cell(cells[place])
 
-    def length(self, node: ast.Call) -> str:
-        assert isinstance(node.func, ast.Name)
-        if node.func.id == "len" and len(node.args) == 1 and isinstance(node.args[0], ast.Name):
-            parameter = self.cells.get(node.args[0].id)
-            if parameter is not None and parameter.size is not None:
-                return f"tape[{parameter.cell}]"
-        raise _NoFact
+    def length(self, name: str) -> int | None:
+        """The number of elements of a list that always has as many."""
+        size = self.parameters[name].size if name in self.parameters else None
+        return None if size is None else size.exactly
 
     def known(self, node: ast.expr) -> int | None:
-        def length(name: str) -> int | None:
-            size = self.cells[name].size if name in self.cells else None
-            return None if size is None else size.exactly
+        known = dict(self.function.module.numbers)
+        hidden = self.parameters.keys() | self.bound.keys()
+        for name, element in self.bound.items():
+            if isinstance(element, ast.Constant) and isinstance(element.value, int):
+                known[name] = element.value
+                hidden.discard(name)
+        return known_number(node, known, hidden, self.length)
 
-        places = {name: int(text) for name, text in self.bound.items() if text.isdigit()}
-        hidden = (self.cells.keys() | self.bound.keys()) - places.keys()
-        return known_number(node, {**self.function.module.numbers, **places}, hidden, length)
+
+def _cell(address: int | ast.expr) -> ast.expr:
+    where = ast.Constant(address) if isinstance(address, int) else address
+    return ast.Subscript(ast.Name("tape"), where)

@@ -10,7 +10,6 @@ import ast
 from dataclasses import dataclass, replace
 
 from anc.compiler.graph import Constant, Operand
-from anc.python.code import kept
 from anc.python.conditions import compared
 from anc.python.exact import added, require
 from anc.python.lowering import Cells, Lowering, Row, inlined, is_call
@@ -57,7 +56,7 @@ def items_of(low: Lowering, node: ast.expr) -> Items:
     if isinstance(found, Cells):
         if found.length is None:
             return Items(found.most, Leaf(Constant(found.begin), 1, True), True)
-        rounds = kept(low.code.read(Constant(found.length)), "length")
+        rounds = low.code.copied(low.code.read(Constant(found.length)), "length")
         return Items(rounds, Leaf(Constant(found.begin), 1, True))
     if found is not None:
         row = tuple(low.code.copied(each, "element") for each in found)
@@ -106,14 +105,14 @@ def _bound(low: Lowering, node: ast.expr, known: int | None) -> Operand:
 def _between(low: Lowering, begin: Operand, end: Operand, step: int) -> Items:
     code = low.code
     low_end, high_end = (begin, end) if step > 0 else (end, begin)
-    distance = kept(code.subtract(code.larger(low_end, high_end), low_end), "distance")
+    distance = code.copied(code.subtract(code.larger(low_end, high_end), low_end), "distance")
     if abs(step) > 1:
         whole = inlined(low, "quotient", code.shifted(distance, -1), code.number(abs(step)))
         some = compared(code, ast.NotEq(), distance, Constant(0))
         rounds = inlined(low, "times", some, code.shifted(whole, 1))
     else:
         rounds = distance
-    rounds = kept(rounds, "rounds")
+    rounds = code.copied(rounds, "rounds")
     if isinstance(rounds, Constant):
         return Items(rounds.value, Leaf(begin, step), bool(rounds.value))
     return Items(rounds, Leaf(begin, step))
@@ -128,7 +127,7 @@ def _down_to_zero(low: Lowering, node: ast.Call, begin: Operand, end: int, step:
             "write range(n, -1, -1)",
         )
         return NOTHING
-    rounds = kept(low.code.shifted(begin, 1), "rounds")
+    rounds = low.code.copied(low.code.shifted(begin, 1), "rounds")
     return Items(rounds, Leaf(begin, -1, last=0), True)
 
 
@@ -163,7 +162,7 @@ def _zip(low: Lowering, node: ast.Call) -> Items:
         rounds = low.code.smaller(rounds, Constant(min(known)))
     if isinstance(rounds, Constant):
         return Items(rounds.value, shape, bool(rounds.value))
-    return Items(kept(rounds, "rounds"), shape, all(part.certain for part in parts))
+    return Items(low.code.copied(rounds, "rounds"), shape, all(part.certain for part in parts))
 
 
 def _without_end(shape: Shape) -> Shape:
@@ -188,7 +187,7 @@ def _reversed(low: Lowering, node: ast.Call) -> Items:
         way = low.code.multiple(low.code.shifted(inner.rounds, -1), shape.slope)
         begin = low.code.add(shape.begin, way)
     first = shape.begin.value if isinstance(shape.begin, Constant) else None
-    leaf = Leaf(kept(begin, "begin"), -shape.slope, shape.is_cell, first)
+    leaf = Leaf(low.code.copied(begin, "begin"), -shape.slope, shape.is_cell, first)
     return Items(inner.rounds, leaf, inner.certain)
 
 

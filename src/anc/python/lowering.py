@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from anc.compiler.graph import Constant, Operand, Variable
 from anc.language.source import Source
-from anc.python.code import Code, kept, named
+from anc.python.code import Code, named
 from anc.python.names import always_returns, loaded_names, stored_names
 from anc.python.source import Module, known_number, parse
 from anc.support.diagnostics import Diagnostic, close_match, error
@@ -240,8 +240,6 @@ def put_in_place(
         name = parameter.arg
         if name not in stored or isinstance(argument, tuple) or not isinstance(argument, Operand):
             names[name] = argument
-            if isinstance(argument, Variable):
-                kept(argument, name)
         else:
             code.assign(names[name], argument)  # type: ignore[arg-type]
 

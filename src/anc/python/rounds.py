@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from anc.compiler.graph import Constant, Operand, Variable
-from anc.python.code import kept, named
+from anc.python.code import named
 from anc.python.conditions import chosen
 from anc.python.exact import added
 from anc.python.expressions import store
@@ -124,15 +124,9 @@ def _offset(first: Leaf, leaf: Leaf) -> int | None:
 
 def _end(low: Lowering, items: Items, leaf: Leaf) -> Operand:
     """The number behind the last one."""
-    if isinstance(items.rounds, int):
-        end = low.code.add(leaf.begin, low.code.number(items.rounds * leaf.slope))
-    elif leaf.begin is items.rounds and leaf.slope == -1:
-        return Constant(0)
-    elif leaf.last is not None:
-        return low.code.number(leaf.last + leaf.slope)
-    else:
-        end = low.code.add(leaf.begin, low.code.multiple(items.rounds, leaf.slope))
-    return low.code.copied(end, "end")
+    code, rounds = low.code, items.rounds
+    count = code.number(rounds) if isinstance(rounds, int) else rounds
+    return code.copied(code.add(leaf.begin, code.multiple(count, leaf.slope)), "end")
 
 
 def _last(low: Lowering, items: Items, leaf: Leaf) -> int | None:
@@ -271,9 +265,9 @@ def extreme(low: Lowering, node: ast.Call) -> Operand:
     code = low.code
     choose = code.smaller if node.func.id == "min" else code.larger
     if len(node.args) > 1:
-        best = kept(low.value(node.args[0]), "best")
+        best = low.value(node.args[0])
         for each in node.args[1:]:
-            best = kept(choose(best, low.value(each)), "best")
+            best = choose(best, low.value(each))
         return best
     if not node.args:
         return low.wrong(node, f"{node.func.id}() needs arguments", "write min(a, b)")

@@ -6,7 +6,6 @@ import ast
 
 from anc.compiler.graph import Operand
 from anc.python.calls import helper
-from anc.python.code import kept
 from anc.python.expressions import address_of, combined, power, store
 from anc.python.iteration import items_of
 from anc.python.lowering import Loop, Lowering, is_call, statement
@@ -37,30 +36,27 @@ def expression(low: Lowering, node: ast.Expr) -> None:
 def assignment(low: Lowering, node: ast.Assign) -> None:
     if not any(isinstance(target, ast.Tuple | ast.List) for target in node.targets):
         value = low.value(node.value)
-        if len(node.targets) > 1:
-            value = kept(value, "value")
         for target in node.targets:
-            value = store(low, target, value)
+            store(low, target, value)
         return
     values = _elements(low, node.value)
     for target in node.targets:
         names = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
         if len(values) == len(names) and isinstance(target, ast.Tuple | ast.List):
-            values = _unpacked(low, names, values)
+            _unpacked(low, names, values)
         else:
             low.wrong(target, f"{_targets(names)} for {_values(values)}", "give one to each")
 
 
-def _unpacked(low: Lowering, targets: list[ast.expr], values: list[Operand]) -> list[Operand]:
+def _unpacked(low: Lowering, targets: list[ast.expr], values: list[Operand]) -> None:
     """``a, b = b, a``: what is assigned is what was there before."""
     stored = [low.scope.names.get(each.id) for each in targets if isinstance(each, ast.Name)]
-    for each, value in zip(targets, values, strict=True):
-        kept(value, each.id if isinstance(each, ast.Name) else "element")
     old = [
         low.code.copied(value, "old") if any(value is each for each in stored) else value
         for value in values
     ]
-    return [store(low, name, value) for name, value in zip(targets, old, strict=True)]
+    for target, value in zip(targets, old, strict=True):
+        store(low, target, value)
 
 
 def _targets(names: list[ast.expr]) -> str:
@@ -92,7 +88,7 @@ def annotated(low: Lowering, node: ast.AnnAssign) -> None:
 def changed(low: Lowering, node: ast.AugAssign) -> None:
     """``x += 1``; an element's address is computed once."""
     if isinstance(node.target, ast.Subscript):
-        address = kept(address_of(low, node.target), "address")
+        address = address_of(low, node.target)
         old: Operand = low.code.read(address)
     else:
         address, old = None, low.value(ast.copy_location(_loaded(node.target), node.target))
