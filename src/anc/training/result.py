@@ -1,30 +1,42 @@
-"""What came of a chunk: a few numbers for each member, exact in JSON."""
+"""What came of a training: a few numbers for each member, exact in JSON, and the population behind them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from enum import Enum
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from anc.support.shapes import COUNT, NUMBER, SHARE, TEXT, check, list_of, record
-from anc.training.checkpoint import Checkpoint
-from anc.training.training import StopReason
 
-_REALS = ("right", "steps", "certainty")
-_COUNTS = ("found_at", "attempts", "skipped")
-COLUMNS = _REALS + _COUNTS
+if TYPE_CHECKING:
+    from anc.training.checkpoint import Checkpoint
+    from anc.training.members import Members
+    from anc.training.problem import Problem
+
+_REALS = {"right": SHARE, "steps": NUMBER, "certainty": SHARE}
+_COUNTS = dict.fromkeys(("found_at", "attempts", "skipped"), COUNT)
+COLUMNS = (*_REALS, *_COUNTS)
+_SHAPES = {"generic_steps": NUMBER, "cases_tested": COUNT, "iteration": COUNT, "seconds": NUMBER}
 _Z = 1.959964  # 95 %
+
+
+class StopReason(Enum):
+    """Why training ended."""
+
+    DONE = "done"
+    INTERRUPTED = "interrupted"
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a chunk's members do with their best checkpoints; arrays are (S,).
+    """What members do with their best checkpoints; arrays are (S,).
 
-    A chunk that trains to the end is judged on the test cases. One that stops on its way is judged on
-    the cases that checkpoints are chosen with (`cases_tested` is 0), and says where it stands.
+    Members that were trained to the end are judged on the test cases. Those that stop on their way are judged on
+    the cases that checkpoints are chosen with (`cases_tested` is 0), and say where they stand.
     """
 
     right: np.ndarray  # share of the cases right and halted
@@ -45,9 +57,26 @@ class Outcome:
         return len(self.steps)
 
     @property
+    def is_right(self) -> np.ndarray:
+        return self.right >= 1
+
+    @property
     def succeeded(self) -> np.ndarray:
         """The paper's success: right on all of the cases, halted, faster than the generic program."""
-        return (self.right >= 1) & (self.steps < self.generic_steps)
+        return self.is_right & (self.steps < self.generic_steps)
+
+    @property
+    def successes(self) -> int:
+        return int(self.succeeded.sum())
+
+    @property
+    def steps_best(self) -> float | None:
+        """The fewest steps of the successes; None where there are none."""
+        return float(self.steps[self.succeeded].min()) if self.successes else None
+
+    @property
+    def steps_median(self) -> float | None:
+        return float(np.median(self.steps[self.succeeded])) if self.successes else None
 
     @property
     def is_done(self) -> bool:
@@ -82,45 +111,55 @@ class Outcome:
     def to_dict(self) -> dict[str, Any]:
         """Everything but the moment, as plain data."""
         columns = {name: getattr(self, name).tolist() for name in COLUMNS}
-        return columns | {
-            "generic_steps": self.generic_steps,
-            "cases_tested": self.cases_tested,
-            "iteration": self.iteration,
-            "seconds": self.seconds,
-            "stop": self.stop.value,
-        }
+        numbers = {name: getattr(self, name) for name in _SHAPES}
+        return columns | numbers | {"stop": self.stop.value}
 
     @staticmethod
     def from_dict(data: Any, S: int, where: str, moment: Checkpoint | None = None) -> Outcome:
         """The outcome of S members that `to_dict` wrote; anything else is refused with the reason."""
-        check(data, _shape(S), where)
-        columns: dict[str, Any] = {name: np.array(data[name], float) for name in _REALS}
-        columns |= {name: np.array(data[name], np.int64) for name in _COUNTS}
-        return Outcome(
-            **columns,
-            generic_steps=float(data["generic_steps"]),
-            cases_tested=data["cases_tested"],
-            iteration=data["iteration"],
-            seconds=float(data["seconds"]),
-            stop=StopReason(data["stop"]),
-            moment=moment,
-        )
+        columns = {name: list_of(shape, S) for name, shape in (_REALS | _COUNTS).items()}
+        check(data, record(None, **columns, **_SHAPES, stop=TEXT), where)
+        values = {name: data[name] for name in _SHAPES} | {"stop": StopReason(data["stop"])}
+        values |= {name: np.array(data[name], float) for name in _REALS}
+        values |= {name: np.array(data[name], np.int64) for name in _COUNTS}
+        return Outcome(**values, moment=moment)
 
 
-def _shape(S: int):
-    return record(
-        right=list_of(SHARE, S),
-        steps=list_of(NUMBER, S),
-        certainty=list_of(SHARE, S),
-        found_at=list_of(COUNT, S),
-        attempts=list_of(COUNT, S),
-        skipped=list_of(COUNT, S),
-        generic_steps=NUMBER,
-        cases_tested=COUNT,
-        iteration=COUNT,
-        seconds=NUMBER,
-        stop=TEXT,
-    )
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Result(Outcome):
+    """What a training found, on fresh test cases, with what was trained."""
+
+    problem: Problem
+    members: Members
+    weights: np.ndarray  # (S, n): best checkpoints
+
+    @property
+    def numbers(self) -> Outcome:
+        """The outcome alone."""
+        return Outcome(**{each.name: getattr(self, each.name) for each in fields(Outcome)})
+
+    @property
+    def best_member(self) -> int:
+        """The member with most cases right, then fewest steps, then the surest output."""
+        return min(range(self.S), key=lambda i: (-self.right[i], self.steps[i], -self.certainty[i]))
+
+    def summary(self) -> dict[str, Any]:
+        """The numbers of a summary, for people and programs."""
+        best, median = self.steps_best, self.steps_median
+        return {
+            "problem": self.problem.name,
+            "members": self.S,
+            "members_right": int(self.is_right.sum()),
+            "members_faster": self.successes,
+            "steps_generic": round(self.generic_steps, 4),
+            "steps_best": None if best is None else round(best, 4),
+            "steps_median": None if median is None else round(median, 4),
+            "cases_tested": self.cases_tested,
+            "skipped_updates": int(self.skipped.sum()),
+            "restarts": int(self.attempts.sum()),
+            "seconds": round(self.seconds, 2),
+            "stop": self.stop.value,
+        }
 
 
 def wilson(successes: int, trials: int) -> tuple[float, float]:
