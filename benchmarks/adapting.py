@@ -30,8 +30,8 @@ from suite import entries
 from anc.adaptation.adapt import METHODS, adapt
 from anc.data import tasks
 from anc.support.job import Job
-from anc.training.distributed.result import wilson
 from anc.training.problem import from_task
+from anc.training.result import wilson
 
 # best known programs, in iterations (steps + 1)
 KNOWN = {"access": 4, "swap": 6, "listk": 7, "addition": 6, "sort": 8, "increment": 23}

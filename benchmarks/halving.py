@@ -34,11 +34,11 @@ from anc.data import tasks
 from anc.support.provenance import cores
 from anc.training.distributed.chunk import Chunk, chunks_of, portable
 from anc.training.distributed.halving import Halving
-from anc.training.distributed.result import Outcome
 from anc.training.distributed.scheduler import outcomes
 from anc.training.distributed.sweep import grid_settings
 from anc.training.members import Members
 from anc.training.problem import Problem, from_task
+from anc.training.result import Outcome
 from anc.training.settings import TrainingSettings, changed, load_settings
 from anc.training.training import Progress
 

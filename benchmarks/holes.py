@@ -26,7 +26,7 @@ from anc.adaptation.holes.sketch import Filling, Sketch
 from anc.data.tasks.cases import Case
 from anc.machine.cases import Cases
 from anc.training import fused
-from anc.training.distributed.result import wilson
+from anc.training.result import wilson
 from anc.training.settings import changed
 
 SHORT, LONG = (2, 3), (8, 9, 10)

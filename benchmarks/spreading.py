@@ -29,13 +29,12 @@ from typing import Any, NamedTuple
 from cluster_simulation import Costs, simulated, table
 
 from anc.data.tasks import get
-from anc.training.distributed.chunk import BLOCK, Chunk, chunks_of, portable
-from anc.training.distributed.packing import packed
+from anc.training.distributed.chunk import BLOCK, Chunk, chunks_of, packed, portable
 from anc.training.distributed.ray_cluster import RayCluster
-from anc.training.distributed.result import Outcome
-from anc.training.distributed.store import Store
+from anc.training.distributed.scheduler import Store
 from anc.training.members import Members
 from anc.training.problem import Problem, from_task
+from anc.training.result import Outcome
 from anc.training.settings import TrainingSettings, load_settings
 
 TRAININGS = 1_000_000

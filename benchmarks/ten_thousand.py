@@ -31,12 +31,11 @@ from anc.support.files import write_atomically
 from anc.support.provenance import provenance
 from anc.training.distributed.chunk import Chunk, chunks_of
 from anc.training.distributed.executor import Standing, executor
-from anc.training.distributed.result import wilson
-from anc.training.distributed.scheduler import outcomes
-from anc.training.distributed.store import Store
+from anc.training.distributed.scheduler import Store, outcomes
 from anc.training.engines import CHOICES, chosen_engine, device_of
 from anc.training.members import Members
 from anc.training.problem import Problem, from_task
+from anc.training.result import wilson
 from anc.training.settings import TrainingSettings, changed, load_settings
 
 if TYPE_CHECKING:

@@ -80,8 +80,7 @@ class Digits(Request[Rows], name="digits"):
 
     def load(self) -> tuple[list[DigitTask], Experiment]:
         """The tasks, and what trains on them."""
-        from anc_experiments.digits.data import load_pictures
-        from anc_experiments.digits.methods import Experiment
+        from anc_experiments.digits.methods import Experiment, load_pictures
         from anc_experiments.digits.network import Training
         from anc_experiments.digits.tasks import TASKS, get_task
 
@@ -160,22 +159,16 @@ def digits(request: Digits) -> None:
     """
     place = claim_folder(request, DIGITS)
     from anc.pages.figures import save_figures
-    from anc_experiments.digits.figure import digits_figures
     from anc_experiments.digits.methods import METHODS, untrained_gap
-    from anc_experiments.digits.table import Table
+    from anc_experiments.digits.table import Table, digits_figures
 
     tasks, experiment = request.load()
-    training, seeds, soft, output = (
-        experiment.training,
-        request.seeds,
-        request.softly,
-        request.output,
-    )
+    seeds, soft, output = request.seeds, request.softly, request.output
     words = ["anc", "experiment", "digits", "--seeds", str(seeds)]
     words += ["--tasks", ",".join(request.tasks)] if request.tasks else []
     words += ["--steps", str(request.steps)] if request.steps else []
     words += ["--soft", soft] if soft != "quick" else []
-    table = Table(seeds, training, shlex.join(words))
+    table = Table(seeds, experiment.training, shlex.join(words))
     table.read(output)
 
     def write(to: Path) -> None:

@@ -17,11 +17,11 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import Array, lax
+from jax import Array
 
 from anc.data.loading import load
 from anc.layers import Layer, make_layer
-from anc_experiments.digits.network import Parameters, begin, begun, scores, updated
+from anc_experiments.digits.network import Descent, Parameters, begin, scores
 
 TOWNS = 5
 LENGTHS = 5  # 0 (no road) to 4
@@ -125,12 +125,10 @@ class Paths:
             return -jnp.take_along_axis(rows, targets[..., None], -1).sum(1).mean()
 
         def train(key: Array, graphs: Array, targets: Array, order: Array) -> Parameters:
-            def step(state: Any, chosen: Array) -> tuple[Any, None]:
-                slope = jax.grad(loss)(state.parameters, graphs[chosen], targets[chosen])
-                rate = training.rate * 0.5 * (1 + jnp.cos(jnp.pi * state.step / training.steps))
-                return updated(state, slope, rate), None
-
-            return lax.scan(step, begun(begin(key, sizes)), order)[0].parameters
+            of_batch = lambda p, chosen: loss(p, graphs[chosen], targets[chosen])  # noqa: E731
+            descent = Descent(of_batch, training.rate, training.steps)
+            state, _ = descent.run(descent.begin(begin(key, sizes)), order)
+            return descent.parameters(state)
 
         return jax.jit(train)
 

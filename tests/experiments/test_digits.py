@@ -15,10 +15,9 @@ import anc
 from anc.commands.main import app
 from anc.machine.batch import run_all
 from anc.pages.figures.style import drawn
-from anc_experiments.digits.figure import digits_figures
 from anc_experiments.digits.methods import Row
 from anc_experiments.digits.network import Training
-from anc_experiments.digits.table import Table
+from anc_experiments.digits.table import Table, digits_figures
 from anc_experiments.digits.tasks import TASKS, get_task
 
 NOTEBOOK = Path(__file__).parents[2] / "examples" / "layers.ipynb"
@@ -70,7 +69,7 @@ def test_no_task_is_none_and_not_all_of_them(tasks, tmp_path):
 
 
 def test_without_scikit_learn_there_is_a_message(monkeypatch):
-    from anc_experiments.digits.data import load_pictures
+    from anc_experiments.digits.methods import load_pictures
 
     monkeypatch.setitem(__import__("sys").modules, "sklearn.datasets", None)
     with pytest.raises(anc.AncError, match=r"(?s)needs scikit-learn.*pip install 'scikit-learn"):

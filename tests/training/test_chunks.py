@@ -11,16 +11,13 @@ from anc import isa
 from anc.data.tasks import get
 from anc.support.diagnostics import AncError
 from anc.training.checkpoint import Checkpoint
-from anc.training.distributed.chunk import BLOCK, Chunk, chunks_of, portable
-from anc.training.distributed.local import Local, _all_of, _in_processes
-from anc.training.distributed.packing import packed
-from anc.training.distributed.result import COLUMNS, Outcome
-from anc.training.distributed.scheduler import outcomes, trained
-from anc.training.distributed.store import Store
+from anc.training.distributed.chunk import BLOCK, Chunk, chunks_of, packed, portable
+from anc.training.distributed.executor import Local, _all_of, _in_processes
+from anc.training.distributed.scheduler import Store, outcomes, trained
 from anc.training.members import Members
 from anc.training.problem import from_task
+from anc.training.result import COLUMNS, Outcome, StopReason
 from anc.training.settings import TrainingSettings, changed
-from anc.training.training import StopReason
 
 PROBLEM = portable(from_task(get("access"), pool=64, test=40))
 SETTINGS = changed(

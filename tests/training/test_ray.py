@@ -27,10 +27,10 @@ from anc.training.distributed import ray_connection
 from anc.training.distributed.chunk import Chunk, portable
 from anc.training.distributed.executor import executor
 from anc.training.distributed.ray_worker import train_chunk
-from anc.training.distributed.result import COLUMNS, Outcome
 from anc.training.distributed.scheduler import trained
 from anc.training.members import Members
 from anc.training.problem import from_task
+from anc.training.result import COLUMNS, Outcome
 from anc.training.settings import changed, load_settings
 from anc.version import __version__
 

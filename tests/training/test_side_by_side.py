@@ -11,9 +11,8 @@ from host_card import HostCard
 from anc.data import tasks
 from anc.support.diagnostics import AncError
 from anc.training.distributed.chunk import Chunk
-from anc.training.distributed.executor import Standing
-from anc.training.distributed.local import Local, _all_of, _side_by_side
-from anc.training.gpu.room import room_for_teams
+from anc.training.distributed.executor import Local, Standing, _all_of, _side_by_side
+from anc.training.gpu.engine import room_for_teams
 from anc.training.members import Members
 from anc.training.problem import from_task
 from anc.training.settings import TrainingSettings, changed

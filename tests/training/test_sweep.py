@@ -15,10 +15,9 @@ from command_line import anc
 
 from anc.commands.interrupt import Interrupt
 from anc.support.diagnostics import AncError
-from anc.training.distributed.result import Outcome
 from anc.training.distributed.sweep import grid_settings
+from anc.training.result import Outcome, StopReason
 from anc.training.settings import TrainingSettings
-from anc.training.training import StopReason
 
 
 def settings_of(**table):
@@ -137,7 +136,7 @@ def test_what_cannot_be_kept_is_said_after_what_was_found(sweep, tmp_path, monke
     def fails(*given):
         raise AncError("cannot write x: no space left on device")
 
-    monkeypatch.setattr("anc.training.distributed.store.Store.put", fails)
+    monkeypatch.setattr("anc.training.distributed.scheduler.Store.put", fails)
     done = sweep(steps=(3, 3, 4, 4, 4, 4))
     assert done.returncode == 2
     assert "no space left" in done.stderr

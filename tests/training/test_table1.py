@@ -15,10 +15,9 @@ from anc.data.tasks import get
 from anc.support.folders import DIGITS, save_whole
 from anc.training import problem
 from anc.training.distributed.executor import HandedOut, Standing
-from anc.training.distributed.result import Outcome, wilson
 from anc.training.distributed.table1 import Table
+from anc.training.result import Outcome, StopReason, wilson
 from anc.training.settings import load_settings
-from anc.training.training import StopReason
 
 
 def outcome(chunk) -> Outcome:

@@ -22,8 +22,9 @@ from anc.training.decompiled import decompiled
 from anc.training.engines import check_memory
 from anc.training.folder import RunFolder
 from anc.training.members import Members, learnt_weights, starting_weights
+from anc.training.result import StopReason
 from anc.training.settings import TrainingSettings, changed, load_settings
-from anc.training.training import StopReason, Training, run
+from anc.training.training import Training, run
 
 ANC = [sys.executable, "-m", "anc.commands.main"]
 
@@ -120,7 +121,7 @@ def test_a_random_start_is_pulled_to_the_generic_program(given):
 
 
 def test_a_run_that_is_stopped_keeps_its_best(given):
-    asked = iter([None, None, StopReason.INTERRUPTED])
+    asked = iter([False, False, True])
     result = run(Training(given, members(access(), 5), fused), lambda: next(asked))
     assert result.stop is StopReason.INTERRUPTED
     assert result.summary()["stop"] == "interrupted"

@@ -36,7 +36,7 @@ from anc.support import limits, resources
 from anc.support.eta import timed
 from anc.support.job import Job
 from anc.support.provenance import cores
-from anc.training.fused.ahead import compiling
+from anc.training.fused.engine import compiling
 from anc.training.problem import Problem
 
 SEARCHES = {  # what the exact search may do for each method of adaptation

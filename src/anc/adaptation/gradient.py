@@ -21,10 +21,11 @@ from anc.support.clock import PER_SECOND, Clock
 from anc.training import fused
 from anc.training.decompiled import member_weights
 from anc.training.engines import has_room, iterations_between_looks, seconds_of_iteration
-from anc.training.members import Members
+from anc.training.members import Members, registers_of
 from anc.training.problem import Problem
+from anc.training.result import StopReason
 from anc.training.settings import TrainingSettings, changed, has_settings, load_settings
-from anc.training.training import StopReason, Training, test
+from anc.training.training import Training, test
 
 SEEDS = 32
 ENOUGH = 0.5  # share of members that are right and faster: more of them tell the search nothing new
@@ -70,7 +71,7 @@ class Gradient:
         """The cells and registers of the machine that would be trained; None: it is too large."""
         if not _is_possible(self.problem, self.settings):
             return None
-        return self.problem.M, max(self.settings.registers, self.problem.program.R)
+        return self.problem.M, registers_of(self.problem, self.settings)
 
     def work(self, search: Search) -> Iterator[None]:
         """Train until the share of the budget is gone or enough members are right and faster."""
@@ -140,7 +141,7 @@ def _is_possible(problem: Problem, settings: TrainingSettings) -> bool:
     """Whether runs are short enough, and the memory small enough, to be trained."""
     if problem.M > _LARGEST or problem.generic_steps(problem.validation) > _LONGEST_RUN:
         return False
-    R = max(settings.registers, problem.program.R)
+    R = registers_of(problem, settings)
     return has_room(problem.M, R, SEEDS, settings, "fused")
 
 

@@ -69,7 +69,7 @@ class LiveTable:
     """Shows the newest rows on a terminal while parts are trained; elsewhere, a line now and then."""
 
     def __init__(self, parts: Sequence[Chunk], table: Callable[[], list[str]], quiet: bool) -> None:
-        from anc.training.distributed.packing import seconds_of
+        from anc.training.distributed.chunk import seconds_of
 
         self._line = ProgressLine(quiet)
         self._table = table

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from anc.support.job import Job
     from anc.training.distributed.chunk import Chunk
     from anc.training.distributed.executor import Executor
-    from anc.training.distributed.result import Outcome
     from anc.training.distributed.sweep import Sweep, Swept
+    from anc.training.result import Outcome
 
     Train = Callable[[Sequence[Chunk]], Iterator[tuple[Chunk, Outcome]]]
 

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from anc.support.job import Job
     from anc.training.decompiled import Decompiled
     from anc.training.members import Members
-    from anc.training.training import Progress, Result
+    from anc.training.result import Result
+    from anc.training.training import Progress
 
 PROGRAM: Any = fields.TARGET.but(metavar="[TASK or PROGRAM]", is_needed=False)
 FIRST_SEED: Any = fields.SEED.but(help="The first seed.")
@@ -161,7 +162,7 @@ def show(request: Train | TrainForScore) -> None:
     from anc.training.decompiled import FILES, decompiled, write_decompiled
     from anc.training.engines import engine as find_engine
     from anc.training.folder import RunFolder
-    from anc.training.training import StopReason, Training, run
+    from anc.training.training import Training, run
 
     job = job_of(request)
     folder = RunFolder(request.output) if request.output is not None else None
@@ -193,7 +194,7 @@ def show(request: Train | TrainForScore) -> None:
     with ctrl_c() as interrupt:
         result = run(
             training,
-            lambda: StopReason.INTERRUPTED if interrupt.asked or lost else None,
+            lambda: bool(interrupt.asked or lost),
             after_chunk,
             before,
         )

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from anc.support.job import Job
     from anc.training.distributed.chunk import Chunk
     from anc.training.distributed.executor import Executor
-    from anc.training.distributed.result import Outcome
-    from anc.training.distributed.store import Store
+    from anc.training.distributed.scheduler import Store
+    from anc.training.result import Outcome
 
 
 def store_in(keep: str | Path | None, job: Job) -> Store | None:
     """The folder of what is trained, if one is named; of damaged files in it one is warned."""
-    from anc.training.distributed.store import Store
+    from anc.training.distributed.scheduler import Store
 
     return None if keep is None else Store.at(Path(keep), job.warn)
 
@@ -46,8 +46,7 @@ class Trainings:
     problem: AncError | None = None
 
     def __post_init__(self) -> None:
-        from anc.training.distributed.scheduler import kept
-        from anc.training.distributed.store import Store
+        from anc.training.distributed.scheduler import Store, kept
 
         self._store = None if self.keep is None else Store.at(self.keep, verbosity.note)
         self.kept = kept(self.parts, self._store)

@@ -191,7 +191,7 @@ _RENDERERS: dict[tuple[str, str], Callable[[Any], Markup]] = {
     ("anc.machine.softrun", "SoftTrace"): _soft_trace,
     ("anc.machine.trace", "Trace"): _as_printed,
     ("anc.commands.decompile", "Decompiled"): _as_printed,
-    ("anc.training.training", "Result"): _result,
+    ("anc.training.result", "Result"): _result,
     ("anc.training.decompiled", "Decompiled"): _decompiled,
     ("anc.adaptation.result", "Adapted"): _adapted,
     ("anc.pages.adapt_data", "Adaptation"): _adaptation,

@@ -13,7 +13,7 @@ from anc.machine.interpretability import Reading, read_back
 from anc.machine.weights import Weights
 from anc.support.files import write_atomically
 from anc.training.members import learnt_weights
-from anc.training.training import Result
+from anc.training.result import Result
 
 _CASES_TO_READ = 40
 FILES = ("summary.json", "best.safetensors", "best.anc")

@@ -3,40 +3,36 @@
 from __future__ import annotations
 
 import os
+from importlib import import_module
 from typing import cast
 
 from anc.machine.weights import parameter_count
 from anc.support import limits, resources
 from anc.support.diagnostics import AncError
 from anc.training.interface import Engine
-from anc.training.members import Members
+from anc.training.members import Members, registers_of
 from anc.training.problem import Problem
 from anc.training.settings import TrainingSettings
 
-NAMES = ("fused", "gpu", "jax")
+MODULES = {
+    "fused": "anc.training.fused",
+    "gpu": "anc.training.gpu",
+    "jax": "anc.training.jax_engine",
+}
+CHOICES = ("auto", *MODULES)  # what users may say
 _LOOKS = 20  # at the clock, at least, in the time that there is
-CHOICES = ("auto", *NAMES)  # what users may say
 
 
 def engine(name: str) -> Engine:
     """The engine of that name; loading one takes a second, so it happens only here."""
-    if name == "fused":
-        from anc.training import fused
-
-        return cast(Engine, fused)
-    if name == "jax":
-        from anc.training import jax_engine
-
-        return cast(Engine, jax_engine)
+    if name not in MODULES:
+        *first, last = MODULES
+        raise AncError(f"there is no engine '{name}'", help=f"use {', '.join(first)} or {last}")
     if name == "gpu":
-        from anc.training import gpu
         from anc.training.gpu.card import the_card
 
         the_card()  # says what is missing, if there is none
-        return cast(Engine, gpu)
-    raise AncError(
-        f"there is no engine '{name}'", help=f"use {', '.join(NAMES[:-1])} or {NAMES[-1]}"
-    )
+    return cast(Engine, import_module(MODULES[name]))
 
 
 def chosen_engine(word: object) -> str:
@@ -55,7 +51,7 @@ def prepare(problem: Problem, members: Members, engine_name: str) -> None:
         from anc.training import gpu
 
         size = len(members.seeds), members.shared.batch
-        gpu.prepare(problem.M, _registers(problem, members), *size)
+        gpu.prepare(problem.M, registers_of(problem, members.shared), *size)
 
 
 def seconds_of_iteration(M: int, settings: TrainingSettings) -> float:
@@ -133,9 +129,5 @@ def check_memory(
     problem: Problem, members: Members, engine_name: str, is_here: bool = True
 ) -> None:
     """Refuse a population that is too big for a problem."""
-    R = _registers(problem, members)
+    R = registers_of(problem, members.shared)
     check_room(problem.M, R, len(members.seeds), members.shared, engine_name, is_here)
-
-
-def _registers(problem: Problem, members: Members) -> int:
-    return max(members.shared.registers, problem.program.R)

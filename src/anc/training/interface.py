@@ -86,8 +86,7 @@ class Objective:
         return np.stack(rows)
 
 
-@dataclass(frozen=True)
-class Schedule:
+class Schedule(NamedTuple):
     """What changes from iteration to iteration; each is one number or an array (K,)."""
 
     rate_scale: PerIteration = 1.0
@@ -98,14 +97,7 @@ class Schedule:
 
     def per_iteration(self, K: int) -> np.ndarray:
         """(5, K), in the order of the fields."""
-        rows = (
-            self.rate_scale,
-            self.noise,
-            self.pull_weights,
-            self.pull_probabilities,
-            self.efficiency_scale,
-        )
-        return np.stack([np.broadcast_to(np.float64(x), (K,)) for x in rows])
+        return np.stack([np.broadcast_to(np.float64(x), (K,)) for x in self])
 
 
 @dataclass(frozen=True)

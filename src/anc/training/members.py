@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from anc.machine.weights import Weights, soften_all
+from anc.machine.weights import Weights, soften, soften_all
 from anc.program import Program
-from anc.training.frozen import with_frozen_lines
 from anc.training.interface import Objective, Schedule
 from anc.training.problem import Problem
 from anc.training.settings import MEMBER_SETTINGS, PER_MEMBER, TrainingSettings
 
 EXACT_SHARPNESS = 30.0
+FROZEN_SHARPNESS = 30.0  # what is frozen cannot become sharper by learning: it is as good as exact
 _LEAST_SHARE = 1e-9  # of a run: one iteration of the longest
 _NEXT_ATTEMPT = 1_000_003  # apart from every seed that a person would choose
 
@@ -76,6 +76,11 @@ class Members:
         )
 
 
+def registers_of(problem: Problem, settings: TrainingSettings) -> int:
+    """The registers of a soft machine that is trained."""
+    return max(settings.registers, problem.program.R)
+
+
 def learnt_program(problem: Problem, settings: TrainingSettings) -> Program:
     """The generic program with the registers that training shall have."""
     return problem.program.with_spare(settings.registers - problem.program.R)
@@ -130,3 +135,31 @@ def reference_population(problem: Problem, members: Members) -> Weights | None:
         return None
     sharpness = [settings.sharpness for settings in members.settings]
     return soften_all(learnt_program(problem, members.shared), problem.M, sharpness, members.seeds)
+
+
+def with_frozen_lines(weights: Weights, program: Program) -> Weights:
+    """The weights with the program's frozen lines in them, and no other line writing their numbers."""
+    if not program.frozen:
+        return weights
+    exact = soften(program, weights.M, FROZEN_SHARPNESS)
+    free = trainable(program, weights.M)
+    assert free is not None
+    flat = np.where(free, weights.flat(), exact.flat())
+    kept = Weights.of_flat(flat, weights.M, weights.R, weights.lines, weights.instructions)
+    others = [line for line in range(weights.M) if line not in program.frozen]
+    for register in program.frozen_registers:
+        kept.out[..., others, register] = -FROZEN_SHARPNESS
+    return replace(kept, names=weights.names)
+
+
+def trainable(program: Program, M: int) -> np.ndarray | None:
+    """(n,) bool: the parameters that learning may change; None if nothing is frozen."""
+    if not program.frozen:
+        return None
+    free = soften(program, M).map(lambda array: np.ones(array.shape, np.bool_))
+    lines, registers = list(program.frozen), sorted(program.frozen_registers)
+    for array in (free.op, free.first, free.second, free.out):
+        array[lines] = False
+    free.registers[registers] = False
+    free.out[:, registers] = False
+    return free.flat(np.bool_)

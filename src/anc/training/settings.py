@@ -24,75 +24,68 @@ MAX_BYTES = 1_000_000  # of a file of settings
 MEMBER_SETTINGS = ("correctness", "halting", "confidence", "efficiency", "rate", "clip")
 # what may differ between the members of one population
 PER_MEMBER = (*MEMBER_SETTINGS, "sharpness")
+STEPS = replace(limits.MAX_STEPS, most=1_000_000)  # each of them is kept
+SHARE = limits.Real("share", 0, 1)
 
 
-# what numbers a setting may be, where that is not any from 0 up
-_KINDS: dict[str, limits.Whole | limits.Real] = {
-    "registers": limits.REGISTERS,
-    "max_steps": replace(limits.MAX_STEPS, most=1_000_000),  # each of them is kept
-    "iterations": limits.ITERATIONS,
-    "batch": limits.COUNT,
-    "rate": replace(limits.SHARPNESS, name="rate"),
-    "sharpness": limits.SHARPNESS,
-    "sharpness_spread": limits.Real("sharpness_spread", 0, 0.999),
-    "pull_until": limits.Real("pull_until", 0, 1),
-    "efficiency_ramp": limits.Real("efficiency_ramp", 0, 1),
-    "restart_after": replace(limits.ITERATIONS, least=0),
-    "threshold": limits.Real("threshold", 0.001, 0.999),
-    "validate_every": limits.ITERATIONS,
-}
-
-
-def kind_of(name: str) -> limits.Whole | limits.Real:
-    """What numbers a setting may be."""
-    return replace(_KINDS.get(name, limits.WEIGHT), name=name)
-
-
-def setting(default: T, help: str, *choices: str) -> T:
-    """A field with what an option says about it, and the words it may be."""
-    return field(default=default, metadata={"help": help, "choices": choices})
+def setting(default: T, help: str, kind: tuple[str, ...] | limits.Kind = limits.WEIGHT) -> T:
+    """A field with what an option says about it, and what it may be: one of some words, or such a number."""
+    choices = kind if isinstance(kind, tuple) else ()
+    return field(default=default, metadata={"help": help, "choices": choices, "kind": kind})
 
 
 @dataclass(frozen=True)
 class TrainingSettings:
     """How to train; the defaults are sensible for a program that nobody has tuned settings for."""
 
-    registers: int = setting(0, "Registers in all (as many as the program needs, at least).")
-    max_steps: int = setting(60, "Step limit of a soft run (T_max).")
-    iterations: int = setting(2000, "Training iterations.")
-    batch: int = setting(4, "Cases per member and iteration.")
+    registers: int = setting(
+        0, "Registers in all (as many as the program needs, at least).", limits.REGISTERS
+    )
+    max_steps: int = setting(60, "Step limit of a soft run (T_max).", STEPS)
+    iterations: int = setting(2000, "Training iterations.", limits.ITERATIONS)
+    batch: int = setting(4, "Cases per member and iteration.", limits.COUNT)
     correctness: float = setting(10.0, "Weight of the correctness term.")
     halting: float = setting(10.0, "Weight of the halting term.")
     confidence: float = setting(1.0, "Weight of the confidence term.")
     efficiency: float = setting(0.1, "Weight of the efficiency term.")
-    optimiser: str = setting("adam", "What applies the gradient.", "adam", "sgd")
-    rate: float = setting(0.1, "Learning rate.")
+    optimiser: str = setting("adam", "What applies the gradient.", ("adam", "sgd"))
+    rate: float = setting(0.1, "Learning rate.", limits.SHARPNESS)
     rate_schedule: str = setting(
-        "constant", "How the rate changes over the run.", "constant", "cosine"
+        "constant", "How the rate changes over the run.", ("constant", "cosine")
     )
     clip: float = setting(1.0, "Largest norm of a gradient; 0 does not clip.")
     noise: float = setting(0.0, "Gradient noise at the start; it falls as (1 + t)^-0.275.")
     sharpness: float = setting(
-        limits.SOFT, "Sharpness of the softened program: of a soft start, and of what pulls."
+        limits.SOFT,
+        "Sharpness of the softened program: of a soft start, and of what pulls.",
+        limits.SHARPNESS,
     )
-    sharpness_spread: float = setting(0.0, "Draw each start's sharpness from ± this share.")
+    sharpness_spread: float = setting(
+        0.0, "Draw each start's sharpness from ± this share.", limits.Real("share", 0, 0.999)
+    )
     start: str = setting(
-        "soft", "Where members start; exact is sharpness 30.", "soft", "exact", "random"
+        "soft", "Where members start; exact is sharpness 30.", ("soft", "exact", "random")
     )
     pull_weights: float = setting(
         0.0, "Pull towards the generic program, on the weights (appendix D)."
     )
     pull_probabilities: float = setting(0.0, "The same pull, on the probabilities.")
-    pull_until: float = setting(0.3, "Share of the run over which the pulls fall to 0.")
-    efficiency_ramp: float = setting(0.0, "Share of the run over which efficiency grows from 0.")
+    pull_until: float = setting(0.3, "Share of the run over which the pulls fall to 0.", SHARE)
+    efficiency_ramp: float = setting(
+        0.0, "Share of the run over which efficiency grows from 0.", SHARE
+    )
     restart_after: int = setting(
-        0, "Start a member again that has found nothing after so many iterations; 0: never."
+        0,
+        "Start a member again that has found nothing after so many iterations; 0: never.",
+        replace(limits.ITERATIONS, least=0),
     )
     stop_gradient: str = setting(
-        "cut", "Gradient of the stop probability: cut (published) or full.", "cut", "full"
+        "cut", "Gradient of the stop probability: cut (published) or full.", ("cut", "full")
     )
-    threshold: float = setting(0.9, "Stop probability at which a run halts.")
-    validate_every: int = setting(50, "Iterations between validations.")
+    threshold: float = setting(
+        0.9, "Stop probability at which a run halts.", limits.Real("threshold", 0.001, 0.999)
+    )
+    validate_every: int = setting(50, "Iterations between validations.", limits.ITERATIONS)
 
     def __post_init__(self) -> None:
         problems = []
@@ -102,7 +95,7 @@ class TrainingSettings:
                 if choices:
                     limits.check_word(each.name, value, choices)
                 else:
-                    kind_of(each.name).check(value)
+                    each.metadata["kind"].check(value, each.name)
             except AncError as problem:
                 problems.append(problem.message)
         if problems:
@@ -121,7 +114,13 @@ class TrainingSettings:
         return "\n".join(rows) + "\n"
 
 
-NAMES = tuple(each.name for each in fields(TrainingSettings))
+_ABOUT = {each.name: each.metadata for each in fields(TrainingSettings)}
+NAMES = tuple(_ABOUT)
+
+
+def kind_of(name: str) -> limits.Whole | limits.Real:
+    """What numbers a setting may be."""
+    return replace(_ABOUT[name]["kind"], name=name)
 
 
 def changed(settings: TrainingSettings, values: dict[str, Any], where: str = "settings"):

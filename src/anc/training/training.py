@@ -9,25 +9,22 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
-from typing import Any
 
 import numpy as np
 
 from anc.machine.cases import Cases
 from anc.machine.weights import Weights
-from anc.training.frozen import trainable
 from anc.training.interface import Engine, Report, SoftResults
-from anc.training.members import Members, learnt_program, reference_population, starting_population
+from anc.training.members import (
+    Members,
+    learnt_program,
+    reference_population,
+    starting_population,
+    trainable,
+)
 from anc.training.population import Population
 from anc.training.problem import Problem
-
-
-class StopReason(Enum):
-    """Why training ended."""
-
-    DONE = "done"
-    INTERRUPTED = "interrupted"
+from anc.training.result import Outcome, Result, StopReason
 
 
 @dataclass(frozen=True)
@@ -39,7 +36,6 @@ class Progress:
     right: int  # members whose best checkpoint is right on the validation cases
     faster: int  # ... and takes fewer steps than the generic program
     best_steps: float | None
-    skipped: int
     seconds: float
     report: Report
     validation: SoftResults
@@ -168,62 +164,9 @@ class Training(Population):
         self.restart(np.flatnonzero(~self.succeeded & (self.waited >= shared.restart_after)))
 
 
-@dataclass(frozen=True)
-class Result:
-    """What a training found, on fresh test cases; arrays are (S,)."""
-
-    problem: Problem
-    members: Members
-    weights: np.ndarray  # (S, n): best checkpoints
-    right: np.ndarray  # share of the test cases right and halted
-    steps: np.ndarray  # mean steps on the test cases
-    certainty: np.ndarray  # least certain cell that counts over all test cases
-    generic_steps: float
-    found_at: np.ndarray  # iteration of the best checkpoint
-    attempts: np.ndarray
-    skipped: int
-    seconds: float
-    stop: StopReason
-
-    @property
-    def is_right(self) -> np.ndarray:
-        return self.right >= 1
-
-    @property
-    def succeeded(self) -> np.ndarray:
-        """The paper's success: right on all test cases, halted, and faster than the generic program."""
-        return self.is_right & (self.steps < self.generic_steps)
-
-    @property
-    def best_member(self) -> int:
-        """The member with most cases right, then fewest steps, then the surest output."""
-        return min(
-            range(len(self.steps)),
-            key=lambda i: (-self.right[i], self.steps[i], -self.certainty[i]),
-        )
-
-    def summary(self) -> dict[str, Any]:
-        """The numbers of a summary, for people and programs."""
-        steps = self.steps[self.succeeded]
-        return {
-            "problem": self.problem.name,
-            "members": len(self.steps),
-            "members_right": int(self.is_right.sum()),
-            "members_faster": int(self.succeeded.sum()),
-            "steps_generic": round(self.generic_steps, 4),
-            "steps_best": round(float(steps.min()), 4) if len(steps) else None,
-            "steps_median": round(float(np.median(steps)), 4) if len(steps) else None,
-            "cases_tested": len(self.problem.test),
-            "skipped_updates": self.skipped,
-            "restarts": int(self.attempts.sum()),
-            "seconds": round(self.seconds, 2),
-            "stop": self.stop.value,
-        }
-
-
 def run(
     training: Training,
-    should_stop: Callable[[], StopReason | None] = lambda: None,
+    should_stop: Callable[[], bool] = lambda: False,
     after_chunk: Callable[[Progress], None] = lambda progress: None,
     seconds_before: float = 0.0,
 ) -> Result:
@@ -235,7 +178,7 @@ def run(
 
 def advanced(
     training: Training,
-    should_stop: Callable[[], StopReason | None],
+    should_stop: Callable[[], bool],
     after_chunk: Callable[[Progress], None],
     begin: float,
     until: int | None = None,
@@ -244,44 +187,54 @@ def advanced(
 
     `begin` is when it began; the result says why it ended.
     """
-    end = training.members.shared.iterations if until is None else until
+    iterations = training.members.shared.iterations
+    end = iterations if until is None else until
     while training.state.iteration < end:
         report, evaluation = training.advance()
         steps = training.best.steps[training.succeeded]
         progress = Progress(
             iteration=training.state.iteration,
-            iterations=training.members.shared.iterations,
+            iterations=iterations,
             right=int((training.best.right >= 1).sum()),
-            faster=int(training.succeeded.sum()),
+            faster=len(steps),
             best_steps=float(steps.min()) if len(steps) else None,
-            skipped=int(training.state.skipped.sum()),
             seconds=time.perf_counter() - begin,
             report=report,
             validation=evaluation,
         )
         after_chunk(progress)
-        asked = should_stop()
-        if asked is not None and training.state.iteration < end:
-            return asked
+        if should_stop() and training.state.iteration < end:
+            return StopReason.INTERRUPTED
     return StopReason.DONE
+
+
+def standing(training: Training, reason: StopReason, seconds: float) -> Outcome:
+    """What is known before the end: of the cases that checkpoints are chosen with."""
+    best = training.best
+    return Outcome(
+        right=best.right,
+        steps=best.steps,
+        certainty=np.zeros(len(best.steps)),
+        found_at=best.iteration,
+        attempts=training.attempts,
+        skipped=training.state.skipped,
+        generic_steps=training.generic_steps,
+        cases_tested=0,
+        iteration=training.state.iteration,
+        seconds=seconds,
+        stop=reason,
+    )
 
 
 def test(training: Training, reason: StopReason, seconds: float) -> Result:
     """Look at the test cases, once, with every member's best checkpoint."""
-    problem, state = training.problem, training.state
-    best = state.weights_of(training.best.weights)
-    found = training._evaluate(best, Cases.of(problem.test))
-    return Result(
-        problem,
-        training.members,
-        training.best.weights,
-        (found.right & found.halted).mean(1),
-        found.steps.mean(1),
-        found.certainty.min(1),
-        problem.generic_steps_tested,
-        training.best.iteration,
-        training.attempts,
-        int(state.skipped.sum()),
-        seconds,
-        reason,
-    )
+    problem, weights = training.problem, training.best.weights
+    found = training._evaluate(training.state.weights_of(weights), Cases.of(problem.test))
+    known = vars(standing(training, reason, seconds)) | {
+        "right": (found.right & found.halted).mean(1),
+        "steps": found.steps.mean(1),
+        "certainty": found.certainty.min(1),
+        "generic_steps": problem.generic_steps_tested,
+        "cases_tested": len(problem.test),
+    }
+    return Result(**known, problem=problem, members=training.members, weights=weights)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -13,14 +14,41 @@ import numpy as np
 from jax import Array
 from scipy.optimize import linear_sum_assignment
 
-from anc_experiments.digits.data import Pictures
+from anc.support import extras
+from anc.support.diagnostics import AncError
 from anc_experiments.digits.network import Model, Parameters, Training, scores, train
 from anc_experiments.digits.tasks import DIGITS, DigitTask
 from anc_experiments.intervals import mean_interval
 
 TESTED = 1000  # groups of test pictures
+TRAINED_ON = 1437  # of scikit-learn's 1797 handwritten digits, pictures of 8 by 8 points
 # exact and soft are trained through the program, on its results only
 METHODS = ("exact", "soft", "direct labels", "no program")
+
+
+class Pictures(NamedTuple):
+    """Pictures (n, 64) from 0 to 1, and the digits on them."""
+
+    train: np.ndarray
+    train_digits: np.ndarray
+    test: np.ndarray
+    test_digits: np.ndarray
+
+
+def load_pictures() -> Pictures:
+    """The pictures in a fixed random order, the last fifth for tests."""
+    try:
+        from sklearn.datasets import load_digits
+    except ImportError:
+        raise AncError(
+            "this experiment needs scikit-learn, which holds the pictures",
+            help=extras.install("digits"),
+        ) from None
+    pictures, digits = load_digits(return_X_y=True)
+    order = np.random.default_rng(0).permutation(len(pictures))
+    pictures, digits = (pictures[order] / 16).astype(np.float32), digits[order].astype(np.int32)
+    cut = TRAINED_ON
+    return Pictures(pictures[:cut], digits[:cut], pictures[cut:], digits[cut:])
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import Array, lax
+from jax.example_libraries.optimizers import adam
 
 Parameters: TypeAlias = list[tuple[Array, Array]]  # a matrix and a row for each layer
 Model: TypeAlias = Callable[[Parameters, Array], Array]  # pictures (B, n, 64) to (B, outputs, K)
@@ -44,31 +45,30 @@ def scores(parameters: Parameters, rows: Array) -> Array:
     return rows
 
 
-class Adam(NamedTuple):
-    """What Adam knows: the parameters, running means of their slopes and of the squares, the steps."""
+class Descent:
+    """Gradient descent on a loss with Adam; the learning rate falls from `rate` to 0 along a cosine of T steps."""
 
-    parameters: Parameters
-    mean: Parameters
-    square: Parameters
-    step: Array
+    def __init__(self, loss: Callable[..., Array], rate: float, T: int) -> None:
+        self._loss = loss
+        falling = lambda step: rate * 0.5 * (1 + jnp.cos(jnp.pi * step / T))  # noqa: E731
+        self._begin, self._update, self._parameters = adam(falling)
 
+    def begin(self, parameters: Parameters) -> Any:
+        """The state before the first step."""
+        return jnp.zeros(()), self._begin(parameters)
 
-def begun(parameters: Parameters) -> Adam:
-    """Adam before its first step."""
-    zeros = jax.tree.map(jnp.zeros_like, parameters)
-    return Adam(parameters, zeros, zeros, jnp.zeros(()))
+    def run(self, state: Any, *batches: Array) -> tuple[Any, Array]:
+        """The state after a step with each batch, and the losses before the steps."""
 
+        def step(state: Any, batch: tuple[Array, ...]) -> tuple[Any, Array]:
+            number, inner = state
+            value, slope = jax.value_and_grad(self._loss)(self._parameters(inner), *batch)
+            return (number + 1, self._update(number, slope, inner)), value
 
-def updated(state: Adam, slope: Parameters, rate: Array) -> Adam:
-    """Adam after one step more."""
-    step = state.step + 1
-    mean = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, state.mean, slope)
-    square = jax.tree.map(lambda v, g: 0.999 * v + 0.001 * g * g, state.square, slope)
+        return lax.scan(step, state, batches)
 
-    def moved(p: Array, m: Array, v: Array) -> Array:
-        return p - rate * (m / (1 - 0.9**step)) / (jnp.sqrt(v / (1 - 0.999**step)) + 1e-8)
-
-    return Adam(jax.tree.map(moved, state.parameters, mean, square), mean, square, step)
+    def parameters(self, state: Any) -> Parameters:
+        return self._parameters(state[1])
 
 
 def train(
@@ -92,24 +92,19 @@ def train(
         rows = jnp.take_along_axis(model(parameters, shown[group]), label[..., None], -1)
         return -jnp.log(rows[..., 0] + SMALLEST).sum(-1).mean()
 
-    def step(state: Adam, batch: tuple[Array, Array]) -> tuple[Adam, Array]:
-        value, slope = jax.value_and_grad(loss)(state.parameters, *batch)
-        rate = training.rate * 0.5 * (1 + jnp.cos(jnp.pi * state.step / T))
-        return updated(state, slope, rate), value
-
-    def run(state: Adam, group: Array, label: Array) -> tuple[Adam, Array]:
-        return lax.scan(step, state, (group, label))
+    descent = Descent(loss, training.rate, T)
 
     def one(starts: Parameters, group: Array, label: Array) -> Parameters:
-        if training.starts == 1:
-            only = jax.tree.map(lambda part: part[0], starts)
-            return run(begun(only), group, label)[0].parameters
-        trial = min(training.trial, T)
-        tried = jax.vmap(lambda start: run(begun(start), group[:trial], label[:trial]))
-        states, losses = tried(starts)
-        best = jnp.argmin(losses[:, -(trial // 4 + 1) :].mean(-1))
-        chosen = jax.tree.map(lambda part: part[best], states)
-        return run(chosen, group[trial:], label[trial:])[0].parameters
+        state, trial = descent.begin(jax.tree.map(lambda part: part[0], starts)), 0
+        if training.starts > 1:
+            trial = min(training.trial, T)
+            first = group[:trial], label[:trial]
+            states, losses = jax.vmap(lambda start: descent.run(descent.begin(start), *first))(
+                starts
+            )
+            best = jnp.argmin(losses[:, -(trial // 4 + 1) :].mean(-1))
+            state = jax.tree.map(lambda part: part[best], states)
+        return descent.parameters(descent.run(state, group[trial:], label[trial:])[0])
 
     keys = jax.random.split(jax.random.key(seed), groups.shape[0])
     each = jax.vmap(lambda key: jax.random.split(key, training.starts))(keys)

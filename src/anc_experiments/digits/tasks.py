@@ -1,33 +1,40 @@
-"""What is computed from pictures of digits: a program, and an oracle that says what it should be."""
+"""What is computed from pictures of digits: a program (a Python function) and an oracle that says what it should be."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from anc.data.loading import load
 from anc.layers import Layer, make_layer
+from anc.python.function import function
+from anc.python.layout import Size
 from anc.support.diagnostics import AncError, close_match, quoted
-from anc_experiments.digits import programs
 
 DIGITS = 10
+Two = Annotated[list[int], Size(2)]
+Three = Annotated[list[int], Size(3)]
+Four = Annotated[list[int], Size(4)]
+Six = Annotated[list[int], Size(6)]
 
 
 @dataclass(frozen=True)
 class DigitTask:
     """A function of digits; the oracle computes its outputs (..., outputs) from digits (..., n)."""
 
-    name: str
-    about: str
     function: Any
     pictures: int
     oracle: Callable[[np.ndarray], Sequence[np.ndarray]]
     inputs: tuple[str, ...] | None = None
     output: str | None = None
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
 
     def layer(self, mode: str = "exact") -> Layer:
         inputs = None if self.inputs is None else list(self.inputs)
@@ -74,61 +81,107 @@ def _shortest(d: np.ndarray) -> list[np.ndarray]:
     return [np.minimum.reduce([a + b + c + z, a + b + y + z, a + x + y + z])]
 
 
-_f = programs
+@function(memory=20)
+def sum2(a: int, b: int) -> int:
+    return a + b
+
+
+@function(memory=28)
+def sum3(a: int, b: int, c: int) -> int:
+    return a + b + c
+
+
+@function(memory=37)
+def sum4(a: int, b: int, c: int, d: int) -> int:
+    return a + b + c + d
+
+
+@function(memory=82)
+def product(a: int, b: int) -> int:
+    return a * b
+
+
+@function(memory=20)
+def difference(a: int, b: int) -> int:
+    return a + 9 - b
+
+
+@function(memory=20)
+def comparison(a: int, b: int) -> bool:
+    return a < b
+
+
+@function(memory=20)
+def equality(a: int, b: int) -> bool:
+    return a == b
+
+
+@function(memory=20)
+def modulo3(a: int, b: int) -> int:
+    return (a + b) % 3
+
+
+@function(memory=20)
+def count34(digits: Four) -> int:
+    n = 0
+    for digit in digits:
+        if digit == 3 or digit == 4:
+            n += 1
+    return n
+
+
+@function(memory=20)
+def sort3(digits: Three):
+    low = min(digits[0], digits[1])
+    high = max(digits[0], digits[1])
+    middle = max(low, digits[2])
+    digits[0] = min(low, digits[2])
+    digits[1] = min(middle, high)
+    digits[2] = max(middle, high)
+
+
+@function(memory=40)
+def addition(first: Two, second: Two, total: Three):
+    ones = first[1] + second[1]
+    carry = 0
+    if ones > 9:
+        ones -= 10
+        carry = 1
+    tens = first[0] + second[0] + carry
+    carry = 0
+    if tens > 9:
+        tens -= 10
+        carry = 1
+    total[0] = carry
+    total[1] = tens
+    total[2] = ones
+
+
+@function(memory=40)
+def path(grid: Six) -> int:
+    up = grid[0]
+    down = up + grid[3]
+    up += grid[1]
+    down = min(up, down) + grid[4]
+    up += grid[2]
+    return min(up, down) + grid[5]
+
+
 TASKS = {
     task.name: task
     for task in (
-        DigitTask("sum2", "the sum of two digits", _f.sum2, 2, lambda d: [d.sum(-1)]),
-        DigitTask("sum3", "the sum of three digits", _f.sum3, 3, lambda d: [d.sum(-1)]),
-        DigitTask("sum4", "the sum of four digits", _f.sum4, 4, lambda d: [d.sum(-1)]),
-        DigitTask("product", "the product of two", _f.product, 2, lambda d: [d.prod(-1)]),
-        DigitTask(
-            "difference",
-            "the difference of two, from -9 to 9",
-            _f.difference,
-            2,
-            lambda d: [d[..., 0] + 9 - d[..., 1]],
-        ),
-        DigitTask(
-            "comparison",
-            "whether the first is smaller",
-            _f.comparison,
-            2,
-            lambda d: [d[..., 0] < d[..., 1]],
-        ),
-        DigitTask(
-            "equality",
-            "whether two are the same",
-            _f.equality,
-            2,
-            lambda d: [d[..., 0] == d[..., 1]],
-        ),
-        DigitTask("modulo3", "the sum modulo 3", _f.modulo3, 2, lambda d: [d.sum(-1) % 3]),
-        DigitTask(
-            "count34",
-            "how many of four are a 3 or a 4",
-            _f.count34,
-            4,
-            lambda d: [((d == 3) | (d == 4)).sum(-1)],
-        ),
-        DigitTask(
-            "sort3",
-            "three digits in order",
-            _f.sort3,
-            3,
-            lambda d: _each(np.sort(d, -1)),
-            output="digits",
-        ),
-        DigitTask(
-            "addition",
-            "two numbers of two digits, with carries",
-            _f.addition,
-            4,
-            _added,
-            inputs=("first", "second"),
-            output="total",
-        ),
-        DigitTask("path", "the shortest path through 2 by 3 costs", _f.path, 6, _shortest),
+        DigitTask(sum2, 2, lambda d: [d.sum(-1)]),
+        DigitTask(sum3, 3, lambda d: [d.sum(-1)]),
+        DigitTask(sum4, 4, lambda d: [d.sum(-1)]),
+        DigitTask(product, 2, lambda d: [d.prod(-1)]),
+        DigitTask(difference, 2, lambda d: [d[..., 0] + 9 - d[..., 1]]),
+        DigitTask(comparison, 2, lambda d: [d[..., 0] < d[..., 1]]),
+        DigitTask(equality, 2, lambda d: [d[..., 0] == d[..., 1]]),
+        DigitTask(modulo3, 2, lambda d: [d.sum(-1) % 3]),
+        DigitTask(count34, 4, lambda d: [((d == 3) | (d == 4)).sum(-1)]),
+        DigitTask(sort3, 3, lambda d: _each(np.sort(d, -1)), output="digits"),
+        DigitTask(addition, 4, _added, inputs=("first", "second"), output="total"),
+        DigitTask(path, 6, _shortest),
     )
 }
 

@@ -17,7 +17,7 @@ from anc.search import SearchSettings
 from anc.search.search import improve
 from anc.support.diagnostics import AncError
 from anc.support.folders import TRAINING, claimed
-from anc.training import frozen, fused, jax_engine
+from anc.training import fused, jax_engine, members
 from anc.training.folder import RunFolder
 from anc.training.members import Members
 from anc.training.problem import from_task
@@ -78,7 +78,7 @@ def test_training_leaves_frozen_lines_alone():
     settings = changed(usual_settings("access"), values | {"registers": 3})
     training = Training(problem, Members.alike(settings, 8), fused)
     before = training.state.weights.copy()
-    free = frozen.trainable(problem.program, problem.M)
+    free = members.trainable(problem.program, problem.M)
     while not training.is_done:
         training.advance()
     after = training.state.weights

@@ -23,10 +23,15 @@ from anc.machine.weights import Weights, harden
 from anc.program import Program
 from anc.training import jax_engine
 from anc.training.engines import check_memory
-from anc.training.frozen import trainable
 from anc.training.interface import Engine
 from anc.training.loss import Aim, Wanted
-from anc.training.members import Members, learnt_program, reference_population, starting_population
+from anc.training.members import (
+    Members,
+    learnt_program,
+    reference_population,
+    starting_population,
+    trainable,
+)
 from anc.training.population import Population
 from anc.training.problem import Problem
 from anc.training.settings import TrainingSettings, changed, refuse_idle

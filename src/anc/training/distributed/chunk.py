@@ -11,25 +11,34 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
-import numpy as np
-
 from anc.training.checkpoint import Checkpoint
-from anc.training.distributed.result import Outcome
+from anc.training.engines import check_memory, has_room
 from anc.training.engines import engine as find_engine
-from anc.training.members import Members
+from anc.training.members import Members, registers_of
 from anc.training.problem import Problem
+from anc.training.result import Outcome
 from anc.training.settings import PER_MEMBER, TrainingSettings
-from anc.training.training import Progress, StopReason, Training, advanced, test
+from anc.training.training import Progress, Training, advanced, standing, test
 
 # The number changes when a training's numbers do, or what is kept of them: then all is done again.
 FORMAT = 1
 BLOCK = 20  # seeds of a part
+SECONDS = 10.0  # that a chunk shall take
+# parts of a chunk on a core, at least: the fused engine takes eight members side by side
+_PAIR = 2
+_WIDE = 16_384  # members of a chunk of other engines, at most
+# how long the fused engine takes, about
+_STEP = 3e-8  # seconds of a soft step and its adjoint
+_CELL = 7e-10  # ... and of each of its M (M + R) cells
+_SHARE = 0.6  # of the step limit that soft runs take
+_FORWARDS = 0.3  # of the work of a sample is running it forwards: all that is done to judge
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,35 +145,11 @@ class Chunk:
         training = Training(self.problem, self.members, find_engine(self.engine))
         if self.begin is not None:
             self.begin.restore(training)
-        stop = StopReason.INTERRUPTED
-        reason = advanced(
-            training, lambda: stop if should_stop() else None, after_part, began, self.until
-        )
-        return self._judged(training, reason, began)
-
-    def _judged(self, training: Training, reason: StopReason, began: float) -> Outcome:
-        """What was found; where it stands, unless it was trained to the very end."""
-        best, is_tested = training.best, self.until is None
-        columns: dict[str, Any] = {
-            "right": best.right,
-            "steps": best.steps,
-            "certainty": np.zeros(self.S),
-            "generic_steps": training.generic_steps,
-        }
-        if is_tested:
-            result = test(training, reason, 0.0)
-            columns = {name: getattr(result, name) for name in columns}
-        return Outcome(
-            **columns,
-            found_at=best.iteration,
-            attempts=training.attempts,
-            skipped=training.state.skipped,
-            cases_tested=len(self.problem.test) if is_tested else 0,
-            iteration=training.state.iteration,
-            seconds=time.perf_counter() - began,
-            stop=reason,
-            moment=None if training.is_done else Checkpoint.of(training, self.member_keys),
-        )
+        reason = advanced(training, should_stop, after_part, began, self.until)
+        judge = (lambda *how: test(*how).numbers) if self.until is None else standing
+        found = judge(training, reason, 0.0)
+        moment = None if training.is_done else Checkpoint.of(training, self.member_keys)
+        return replace(found, seconds=time.perf_counter() - began, moment=moment)
 
 
 def portable(problem: Problem) -> Problem:
@@ -179,6 +164,53 @@ def chunks_of(
 ) -> tuple[Chunk, ...]:
     """The parts of a whole population."""
     return Chunk(portable(problem), members, engine, until).parts()
+
+
+def seconds_of(chunk: Chunk) -> float:
+    """About how long one core trains a chunk with the fused engine: right within a factor of a few."""
+    shared, problem = chunk.members.shared, chunk.problem
+    R = registers_of(problem, shared)
+    step = _STEP + _CELL * problem.M * (problem.M + R)
+    each = shared.batch + _FORWARDS * len(problem.validation) / shared.validate_every
+    samples = (chunk.end - chunk.first) * each
+    samples += _FORWARDS * len(problem.test) if chunk.until is None else 0
+    return chunk.S * samples * shared.max_steps * _SHARE * step
+
+
+def packed(
+    parts: Iterable[Chunk], workers: int = 1, cores: int = 1, is_here: bool = True
+) -> list[Chunk]:
+    """Chunks of parts that can be trained side by side, in their order, for workers with so many cores each.
+
+    Workers that are not here look themselves whether their cards have room.
+    """
+    groups: dict[tuple, list[Chunk]] = {}
+    for part in parts:
+        groups.setdefault(part.shape, []).append(part)
+    whole = sum(seconds_of(part) for group in groups.values() for part in group)
+    each = min(SECONDS * cores, whole / workers)
+    return [chunk for group in groups.values() for chunk in _cut(group, each, cores, is_here)]
+
+
+def _cut(parts: Sequence[Chunk], seconds: float, cores: int, is_here: bool) -> Iterator[Chunk]:
+    """Chunks of parts of one shape, each of about as much work, as far as there is memory."""
+    first = parts[0]
+    if first.engine == "fused":
+        size = max(round(seconds / max(map(seconds_of, parts))), _PAIR * cores)
+    else:
+        size = max(1, _WIDE // BLOCK)
+    while size > 1 and not _fits(first, size, is_here):
+        size //= 2
+    check_memory(first.problem, first.members, first.engine, is_here)
+    count = math.ceil(len(parts) / size)
+    bounds = [min(i * size, len(parts)) for i in range(count + 1)]
+    for begin, end in itertools.pairwise(bounds):
+        yield Chunk.joined(parts[begin:end])
+
+
+def _fits(part: Chunk, size: int, is_here: bool) -> bool:
+    shared, R = part.members.shared, registers_of(part.problem, part.members.shared)
+    return has_room(part.problem.M, R, size * BLOCK, shared, part.engine, is_here)
 
 
 @lru_cache(100_000)

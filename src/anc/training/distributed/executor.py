@@ -1,16 +1,29 @@
-"""Who trains chunks: what an executor does, and which there are."""
+"""Executors, which train chunks: `Local` on this machine, `RayCluster` on the machines of a Ray cluster.
+
+On this machine chunks are trained in processes with a core each, or in this one with all of them, or on its card. The
+fused engine uses the cores of one process well as long as a chunk has many members; several processes also use
+them while members are drawn, tested and written, and where a chunk has few. A process takes a while to start: what
+one alone does in that time is done here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from anc.support.diagnostics import AncError, quoted
-from anc.training.distributed.chunk import Chunk
-from anc.training.distributed.packing import seconds_of
-from anc.training.distributed.result import Outcome
+from anc.support.processes import Boss, Done, Pool, Process, Thread, cores_of
+from anc.support.provenance import cores
+from anc.training.distributed.chunk import Chunk, packed, seconds_of
+from anc.training.engines import prepare
+from anc.training.result import Outcome
 from anc.training.training import Progress
+
+_SHORT = 10.0  # seconds of work for each core that are not worth other processes
+_TIMES = 3  # that a chunk is tried, if its processes die
+_FEWEST, _MOST = 2, 8  # chunks that a device trains at once
+_MEMBERS = 16_384  # ... of them, about
 
 
 @dataclass(frozen=True)
@@ -30,18 +43,15 @@ class Standing:
     is_over: bool = False  # its outcome is there
 
     @staticmethod
-    def of(chunk: Chunk, progress: Progress) -> Standing:
+    def of(chunk: Chunk, at: Progress) -> Standing:
         """Where a chunk is while it is trained."""
-        at = progress.iteration, progress.right, progress.faster, progress.best_steps
-        return Standing(*_about(chunk), *at)
+        return _standing(chunk, at.iteration, at.right, at.faster, at.best_steps)
 
     @staticmethod
-    def after(chunk: Chunk, outcome: Outcome) -> Standing:
+    def after(chunk: Chunk, at: Outcome) -> Standing:
         """Where a chunk is when its outcome has come."""
-        faster = outcome.steps[outcome.succeeded]
-        best = float(faster.min()) if len(faster) else None
-        at = outcome.iteration, int((outcome.right >= 1).sum()), len(faster), best
-        return Standing(*_about(chunk), *at, is_over=True)
+        right = int(at.is_right.sum())
+        return _standing(chunk, at.iteration, right, at.successes, at.steps_best, True)
 
     @property
     def share(self) -> float:
@@ -60,15 +70,9 @@ class HandedOut:
 Tell = Callable[[Standing | HandedOut], None]
 
 
-def _about(chunk: Chunk) -> tuple[str, str, int, int, int, float]:
-    return (
-        chunk.problem.name,
-        chunk.key,
-        chunk.S,
-        chunk.first,
-        chunk.end,
-        seconds_of(chunk),
-    )
+def _standing(chunk: Chunk, *at: Any) -> Standing:
+    about = chunk.problem.name, chunk.key, chunk.S, chunk.first, chunk.end, seconds_of(chunk)
+    return Standing(*about, *at)
 
 
 class Executor(Protocol):
@@ -93,11 +97,92 @@ class Executor(Protocol):
         ...
 
 
+class Local:
+    """Trains chunks on this machine, as many at once as `jobs` says or as there are cores."""
+
+    is_here = True
+
+    def __init__(self, jobs: int | None = None) -> None:
+        self.jobs = jobs
+        self.workers = jobs or cores()
+        self.cores = max(1, cores() // self.workers)
+
+    def run(
+        self,
+        chunks: Sequence[Chunk],
+        asked_to_stop: Callable[[], bool] = lambda: False,
+        tell: Tell = lambda standing: None,
+    ) -> Iterator[tuple[Chunk, Outcome]]:
+        """Train all of them and give each outcome as it comes; in this process in larger chunks."""
+        count = min(self.workers, len(chunks))
+        if count < 2:
+            return _one_by_one(chunks, asked_to_stop, tell)
+        if self.jobs is None and self._is_here(chunks):
+            parts = [part for chunk in chunks for part in chunk.parts()]
+            return _one_by_one(packed(parts, 1, cores()), asked_to_stop, tell)
+        return _all_of(_in_processes(count, self.cores), chunks, asked_to_stop, tell)
+
+    def _is_here(self, chunks: Sequence[Chunk]) -> bool:
+        """Whether this process alone is best: little to do, or an engine with devices of its own."""
+        work = sum(map(seconds_of, chunks))
+        return work < _SHORT * self.workers or any(chunk.engine != "fused" for chunk in chunks)
+
+
+def _one_by_one(
+    chunks: Sequence[Chunk], asked_to_stop: Callable[[], bool], tell: Tell
+) -> Iterator[tuple[Chunk, Outcome]]:
+    for chunk in chunks:
+        prepare(chunk.problem, chunk.members, chunk.engine)
+    if len(chunks) > 1 and all(chunk.engine == "gpu" for chunk in chunks):
+        yield from _all_of(_side_by_side(chunks), chunks, asked_to_stop, tell)
+        return
+    for chunk in chunks:
+        if asked_to_stop():
+            return
+        report = lambda progress, at=chunk: tell(Standing.of(at, progress))  # noqa: E731
+        yield chunk, chunk.run(asked_to_stop, report)
+
+
+def trained(chunk: Chunk, boss: Boss) -> Outcome:
+    """What comes of a chunk, which a worker trains."""
+    return chunk.run(boss.asked_to_stop, lambda progress: boss.tell(Standing.of(chunk, progress)))
+
+
+def _in_processes(count: int, each: int) -> Pool[Chunk]:
+    """So many processes, each with cores of its own."""
+    start = lambda place, heard: Process(trained, heard, cores_of(place, each))  # noqa: E731
+    return Pool(start, count, lambda chunk: "training a chunk", _TIMES)
+
+
+def _side_by_side(chunks: Sequence[Chunk]) -> Pool[Chunk]:
+    """Threads that have a device train several chunks at once.
+
+    A few hundred members do not fill a graphics card, and while one chunk waits for its card another is
+    drawn, judged and written.
+    """
+    at_once = min(max(_MEMBERS // max(chunk.S for chunk in chunks), _FEWEST), _MOST, len(chunks))
+    return Pool(lambda place, heard: Thread(trained, heard), at_once, lambda chunk: "a chunk")
+
+
+def _all_of(
+    pool: Pool[Chunk], chunks: Sequence[Chunk], asked_to_stop: Callable[[], bool], tell: Tell
+) -> Iterator[tuple[Chunk, Outcome]]:
+    for chunk, message in filter(None, pool.run(chunks, asked_to_stop)):
+        if isinstance(message, Standing):
+            tell(message)
+        elif isinstance(message, Done):
+            yield chunk, message.value
+        elif not pool.is_stopping:
+            raise AncError(
+                f"the process that trained {chunk.S} members of {chunk.problem.name} ended"
+                f" {_TIMES} times",
+                help="is there memory enough? try fewer of them with --jobs",
+            )
+
+
 def executor(on: str = "local", jobs: int | None = None) -> Executor:
     """The executor of a name: `local`, with so many processes; `ray` or `ray://HOST:PORT`."""
     if isinstance(on, str) and on == "local":
-        from anc.training.distributed.local import Local
-
         return Local(jobs)
     if isinstance(on, str) and (on == "ray" or on.startswith("ray://")):
         if jobs is not None:

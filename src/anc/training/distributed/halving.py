@@ -22,7 +22,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from anc.training.distributed.chunk import Chunk
-from anc.training.distributed.result import Outcome
+from anc.training.result import Outcome
 from anc.training.settings import TrainingSettings
 
 SHARES = (
@@ -105,12 +105,6 @@ class Halving:
     def climb(self) -> Iterator[Rung]:
         """Train until one in twelve settings has reached the end, or somebody asks to stop."""
         return climb(len(self.parts), self._train)
-
-    @property
-    def iterations(self) -> int:
-        """Iterations that members were trained for, in all."""
-        found = (outcome for outcomes in self.outcomes.values() for outcome in outcomes)
-        return sum(outcome.S * outcome.iteration for outcome in found)
 
     def _train(self, rung: int, numbers: list[int]) -> dict[int, Score]:
         self.rungs |= dict.fromkeys(numbers, rung)

@@ -17,7 +17,7 @@ from anc.training.distributed.chunk import Chunk
 from anc.training.distributed.executor import HandedOut, Tell
 from anc.training.distributed.ray_connection import connected
 from anc.training.distributed.ray_worker import train_chunk
-from anc.training.distributed.result import Outcome
+from anc.training.result import Outcome
 from anc.version import __version__
 
 _LOOK = 0.1  # seconds between two looks whether somebody asks to stop

@@ -16,8 +16,8 @@ from anc.version import __version__
 
 if TYPE_CHECKING:
     from anc.training.distributed.chunk import Chunk
-    from anc.training.distributed.result import Outcome
     from anc.training.problem import Problem
+    from anc.training.result import Outcome
 
 
 def train_chunk(version: str, key: str, cores: int, problem: bytes, rest: bytes) -> object:

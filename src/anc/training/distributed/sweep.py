@@ -17,15 +17,13 @@ import random
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
-import numpy as np
-
 from anc.support.diagnostics import AncError, quoted
 from anc.support.limits import as_real
 from anc.training.distributed.chunk import Chunk, chunks_of, portable
-from anc.training.distributed.result import Outcome, wilson
 from anc.training.distributed.scheduler import check_trainings
 from anc.training.members import Members
 from anc.training.problem import Problem
+from anc.training.result import Outcome, wilson
 from anc.training.settings import TrainingSettings, changed
 
 KINDS = {each.name: str(each.type) for each in fields(TrainingSettings)}
@@ -119,16 +117,23 @@ def _draw(source: random.Random, name: str, value: dict[str, Any]) -> float | in
 
 @dataclass(frozen=True)
 class RankedSettings:
-    """How one setting did with the seeds that were trained."""
+    """How one setting did with the seeds that were trained; `settings` are those of its members."""
 
     number: int
-    settings: TrainingSettings
     seeds: int
-    iterations: int  # that they were trained for
+    iterations: int  # that they were trained for, each
     successes: int  # on the test cases; before the end, on those that checkpoints are chosen with
+    success_rate: float
     interval: tuple[float, float]
     steps_best: float | None
     steps_median: float | None
+    settings: TrainingSettings
+
+    @staticmethod
+    def of(number: int, settings: TrainingSettings, found: Outcome) -> RankedSettings:
+        won, S = found.successes, found.S
+        numbers = S, found.iteration, won, won / S, wilson(won, S)
+        return RankedSettings(number, *numbers, found.steps_best, found.steps_median, settings)
 
     @property
     def is_whole(self) -> bool:
@@ -143,22 +148,6 @@ class RankedSettings:
         the lower end of their interval.
         """
         return -self.interval[0], math.inf if self.steps_median is None else self.steps_median
-
-
-def ranked_settings(number: int, settings: TrainingSettings, outcome: Outcome) -> RankedSettings:
-    """How a setting did."""
-    won = int(outcome.succeeded.sum())
-    steps = outcome.steps[outcome.succeeded]
-    return RankedSettings(
-        number,
-        settings,
-        outcome.S,
-        outcome.iteration,
-        won,
-        wilson(won, outcome.S),
-        float(steps.min()) if won else None,
-        float(np.median(steps)) if won else None,
-    )
 
 
 @dataclass(frozen=True)
@@ -180,20 +169,6 @@ class Swept:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data, for --json."""
-        rows = [
-            {
-                "number": row.number,
-                "seeds": row.seeds,
-                "iterations": row.iterations,
-                "successes": row.successes,
-                "success_rate": row.successes / row.seeds,
-                "interval": list(row.interval),
-                "steps_best": row.steps_best,
-                "steps_median": row.steps_median,
-                "settings": asdict(row.settings),
-            }
-            for row in self.rows
-        ]
         return {
             "seeds": self.seeds,
             "varied": list(self.varied),
@@ -201,7 +176,7 @@ class Swept:
             "trained": self.trained,
             "work": round(self.work, 4),
             "seconds": round(self.seconds, 2),
-            "rows": rows,
+            "rows": [asdict(row) | {"interval": list(row.interval)} for row in self.rows],
             "best": None if self.best is None else asdict(self.best),
         }
 
@@ -248,7 +223,7 @@ class Sweep:
         """
         for number in self._changed:
             found = [self._found[p.key] for p in self.by_setting[number] if p.key in self._found]
-            self._rows[number] = ranked_settings(
+            self._rows[number] = RankedSettings.of(
                 number, self.settings[number], Outcome.joined(found)
             )
         self._changed.clear()

@@ -12,17 +12,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from anc.support.diagnostics import AncError
 from anc.support.files import write_atomically
 from anc.support.provenance import provenance
 from anc.training.distributed.chunk import Chunk, chunks_of
-from anc.training.distributed.result import Outcome, wilson
 from anc.training.distributed.scheduler import check_trainings
 from anc.training.engines import device_of
 from anc.training.members import Members
 from anc.training.problem import Problem
+from anc.training.result import Outcome, wilson
 from anc.training.settings import TrainingSettings
 from anc.training.training import StopReason
 from anc.version import __version__
@@ -78,21 +76,20 @@ def _interval(successes: int, S: int) -> tuple[float, float]:
 
 def row_of(task: str, outcome: Outcome, is_whole: bool = True) -> Row:
     """The table's row of a task: what came of the seeds that were trained, which may not be all."""
-    won, S = outcome.succeeded, outcome.S
-    steps, successes = outcome.steps[won] + 1, int(won.sum())
-    first_try = int((won & (outcome.attempts == 0)).sum())
+    best, median = outcome.steps_best, outcome.steps_median
+    first_try = int((outcome.succeeded & (outcome.attempts == 0)).sum())
     stop = outcome.stop if is_whole else StopReason.INTERRUPTED
     return Row(
         task=task,
-        seeds=S,
+        seeds=outcome.S,
         generic=round(outcome.generic_steps + 1, 3),
-        learned_best=round(float(steps.min()), 3) if successes else None,
-        learned_median=round(float(np.median(steps)), 3) if successes else None,
-        successes=successes,
-        success_rate=successes / S,
-        interval=_interval(successes, S),
+        learned_best=None if best is None else round(best + 1, 3),
+        learned_median=None if median is None else round(median + 1, 3),
+        successes=outcome.successes,
+        success_rate=outcome.successes / outcome.S,
+        interval=_interval(outcome.successes, outcome.S),
         first_try_successes=first_try,
-        first_try_interval=_interval(first_try, S),
+        first_try_interval=_interval(first_try, outcome.S),
         restarts=int(outcome.attempts.sum()),
         skipped_updates=int(outcome.skipped.sum()),
         cases_tested=outcome.cases_tested,

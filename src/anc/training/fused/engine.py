@@ -1,20 +1,29 @@
 """Train, evaluate and differentiate a population: threads, and the calls of the compiled kernels.
 
-Members are independent, so groups of them are handed to threads one by one; the kernels release the interpreter lock
-and a member's result depends neither on the number of threads nor on the other members.
+Members are independent, so groups of them are handed to threads one by one; the kernels release the
+interpreter lock and a member's result depends neither on the number of threads nor on the other members.
+
+The kernels of a size of machine can be compiled by a process of its own while this one does other work. They
+are kept on disk as all machine code is, so that this process finds them there. That takes about ten seconds,
+once for each size.
 """
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
 from threading import Lock
 
 import numpy as np
 
+from anc.data.tasks.cases import Case
 from anc.machine.cases import Cases
-from anc.machine.compiled import default_threads
-from anc.machine.weights import Weights
+from anc.machine.compiled import code_folder, default_threads
+from anc.machine.weights import Weights, parameter_count
+from anc.support.processes import Boss, Process
 from anc.training.fused.kernels import Found, Plan, Population, evaluate_members, train_members
 from anc.training.fused.layout import Scratch, layout_for
 from anc.training.fused.update import ADAM, GRADIENT_ONLY, SGD
@@ -80,22 +89,12 @@ def evaluate(
     pool = checked_cases(cases, weights.M)
     layout = layout_for(weights.M, weights.R, dtype, weights.instructions)
     flat = weights.flat(dtype)
-    found = SoftResults.zeros(len(flat), pool.C, dtype)
-    rows = layout.rows
+    found, rows = SoftResults.zeros(len(flat), pool.C, dtype), layout.rows
+    limits = max_steps, threshold
 
     def run(first: int, end: int, scratch: Scratch) -> None:
         evaluate_members(
-            layout,
-            layout.meanings,
-            rows,
-            scratch,
-            flat,
-            pool,
-            max_steps,
-            threshold,
-            found,
-            first,
-            end,
+            layout, layout.meanings, rows, scratch, flat, pool, *limits, found, first, end
         )
 
     _on_threads(run, len(flat), threads, lambda: layout.new_scratch(1))
@@ -107,22 +106,10 @@ def _run_training(
 ) -> tuple[Report, np.ndarray]:
     """Call the training kernel for every group of members; the report, and the gradient without update."""
     layout = layout_for(state.M, state.R, state.weights.dtype.name, state.instructions)
-    S = len(state.weights)
-    settings = objective.per_member(S)
-    population = Population(
-        state.weights,
-        state.moment1,
-        state.moment2,
-        work.reference,
-        state.applied,
-        state.skipped,
-        settings,
-        work.keys,
-    )
+    S, settings = len(state.weights), objective.per_member(len(state.weights))
+    arrays = state.weights, state.moment1, state.moment2, state.applied, state.skipped
+    population, rows = Population(*arrays, settings), layout.rows
     plan = Plan(
-        work.indices,
-        work.schedule,
-        work.trainable,
         work.is_partial,
         state.iteration,
         objective.max_steps,
@@ -136,11 +123,10 @@ def _run_training(
         float(objective.eps),
     )
     found = Found(np.zeros((S, 6)), np.zeros_like(state.weights))
-    rows = layout.rows
 
     def run(first: int, end: int, scratch: Scratch) -> None:
         train_members(
-            layout, layout.meanings, rows, scratch, population, work.cases, plan, found, first, end
+            layout, layout.meanings, rows, scratch, population, work, plan, found, first, end
         )
 
     _on_threads(run, S, threads, lambda: layout.new_scratch(objective.max_steps))
@@ -176,3 +162,40 @@ def _on_threads(
     with ThreadPoolExecutor(count) as executor:
         for future in [executor.submit(worker) for _ in range(count)]:
             future.result()
+
+
+def _mark(M: int, R: int) -> Path | None:
+    """The file that says that there is machine code for a size; None where none is kept."""
+    folder = code_folder()
+    return None if folder is None else folder / f"fused-{M}-{R}-float32"
+
+
+@contextmanager
+def compiling(M: int, R: int) -> Iterator[subprocess.Popen[bytes] | None]:
+    """A process that compiles the kernels; None if they are there, or could not be kept.
+
+    It ends when this does, whether or not it is done.
+    """
+    mark = _mark(M, R)
+    if mark is None or mark.exists():
+        yield None
+        return
+    process = Process(compile_size, lambda message: None)
+    process.send((M, R))
+    process.leave()
+    try:
+        yield process.popen
+    finally:
+        process.end()
+
+
+def compile_size(size: tuple[int, int], boss: Boss) -> None:
+    """Compile what is trained with for a size."""
+    M, R = size
+    weights = Weights.of_flat(np.zeros((1, parameter_count(M, R)), np.float32), M, R)
+    one = Cases.of([Case((0,) * M, (0,) * M, (True,) * M)])
+    gradient(weights, one, Objective(2), dtype="float32")
+    evaluate(weights, one, 2, dtype="float32")
+    mark = _mark(M, R)
+    if mark is not None:
+        mark.touch()

@@ -12,35 +12,36 @@ from typing import NamedTuple
 import numpy as np
 
 from anc.machine.compiled import compiled, inner
-from anc.training.fused.begin import begin, initial_gradient, initial_state
-from anc.training.fused.loss import charge_end
-from anc.training.fused.pull import pull_to_reference
-from anc.training.fused.softmax import softmax
-from anc.training.fused.step import backward, forward, lines_gradient, memory_of, written
-from anc.training.fused.update import GRADIENT_ONLY, add_noise, leave_alone, update
-from anc.training.fused.vectors import LANES, advance, get, load, pointer, put, store, zeros
+from anc.training.fused.access import advance, get, load, pointer, put, store
+from anc.training.fused.choices import lines_gradient, softmax
+from anc.training.fused.loss import begin, charge_end, initial_gradient, initial_state
+from anc.training.fused.memory import memory_of, written
+from anc.training.fused.step import backward, forward
+from anc.training.fused.update import (
+    GRADIENT_ONLY,
+    add_noise,
+    leave_alone,
+    pull_to_reference,
+    update,
+)
+from anc.training.fused.vectors import LANES, zeros
 
 
 class Population(NamedTuple):
-    """The members of a training, and what belongs to each of them."""
+    """What belongs to each member of a training, and changes."""
 
-    weights: np.ndarray  # (S, n), and so are the next three
+    weights: np.ndarray  # (S, n), and so are the next two
     moment1: np.ndarray
     moment2: np.ndarray
-    reference: np.ndarray
     applied: np.ndarray  # (S,)
     skipped: np.ndarray  # (S,)
     settings: np.ndarray  # (6, S)
-    keys: np.ndarray  # (S,)
 
 
 class Plan(NamedTuple):
-    """What to do with all of them."""
+    """What to do with all of them, beside their `Work`."""
 
-    indices: np.ndarray  # (K, S, B)
-    schedule: np.ndarray  # (5, K)
-    trainable: np.ndarray  # (n,) the parameters that may change
-    is_partial: bool  # some of them may not
+    is_partial: bool  # some parameters may not change
     first_iteration: int
     max_steps: int
     threshold: float
@@ -82,7 +83,7 @@ def _unpack(s, q, block, rows, parameters, first, last):
 
 
 @inner
-def _fill_lanes(s, q, rows, population, first, last, pulls, scratch):
+def _fill_lanes(s, q, rows, population, first, last, scratch):
     """Give every member its lane: parameters, settings and counts."""
     _pack(s, q, s.weights, rows, population.weights, first, last)
     _pack(s, q, s.moment1, rows, population.moment1, first, last)
@@ -94,11 +95,15 @@ def _fill_lanes(s, q, rows, population, first, last, pulls, scratch):
             put(q, s.correctness + setting, lane, population.settings[setting, member])
         scratch.applied[lane] = population.applied[member]
         scratch.skipped[lane] = 0
-    if pulls:
-        _pack(s, q, s.reference, rows, population.reference, first, last)
-        for row in range(len(rows)):
-            length, at = rows[row, 1], rows[row, 2]
-            softmax(s, q, s.reference + at, q, s.reference_softmax + at, length)
+
+
+@inner
+def _fill_reference(s, q, rows, reference, first, last):
+    """Give every member's lane what pulls it."""
+    _pack(s, q, s.reference, rows, reference, first, last)
+    for row in range(len(rows)):
+        length, at = rows[row, 1], rows[row, 2]
+        softmax(s, q, s.reference + at, q, s.reference_softmax + at, length)
 
 
 @inner
@@ -185,34 +190,36 @@ def _report(s, q, sums, first_member, scratch):
 
 
 @compiled
-def train_members(s, meanings, rows, scratch, population, cases, plan, found, first, end):
+def train_members(s, meanings, rows, scratch, population, work, plan, found, first, end):
     """Train the members from ``first`` to ``end``, group by group, for all the iterations of the plan."""
     q = pointer(scratch.floats)
-    K, _, B = plan.indices.shape
+    K, _, B = work.indices.shape
     for first_member in range(first, end, LANES):
         last_member = min(first_member + LANES, end) - 1
         count = last_member - first_member + 1
-        _fill_lanes(s, q, rows, population, first_member, last_member, plan.pulls, scratch)
+        _fill_lanes(s, q, rows, population, first_member, last_member, scratch)
+        if plan.pulls:
+            _fill_reference(s, q, rows, work.reference, first_member, last_member)
         for k in range(K):
-            deviation, efficiency_scale = plan.schedule[1, k], plan.schedule[4, k]
+            deviation, efficiency_scale = work.schedule[1, k], work.schedule[4, k]
             for at in range(s.gradient, s.gradient + s.pack):
                 store(q, at, zeros(s.vector))
             for run in range(0, count * B, LANES):
                 weights = _take_turn(
-                    s, q, plan.indices[k], first_member, count, run, efficiency_scale, scratch
+                    s, q, work.indices[k], first_member, count, run, efficiency_scale, scratch
                 )
-                _run_and_differentiate(s, meanings, q, weights, cases, plan, scratch)
+                _run_and_differentiate(s, meanings, q, weights, work.cases, plan, scratch)
                 _add_samples(s, q, B, run, count * B)
                 _report(s, q, found.sums, first_member, scratch)
-            pull_to_reference(s, q, rows, plan.schedule[2, k], plan.schedule[3, k])
+            pull_to_reference(s, q, rows, work.schedule[2, k], work.schedule[3, k])
             if deviation != 0.0:
                 for lane in range(count):
-                    key = population.keys[first_member + lane]
+                    key = work.keys[first_member + lane]
                     add_noise(s, q, rows, deviation, key, plan.first_iteration + k, lane)
             if plan.is_partial:
-                leave_alone(s, q, rows, plan.trainable)
+                leave_alone(s, q, rows, work.trainable)
             if plan.mode != GRADIENT_ONLY:
-                update(s, q, plan, plan.schedule[0, k], scratch)
+                update(s, q, plan, work.schedule[0, k], scratch)
         _give_back(s, q, rows, population, plan.mode, found, first_member, last_member, scratch)
 
 

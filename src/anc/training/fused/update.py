@@ -1,11 +1,18 @@
-"""One optimiser step on the packed parameters of the members of a group."""
+"""One optimiser step on the packed parameters of the members of a group: pulls, noise, clipping, SGD or Adam.
+
+Gaussian noise is a pure function of (member's key, iteration, parameter): because no generator state is
+carried along, a run that is cut into pieces draws the same numbers as one that is not.
+"""
 
 from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from anc.machine.compiled import inner
-from anc.training.fused.noise import normal_pair, stream_of
+from anc.training.fused.access import get, load, put, store
+from anc.training.fused.choices import softmax
 from anc.training.fused.vectors import (
     LANES,
     choose,
@@ -13,17 +20,75 @@ from anc.training.fused.vectors import (
     exceeds,
     fma,
     fnma,
-    get,
     larger,
-    load,
     magnitude,
-    put,
     splat,
     square_root,
-    store,
     total,
     zeros,
 )
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX2 = np.uint64(0x94D049BB133111EB)
+_S30, _S27, _S31, _S32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
+_LOW = np.uint64(0xFFFFFFFF)
+
+
+@inner
+def scramble(x):
+    """A bijection of 64-bit numbers in which every input bit moves about half of the output bits."""
+    x = (x ^ (x >> _S30)) * _MIX1
+    x = (x ^ (x >> _S27)) * _MIX2
+    return x ^ (x >> _S31)
+
+
+@inner
+def stream_of(key, iteration):
+    """The stream of one member in one iteration."""
+    return scramble(scramble(key + _GOLDEN) + np.uint64(iteration) * _GOLDEN)
+
+
+@inner
+def normal_pair(stream, pair):
+    """Two independent standard normal numbers (Box and Muller), for the parameters 2·pair and 2·pair + 1."""
+    bits = scramble(stream + (np.uint64(pair) + np.uint64(1)) * _GOLDEN)
+    u = (np.float64(bits >> _S32) + 0.5) * 2.0**-32
+    v = (np.float64(bits & _LOW) + 0.5) * 2.0**-32
+    radius = math.sqrt(-2.0 * math.log(u))
+    return radius * math.cos(2.0 * math.pi * v), radius * math.sin(2.0 * math.pi * v)
+
+
+@inner
+def pull_to_reference(s, q, rows, on_weights, on_probabilities):
+    """Add the gradients of the two penalties."""
+    V = s.vector
+    if on_weights != 0.0:
+        twice = splat(V, 2.0 * on_weights)
+        for k in range(s.pack):
+            change = load(V, q, s.weights + k) - load(V, q, s.reference + k)
+            store(q, s.gradient + k, fma(twice, change, load(V, q, s.gradient + k)))
+    if on_probabilities != 0.0:
+        for row in range(len(rows)):
+            _pull_row(s, q, rows[row, 2], rows[row, 1], on_probabilities)
+
+
+@inner
+def _pull_row(s, q, at, length, strength):
+    """The gradient of c Σ (y - y_ref)²: 2 c y (d - Σ y d), d = y - y_ref, for one softmax row."""
+    V = s.vector
+    softmax(s, q, s.weights + at, q, s.row_a, length)
+    mean = zeros(V)
+    for k in range(length):
+        y = load(V, q, s.row_a + k)
+        d = y - load(V, q, s.reference_softmax + at + k)
+        mean = fma(y, d, mean)
+        store(q, s.row_b + k, d)
+    twice = splat(V, 2.0 * strength)
+    for k in range(length):
+        change = load(V, q, s.row_a + k) * (load(V, q, s.row_b + k) - mean)
+        store(q, s.gradient + at + k, fma(twice, change, load(V, q, s.gradient + at + k)))
+
 
 GRADIENT_ONLY, SGD, ADAM = 0, 1, 2
 

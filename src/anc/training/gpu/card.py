@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -25,46 +25,18 @@ _SHORT = 160  # characters of what CuPy says
 _FUSED = "use --engine fused"
 
 
-class Kernels(Protocol):
-    """The kernels of one size, wherever they run."""
-
-    team: int  # bytes of a team's own memory
-    each: int  # ... and of each group in it
-    large: int  # bytes of a large record outside of that
-    slot: int  # ... and of one step of a run
-
-    def teams(self, name: str, groups: int) -> int:
-        """How many teams of so many groups can work at once."""
-        ...
-
-    def launch(self, name: str, record: np.ndarray, teams: int, groups: int) -> None:
-        """Begin it; what is asked of the card afterwards waits for it."""
-        ...
-
-
-class Card(Protocol):
-    """Where kernels run, and its memory."""
+class Card:
+    """An NVIDIA card, by CuPy: where kernels run, and its memory."""
 
     name: str
     room: int  # bytes that lie nearest to a block of threads
     processors: int  # multiprocessors, each with the registers of a few teams
 
-    def prepare(self, sizes: Sizes) -> Any: ...
-    def kernels(self, sizes: Sizes) -> Kernels: ...
-    def put(self, array: np.ndarray) -> Any: ...
-    def empty(self, bytes: int) -> Any: ...
-    def address(self, there: Any) -> int: ...
-    def get(self, there: Any, out: np.ndarray) -> None: ...
-    def free_bytes(self) -> int: ...
-
-
-class CudaCard:
-    """An NVIDIA card, by CuPy."""
-
     def __init__(self, cupy: Any) -> None:
         self.cupy = cupy
         device = _device(cupy)
-        self.name = _name(cupy, device.id)
+        name = cupy.cuda.runtime.getDeviceProperties(device.id)["name"]
+        self.name = name.decode() if isinstance(name, bytes) else str(name)
         capability = int(device.compute_capability[:-1]), int(device.compute_capability[-1])
         if capability < OLDEST:
             raise AncError(
@@ -156,11 +128,6 @@ def _device(cupy: Any) -> Any:
     return cupy.cuda.Device()
 
 
-def _name(cupy: Any, number: int) -> str:
-    name = cupy.cuda.runtime.getDeviceProperties(number)["name"]
-    return name.decode() if isinstance(name, bytes) else str(name)
-
-
 def _cuda(number: int) -> str:
     return f"{number // 1000}.{number % 1000 // 10}"
 
@@ -170,18 +137,19 @@ def _version(numbers: tuple[int, ...]) -> str:
 
 
 @dataclass
-class CudaKernels:
+class Kernels:
     """The kernels of one size on an NVIDIA card."""
 
-    card: CudaCard
+    card: Card
     module: Any
     group: int
-    team: int
-    each: int
-    large: int
-    slot: int
+    team: int  # bytes of a team's own memory
+    each: int  # ... and of each group in it
+    large: int  # bytes of a large record outside of that
+    slot: int  # ... and of one step of a run
 
     def teams(self, name: str, groups: int) -> int:
+        """How many teams of so many groups can work at once."""
         together = self._together(groups)
         at_once = self.card.cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
             self.module.get_function(name).kernel.ptr,
@@ -191,6 +159,7 @@ class CudaKernels:
         return together * max(1, at_once) * self.card.processors
 
     def launch(self, name: str, record: np.ndarray, teams: int, groups: int) -> None:
+        """Begin it; what is asked of the card afterwards waits for it."""
         together = self._together(groups)
         if teams % together:
             together = 1
@@ -210,7 +179,7 @@ class CudaKernels:
         return max(1, _WARP // (self.group * groups))
 
 
-def _kernels(card: CudaCard, sizes: Sizes) -> Kernels:
+def _kernels(card: Card, sizes: Sizes) -> Kernels:
     """Compile a module, or take it from CuPy's folder, and ask it for its sizes."""
     cupy = card.cupy
     try:
@@ -225,7 +194,7 @@ def _kernels(card: CudaCard, sizes: Sizes) -> Kernels:
     team, each, large, slot, *_ = (int(x) for x in there.get())
     for name in ("train_members", "evaluate_members"):
         module.get_function(name).max_dynamic_shared_size_bytes = sizes.room
-    return CudaKernels(card, module, sizes.group, team, each, large, slot)
+    return Kernels(card, module, sizes.group, team, each, large, slot)
 
 
 def _imported() -> Any:
@@ -255,11 +224,11 @@ def _reason(problem: Exception) -> str:
     return shortened(said[-1], _SHORT) if said else type(problem).__name__
 
 
-def found_card(imported: Callable[[], Any] = _imported) -> CudaCard:
+def found_card(imported: Callable[[], Any] = _imported) -> Card:
     """The card of this machine, or the reason that there is none."""
     cupy = imported()
     try:
-        return CudaCard(cupy)
+        return Card(cupy)
     except cupy.cuda.runtime.CUDARuntimeError as problem:
         raise AncError(
             f"the graphics card cannot be used: {_reason(problem)}",

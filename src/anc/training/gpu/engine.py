@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Condition
 from typing import Any
 
 import numpy as np
@@ -9,7 +12,6 @@ import numpy as np
 from anc.machine.cases import Cases
 from anc.machine.weights import Weights, parameter_count
 from anc.training.gpu.card import Card, no_room, the_card
-from anc.training.gpu.room import SHARE, room_for_teams
 from anc.training.gpu.sizes import Sizes
 from anc.training.interface import (
     Objective,
@@ -24,6 +26,10 @@ from anc.training.settings import TrainingSettings
 
 GRADIENT_ONLY, SGD, ADAM = 0, 1, 2  # as in kernels.h
 _EVALUATED_AT_ONCE = 8  # cases of a member in one team
+SHARE = 0.8  # of the free memory that runs may take
+
+_changed = Condition()
+_takers = 0  # launches that have memory for runs
 
 
 def train(
@@ -52,35 +58,41 @@ def gradient(
 
 
 class _Record:
-    """A record of the kernels' source under construction: numbers, and arrays that are sent to the card."""
+    """A record of the kernels' source under construction; arrays lie on the card, it has their addresses."""
 
     def __init__(self, card: Card) -> None:
-        self.card = card
-        self.fields: list[tuple[str, str]] = []
-        self.values: list[Any] = []
-        self.there: dict[str, Any] = {}
+        self.card, self.there = card, dict[str, Any]()
+        self._fields: list[tuple[str, str, Any]] = []
 
-    def array(self, name: str, array: np.ndarray) -> None:
-        self.memory(name, self.card.put(np.ascontiguousarray(array)))
+    def add(self, **values: Any) -> None:
+        """Arrays, which are sent to the card, and numbers."""
+        for name, value in values.items():
+            if isinstance(value, np.ndarray):
+                self._lies(name, self.card.put(np.ascontiguousarray(value)))
+            else:
+                self._fields.append((name, "f8" if isinstance(value, float) else "i4", value))
 
-    def room(self, name: str, array: np.ndarray) -> None:
-        """For an array that only comes back."""
-        self.memory(name, self.card.empty(array.nbytes))
+    def room(self, **arrays: np.ndarray) -> None:
+        """Room for arrays that only come back."""
+        for name, array in arrays.items():
+            self._lies(name, self.card.empty(array.nbytes))
 
-    def memory(self, name: str, there: Any) -> None:
+    def _lies(self, name: str, there: Any) -> None:
         self.there[name] = there
-        self._add(name, "u8", self.card.address(there))
+        self.place(**{name: self.card.address(there)})
 
-    def number(self, name: str, value: float, kind: str = "i4") -> None:
-        self._add(name, kind, value)
+    def place(self, **addresses: int) -> None:
+        self._fields += [(name, "u8", at) for name, at in addresses.items()]
 
-    def _add(self, name: str, kind: str, value: Any) -> None:
-        self.fields.append((name, kind))
-        self.values.append(value)
+    def fetch(self, **arrays: np.ndarray) -> None:
+        """Copy arrays back from the card."""
+        for name, array in arrays.items():
+            self.card.get(self.there[name], array)
 
     def made(self) -> np.ndarray:
-        record = np.zeros(1, np.dtype(self.fields, align=True))
-        record[0] = tuple(self.values)
+        kinds = [(name, kind) for name, kind, _ in self._fields]
+        record = np.zeros(1, np.dtype(kinds, align=True))
+        record[0] = tuple(value for *_, value in self._fields)
         return record
 
 
@@ -94,54 +106,74 @@ def _run_training(
     kernels, groups = card.kernels(sizes), sizes.groups(batch)
     slots = groups * (objective.max_steps + 1) * kernels.slot
     large = groups * kernels.large
-    settings = objective.per_member(S)
     pulls = bool(np.any(work.schedule[2:4] != 0))
     record, sums = _Record(card), np.zeros((S, 6))
     found = np.zeros_like(state.weights if mode == GRADIENT_ONLY else state.weights[:1])
     changed = ["weights", "applied", "skipped"] + (["moment1", "moment2"] if mode == ADAM else [])
     for name in ("weights", "moment1", "moment2"):
         array = getattr(state, name)
-        record.array(name, array if name in changed else array[:0])
-    record.array("reference", work.reference if pulls else work.reference[:0])
-    record.room("gradient", found)
-    record.array("applied", state.applied)
-    record.array("skipped", state.skipped)
-    record.array("settings", settings)
-    record.array("keys", work.keys)
-    record.array("indices", work.indices)
-    record.array("schedule", work.schedule)
-    record.array("trainable", work.trainable.astype(np.uint8))
-    record.array("places", sizes.places)
-    record.array("rows", sizes.rows)
-    for name, cases in zip(("inputs", "outputs", "masks"), work.cases, strict=False):
-        record.array(name, cases)
-    record.array("sums", sums)
-    _add_tables(record, sizes)
-    for name, number in (
-        ("S", S), ("K", K), ("batch", batch), ("first_iteration", state.iteration),
-        ("max_steps", objective.max_steps), ("mode", mode),
-        ("full", objective.stop_gradient == "full"),
-    ):  # fmt: skip
-        record.number(name, number)
-    for name in ("threshold", "b1", "b2", "eps"):
-        record.number(name, float(getattr(objective, name)), "f8")
+        record.add(**{name: array if name in changed else array[:0]})
+    record.add(reference=work.reference if pulls else work.reference[:0])
+    record.room(gradient=found)
+    record.add(applied=state.applied, skipped=state.skipped, settings=objective.per_member(S))
+    record.add(keys=work.keys, indices=work.indices, schedule=work.schedule)
+    record.add(trainable=work.trainable.astype(np.uint8), places=sizes.places, rows=sizes.rows)
+    record.add(**_tapes(work.cases), sums=sums, **_tables(sizes))
+    record.add(S=S, K=K, batch=batch, first_iteration=state.iteration)
+    record.add(max_steps=objective.max_steps, mode=mode, full=objective.stop_gradient == "full")
+    record.add(
+        **{name: float(getattr(objective, name)) for name in ("threshold", "b1", "b2", "eps")}
+    )
     most = min(S, kernels.teams("train_members", groups))
     with room_for_teams(card, most, (large, slots)) as (teams, places):
-        for name, place in zip(("large", "slots"), places, strict=True):
-            record.number(name, place, "u8")
+        record.place(large=places[0], slots=places[1])
         kernels.launch("train_members", record.made(), teams, groups)
-        card.get(record.there["sums"], sums)
+        record.fetch(sums=sums)
     if mode == GRADIENT_ONLY:
-        card.get(record.there["gradient"], found)
+        record.fetch(gradient=found)
     else:
-        for name in changed:
-            card.get(record.there[name], getattr(state, name))
+        record.fetch(**{name: getattr(state, name) for name in changed})
     return Report(*(sums / max(K * batch, 1)).T), found
 
 
-def _add_tables(record: _Record, sizes: Sizes) -> None:
-    record.array("derived", np.append(sizes.meanings.derived, 0).astype(np.int32))
-    record.array("table", np.append(sizes.meanings.outputs, 0).astype(np.int32))
+@contextmanager
+def room_for_teams(
+    card: Card, most: int, bytes_each: tuple[int, ...]
+) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """How many teams there is room for, at most so many, and the addresses of what each needs, several arrays.
+
+    Whoever finds no room while others have it waits for them.
+    """
+    global _takers
+    with _changed:
+        while (count := _that_fit(card, sum(bytes_each))) == 0:
+            if _takers == 0:
+                raise no_room("training one member", sum(bytes_each), card.free_bytes())
+            _changed.wait()
+        teams = min(most, count)
+        taken = [card.empty(teams * each) for each in bytes_each]
+        _takers += 1
+    try:
+        yield teams, tuple(map(card.address, taken))
+    finally:
+        with _changed:
+            taken.clear()
+            _takers -= 1
+            _changed.notify_all()
+
+
+def _that_fit(card: Card, bytes_each: int) -> int:
+    return int(SHARE * card.free_bytes()) // max(1, bytes_each)
+
+
+def _tapes(cases: Cases) -> dict[str, np.ndarray]:
+    return {"inputs": cases.inputs, "outputs": cases.outputs, "masks": cases.masks}
+
+
+def _tables(sizes: Sizes) -> dict[str, np.ndarray]:
+    """What instructions without a fast path output; never empty."""
+    meanings = {"derived": sizes.meanings.derived, "table": sizes.meanings.outputs}
+    return {name: np.append(array, 0).astype(np.int32) for name, array in meanings.items()}
 
 
 def prepare(M: int, R: int, S: int, batch: int, card: Card | None = None) -> None:
@@ -195,20 +227,14 @@ def evaluate(
     most = min(S * pieces, kernels.teams("evaluate_members", groups))
     pieces = max(1, min(pieces, -(-4 * most // S)))  # several jobs for each team end together
     found = SoftResults.zeros(S, C, dtype)
+    columns = {name: getattr(found, name) for name in ("steps", "stop", "certainty", "right")}
     record = _Record(where)
-    record.array("weights", flat)
-    record.array("places", sizes.places)
-    for name, part in zip(("inputs", "outputs", "masks"), pool, strict=False):
-        record.array(name, part)
-    for name in ("steps", "stop", "certainty", "right"):
-        record.room(name, getattr(found, name))
-    _add_tables(record, sizes)
-    for name, number in (("S", S), ("C", C), ("pieces", pieces), ("max_steps", max_steps)):
-        record.number(name, number)
-    record.number("threshold", threshold, "f8")
+    record.add(weights=flat, places=sizes.places, **_tapes(pool))
+    record.room(**columns)
+    record.add(**_tables(sizes), S=S, C=C, pieces=pieces, max_steps=max_steps)
+    record.add(threshold=float(threshold))
     with room_for_teams(where, most, (large,)) as (teams, (place,)):
-        record.number("large", place, "u8")
+        record.place(large=place)
         kernels.launch("evaluate_members", record.made(), teams, groups)
-        for name in ("steps", "stop", "certainty", "right"):
-            where.get(record.there[name], getattr(found, name))
+        record.fetch(**columns)
     return found._replace(halted=found.stop > threshold)

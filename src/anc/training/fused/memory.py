@@ -8,18 +8,9 @@ this is quicker than to fetch them from afar.
 from __future__ import annotations
 
 from anc.machine.compiled import inner
-from anc.training.fused.step.chosen import add_chosen_adjoint, chosen
-from anc.training.fused.vectors import (
-    advance,
-    dot,
-    fma,
-    load,
-    load_apart,
-    store,
-    store_apart,
-    total,
-    zeros,
-)
+from anc.training.fused.access import advance, load, load_apart, store, store_apart
+from anc.training.fused.choices import add_chosen_adjoint, chosen
+from anc.training.fused.vectors import dot, fma, total, zeros
 
 
 @inner

@@ -1,27 +1,101 @@
-"""Arithmetic and choices element by element; a mask is 1.0 where true and 0.0 where false."""
+"""Explicit SIMD for numba: vectors of one float for each of eight members, and tiles of several vectors.
+
+A *chunk* is what one SIMD register holds: one float of each of eight members. A *vector* is one chunk, a *tile* is
+several, so that a number that was loaded once is used several times.
+
+Loops over small sizes are where automatic vectorisation gives up (unknown aliasing, short trip counts), so the kernels
+say what they mean: ``fma(load(V, p, i), splat(V, x), sum)``. Every operation works element by element in a fixed order,
+so what one member becomes never depends on its neighbours, and NaN and infinities follow IEEE rules.
+"""
 
 from __future__ import annotations
 
+import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from llvmlite import ir  # type: ignore[import-untyped]
+from numba.core import cgutils, types
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
-from numba.extending import lower_builtin
+from numba.extending import intrinsic, lower_builtin, models, register_model
 
-from anc.training.fused.vectors.chunks import (
-    LANES,
-    TileType,
-    by_chunk,
-    call_llvm,
-    chunk_ir,
-    chunks_of,
-    constant_chunk,
-    intrinsic,
-    join_chunks,
-    widest,
-)
+LANES = 8
+
+
+class TileType(types.Type):
+    """The numba type of ``chunks`` × 8 floats."""
+
+    def __init__(self, dtype: types.Float, chunks: int) -> None:
+        self.dtype = dtype
+        self.chunks = chunks
+        super().__init__(name=f"Tile({dtype}, {chunks})")
+
+
+class TileClass(types.Type):
+    """The numba type of the compile-time value that says which tile an operation makes."""
+
+    def __init__(self, dtype: types.Float, chunks: int) -> None:
+        self.tile = TileType(dtype, chunks)
+        super().__init__(name=f"TileClass({dtype}, {chunks})")
+
+
+def float_ir(dtype: types.Float) -> ir.Type:
+    return ir.FloatType() if dtype == types.float32 else ir.DoubleType()
+
+
+def chunk_ir(tile: TileType) -> ir.VectorType:
+    return ir.VectorType(float_ir(tile.dtype), LANES)
+
+
+@register_model(TileType)
+class _TileModel(models.PrimitiveModel):
+    def __init__(self, dmm: Any, fe_type: TileType) -> None:
+        super().__init__(dmm, fe_type, ir.ArrayType(chunk_ir(fe_type), fe_type.chunks))
+
+
+register_model(TileClass)(models.OpaqueModel)
+
+
+def chunks_of(builder: ir.IRBuilder, value: ir.Value) -> list[ir.Value]:
+    return [builder.extract_value(value, k) for k in range(value.type.count)]
+
+
+def join_chunks(builder: ir.IRBuilder, chunks: Sequence[ir.Value]) -> ir.Value:
+    value = ir.Constant(ir.ArrayType(chunks[0].type, len(chunks)), ir.Undefined)
+    for k, chunk in enumerate(chunks):
+        value = builder.insert_value(value, chunk, k)
+    return value
+
+
+def constant_chunk(kind: ir.VectorType, value: float) -> ir.Constant:
+    return ir.Constant(kind, [ir.Constant(kind.element, float(value))] * LANES)
+
+
+def call_llvm(builder: ir.IRBuilder, name: str, *args: ir.Value) -> ir.Value:
+    """Call the LLVM intrinsic ``name`` on chunks."""
+    kind = args[0].type
+    suffix = f"v{LANES}f{32 if kind.element == ir.FloatType() else 64}"
+    function = cgutils.get_or_insert_function(
+        builder.module, ir.FunctionType(kind, [a.type for a in args]), f"llvm.{name}.{suffix}"
+    )
+    return builder.call(function, args)
+
+
+def widest(*tiles: TileType) -> TileType:
+    """The type of what comes out when these meet: one chunk meets every chunk of a tile."""
+    return max(tiles, key=lambda tile: tile.chunks)
+
+
+def by_chunk(emit: Callable[..., ir.Value]) -> Callable[..., ir.Value]:
+    """The code of an operation that is done chunk by chunk."""
+
+    def lower(context, builder, sig, args):
+        count = max(a.type.count for a in args)
+        columns = [chunks_of(builder, a) * (count // a.type.count) for a in args]
+        return join_chunks(builder, [emit(builder, *row) for row in zip(*columns, strict=True)])
+
+    return lower
 
 
 def _elementwise(operation: Callable[..., Any], emit: Callable[..., ir.Value]) -> None:
@@ -162,3 +236,38 @@ exceeds = _of_two(lambda builder, x, y: _mask(builder, ">", x, y))
 equals = _of_two(lambda builder, x, y: _mask(builder, "==", x, y))
 # the second where the first is positive, the third elsewhere
 choose = _of_three(lambda builder, mask, x, y: builder.select(_positive(builder, mask), x, y))
+
+
+@intrinsic
+def exp_of_nonpositive(typingctx, v):
+    """e^x for x ≤ 0 by range reduction: e^x = 2^n · e^f with |f| ≤ ln 2 / 2; NaN stays NaN."""
+    return v(v), by_chunk(_exp)
+
+
+def _exp(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
+    kind = x.type
+    if kind.element == ir.FloatType():
+        integer, mantissa, bias, degree, lowest = ir.IntType(32), 23, 127, 7, -87.0
+        ln2_high = 0.693359375
+    else:
+        integer, mantissa, bias, degree, lowest = ir.IntType(64), 52, 1023, 13, -708.0
+        ln2_high = 0.69314575195312500
+    ln2_low = math.log(2.0) - ln2_high
+    low = constant_chunk(kind, lowest)
+    x = builder.select(builder.fcmp_ordered("<", x, low), low, x)
+    # Adding 1.5 · 2^mantissa leaves round(x / ln 2) in the lowest bits of the sum.
+    magic = constant_chunk(kind, 1.5 * 2.0**mantissa)
+    shifted = call_llvm(builder, "fmuladd", x, constant_chunk(kind, 1.0 / math.log(2.0)), magic)
+    n = builder.fsub(shifted, magic)
+    f = call_llvm(builder, "fmuladd", n, constant_chunk(kind, -ln2_high), x)
+    f = call_llvm(builder, "fmuladd", n, constant_chunk(kind, -ln2_low), f)
+    series = constant_chunk(kind, 1.0 / math.factorial(degree))
+    for k in range(degree - 1, -1, -1):
+        series = call_llvm(
+            builder, "fmuladd", series, f, constant_chunk(kind, 1.0 / math.factorial(k))
+        )
+    integers = ir.VectorType(integer, LANES)
+    bits = builder.bitcast(shifted, integers)
+    bits = builder.add(bits, ir.Constant(integers, [bias] * LANES))
+    power = builder.shl(bits, ir.Constant(integers, [mantissa] * LANES))
+    return builder.fmul(series, builder.bitcast(power, kind))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import types
+from numba.extending import intrinsic
 
-from anc.training.fused.vectors.chunks import (
+from anc.training.fused.vectors import (
     LANES,
     chunk_ir,
     chunks_of,
     float_ir,
-    intrinsic,
     join_chunks,
 )
 

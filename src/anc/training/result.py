@@ -1,0 +1,177 @@
+"""What came of a training: a few numbers for each member, exact in JSON, and the population behind them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from anc.support.shapes import COUNT, NUMBER, SHARE, TEXT, check, list_of, record
+
+if TYPE_CHECKING:
+    from anc.training.checkpoint import Checkpoint
+    from anc.training.members import Members
+    from anc.training.problem import Problem
+
+_REALS = {"right": SHARE, "steps": NUMBER, "certainty": SHARE}
+_COUNTS = dict.fromkeys(("found_at", "attempts", "skipped"), COUNT)
+COLUMNS = (*_REALS, *_COUNTS)
+_SHAPES = {"generic_steps": NUMBER, "cases_tested": COUNT, "iteration": COUNT, "seconds": NUMBER}
+_Z = 1.959964  # 95 %
+
+
+class StopReason(Enum):
+    """Why training ended."""
+
+    DONE = "done"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What members do with their best checkpoints; arrays are (S,).
+
+    Members that were trained to the end are judged on the test cases. Those that stop on their way are judged on
+    the cases that checkpoints are chosen with (`cases_tested` is 0), and say where they stand.
+    """
+
+    right: np.ndarray  # share of the cases right and halted
+    steps: np.ndarray  # mean steps on them
+    certainty: np.ndarray  # least certain cell that counts; 0 where it was not looked at
+    found_at: np.ndarray  # iteration of the best checkpoint
+    attempts: np.ndarray
+    skipped: np.ndarray  # updates left out because a gradient was not finite
+    generic_steps: float  # of the generic program on the same cases
+    cases_tested: int
+    iteration: int  # how far it was trained
+    seconds: float  # of its worker, from where it began
+    stop: StopReason
+    moment: Checkpoint | None = None  # where it stands, unless it was trained to the end
+
+    @property
+    def S(self) -> int:
+        return len(self.steps)
+
+    @property
+    def is_right(self) -> np.ndarray:
+        return self.right >= 1
+
+    @property
+    def succeeded(self) -> np.ndarray:
+        """The paper's success: right on all of the cases, halted, faster than the generic program."""
+        return self.is_right & (self.steps < self.generic_steps)
+
+    @property
+    def successes(self) -> int:
+        return int(self.succeeded.sum())
+
+    @property
+    def steps_best(self) -> float | None:
+        """The fewest steps of the successes; None where there are none."""
+        return float(self.steps[self.succeeded].min()) if self.successes else None
+
+    @property
+    def steps_median(self) -> float | None:
+        return float(np.median(self.steps[self.succeeded])) if self.successes else None
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nobody stopped it before its end."""
+        return self.stop is StopReason.DONE
+
+    def cut(self, sizes: Sequence[int]) -> Iterator[Outcome]:
+        """The outcomes of parts of these sizes; each has its share of the time."""
+        first = 0
+        for size in sizes:
+            these = slice(first, first + size)
+            arrays: dict[str, Any] = {name: getattr(self, name)[these] for name in COLUMNS}
+            moment = None if self.moment is None else self.moment.part(these)
+            yield replace(self, **arrays, seconds=self.seconds * size / self.S, moment=moment)
+            first += size
+
+    @staticmethod
+    def joined(outcomes: Sequence[Outcome]) -> Outcome:
+        """The outcomes of several parts of one population as one; without where they stand."""
+        arrays: dict[str, Any] = {
+            name: np.concatenate([getattr(one, name) for one in outcomes]) for name in COLUMNS
+        }
+        return replace(
+            outcomes[0],
+            **arrays,
+            iteration=min(one.iteration for one in outcomes),
+            seconds=sum(one.seconds for one in outcomes),
+            stop=next((one.stop for one in outcomes if not one.is_done), StopReason.DONE),
+            moment=None,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the moment, as plain data."""
+        columns = {name: getattr(self, name).tolist() for name in COLUMNS}
+        numbers = {name: getattr(self, name) for name in _SHAPES}
+        return columns | numbers | {"stop": self.stop.value}
+
+    @staticmethod
+    def from_dict(data: Any, S: int, where: str, moment: Checkpoint | None = None) -> Outcome:
+        """The outcome of S members that `to_dict` wrote; anything else is refused with the reason."""
+        columns = {name: list_of(shape, S) for name, shape in (_REALS | _COUNTS).items()}
+        check(data, record(None, **columns, **_SHAPES, stop=TEXT), where)
+        values = {name: data[name] for name in _SHAPES} | {"stop": StopReason(data["stop"])}
+        values |= {name: np.array(data[name], float) for name in _REALS}
+        values |= {name: np.array(data[name], np.int64) for name in _COUNTS}
+        return Outcome(**values, moment=moment)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Result(Outcome):
+    """What a training found, on fresh test cases, with what was trained."""
+
+    problem: Problem
+    members: Members
+    weights: np.ndarray  # (S, n): best checkpoints
+
+    @property
+    def numbers(self) -> Outcome:
+        """The outcome alone."""
+        return Outcome(**{each.name: getattr(self, each.name) for each in fields(Outcome)})
+
+    @property
+    def best_member(self) -> int:
+        """The member with most cases right, then fewest steps, then the surest output."""
+        return min(range(self.S), key=lambda i: (-self.right[i], self.steps[i], -self.certainty[i]))
+
+    def summary(self) -> dict[str, Any]:
+        """The numbers of a summary, for people and programs."""
+        best, median = self.steps_best, self.steps_median
+        return {
+            "problem": self.problem.name,
+            "members": self.S,
+            "members_right": int(self.is_right.sum()),
+            "members_faster": self.successes,
+            "steps_generic": round(self.generic_steps, 4),
+            "steps_best": None if best is None else round(best, 4),
+            "steps_median": None if median is None else round(median, 4),
+            "cases_tested": self.cases_tested,
+            "skipped_updates": int(self.skipped.sum()),
+            "restarts": int(self.attempts.sum()),
+            "seconds": round(self.seconds, 2),
+            "stop": self.stop.value,
+        }
+
+
+def wilson(successes: int, trials: int) -> tuple[float, float]:
+    """The 95 % Wilson interval of a rate.
+
+    >>> tuple(round(x, 3) for x in wilson(37, 100))
+    (0.282, 0.468)
+    >>> tuple(round(x, 3) for x in wilson(0, 10))
+    (0.0, 0.278)
+    """
+    rate = successes / trials
+    scale = 1 + _Z**2 / trials
+    middle = (rate + _Z**2 / (2 * trials)) / scale
+    half = _Z * math.sqrt(rate * (1 - rate) / trials + _Z**2 / (4 * trials**2)) / scale
+    return max(0.0, middle - half), min(1.0, middle + half)
