@@ -10,7 +10,7 @@ from typing import Any
 
 from anc.support.diagnostics import AncError
 from anc.support.files import read_json, write_atomically
-from anc.support.provenance import provenance
+from anc.support.job import provenance
 from anc.version import __version__
 from anc_experiments.digits.methods import METHODS, Row
 from anc_experiments.digits.network import Training

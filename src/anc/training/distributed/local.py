@@ -11,8 +11,8 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 
 from anc.support.diagnostics import AncError
+from anc.support.job import cores
 from anc.support.processes import Boss, Done, Pool, Process, Thread, cores_of
-from anc.support.provenance import cores
 from anc.training.distributed.chunk import Chunk
 from anc.training.distributed.executor import Standing, Tell
 from anc.training.distributed.packing import packed, seconds_of

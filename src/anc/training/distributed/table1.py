@@ -16,7 +16,7 @@ import numpy as np
 
 from anc.support.diagnostics import AncError
 from anc.support.files import write_atomically
-from anc.support.provenance import provenance
+from anc.support.job import provenance
 from anc.training.distributed.chunk import Chunk, chunks_of
 from anc.training.distributed.result import Outcome, wilson
 from anc.training.distributed.scheduler import check_trainings
