@@ -31,7 +31,7 @@ from pathlib import Path
 import numpy as np
 
 from anc.data import tasks
-from anc.support.provenance import cores
+from anc.support.job import cores
 from anc.training.distributed.chunk import Chunk, chunks_of, portable
 from anc.training.distributed.halving import Halving
 from anc.training.distributed.scheduler import outcomes

@@ -129,8 +129,8 @@ def proof(M: int) -> Numbers:
 def page(M: int) -> Numbers:
     """Seconds to run softly for 2,000 steps and to write the page about it, and its size."""
     import anc
+    from anc.pages.page import stepper_page
     from anc.pages.recording import record_soft
-    from anc.pages.stepper import stepper_page
 
     program = anc.compile(ROUNDS, memory=M)
     weights = anc.soften(program, sharpness=20)

@@ -28,7 +28,7 @@ from anc.data import tasks
 from anc.pages.figures.style import ORANGE, PROBABILITY, drawn, panels
 from anc.support.diagnostics import AncError
 from anc.support.files import write_atomically
-from anc.support.provenance import provenance
+from anc.support.job import provenance
 from anc.training.distributed.chunk import Chunk, chunks_of
 from anc.training.distributed.executor import Standing, executor
 from anc.training.distributed.scheduler import Store, outcomes

@@ -11,7 +11,7 @@ from command_line import anc as run
 from anc.adaptation.holes.saved import SavedFilled, SavedScored
 from anc.adaptation.objectives.saved import SavedImproved
 from anc.adaptation.saved import SavedAdaptation
-from anc.pages.adapt_data import read_adaptation
+from anc.pages.adaptation import read_adaptation
 from anc.pages.folders import folder_figures, report_page
 from anc.pages.notebook import html_of
 from anc.support.records import plain, read

@@ -20,11 +20,10 @@ from anc.commands.progress import ProgressLine
 from anc.commands.request import Option, Request, option, typed
 from anc.commands.results import claim_folder, kept
 from anc.support import limits
+from anc.support.clock import TimeLeft
 from anc.support.diagnostics import AncError, quoted
-from anc.support.eta import TimeLeft
 from anc.support.folders import DIGITS
-from anc.support.job import Job
-from anc.support.provenance import command_line, provenance
+from anc.support.job import Job, command_line, provenance
 
 if TYPE_CHECKING:
     from anc_experiments.digits.methods import Experiment

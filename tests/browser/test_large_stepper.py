@@ -3,8 +3,8 @@
 import pytest
 
 import anc
+from anc.pages.page import stepper_page
 from anc.pages.recording import record_exact
-from anc.pages.stepper import stepper_page
 
 SMALL, LARGE, STEPS = 16, 256, 2_000
 PROGRAM = """

@@ -12,8 +12,8 @@ from anc.data.programs import source
 from anc.machine import exact
 from anc.machine.softrun import trace_soft
 from anc.machine.weights import soften
+from anc.pages.page import stepper_page
 from anc.pages.recording import record_exact, record_soft
-from anc.pages.stepper import stepper_page
 
 TAPE = (3, 2, 2, 9, 15, 0, 0, 0, 1, 15, 17, 7, 13, 0, 0, 11, 10, 0, 0, 0)
 DIJKSTRA = (20, 6, 9, 12, 15, 0, 3, 5, 0, 1, 1, 0, 4, 6, 0, 2, 7, 0) + (0,) * 82

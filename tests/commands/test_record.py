@@ -8,9 +8,9 @@ import pytest
 from command_line import anc
 
 import anc as package
+from anc.support.clock import TimeLeft, timed
 from anc.support.diagnostics import AncError
-from anc.support.eta import TimeLeft, timed
-from anc.support.provenance import provenance
+from anc.support.job import provenance
 
 COPY = "memory 8; var x; x = READ(0); x = INC(x); x = DEC(x); WRITE(1, x); STOP()"
 

@@ -14,7 +14,7 @@ from python.random_functions import random_function
 from python.test_meaning import function_of
 
 import anc
-from anc.layers.contract import probabilities
+from anc.layers.exact import execute
 from anc.machine import exact
 from anc.support.diagnostics import AncError
 
@@ -219,7 +219,7 @@ def test_random_functions_have_the_distribution_of_pythons_results():
             plan = layer.spec.plan(tuple(sizes), layout.result)
         except AncError:
             continue
-        found = np.asarray(probabilities(plan, rows)[0])
+        found = np.asarray(execute(plan, rows)[0])
         wanted = np.zeros(64)
         for values in itertools.product(*map(range, sizes)):
             tape = list(layer.spec.fixed)

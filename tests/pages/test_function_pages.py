@@ -11,8 +11,7 @@ from command_line import anc as run
 
 import anc
 from anc.adaptation import deployed
-from anc.pages.adapt_data import read_adaptation
-from anc.pages.adapt_page import adapt_page
+from anc.pages.adaptation import adapt_page, read_adaptation
 from anc.pages.notebook import html_of
 
 

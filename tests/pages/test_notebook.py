@@ -11,7 +11,7 @@ import anc
 from anc.adaptation.result import Adapted, Answer
 from anc.data.tasks import Case
 from anc.machine.softrun import trace_soft
-from anc.pages.adapt_data import read_adaptation
+from anc.pages.adaptation import read_adaptation
 from anc.pages.notebook import html_of, step_through
 from anc.program import Line, Program
 from anc.proof import Outcome, Verdict, parse_fact

@@ -5,9 +5,8 @@ import re
 from html import unescape
 
 import anc
-from anc.pages.page import json_for_html, page
+from anc.pages.page import json_for_html, page, stepper_page
 from anc.pages.recording import record_exact
-from anc.pages.stepper import stepper_page
 
 HOSTILE = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked=1'>"
 

@@ -15,7 +15,7 @@ from anc import isa
 from anc.compiler import compile_source
 from anc.language import Source
 from anc.machine import exact
-from anc.machine.outputs import outputs_of
+from anc.machine.encoded import outputs_of
 from anc.program import Line, Program
 from anc.proof import Claim, parse_fact, prove
 from anc.proof import state_merging as joining_module

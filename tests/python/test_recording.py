@@ -197,10 +197,13 @@ def locking(handle, mode, count):  # a byte where the file stands, for one proce
 
 sys.modules["msvcrt"] = types.SimpleNamespace(locking=locking, LK_NBLCK=2)
 from anc import record
-from anc.support.locks import windows
+sys.modules.pop("anc.support.locks", None)
+ours, sys.platform = sys.platform, "win32"
+from anc.support import locks
+sys.platform = ours
 from anc.python.recording import journal, store
 for module in (journal, store):
-    module.lock_of, module.try_lock = windows.lock_of, windows.try_lock
+    module.lock_of, module.try_lock = locks.lock_of, locks.try_lock
 recorded = record(lambda value: value, {path!r}, size=100)
 for value in range({calls}):
     recorded(value)

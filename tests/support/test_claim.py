@@ -10,8 +10,7 @@ import pytest
 
 from anc.support.diagnostics import AncError
 from anc.support.folders import ADAPTATION, FILLING, KINDS, OBJECTIVE, TRAINING, claimed, save_whole
-from anc.support.folders.claim import LOCK
-from anc.support.folders.whole import NEW, WHOLE
+from anc.support.folders.claim import LOCK, NEW, WHOLE
 
 
 def write_adaptation(to: Path, *names: str) -> None:

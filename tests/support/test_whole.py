@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from anc.support.diagnostics import AncError
-from anc.support.folders import whole
+from anc.support.folders import claim as whole
 
 OLD = {"result.json": "old", "adapted.anc": "old", "guarded.anc": "old"}
 NEW = {"result.json": "new", "adapted.anc": "new", "adapted.py": "new"}

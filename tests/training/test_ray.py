@@ -22,7 +22,6 @@ from host_card import HostCard
 
 from anc.data.tasks import get
 from anc.support.diagnostics import AncError
-from anc.support.processes import Refusal
 from anc.training.distributed import ray_connection
 from anc.training.distributed.chunk import Chunk, portable
 from anc.training.distributed.executor import executor
@@ -330,6 +329,6 @@ def test_a_worker_answers_what_the_chunk_gives():
 def test_a_worker_with_another_anc_trains_nothing():
     chunk = Chunk(PROBLEM, Members.alike(SETTINGS, 2))
     older = answered(chunk, version="0.0.1")
-    assert isinstance(older, Refusal) and "0.0.1" in older.message
+    assert isinstance(older, AncError) and "0.0.1" in older.message
     other = answered(chunk, key="0" * 64)
-    assert isinstance(other, Refusal) and "other instructions or settings" in other.message
+    assert isinstance(other, AncError) and "other instructions or settings" in other.message

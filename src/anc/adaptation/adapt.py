@@ -33,9 +33,8 @@ from anc.proof import Fact
 from anc.search import EVERY_METHOD, STEPS, Cost, Found, Search, SearchSettings, prepare
 from anc.search.result import SearchEnd, SearchProgress
 from anc.support import limits, resources
-from anc.support.eta import timed
-from anc.support.job import Job
-from anc.support.provenance import cores
+from anc.support.clock import timed
+from anc.support.job import Job, cores
 from anc.training.fused.engine import compiling
 from anc.training.problem import Problem
 

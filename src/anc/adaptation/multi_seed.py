@@ -23,11 +23,10 @@ from anc.machine.cases import Cases
 from anc.python.function import Function
 from anc.search import score
 from anc.support import resources
+from anc.support.clock import TimeLeft
 from anc.support.diagnostics import AncError
-from anc.support.eta import TimeLeft
-from anc.support.job import Job, Tell
+from anc.support.job import Job, Tell, cores
 from anc.support.processes import Boss, Done, Gone, Pool, Process, cores_of
-from anc.support.provenance import cores
 from anc.training.problem import Problem
 
 MOST_CASES = 20_000  # that are drawn for all seeds to try answers on

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from anc.adaptation.rejected import summary
 from anc.compiler import to_text
 from anc.machine.tapes import short_tape
-from anc.support.eta import duration
+from anc.support.clock import duration
 
 if TYPE_CHECKING:
     from anc.adaptation.result import Adapted, Answer

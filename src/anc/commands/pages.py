@@ -90,8 +90,8 @@ def _is_program(what: str) -> bool:
 
 def _report_example(loaded: Loaded, output: Path | None) -> Page:
     """Write a page that steps through the first example of a program."""
+    from anc.pages.page import stepper_page
     from anc.pages.recording import record
-    from anc.pages.stepper import stepper_page
     from anc.support.files import write_atomically
 
     if not loaded.examples:
@@ -175,8 +175,7 @@ def _program_figures(
 ) -> Figures:
     from anc.machine.softrun import trace_soft
     from anc.machine.tapes import fill
-    from anc.pages.figures.run import run_figure
-    from anc.pages.figures.weights import weights_figure
+    from anc.pages.figures.machine import run_figure, weights_figure
 
     weights = loaded.softened(memory, sharpness)
     title = loaded.function.name if loaded.function else Path(loaded.name).stem

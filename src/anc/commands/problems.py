@@ -291,7 +291,8 @@ def given_sketch(
         raise AncError(
             f"'{what.name}' has no holes to fill", help="leave places open with anc.hole(...)"
         )
-    limits.check(memory=memory)
+    if memory is not None:
+        limits.MEMORY.check(memory)
     if not isinstance(what, OpenFunction | str | Path):
         raise AncError(f"expected a program with holes, or what names one, found {quoted(what)}")
     if isinstance(what, OpenFunction) or FUNCTION.fullmatch(str(what)):

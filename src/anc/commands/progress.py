@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from anc.commands import verbosity
 from anc.commands.verbosity import remark
+from anc.support.clock import TimeLeft, duration
 from anc.support.diagnostics import counted
-from anc.support.eta import TimeLeft, duration
 
 if TYPE_CHECKING:
     from anc.training.distributed.chunk import Chunk

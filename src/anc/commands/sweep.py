@@ -25,8 +25,8 @@ from anc.commands.settings import BASE, SETS, Settings, base_settings
 from anc.commands.trainings import Trainings, kept_in, store_in
 from anc.commands.working import job_of
 from anc.support import limits
+from anc.support.clock import duration
 from anc.support.diagnostics import AncError, counted, plain, quoted
-from anc.support.eta import duration
 from anc.support.files import check_writable, write_atomically
 
 if TYPE_CHECKING:

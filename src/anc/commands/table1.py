@@ -117,7 +117,7 @@ def show(request: Table1) -> None:
     folder = request.output or Path(f"table1-{settings}")
     place = claim_folder(request, TABLE1, output=folder)
     from anc.pages.figures import save_figures
-    from anc.pages.figures.table1 import table1_figures
+    from anc.pages.table1 import table1_figures
     from anc.training.distributed.table1 import (
         PARTS,
         check_older,

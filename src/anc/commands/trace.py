@@ -98,8 +98,8 @@ def show(request: TraceProgram) -> None:
 
 
 def _write_page(request: TraceProgram, loaded: Loaded, file: Path) -> None:
+    from anc.pages.page import stepper_page
     from anc.pages.recording import record
-    from anc.pages.stepper import stepper_page
 
     how = request.machine, request.sharpness, request.max_steps
     first = record(loaded, request.cells(loaded), _title(str(request.program)), *how)

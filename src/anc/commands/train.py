@@ -24,8 +24,8 @@ from anc.commands.request import Option, required, typed
 from anc.commands.results import claim_folder, kept
 from anc.commands.settings import BASE, Settings
 from anc.commands.working import job_of
+from anc.support.clock import duration
 from anc.support.diagnostics import AncError, quoted
-from anc.support.eta import duration
 from anc.support.folders import TRAINING
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from typing import TextIO
 import click
 
 from anc.support.diagnostics import plain, readable
-from anc.support.provenance import cores
+from anc.support.job import cores
 from anc.version import __version__
 
 _MEANING = "anc.talk"  # where click's context keeps it, for all commands of one run

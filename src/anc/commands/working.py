@@ -11,8 +11,7 @@ from anc.commands.interrupt import Interrupt
 from anc.commands.progress import ProgressLine
 from anc.commands.request import Request
 from anc.commands.verbosity import remark
-from anc.support.job import Job
-from anc.support.provenance import command_line
+from anc.support.job import Job, command_line
 
 R = TypeVar("R")
 

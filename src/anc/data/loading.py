@@ -107,7 +107,8 @@ def load(
     instructions: InstructionSet | None = None,
 ) -> Loaded:
     """Whatever a user names; `memory` overrides a program's own, and `instructions` the paper's."""
-    limits.check(memory=memory)
+    if memory is not None:
+        limits.MEMORY.check(memory)
     if not isinstance(what, str | Path):
         function = function_in(what)
         if function is not None:
@@ -193,7 +194,8 @@ def of_function(function: Function, memory: int | None = None) -> Loaded:
 def _fitted(loaded: Loaded, memory: int | None) -> Loaded:
     """The same for another memory, if it fits."""
     if memory is None and isinstance(loaded.thing, Program):
-        limits.check(memory=loaded.thing.memory)
+        if loaded.thing.memory is not None:
+            limits.MEMORY.check(loaded.thing.memory)
         loaded.thing.check_fits(limits.MAX_MEMORY)
     if memory is None:
         return loaded

@@ -1,16 +1,125 @@
-"""Exact semantics: the true distribution of a program's outputs for independent inputs."""
+"""Exact semantics: the true distribution of a program's outputs for independent inputs.
+
+A plan is executed with products and sums alone, by the same code on the arrays of JAX and of PyTorch.
+What the two do differently is in `JaxArrays` and in `anc.layers.torch`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import jax
 import jax.numpy as jnp
-from jax import Array
+import numpy as np
+from jax import Array, lax
 
-from anc.layers.contract import log_probabilities, probabilities
+from anc.layers.plan import Level, Plan
 from anc.layers.spec import Details, Sizes, Spec
+
+
+class JaxArrays:
+    """What JAX does in its own way; new arrays are like some that are there."""
+
+    xp: Any = jnp  # functions with the same names and arguments in PyTorch
+    take = staticmethod(jnp.take_along_axis)
+    constant = staticmethod(lax.stop_gradient)
+
+    def full(self, shape: tuple[int, ...], value: float, rows: Sequence[Any]) -> Any:
+        return jnp.full(shape, value, jnp.result_type(*rows))
+
+    def arange(self, count: int, like: Any) -> Any:
+        return jnp.arange(count)
+
+    def top(self, array: Any, count: int) -> Any:
+        """Where the largest numbers of the last axis are."""
+        return lax.top_k(array, count)[1]
+
+    def targets(self, level: Level, like: Any) -> Any:
+        return level.targets
+
+    def matmul(self, branches: Any, matrix: np.ndarray) -> Any:
+        matrix = matrix.astype(branches.dtype)
+        return jnp.matmul(branches, matrix, precision=lax.Precision.HIGHEST)
+
+    def sums(self, branches: Any, level: Level) -> Any:
+        """What leads to the same state, added up."""
+        zeros = jnp.zeros((*branches.shape[:-1], level.size), branches.dtype)
+        return zeros.at[..., level.targets].add(branches)
+
+    def greatest(self, branches: Any, level: Level) -> Any:
+        low = jnp.full((*branches.shape[:-1], level.size), -jnp.inf, branches.dtype)
+        return low.at[..., level.targets].max(branches)
+
+    def call(self, function: Callable[..., Any], kinds: Any, *arrays: Any) -> Any:
+        """What a function of numpy arrays gives; `kinds` are the shapes and types of that."""
+        return jax.pure_callback(function, kinds, *arrays, vmap_method="broadcast_all")
+
+
+JAX = JaxArrays()
+
+
+def execute(
+    plan: Plan, rows: Sequence[Any], log: bool = False, arrays: Any = JAX
+) -> tuple[Any, Any]:
+    """The slots' probabilities (..., slots) and the expected steps (...), for rows of inputs (..., K).
+
+    With `log`, logarithms go in and come out, so that nothing underflows, and steps are not counted.
+    """
+    batch = arrays.xp.broadcast_shapes(*(each.shape[:-1] for each in rows))
+    one, zero = (0.0, -jnp.inf) if log else (1.0, 0.0)
+    steps = arrays.full(batch, plan.steps, rows)
+    if not plan.levels:
+        is_only = arrays.arange(plan.slots, rows[0]) == plan.only
+        ones = arrays.full((*batch, plan.slots), one, rows)
+        return arrays.xp.where(is_only, ones, zero), steps
+    states = arrays.full((*batch, 1), one, rows)
+    for level in plan.levels:
+        branches = _branches(level, states, rows, log, arrays)
+        if level.steps.any() and not log:
+            steps = steps + arrays.matmul(branches, level.steps)
+        if level.is_identity:
+            states = branches
+        elif log:
+            states = _log_added(level, branches, arrays)
+        elif level.is_dense:
+            states = arrays.matmul(branches, level.matrix)
+        else:
+            states = arrays.sums(branches, level)
+    return states[..., : plan.slots], steps
+
+
+def log_of(rows: Any, arrays: Any = JAX) -> Any:
+    """The logarithm; -inf, and without a gradient, where a probability is 0."""
+    where = arrays.xp.where
+    return where(rows != 0, arrays.xp.log(where(rows != 0, rows, 1)), -jnp.inf)
+
+
+def finite(largest: Any, arrays: Any) -> Any:
+    """What is taken from logarithms before they are added up: a constant, 0 where all are -inf."""
+    largest = arrays.constant(largest)
+    return arrays.xp.where(arrays.xp.isfinite(largest), largest, 0)
+
+
+def _branches(level: Level, states: Any, rows: Sequence[Any], log: bool, arrays: Any) -> Any:
+    """(..., branches): each state that reads, joined with the values of its input; then the others."""
+    parts = []
+    for reading in level.readings:
+        values = rows[reading.input][..., None, :]
+        read = states[..., reading.begin : reading.end, None]
+        joined = read + values if log else read * values
+        parts.append(joined.reshape(*joined.shape[:-2], -1))
+    if level.passing < level.states:
+        parts.append(states[..., level.passing :])
+    return parts[0] if len(parts) == 1 else arrays.xp.concatenate(parts, axis=-1)
+
+
+def _log_added(level: Level, branches: Any, arrays: Any) -> Any:
+    """log(sum(exp)) of what leads to the same state; a state that nothing leads to has -inf."""
+    largest = finite(arrays.greatest(arrays.constant(branches), level), arrays)
+    shifted = branches - largest[..., arrays.targets(level, branches)]
+    return log_of(arrays.sums(arrays.xp.exp(shifted), level), arrays) + largest
 
 
 @dataclass(frozen=True)
@@ -19,29 +128,26 @@ class Exact:
 
     spec: Spec
 
-    def outputs(self, rows: Sequence[Array], log: bool = False) -> list[Array]:
+    def outputs(self, rows: Sequence[Any], log: bool = False, arrays: Any = JAX) -> list[Any]:
         """The distribution of each output cell."""
-        sizes = sizes_of(rows)
-        plans = [self.spec.plan(sizes, cell) for cell in self.spec.outputs]
-        if log:
-            return [log_probabilities(plan, rows) for plan in plans]
-        return [probabilities(plan, rows)[0] for plan in plans]
+        plans = [self.spec.plan(sizes_of(rows), cell) for cell in self.spec.outputs]
+        return [execute(plan, rows, log, arrays)[0] for plan in plans]
 
     def details(self, rows: Sequence[Array]) -> Details:
         spec, sizes = self.spec, sizes_of(rows)
-        ends, steps = probabilities(spec.ending(sizes), rows)
+        ends, steps = execute(spec.ending(sizes), rows)
         batch, dtype = ends.shape[:-1], ends.dtype
         computed = spec.diagram(sizes, ()).written
         inside = jnp.ones(batch, dtype)
         if spec.drops:  # what is left of an input is not what came in
-            inside = probabilities(spec.inside(sizes), rows)[0][..., 1]
+            inside = execute(spec.inside(sizes), rows)[0][..., 1]
             computed |= frozenset(spec.inputs)
         cells = jax.nn.one_hot(jnp.array(spec.fixed), spec.M, dtype=dtype)
         found = list(cells[:, *[None] * len(batch)] * inside[..., None])
         for cell, row in zip(spec.inputs, rows, strict=True):
             found[cell] = jnp.broadcast_to(padded(row, spec.M), (*batch, spec.M))
         for cell in computed:
-            found[cell] = padded(probabilities(spec.plan(sizes, cell), rows)[0], spec.M)
+            found[cell] = padded(execute(spec.plan(sizes, cell), rows)[0], spec.M)
         missing = jnp.zeros(batch, dtype)
         return Details(ends[..., 1], steps, jnp.stack(found, -2), missing, 1 - inside)
 

@@ -13,8 +13,7 @@ import numpy as np
 from jax import Array
 
 from anc.layers.compiling import first_of
-from anc.layers.contract import log_probabilities, probabilities
-from anc.layers.exact import Exact, sizes_of
+from anc.layers.exact import Exact, execute, sizes_of
 from anc.layers.places import Place
 from anc.layers.pruned import Pruned
 from anc.layers.rows import Rows
@@ -63,8 +62,7 @@ class Layer:
             raise AncError("only an exact layer that is not pruned has a joint distribution")
         rows = self.rows.read(distributions)
         plan, values = self.spec.joint(sizes_of(rows))
-        found = log_probabilities(plan, rows) if self.log else probabilities(plan, rows)[0]
-        return found, values
+        return execute(plan, rows, self.log)[0], values
 
     def gap(self, *distributions: Any) -> Array:
         """How far soft is from exact: the total variation of the output's two distributions.

@@ -47,7 +47,6 @@ def make_layer(
     limits.check_word("mode", mode, ("exact", "soft"))
     limits.check_word("unstopped", unstopped, ("refuse", "keep"))
     limits.check_word("outside", outside, OUTSIDE)
-    limits.check(prune=prune, sharpness=sharpness, threshold=threshold, max_steps=max_steps)
     M = loaded.weights.M if loaded.weights else memory_for(loaded.program, None)
     places = Places(loaded, M)
     taken = places.inputs(inputs)

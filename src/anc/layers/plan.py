@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -48,7 +49,7 @@ class Level:
     def is_dense(self) -> bool:
         return self.size * len(self.targets) <= DENSE
 
-    @property
+    @cached_property
     def matrix(self) -> np.ndarray:
         """(branches, states of the next level): 1 where a branch leads to a state."""
         matrix = np.zeros((len(self.targets), self.size), np.float32)

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import Array, lax
+from jax import Array
 
-from anc.layers.contract import log as log_of
+from anc.layers.exact import JAX, finite, log_of
 from anc.layers.spec import Details, Spec
 from anc.machine.batch import Runs, run_all
 from anc.support.diagnostics import AncError
@@ -26,24 +26,25 @@ from anc.support.diagnostics import AncError
 class Likeliest(NamedTuple):
     """The B likeliest values of the inputs: the logarithm of their probability, and the values."""
 
-    logs: Array  # (..., B)
-    values: Array  # (..., B, inputs)
+    logs: Any  # (..., B)
+    values: Any  # (..., B, inputs)
 
 
-def likeliest(rows: Sequence[Array], B: int) -> Likeliest:
+def likeliest(rows: Sequence[Any], B: int, arrays: Any = JAX) -> Likeliest:
     """A beam over the inputs, in order; rows are logarithms of probabilities."""
-    batch = jnp.broadcast_shapes(*(row.shape[:-1] for row in rows))
-    unknown = sum(jnp.where(jnp.isnan(row).any(-1), jnp.nan, 0) for row in rows)  # stays so
-    logs = jnp.zeros((*batch, 1), jnp.result_type(*rows)) + jnp.asarray(unknown)[..., None]
-    values = jnp.zeros((*batch, 1, 0), jnp.int32)
+    xp = arrays.xp
+    batch = xp.broadcast_shapes(*(row.shape[:-1] for row in rows))
+    logs = arrays.full((*batch, 1), 0.0, rows)
+    for row in rows:
+        logs = xp.where(xp.isnan(row).any(-1)[..., None], jnp.nan, logs)  # unknown stays unknown
+    values = xp.zeros_like(logs, dtype=xp.int32)[..., :0, None].reshape(*batch, 1, 0)
     for row in rows:
         K = row.shape[-1]
         joint = (logs[..., None] + row[..., None, :]).reshape(*batch, -1)
-        kept = min(B, joint.shape[-1])
-        _, places = lax.top_k(lax.stop_gradient(joint), kept)
-        logs = jnp.take_along_axis(joint, places, -1)
-        before = jnp.take_along_axis(values, (places // K)[..., None], -2)
-        values = jnp.concatenate([before, (places % K)[..., None]], -1)
+        places = arrays.top(arrays.constant(joint), min(B, joint.shape[-1]))
+        logs = arrays.take(joint, places, -1)
+        before = arrays.take(values, (places // K)[..., None], -2)
+        values = xp.concatenate([before, (places % K)[..., None]], axis=-1)
     return Likeliest(logs, values)
 
 
@@ -109,12 +110,16 @@ class Pruned:
     spec: Spec
     kept: int
 
-    def outputs(self, rows: Sequence[Array], log: bool = False) -> list[Array]:
-        found, ends = self._runs(rows if log else [log_of(row) for row in rows])
-        cells = (ends.tapes[..., cell] for cell in self.spec.outputs)
-        counted = jnp.where(ends.inside, found.logs, -jnp.inf)
-        logs = [_log_sums(counted, cell, self.spec.slots) for cell in cells]
-        return logs if log else [jnp.exp(one) for one in logs]
+    def outputs(self, rows: Sequence[Any], log: bool = False, arrays: Any = JAX) -> list[Any]:
+        """The probabilities of each output cell that the runs add up to."""
+        logs = rows if log else [log_of(row, arrays) for row in rows]
+        found, ends = self._runs(logs, arrays)
+        counted = arrays.xp.where(ends.inside, found.logs, -jnp.inf)
+        slots = arrays.arange(self.spec.slots, counted)
+        cells = (ends.tapes[..., cell, None] == slots for cell in self.spec.outputs)
+        each = (arrays.xp.where(ends_so, counted[..., None], -jnp.inf) for ends_so in cells)
+        sums = [_log_sum(one, arrays) for one in each]
+        return sums if log else list(map(arrays.xp.exp, sums))
 
     def details(self, rows: Sequence[Array]) -> Details:
         found, ends = self._runs([log_of(row) for row in rows])
@@ -130,29 +135,20 @@ class Pruned:
             (weights - inside).sum(-1),
         )
 
-    def _runs(self, logs: Sequence[Array]) -> tuple[Likeliest, Ends]:
-        found = likeliest(logs, self.kept)
-        shape = found.logs.shape
-        kinds = Ends(
-            jax.ShapeDtypeStruct((*shape, self.spec.M), jnp.int32),
-            jax.ShapeDtypeStruct(shape, jnp.int32),
-            jax.ShapeDtypeStruct(shape, jnp.bool_),
-            jax.ShapeDtypeStruct(shape, jnp.bool_),
-        )
+    def _runs(self, logs: Sequence[Any], arrays: Any = JAX) -> tuple[Likeliest, Ends]:
+        found = likeliest(logs, self.kept, arrays)
+        shape, M = found.logs.shape, self.spec.M
+        kinds = [((*shape, M), np.int32), (shape, np.int32), (shape, np.bool_), (shape, np.bool_)]
 
-        def run(values: np.ndarray, possible: np.ndarray) -> Ends:
+        def run(values: Any, possible: Any) -> Ends:
             return run_values(self.spec, np.asarray(values), np.asarray(possible))
 
-        possible = found.logs > -jnp.inf
-        ends = jax.pure_callback(run, kinds, found.values, possible, vmap_method="broadcast_all")
-        return found, ends
+        structs = Ends(*(jax.ShapeDtypeStruct(*kind) for kind in kinds))
+        return found, arrays.call(run, structs, found.values, found.logs > -jnp.inf)
 
 
-def _log_sums(logs: Array, values: Array, slots: int) -> Array:
-    """log(sum(exp)) of the runs that end with each value."""
-    ends_so = values[..., None] == jnp.arange(slots)
-    each = jnp.where(ends_so, logs[..., None], -jnp.inf)
-    largest = lax.stop_gradient(each.max(-2))
-    largest = jnp.where(jnp.isfinite(largest), largest, 0)
-    sums = jnp.exp(each - largest[..., None, :]).sum(-2)
-    return log_of(sums) + largest
+def _log_sum(each: Any, arrays: Any) -> Any:
+    """log(sum(exp)) of the runs, the last axis but one."""
+    largest = finite(arrays.xp.amax(each, -2), arrays)
+    sums = arrays.xp.exp(each - largest[..., None, :]).sum(-2)
+    return log_of(sums, arrays) + largest

@@ -10,8 +10,7 @@ import jax
 import jax.numpy as jnp
 from jax import Array
 
-from anc.layers.contract import log as log_of
-from anc.layers.exact import padded, sizes_of
+from anc.layers.exact import log_of, padded, sizes_of
 from anc.layers.spec import Details, Sizes, Spec
 from anc.machine import soft
 from anc.machine.weights import Weights

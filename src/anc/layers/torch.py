@@ -6,7 +6,7 @@ reads the tensors' memory (DLPack). Its weights are parameters, which any optimi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import jax
@@ -15,14 +15,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from anc.layers.pruned import Pruned, run_values
-from anc.layers.spec import Spec
 from anc.machine.weights import ARRAYS, Weights
 from anc.support.diagnostics import AncError
 
 if TYPE_CHECKING:
     from anc.layers.layer import Layer
-    from anc.layers.plan import Level, Plan
+    from anc.layers.plan import Level
 
 
 class LayerModule(torch.nn.Module):
@@ -31,7 +29,7 @@ class LayerModule(torch.nn.Module):
     def __init__(self, layer: Layer) -> None:
         super().__init__()
         self.layer = layer
-        self._constants: dict[tuple[int, torch.device, torch.dtype], Tensor] = {}
+        self._arrays = TorchArrays()
         if layer.mode == "soft":
             for name, array in layer.softened.weights.arrays().items():
                 numbers = torch.tensor(np.asarray(array), dtype=torch.float32)
@@ -55,16 +53,8 @@ class LayerModule(torch.nn.Module):
             numbers = map(torch.as_tensor, own if weights is None else weights)
             floats = [tensor.float() for tensor in (*rows, *numbers)]
             return _ThroughJax.apply(layer, *floats).to(rows[0].dtype)
-        if isinstance(layer.exact, Pruned):
-            found = self._pruned(layer.spec, rows, layer.exact.kept)
-        else:
-            sizes = tuple(row.shape[-1] for row in rows)
-            plans = [layer.spec.plan(sizes, cell) for cell in layer.spec.outputs]
-            found = [self._planned(plan, rows) for plan in plans]
+        found = layer.exact.outputs(rows, layer.log, self._arrays)
         return torch.stack(found, -2) if layer.output.is_list else found[0]
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_constants": {}}  # found by where levels are in memory
 
     def extra_repr(self) -> str:
         return repr(self.layer)
@@ -85,101 +75,55 @@ class LayerModule(torch.nn.Module):
             rows += tensor.unbind(-2) if place.is_list else [tensor]
         return rows
 
-    def _planned(self, plan: Plan, rows: Sequence[Tensor]) -> Tensor:
-        log, like = self.layer.log, rows[0]
-        batch = torch.broadcast_shapes(*(row.shape[:-1] for row in rows))
-        if not plan.levels:
-            slots = torch.arange(plan.slots, device=like.device)
-            only = (slots == plan.only).to(like.dtype)
-            return (only.log() if log else only).expand(*batch, -1)
-        states = like.new_zeros(*batch, 1) if log else like.new_ones(*batch, 1)
-        for level in plan.levels:
-            branches = _branches(level, states, rows, log)
-            if level.is_identity:
-                states = branches
-            elif log:
-                states = _log_added(level, branches, self._targets(level, like))
-            elif level.is_dense:
-                states = branches @ self._constant(level, level.matrix, like, like.dtype)
-            else:
-                zeros = branches.new_zeros(*batch, level.size)
-                states = zeros.index_add(-1, self._targets(level, like), branches)
-        return states[..., : plan.slots]
 
-    def _targets(self, level: Level, like: Tensor) -> Tensor:
-        return self._constant(level, level.targets, like, torch.int64)
+class TorchArrays:
+    """What `anc.layers.exact.JaxArrays` does, for PyTorch."""
 
-    def _constant(
-        self, level: Level, array: np.ndarray, like: Tensor, dtype: torch.dtype
-    ) -> Tensor:
-        """A level's numbers, kept on each device that they were needed on."""
-        key = id(level), like.device, dtype
-        if key not in self._constants:
-            self._constants[key] = torch.as_tensor(array, dtype=dtype, device=like.device)
-        return self._constants[key]
+    xp = torch
+    take = staticmethod(torch.take_along_dim)
+    constant = staticmethod(Tensor.detach)
 
-    def _pruned(self, spec: Spec, rows: Sequence[Tensor], kept: int) -> list[Tensor]:
-        """The beam of `anc.layers.pruned`."""
-        log = self.layer.log
-        batch = torch.broadcast_shapes(*(row.shape[:-1] for row in rows))
-        logs = rows[0].new_zeros(*batch, 1)
-        values = torch.zeros(*batch, 1, 0, dtype=torch.int64, device=rows[0].device)
-        for row in rows:
-            K = row.shape[-1]
-            row = row if log else _log(row)
-            joint = (logs.unsqueeze(-1) + row.unsqueeze(-2)).flatten(-2)
-            places = joint.detach().topk(min(kept, joint.shape[-1]), -1).indices
-            logs = joint.gather(-1, places)
-            before = values.gather(
-                -2, (places // K).unsqueeze(-1).expand(*places.shape, values.shape[-1])
-            )
-            values = torch.cat([before, (places % K).unsqueeze(-1)], -1)
-        ends = run_values(spec, values.cpu().numpy(), (logs > -torch.inf).cpu().numpy())
-        tapes = torch.as_tensor(ends.tapes, device=logs.device)
-        logs = logs.where(torch.as_tensor(ends.inside, device=logs.device), -torch.inf)
-        slots = torch.arange(spec.slots, device=logs.device)
-        found = []
-        for cell in spec.outputs:
-            each = logs.unsqueeze(-1).where(tapes[..., cell].unsqueeze(-1) == slots, -torch.inf)
-            found.append(_log_sum(each, -2) if log else each.exp().sum(-2))
-        return found
+    def __init__(self) -> None:
+        self._kept: dict[tuple[int, torch.device, torch.dtype], Tensor] = {}
 
+    def full(self, shape: tuple[int, ...], value: float, rows: Sequence[Tensor]) -> Tensor:
+        return rows[0].new_full(shape, value)
 
-def _branches(level: Level, states: Tensor, rows: Sequence[Tensor], log: bool) -> Tensor:
-    parts = []
-    for reading in level.readings:
-        row = rows[reading.input].unsqueeze(-2)
-        read = states[..., reading.begin : reading.end].unsqueeze(-1)
-        parts.append((read + row if log else read * row).flatten(-2))
-    if level.passing < level.states:
-        parts.append(states[..., level.passing :])
-    return parts[0] if len(parts) == 1 else torch.cat(parts, -1)
+    def arange(self, count: int, like: Tensor) -> Tensor:
+        return torch.arange(count, device=like.device)
 
+    def top(self, array: Tensor, count: int) -> Tensor:
+        return array.topk(count, -1).indices
 
-def _log_added(level: Level, branches: Tensor, targets: Tensor) -> Tensor:
-    shape = (*branches.shape[:-1], level.size)
-    low = branches.new_full(shape, -torch.inf)
-    places = targets.expand_as(branches)
-    largest = low.scatter_reduce(-1, places, branches.detach(), "amax")
-    largest = torch.where(largest.isfinite(), largest, 0)
-    sums = branches.new_zeros(shape).index_add(
-        -1, targets, (branches - largest[..., targets]).exp()
-    )
-    return _log(sums) + largest
+    def targets(self, level: Level, like: Tensor) -> Tensor:
+        return self._on_device(level.targets, like, torch.int64)
 
+    def matmul(self, branches: Tensor, matrix: np.ndarray) -> Tensor:
+        return branches @ self._on_device(matrix, branches, branches.dtype)
 
-def _log(rows: Tensor) -> Tensor:
-    """The logarithm; -inf, and without a gradient, where a probability is 0."""
-    return rows.where(rows != 0, 1).log().where(rows != 0, -torch.inf)
+    def sums(self, branches: Tensor, level: Level) -> Tensor:
+        zeros = branches.new_zeros(*branches.shape[:-1], level.size)
+        return zeros.index_add(-1, self.targets(level, branches), branches)
 
+    def greatest(self, branches: Tensor, level: Level) -> Tensor:
+        low = branches.new_full((*branches.shape[:-1], level.size), -torch.inf)
+        places = self.targets(level, branches).expand_as(branches)
+        return low.scatter_reduce(-1, places, branches, "amax")
 
-def _log_sum(each: Tensor, axis: int) -> Tensor:
-    """log(sum(exp)); -inf without a gradient where nothing is added."""
-    largest = each.detach().amax(axis, keepdim=True)
-    largest = torch.where(largest.isfinite(), largest, 0)
-    sums = (each - largest).exp().sum(axis)
-    largest = largest.squeeze(axis)
-    return _log(sums) + largest
+    def call(self, function: Callable[..., Any], kinds: Any, *arrays: Tensor) -> Any:
+        device = arrays[0].device
+        found = function(*(array.detach().cpu().numpy() for array in arrays))
+        return type(found)(*(torch.as_tensor(part, device=device) for part in found))
+
+    def _on_device(self, array: np.ndarray, like: Tensor, dtype: torch.dtype) -> Tensor:
+        """The numbers of a level, kept on each device that they were needed on."""
+        key = id(array), like.device, dtype
+        if key not in self._kept:
+            self._kept[key] = torch.as_tensor(array, dtype=dtype, device=like.device)
+        return self._kept[key]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_kept": {}}  # found by where levels are in memory
 
 
 class _ThroughJax(torch.autograd.Function):

@@ -17,9 +17,8 @@ from anc.isa import PAPER, Instruction, InstructionSet
 from anc.machine.cases import Cases
 from anc.machine.codes import Codes, Computed, output_of
 from anc.machine.compiled import compiled, lean, lean_inner, one_of
-from anc.machine.encoded import Encoded, encode
+from anc.machine.encoded import Encoded, encode, output_table
 from anc.machine.exact import Run, Stop
-from anc.machine.outputs import output_table
 from anc.program import Program
 from anc.support.diagnostics import AncError
 

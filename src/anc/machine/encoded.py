@@ -1,4 +1,4 @@
-"""Programs as small arrays, for machines that run many of them.
+"""Programs as small arrays, and what instructions output as tables, for machines that run many of them.
 
 Row i of an encoded program's `lines` is ``(op, first, second, out)``; an unused operand points at one
 more register behind the last, which always holds 0. Numbers are stored in 16 bits.
@@ -6,12 +6,14 @@ more register behind the last, which always holds 0. Numbers are stored in 16 bi
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
-from anc.isa import InstructionSet
+from anc.isa import Effect, Instruction, InstructionSet
 from anc.program import Line, Program
+from anc.support.diagnostics import AncError
 
 
 class Encoded(NamedTuple):
@@ -64,3 +66,19 @@ def decode(encoded: Encoded, instructions: InstructionSet, memory: int | None = 
     values = tuple(encoded.values[:-1].tolist())
     start = int(encoded.head[1])
     return Program(tuple(lines), values, start, memory=memory, instructions=instructions)
+
+
+@cache
+def outputs_of(row: Instruction, M: int) -> np.ndarray:
+    """(M, M): what an instruction outputs for all operands; READ counts as 0 here."""
+    seconds = range(M if row.operands == 2 and row.effect is Effect.NONE else 1)
+    table = np.array([[row.output(a, b, M) for b in seconds] for a in range(M)], np.int64)
+    if table.min() < 0 or table.max() >= M:
+        raise AncError(f"{row.name} outputs numbers beyond 0..{M - 1} with M = {M}")
+    return np.broadcast_to(table, (M, M))
+
+
+@cache
+def output_table(instructions: InstructionSet, M: int) -> np.ndarray:
+    """The outputs of a set, flat: entry (op * M + first) * M + second; for M up to 256."""
+    return np.concatenate([outputs_of(row, M).astype(np.uint8).ravel() for row in instructions])

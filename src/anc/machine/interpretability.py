@@ -3,22 +3,98 @@
 Type 1: every choice that the cases meet is certain; the weights are an exact program.
 Type 2: only JEZ is soft; an exact program with more lines takes the same steps.
 Type 3: something else is soft, and no exact program does the same in as few steps.
+
+A *visit* is one step of one case. Visits whose distributions over lines agree belong to one `Place`: a plain line, or
+several lines at once (the paper's distributed state, appendix C). With a soft JEZ the instruction register spreads
+over several lines, and the controller, which mixes their weights, may ask for a command that stands in none of them.
+As long as every other choice is certain, each such place acts like one node of an exact program's graph: it has one
+command, and the next place depends at most on whether the register that JEZ tests is zero. Nodes are copied where two
+places share a follower, so that the exact program takes exactly as many steps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+import numpy as np
+
+from anc.compiler.assemble import assemble
+from anc.compiler.chain_layout import NoRoom, unshare
+from anc.compiler.graph import END, JUMP, STOP, Graph, Node, Target, Variable
+from anc.isa import Instruction
 from anc.machine import exact
-from anc.machine.distributed import recover
 from anc.machine.exact import Stop
-from anc.machine.soft_states import Place, Visits, follow
-from anc.machine.weights import Weights, harden
+from anc.machine.softrun import SoftStep, SoftTrace, trace_soft
+from anc.machine.weights import Array, Weights, first_value, harden
 from anc.program import Program
 from anc.support.diagnostics import AncError
 
 CERTAIN = 0.9  # a choice at least this likely counts as made
+SAME = 0.05  # distributions over lines that differ by less than this are one place
+_MAYBE = 0.1  # a place with a smaller probability of JEZ does not jump
+
+
+@dataclass(eq=False)
+class Place:
+    """A distribution over lines that cases visit, and the visits."""
+
+    line: Array
+    visits: list[Visit] = field(default_factory=list)
+
+    @property
+    def lines(self) -> list[int]:
+        return np.flatnonzero(self.line >= SAME).tolist()
+
+    def __str__(self) -> str:
+        if len(self.lines) == 1:
+            return f"line {self.lines[0]}"
+        return "lines " + " + ".join(f"{i} ({self.line[i]:.2f})" for i in self.lines)
+
+
+@dataclass(frozen=True, eq=False)
+class Visit:
+    """One step of one case at a place; `after` is where the case goes next (None: it halted)."""
+
+    step: SoftStep
+    after: Place | None
+    row: Instruction  # the most likely one
+    jumping: float  # the probability of JEZ
+
+
+@dataclass(frozen=True)
+class Visits:
+    """All that the cases do: the places in order of first visit, and each case's trace."""
+
+    places: tuple[Place, ...]
+    traces: tuple[SoftTrace, ...]
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """The lines that are likely enough at some place."""
+        return tuple(sorted({line for place in self.places for line in place.lines}))
+
+
+def follow(weights: Weights, tapes: Sequence[Sequence[int]], max_steps: int) -> Visits:
+    """Run every tape softly and gather its steps by place."""
+    places: list[Place] = []
+    traces, instructions = [], weights.instructions
+    for tape in tapes:
+        trace = trace_soft(weights, tape, max_steps)
+        at = [_place(places, step.line) for step in trace.steps]
+        for place, after, step in zip(at, [*at[1:], None], trace.steps, strict=True):
+            row = instructions[int(step.op.argmax())]
+            place.visits.append(Visit(step, after, row, float(step.op[instructions.JUMP])))
+        traces.append(trace)
+    return Visits(tuple(places), tuple(traces))
+
+
+def _place(places: list[Place], line: Array) -> Place:
+    for place in places:
+        if np.abs(place.line - line).max() < SAME:
+            return place
+    places.append(Place(line))
+    return places[-1]
 
 
 @dataclass(frozen=True)
@@ -37,8 +113,7 @@ def read_back(weights: Weights, tapes: Sequence[Sequence[int]], max_steps: int =
     """Decide the type of the weights on these tapes and recover the exact program if there is one."""
     visits = follow(weights, tapes, max_steps)
     softness = tuple(soft for place in visits.places for soft in _softness(place))
-    ends = [t.steps[-1].memory if t.steps else t.initial_memory for t in visits.traces]
-    confidence = min(float(memory.max(-1).min()) for memory in ends)
+    confidence = min(float(trace.memory.max(-1).min()) for trace in visits.traces)
 
     def reading(kind: int, program: Program | None, reason: str) -> Reading:
         return Reading(kind, program, visits.lines, softness, confidence, reason)
@@ -89,7 +164,7 @@ def _difference(program: Program, tapes: Sequence[Sequence[int]], visits: Visits
     """The first way in which the exact program differs from the soft runs, if any."""
     for number, (tape, trace) in enumerate(zip(tapes, visits.traces, strict=True)):
         result = exact.run(program, tape, max_steps=len(trace.steps) + 1)
-        soft_tape = tuple(int(v) for v in trace.steps[-1].memory.argmax(-1))
+        soft_tape = tuple(trace.memory.argmax(-1).tolist())
         if result.stop is not Stop.STOPPED or result.steps != len(trace.steps):
             return (
                 f"case {number}: the exact program takes {result.steps} steps"
@@ -104,3 +179,63 @@ def _difference(program: Program, tapes: Sequence[Sequence[int]], visits: Visits
                 f" the soft run {soft_tape[cell]}"
             )
     return None
+
+
+class CannotRecover(AncError):
+    """Why there is no exact program of the same speed."""
+
+
+def recover(weights: Weights, visits: Visits) -> Program:
+    """The exact program that goes from place to place as the soft runs did."""
+    variables = [
+        Variable(f"x{register + 1}", first_value(row))
+        for register, row in enumerate(weights.registers)
+    ]
+    numbers: dict[Place | None, int] = {place: n for n, place in enumerate(visits.places)}
+    numbers[None] = END
+    nodes = {numbers[place]: _node(place, numbers, variables) for place in visits.places}
+    graph = Graph(nodes, 0, weights.M, variables)
+    try:
+        unshare(graph)
+        return assemble(graph)
+    except NoRoom as problem:
+        raise CannotRecover(str(problem)) from None
+
+
+def _node(place: Place, numbers: dict[Place | None, int], variables: list[Variable]) -> Node:
+    """A place as a command, and the places that follow it."""
+    visit = place.visits[0]
+    step = visit.step
+    out = variables[int(step.out.argmax())]
+    if visit.jumping > _MAYBE:
+        tested = int(step.first.argmax())
+        jump, fall = (numbers[_after_test(place, tested, is_zero)] for is_zero in (True, False))
+        if END in (jump, fall):  # it always went one way
+            return Node(None, (), out, max(jump, fall), free=jump == END)
+        return Node(JUMP, (variables[tested], Target(jump)), out, fall)
+    row = visit.row
+    followers = {visit.after for visit in place.visits}
+    if row.name == STOP:
+        if followers != {None}:
+            raise CannotRecover(f"{place} is a STOP after which some cases go on")
+        return Node(STOP, out=out)
+    if len(followers) != 1 or None in followers:
+        raise CannotRecover(f"{place} leads to several places without a jump")
+    choices = (step.first, step.second)[: row.operands]
+    operands = tuple(variables[int(choice.argmax())] for choice in choices)
+    return Node(row.name, operands, out, numbers[followers.pop()])
+
+
+def _after_test(place: Place, tested: int, is_zero: bool) -> Place | None:
+    """The place that follows where the tested register is zero (or not); None: never seen."""
+    followers = {
+        visit.after
+        for visit in place.visits
+        if (int(visit.step.registers_before[tested].argmax()) == 0) is is_zero
+    }
+    if len(followers) > 1 or None in followers:
+        condition = "zero" if is_zero else "not zero"
+        raise CannotRecover(
+            f"{place} leads to several places although R{tested + 1} is {condition}"
+        )
+    return next(iter(followers), None)

@@ -84,14 +84,17 @@ class SoftStep(NamedTuple):
 
 @dataclass(frozen=True)
 class SoftTrace:
-    """A soft run, step by step, beginning with the initial state."""
+    """A soft run, step by step."""
 
-    initial_line: Array
-    initial_registers: Array
     initial_memory: Array
     steps: tuple[SoftStep, ...]
     stop: Stop
     instructions: InstructionSet
+
+    @property
+    def memory(self) -> Array:
+        """The last one."""
+        return self.steps[-1].memory if self.steps else self.initial_memory
 
 
 @jax.jit
@@ -146,11 +149,8 @@ def trace_soft(
     kept = 4 * (weights.M**2 + 2 * weights.R * weights.M)
     room = resources.Growing(kept, "keeping all steps of a soft run", "max_steps or the memory")
     run = SoftWatch(weights, tape, max_steps, threshold)
-    steps: list[SoftStep] = []
+    steps = []
     for step in run:
         room.step()
         steps.append(step)
-    begin = run.initial
-    return SoftTrace(
-        begin.line, begin.registers, begin.memory, tuple(steps), run.stop, weights.instructions
-    )
+    return SoftTrace(run.initial.memory, tuple(steps), run.stop, weights.instructions)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Container, Mapping, Sequence, Set
 from typing import Any
 
 from anc.support.diagnostics import AncError, quoted
@@ -69,15 +69,18 @@ def numbers(tape: Any) -> list[int]:
     return found
 
 
-def short_tape(cells: Sequence[int] | None) -> str:
-    """A tape, without the zeros at its end where they are many.
+def short_tape(
+    cells: Sequence[int] | None, marked: Container[int] = (), mark: Callable[[str], str] = str
+) -> str:
+    """A tape, without the zeros at its end where they are many; marked cells are shown in their own way.
 
     >>> short_tape([3, 1, 0, 0, 0, 0, 0, 0])
     '3 1 (6 times 0)'
     """
     if not cells:
         return ""
-    last = max((i for i, value in enumerate(cells) if value), default=0)
+    last = max((i for i, value in enumerate(cells) if value or i in marked), default=0)
     rest = len(cells) - last - 1
-    words = " ".join(map(str, cells[: last + 1] if rest > _FEW_ZEROS else cells))
+    shown = cells[: last + 1] if rest > _FEW_ZEROS else cells
+    words = " ".join(mark(str(v)) if i in marked else str(v) for i, v in enumerate(shown))
     return f"{words} ({rest} times 0)" if rest > _FEW_ZEROS else words

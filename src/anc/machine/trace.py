@@ -95,6 +95,6 @@ def trace_weights(weights: Weights, tape: Sequence[int], max_steps: int) -> Trac
         line = most(step.line, values)
         rows.append((str(number), line, command, wrote, shown, f"{step.stop:.3f}"))
         before = step.memory
-    final, confidence = before.argmax(-1).tolist(), float(before.max(-1).min())
-    run = Run(tuple(final), len(result.steps), result.stop, confidence=confidence)
+    tape, confidence = tuple(before.argmax(-1).tolist()), float(before.max(-1).min())
+    run = Run(tape, len(result.steps), result.stop, confidence=confidence)
     return Trace(run, tuple(rows))

@@ -219,7 +219,7 @@ def memory_for(program: Program, M: int | None) -> int:
             "the program does not say how much memory it wants",
             help="put 'memory 20' into it, or give a size",
         )
-    limits.check(M=M)
+    limits.MEMORY.check(M, "M")
     program.check_fits(M)
     return M
 

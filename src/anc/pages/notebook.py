@@ -6,22 +6,25 @@ the notebook's own, so that light and dark notebooks both can show them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
 from anc.machine.exact import Run, Stop
-from anc.pages.notebook_parts import program_table, shaded, table, titled
+from anc.machine.tapes import short_tape
+from anc.pages.notebook_parts import beside, program_table, shaded, table, titled
 from anc.program import Program
 from anc.support.diagnostics import AncError, counted
 
 if TYPE_CHECKING:
+    from anc.adaptation.saved import SavedAdaptation, SavedAnswer
     from anc.machine.weights import Weights
     from anc.pages.recording import Recording
 
 _MOST_STEPS = 200
+_BROKEN = 0.6  # the shade of what breaks a precondition
 
 
 def install() -> bool:
@@ -114,19 +117,84 @@ def _decompiled(best: Any) -> Markup:
 
 def _adapted(adapted: Any) -> Markup:
     from anc.adaptation.saved import PROVED, UNPROVED
-    from anc.pages.notebook_adapt import adaptation
 
     programs = {"generic": adapted.problem.program}
     for which, answer in ((PROVED, adapted.proved), (UNPROVED, adapted.unproved)):
         if answer is not None:
             programs[which] = answer.program
-    return adaptation(adapted.problem.name, adapted.saved, programs)
+    return _answers(adapted.problem.name, adapted.saved, programs)
 
 
 def _adaptation(found: Any) -> Markup:
-    from anc.pages.notebook_adapt import adaptation
+    return _answers(found.name, found.result, found.compared)
 
-    return adaptation(found.name, found.result, found.compared)
+
+def _answers(name: str, result: SavedAdaptation, programs: Mapping[str, Program]) -> Markup:
+    """What a result tells, and its programs once more."""
+    answers = result.answers
+    told = [_told(answer, result.steps_generic) for answer in answers]
+    rows: list[tuple[str | Markup, ...]] = [
+        ("steps", _number(result.steps_generic), *(each.pop("steps") for each in told))
+    ]
+    if result.weights:
+        costs = (result.cost_generic, *(answer.compared_by for answer in answers))
+        rows.append(("cost", *map(_number, costs)))
+    for what in dict.fromkeys(what for each in told for what in each):
+        rows.append((what, "", *(each.get(what, "") for each in told)))
+    worth, text = result.worth, result.python
+    head = ("", "generic", *(answer.which for answer in answers))
+    shown = {"generic", *(answer.which for answer in answers if not answer.is_generic)}
+    listings = [program_table(each, which) for which, each in programs.items() if which in shown]
+    title = f"Adaptation of {name}"
+    shown_first = Markup("")
+    if worth is not None and text is not None:
+        body = Markup("<div>{}</div><pre>{}</pre>").format(_lines(worth.rows), text)
+        shown_first = titled(f"{title}: {worth}", body)
+        title = "On the machine"
+    return shown_first + titled(title, table(head, rows, wrapped=True)) + beside(listings)
+
+
+def _told(answer: SavedAnswer, generic: float) -> dict[str, str | Markup]:
+    """What there is to say of an answer, by name."""
+    if answer.is_generic:
+        return {"steps": _number(generic), "verdict": "this is the generic program"}
+    reasons = [text for text in (answer.grounds, answer.reason) if text]
+    told: dict[str, str | Markup] = {
+        "steps": _number(answer.steps),
+        "found by": answer.method,
+        "verdict": "; ".join([answer.verdict, *reasons]),
+        "tested": answer.tested,
+    }
+    if answer.verdict == "proved":
+        told["right whenever"] = _facts(answer)
+    if answer.support is not None:
+        told["which"] = str(answer.support)
+        support = answer.support
+        from anc.pages.adaptation import why_rejected
+
+        broken = why_rejected(answer.precondition, support.rejects)
+        told["accepts"] = support.accepts_call or _tape(support.accepts)
+        told["rejects"] = support.rejects_call or _tape(support.rejects, broken.cells)
+    if answer.counterexample is not None:
+        told["counter-example"] = answer.counterexample_call or _tape(answer.counterexample)
+    return {name: text for name, text in told.items() if text}
+
+
+def _facts(answer: SavedAnswer) -> Markup:
+    return _lines(list(answer.conditions.values()) or ["always"])
+
+
+def _lines(rows: Sequence[str]) -> Markup:
+    return Markup("<br>").join(rows)
+
+
+def _number(steps: float | None) -> str:
+    return "–" if steps is None else f"{round(steps, 2):.10g}"
+
+
+def _tape(cells: Sequence[int] | None, marked: Collection[int] = ()) -> Markup:
+    """A tape; cells that break a precondition are shaded."""
+    return Markup(short_tape(cells, marked, lambda text: shaded(text, _BROKEN)))
 
 
 @dataclass(frozen=True, repr=False)
@@ -140,7 +208,7 @@ class Stepper:
         return f"<stepper: {'; '.join(recording.ending for recording in self.recordings)}>"
 
     def _repr_html_(self) -> str:
-        from anc.pages.stepper import stepper_page
+        from anc.pages.page import stepper_page
 
         frame = Markup(
             '<iframe srcdoc="{}" style="width: 100%; height: {}px; border: 0; border-radius: 8px"'
@@ -194,5 +262,5 @@ _RENDERERS: dict[tuple[str, str], Callable[[Any], Markup]] = {
     ("anc.training.result", "Result"): _result,
     ("anc.training.decompiled", "Decompiled"): _decompiled,
     ("anc.adaptation.result", "Adapted"): _adapted,
-    ("anc.pages.adapt_data", "Adaptation"): _adaptation,
+    ("anc.pages.adaptation", "Adaptation"): _adaptation,
 }

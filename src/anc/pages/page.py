@@ -13,14 +13,33 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from importlib import resources
 from string import Template
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anc.support.diagnostics import plain
 from anc.version import __version__
 
+if TYPE_CHECKING:
+    from anc.pages.recording import Recording
+
 _MADE_FIRST = ("command", "seed", "seeds", "jobs", "budget", "method")
 _SECONDS = ("budget",)
 _SCRIPTS_FIRST = ("dom", "theme", "tooltip", "start")
+SCRIPTS = (
+    "unpack",
+    "recording",
+    "words",
+    "clock",
+    "listing",
+    "command",
+    "registers",
+    "tape_map",
+    "tape",
+    "timeline",
+    "panel",
+    "stepper",
+)
+KEYS = "← → one step · Home End · Page Up Page Down · space plays · Tab and arrows read the tape"
+_SHOWN_CELLS = 24
 
 
 def page(
@@ -51,6 +70,22 @@ def page(
         style=style,
         script=script,
         data=json_for_html(data),
+    )
+
+
+def stepper_page(recordings: Sequence[Recording]) -> str:
+    """The HTML of a page about one run or two; the data of both is inside."""
+    first = recordings[0]
+    title = " and ".join(dict.fromkeys(recording.title for recording in recordings))
+    cells = " ".join(map(str, first.tape[:_SHOWN_CELLS]))
+    more = " …" if len(first.tape) > _SHOWN_CELLS else ""
+    return page(
+        title,
+        {"runs": [recording.as_data() for recording in recordings]},
+        (*SCRIPTS, "page_stepper"),
+        ("stepper",),
+        subtitle=f"on the tape {cells}{more}",
+        notes=(KEYS,),
     )
 
 

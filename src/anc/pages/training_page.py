@@ -99,7 +99,7 @@ def _matrices(weights: Weights) -> dict[str, Any]:
 
 def _visited(run: TrainingRun, weights: Weights) -> tuple[int, ...]:
     """The lines that a few test cases visit, so that the others can be shown paler."""
-    from anc.machine.soft_states import follow
+    from anc.machine.interpretability import follow
 
     tapes = [case.input for case in run.problem.test[:_TAPES_TO_FOLLOW]]
     return follow(weights, tapes, run.members.shared.max_steps).lines

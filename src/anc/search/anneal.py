@@ -30,7 +30,7 @@ from anc.search.chain import (
 )
 from anc.search.cost import STEPS, Cost, score
 from anc.search.moves import WEIGHTS
-from anc.support.provenance import cores
+from anc.support.job import cores
 
 SPARE_REGISTERS = 2
 FEW = 40

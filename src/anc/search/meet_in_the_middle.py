@@ -14,7 +14,7 @@ import numpy as np
 from anc.isa import Effect, InstructionSet
 from anc.machine.batch import TABLE_LIMIT, output, outputs, outputs_for
 from anc.machine.compiled import compiled
-from anc.machine.outputs import outputs_of
+from anc.machine.encoded import outputs_of
 from anc.support.clock import look
 
 _AT_A_TIME = 8  # wanted columns between two looks at the clock

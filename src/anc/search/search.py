@@ -37,7 +37,7 @@ from anc.search.result import (
 from anc.support import resources
 from anc.support.clock import Clock, Cut, looking
 from anc.support.diagnostics import AncError
-from anc.support.provenance import cores
+from anc.support.job import cores
 
 OPENING_FIRST = 0.5  # of the budget: until then nothing else works before the first methods end
 OPENING_SHARE = 0.2  # ... and so long each of them may take before the others catch up

@@ -12,8 +12,7 @@ from anc.compiler.graph import WRITE
 from anc.isa import InstructionSet
 from anc.machine.batch import TABLE_LIMIT
 from anc.machine.cases import Cases
-from anc.machine.encoded import encode
-from anc.machine.outputs import output_table
+from anc.machine.encoded import encode, output_table
 from anc.program import Program
 from anc.support.clock import look
 

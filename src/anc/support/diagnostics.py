@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 _QUOTED = 60  # characters of what a user gave that a message repeats
 _WORD = 240  # characters of one word of a message, such as the name of a file
@@ -103,6 +104,9 @@ class AncError(Exception):
         self.message = readable(message)
         self.help = None if help is None else readable(help)
         super().__init__(self.message)
+
+    def __reduce__(self) -> tuple[Any, ...]:  # what another process hears of it: the text
+        return AncError, (self.message, self.help)
 
     def __str__(self) -> str:
         return f"{self.message}\n  help: {self.help}" if self.help else self.message

@@ -1,11 +1,16 @@
 """Job: what goes with a piece of work and is not about its result.
 
 Every command and every function of the API makes one and hands it down: the budget, who is told of
-progress, who may ask it to stop, and where it comes from.
+progress, who may ask it to stop, and where it comes from (`provenance`: what it takes to make it again, and
+the machine that made it).
 """
 
 from __future__ import annotations
 
+import math
+import os
+import platform
+import shlex
 import sys
 import warnings
 from collections.abc import Callable
@@ -15,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from anc.support.clock import Clock
 from anc.support.diagnostics import CompilerWarning
-from anc.support.provenance import finite, provenance
+from anc.version import __version__
 
 if TYPE_CHECKING:
     from anc.isa import InstructionSet
@@ -72,3 +77,40 @@ class Job:
         """What a result says of its making: the command, the budget and these settings."""
         budget = None if self.evaluations else finite(self.budget)
         return provenance(self.command, budget=budget, evaluations=self.evaluations, **settings)
+
+
+def provenance(command: str | None = None, **settings: Any) -> dict[str, Any]:
+    """What every result says of its making.
+
+    `command` is the command line as it was typed, None from Python; the settings (the seed, the
+    budget, ...) are said whether they were typed or not.
+
+    >>> made = provenance(seed=3, budget=60.0)
+    >>> made["command"], made["seed"], made["budget"]
+    (None, 3, 60.0)
+    """
+    return {
+        "version": __version__,
+        "command": command,
+        **settings,
+        "cores": cores(),
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+    }
+
+
+def finite(number: float | None) -> float | None:
+    """The number, if JSON can hold it; an endless budget is none."""
+    return None if number is None or not math.isfinite(number) else number
+
+
+def command_line() -> str:
+    """The command that this process runs, as it can be typed again."""
+    return shlex.join(["anc", *sys.argv[1:]])
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 import operator
 import re
-from dataclasses import dataclass, replace
-from typing import Protocol
+from dataclasses import dataclass
 
 from anc.support.diagnostics import AncError, quoted
 
@@ -18,14 +17,6 @@ MAX_MEMORY = 65_536  # the largest M: cells and values are two bytes in the batc
 _UNITS = ("", "K", "M", "G", "T")
 _SIZE = r"([0-9]{1,18}(?:\.[0-9]{1,9})?)\s*([kKmMgGtT]?)(?:i?[bB])?"
 _LARGE = 1e30  # far from what 32 bits can hold, in both directions
-
-
-class Kind(Protocol):
-    """A kind of number: its usual name, and the number that something is, or an AncError."""
-
-    @property
-    def name(self) -> str: ...
-    def check(self, value: object, name: str | None = None) -> float: ...
 
 
 @dataclass(frozen=True)
@@ -174,42 +165,6 @@ MEMORY_LIMIT = Size(
     "memory_limit", 2**30, 2**50
 )  # what is loaded alone takes a good part of the least
 FLAG = Flag()
-
-KINDS: dict[str, Kind] = {
-    kind.name: kind
-    for kind in (
-        *(
-            MEMORY,
-            CELL,
-            EVALUATIONS,
-            JOBS,
-            SEED,
-            SEEDS,
-            MAX_STEPS,
-            PROPOSALS,
-            SHARPNESS,
-            THRESHOLD,
-            BUDGET,
-            MEMORY_LIMIT,
-        ),
-        *(
-            PRUNED,
-            replace(MEMORY, name="M"),
-            replace(REGISTERS, name="spare"),
-            Whole("size", 1, 10**9),
-        ),
-    )
-}
-
-
-def check(**given: object) -> None:
-    """Refuse arguments of a Python function that are not the numbers that their names ask for.
-
-    None is a default that the function itself fills in.
-    """
-    for name, value in given.items():
-        if value is not None:
-            KINDS[name].check(value)
 
 
 def check_word(name: str, value: object, words: tuple[str, ...]) -> None:

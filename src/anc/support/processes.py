@@ -23,7 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from queue import Empty, SimpleQueue
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from anc.support.diagnostics import AncError
 
@@ -58,19 +58,8 @@ class Done:
     value: Any
 
 
-@dataclass(frozen=True)
-class Refusal:
-    """What is wrong with what was asked for."""
-
-    message: str
-    help: str | None
-
-
-@dataclass(frozen=True)
-class Failure:
+class Failure(Exception):
     """An error that should not have happened, as text."""
-
-    text: str
 
 
 @dataclass(frozen=True)
@@ -90,7 +79,7 @@ def answer(work: Callable[[], object]) -> object:
     try:
         return work()
     except AncError as problem:
-        return Refusal(problem.message, problem.help)
+        return problem
     except Exception:
         return Failure(traceback.format_exc())
 
@@ -231,12 +220,7 @@ class Thread:
         self._thread.join()
 
 
-class Worker(Protocol):
-    """Does one order after the other."""
-
-    def send(self, order: object) -> None: ...
-    def stop(self) -> None: ...
-    def end(self) -> None: ...
+Worker = Process | Thread
 
 
 class Pool(Generic[Order]):
@@ -311,10 +295,8 @@ class Pool(Generic[Order]):
                 self.workers[place] = self._started(place)
         if order is None:
             return
-        if isinstance(message, Refusal):
-            raise AncError(message.message, message.help)
         if isinstance(message, Failure):
-            raise RuntimeError(f"{self.named(order)} failed:\n{message.text}")
+            raise RuntimeError(f"{self.named(order)} failed:\n{message}")
         if isinstance(message, BaseException):
             raise message
         if isinstance(message, Done | Gone):

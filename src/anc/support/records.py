@@ -25,7 +25,7 @@ a.json is not what anc wrote: [0].steps is "y", expected a number
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import MISSING, Field, field, fields, is_dataclass
 from functools import cache
 from pathlib import Path
@@ -36,14 +36,17 @@ from anc.support.diagnostics import AncError
 from anc.support.shapes import (
     ANYTHING,
     COUNT,
-    LIST,
     NUMBER,
-    OBJECT,
     SHARE,
     TEXT,
     TRUTH,
     Misfit,
     Shape,
+    check_keys,
+    inside,
+    list_of,
+    maybe,
+    table_of,
 )
 
 T = TypeVar("T")
@@ -101,43 +104,28 @@ def read(kind: type[T], data: Any, file: Path | str, what: str = "what anc wrote
 
 
 @cache
-def _reader(kind: Any) -> Callable[[Any, str], Any]:
+def _reader(kind: Any) -> Shape:
     """What reads a value of a type, at a place."""
     origin, args = get_origin(kind), get_args(kind)
     if kind == Finite:
-        return lambda value, place: math.nan if value is None else _checked(NUMBER)(value, place)
+        return lambda value, place: math.nan if value is None else NUMBER(value, place)
     if origin is Annotated:
-        return _checked(args[1])
+        return cast(Shape, args[1])
     if kind in _SIMPLE:
-        return _checked(_SIMPLE[kind])
+        return _SIMPLE[kind]
     if origin in (Union, UnionType):
         (inner,) = (_reader(each) for each in args if each is not NoneType)
-        return lambda value, place: None if value is None else inner(value, place)
+        return maybe(inner)
     if origin is tuple:
-        each = _reader(args[0])
-        return lambda value, place: tuple(
-            each(one, f"{place}[{number}]")
-            for number, one in enumerate(_checked(LIST)(value, place))
-        )
+        listed = list_of(_reader(args[0]))
+        return lambda value, place: tuple(listed(value, place))
     if origin is Mapping:
-        of_key = _reader(args[1])
-        return lambda value, place: {
-            key: of_key(one, _behind(place, key))
-            for key, one in _checked(OBJECT)(value, place).items()
-        }
+        return table_of(_reader(args[1]))
     return lambda value, place: _record(kind, value, place)
 
 
-def _checked(shape: Shape) -> Callable[[Any, str], Any]:
-    def value_of(value: Any, place: str) -> Any:
-        shape(value, place)
-        return value
-
-    return value_of
-
-
 @cache
-def _declared(kind: Any) -> dict[str, tuple[str, Callable[[Any, str], Any], bool]]:
+def _declared(kind: Any) -> dict[str, tuple[str, Shape, bool]]:
     """The fields of a record by their keys: the name, how it is read, and whether it may be missing."""
     types = get_type_hints(kind, include_extras=True)
     return {
@@ -155,20 +143,17 @@ def _key(declared: Field[Any]) -> str:
 
 
 def _record(kind: Any, value: Any, place: str) -> Any:
-    _checked(OBJECT)(value, place)
     declared = _declared(kind)
-    missing = [key for key, (_, _, may) in declared.items() if key not in value and not may]
-    if missing:
-        raise Misfit(f"it lacks {', '.join(repr(_behind(place, key)) for key in missing)}")
+    check_keys(
+        value,
+        place,
+        (key for key, (_, _, may_be_missing) in declared.items() if not may_be_missing),
+    )
     try:
         return kind(**{
-            name: reader(value[key], _behind(place, key))
+            name: reader(value[key], inside(place, key))
             for key, (name, reader, may_be_missing) in declared.items()
             if key in value and not (may_be_missing and value[key] is None)
         })  # fmt: skip
     except ValueError as problem:  # of a record that checks itself
         raise Misfit(f"{place or 'it'} cannot be: {problem}") from None
-
-
-def _behind(place: str, key: str) -> str:
-    return f"{place}.{key}" if place else key

@@ -14,14 +14,14 @@ a.json is not what anc wrote: rows[1].steps is "x", expected a number
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from anc.support.diagnostics import AncError
 from anc.support.limits import Whole
 
-Shape = Callable[[Any, str], None]  # of a value and its place; raises Misfit
+Shape = Callable[[Any, str], Any]  # the value at a place, if it fits; else it raises Misfit
 _SHOWN = 40  # characters of a value that a message shows
 _MOST = 1e100  # far beyond what anc writes, and far from what a float cannot hold
 _COUNTLESS = 2**63  # what an array cannot hold
@@ -40,9 +40,10 @@ def check(data: Any, shape: Shape, file: Path | str) -> None:
 
 
 def _simple(wanted: str, fits: Callable[[Any], bool]) -> Shape:
-    def shape(value: Any, place: str) -> None:
+    def shape(value: Any, place: str) -> Any:
         if not fits(value):
             raise Misfit(f"{place or 'it'} is {_shown(value)}, expected {wanted}")
+        return value
 
     return shape
 
@@ -86,53 +87,52 @@ def within(kind: Whole) -> Shape:
 
 def maybe(shape: Shape) -> Shape:
     """This, or null."""
-
-    def maybe_shape(value: Any, place: str) -> None:
-        if value is not None:
-            shape(value, place)
-
-    return maybe_shape
+    return lambda value, place: None if value is None else shape(value, place)
 
 
 def list_of(shape: Shape, length: int | None = None) -> Shape:
     """A list of such values, of so many if that is known."""
 
-    def list_shape(value: Any, place: str) -> None:
+    def list_shape(value: Any, place: str) -> list[Any]:
         LIST(value, place)
         if length is not None and len(value) != length:
             raise Misfit(f"{place or 'it'} has {len(value)} elements, expected {length}")
-        for number, each in enumerate(value):
-            shape(each, f"{place}[{number}]")
+        return [shape(each, f"{place}[{number}]") for number, each in enumerate(value)]
 
     return list_shape
 
 
 def table_of(shape: Shape) -> Shape:
     """An object with any keys and such values."""
-
-    def table_shape(value: Any, place: str) -> None:
-        OBJECT(value, place)
-        for key, each in value.items():
-            shape(each, f"{place}.{key}" if place else key)
-
-    return table_shape
+    return lambda value, place: {
+        key: shape(each, inside(place, key)) for key, each in OBJECT(value, place).items()
+    }
 
 
 def record(optional: dict[str, Shape] | None = None, **needed: Shape) -> Shape:
     """An object with these keys; others are let be."""
+    shapes = needed | (optional or {})
 
-    def record_shape(value: Any, place: str) -> None:
-        OBJECT(value, place)
-        missing = [key for key in needed if key not in value]
-        if missing:
-            raise Misfit(
-                f"it lacks {', '.join(f'{place}.{key}' if place else key for key in missing)}"
-            )
-        for key, shape in (needed | (optional or {})).items():
-            if key in value:
-                shape(value[key], f"{place}.{key}" if place else key)
+    def record_shape(value: Any, place: str) -> dict[str, Any]:
+        check_keys(value, place, needed)
+        return {
+            key: shapes[key](each, inside(place, key)) if key in shapes else each
+            for key, each in value.items()
+        }
 
     return record_shape
+
+
+def check_keys(value: Any, place: str, needed: Iterable[str]) -> None:
+    """Refuse what is no object, or lacks a key."""
+    OBJECT(value, place)
+    missing = [repr(inside(place, key)) for key in needed if key not in value]
+    if missing:
+        raise Misfit(f"it lacks {', '.join(missing)}")
+
+
+def inside(place: str, key: str) -> str:
+    return f"{place}.{key}" if place else key
 
 
 def _shown(value: Any) -> str:

@@ -31,7 +31,7 @@ from anc.support import limits
 from anc.support.diagnostics import AncError, quoted
 from anc.support.files import JSON_BYTES, cannot_write, read_json, read_limited, write_atomically
 from anc.support.folders import Claim
-from anc.support.provenance import provenance
+from anc.support.job import provenance
 from anc.support.shapes import (
     ANYTHING,
     COUNT,

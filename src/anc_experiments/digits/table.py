@@ -13,7 +13,7 @@ import numpy as np
 from anc.pages.figures.style import BLUE, GREEN, GREY, ORANGE, legend_above, panels
 from anc.support.diagnostics import AncError
 from anc.support.files import read_json, write_atomically
-from anc.support.provenance import provenance
+from anc.support.job import provenance
 from anc.version import __version__
 from anc_experiments.digits.methods import METHODS, Row
 from anc_experiments.digits.network import Training

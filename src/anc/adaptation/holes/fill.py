@@ -24,7 +24,7 @@ from anc.adaptation.objectives.incumbents import Graded, Judge, Work, check_repe
 from anc.data.tasks.cases import Case
 from anc.machine.cases import Cases
 from anc.support import limits
-from anc.support.eta import timed
+from anc.support.clock import timed
 from anc.support.folders import METHOD
 from anc.support.job import Job
 from anc.training.engines import (

@@ -10,9 +10,9 @@ import math
 from dataclasses import dataclass, replace
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from anc.support.clock import Clock, check_evaluations
+from anc.support import limits
+from anc.support.clock import Clock, timed
 from anc.support.diagnostics import AncError
-from anc.support.eta import timed
 from anc.support.job import Job
 
 C = TypeVar("C")
@@ -124,7 +124,7 @@ class Work(Generic[C, S]):
 
 def check_repeatable(evaluations: int, method: str) -> None:
     """Refuse gradient descent where a number of evaluations promises the same result anywhere."""
-    check_evaluations(evaluations)
+    limits.EVALUATIONS.check(evaluations)
     if method == "gradient":
         raise AncError(
             "gradient descent cannot be repeated to the last bit on another machine",

@@ -24,7 +24,8 @@ class Described:
     naming: str = NAMING  # how its user says which cell
 
     def __post_init__(self) -> None:
-        limits.check(cell=self.cell)
+        if self.cell is not None:
+            limits.CELL.check(self.cell)
         if self.is_function and self.cell is not None:
             raise AncError("'cell' is for programs; a Python function returns the score")
         if self.soft and not self.is_function:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from anc.machine import exact
-from anc.pages.adapt_data import MOST_STEPS, Adaptation
+from anc.pages.adaptation import MOST_STEPS, Adaptation
 from anc.pages.figures.style import (
     BLUE,
     GREEN,

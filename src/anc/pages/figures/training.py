@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from anc.pages.figures.machine import weights_figure
 from anc.pages.figures.style import (
     BLUE,
     GREEN,
@@ -17,7 +18,6 @@ from anc.pages.figures.style import (
     panels,
     whole_numbers,
 )
-from anc.pages.figures.weights import weights_figure
 from anc.pages.training_data import CURVE_NAMES, LOSSES, TrainingRun
 
 if TYPE_CHECKING:

@@ -104,8 +104,8 @@ ADAPTATION = Kind(
         "soft.safetensors",
         _REPORT,
     ),
-    read="adapt_data:read_adaptation",
-    page="adapt_page:adapt_page",
+    read="adaptation:read_adaptation",
+    page="adaptation:adapt_page",
     figures="figures.results:adapt_figures",
 )
 OBJECTIVE = Kind(
@@ -133,9 +133,9 @@ TABLE1 = Kind(
     "rows",
     ("table1.md", "table1.png", _REPORT),
     lasting=("chunks/*.json", "chunks/*.safetensors"),
-    read="table1_page:read_table1",
-    page="table1_page:table1_page",
-    figures="figures.table1:table1_figures",
+    read="table1:read_table1",
+    page="table1:table1_page",
+    figures="table1:table1_figures",
 )
 DIGITS = Kind("the table of the digits", "digits.json", "rows", ("digits.md", "digits.png"))
 

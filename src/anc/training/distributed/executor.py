@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from anc.support.diagnostics import AncError, quoted
+from anc.support.job import cores
 from anc.support.processes import Boss, Done, Pool, Process, Thread, cores_of
-from anc.support.provenance import cores
 from anc.training.distributed.chunk import Chunk, packed, seconds_of
 from anc.training.engines import prepare
 from anc.training.result import Outcome

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from anc.support.diagnostics import AncError
-from anc.support.processes import Failure, Refusal
+from anc.support.processes import Failure
 from anc.training.distributed.chunk import Chunk
 from anc.training.distributed.executor import HandedOut, Tell
 from anc.training.distributed.ray_connection import connected
@@ -119,9 +119,9 @@ class RayCluster:
                 f"the Ray cluster cannot train: {lines[-1].strip() if lines else problem!r}",
                 help="does every machine of it have the same Python, Ray and anc?",
             ) from None
-        if isinstance(answer, Refusal):
-            raise AncError(answer.message, answer.help)
         if isinstance(answer, Failure):
-            raise RuntimeError(f"training a chunk failed:\n{answer.text}")
+            raise RuntimeError(f"training a chunk failed:\n{answer}")
+        if isinstance(answer, AncError):
+            raise answer
         assert isinstance(answer, Outcome)
         return answer

@@ -27,10 +27,11 @@ def train_chunk(version: str, key: str, cores: int, problem: bytes, rest: bytes)
     machine. `key` and `version` are those of the sender; where another anc would give other numbers,
     nothing is trained.
     """
-    from anc.support.processes import Refusal, answer
+    from anc.support.diagnostics import AncError
+    from anc.support.processes import answer
 
     if version != __version__:
-        return Refusal(
+        return AncError(
             f"the workers of the Ray cluster have anc {__version__}, but here it is {version}",
             "install the same version on all machines",
         )
@@ -40,7 +41,7 @@ def train_chunk(version: str, key: str, cores: int, problem: bytes, rest: bytes)
     members, engine, until, begin = pickle.loads(rest)
     chunk = Chunk(_problem(problem), members, engine, until, begin)
     if chunk.key != key:
-        return Refusal(
+        return AncError(
             "the workers of the Ray cluster know other instructions or settings than this anc",
             "install the same anc on all machines",
         )

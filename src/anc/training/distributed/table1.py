@@ -14,7 +14,7 @@ from typing import Any
 
 from anc.support.diagnostics import AncError
 from anc.support.files import write_atomically
-from anc.support.provenance import provenance
+from anc.support.job import provenance
 from anc.training.distributed.chunk import Chunk, chunks_of
 from anc.training.distributed.scheduler import check_trainings
 from anc.training.engines import device_of

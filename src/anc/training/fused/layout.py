@@ -28,7 +28,7 @@ from numba.extending import (
 )
 
 from anc import isa
-from anc.machine.outputs import outputs_of
+from anc.machine.encoded import outputs_of
 from anc.training.fused.vectors import LANES, TileClass
 from anc.training.interface import MEMBER_SETTINGS
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from anc.support import extras
 from anc.support.diagnostics import AncError, shortened
-from anc.support.provenance import cores
+from anc.support.job import cores
 from anc.training.gpu.sizes import Sizes
 
 OLDEST = (7, 0)  # the compute capability that the kernels need
