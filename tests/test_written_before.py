@@ -9,7 +9,7 @@ import pytest
 from command_line import anc as run
 
 from anc.adaptation.holes.saved import SavedFilled, SavedScored
-from anc.adaptation.objectives.saved import SavedImproved
+from anc.adaptation.objectives.result import SavedImproved
 from anc.adaptation.saved import SavedAdaptation
 from anc.pages.adapt_data import read_adaptation
 from anc.pages.folders import folder_figures, report_page

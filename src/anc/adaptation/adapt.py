@@ -17,13 +17,12 @@ from contextlib import ExitStack, closing
 from subprocess import Popen
 from time import sleep
 
-from anc.adaptation.evidence import MOST_SAMPLES, Evidence, Samples, check_assumed
+from anc.adaptation.evidence import MOST_SAMPLES, Dropped, Evidence, Samples, Why, check_assumed
 from anc.adaptation.extra_cases import Drawn
 from anc.adaptation.functions import as_python_runs_it, leaving_lines_alone
 from anc.adaptation.gradient import Gradient
 from anc.adaptation.proof_pool import Examiner, get_ready, memory_of_each
 from anc.adaptation.proof_queue import ALIKE, Examinations
-from anc.adaptation.rejected import Dropped, Why
 from anc.adaptation.result import Adapted
 from anc.adaptation.select_answers import conclude, is_trained, told
 from anc.adaptation.warm_start import Earlier

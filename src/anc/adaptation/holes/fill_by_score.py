@@ -21,10 +21,9 @@ from anc.adaptation.holes.machine import VALUE, HoleArrays
 from anc.adaptation.holes.result import Scored
 from anc.adaptation.holes.sketch import Filling, Sketch
 from anc.adaptation.objectives.adapt import LEAST, SEEDS
-from anc.adaptation.objectives.comparing import Comparison
 from anc.adaptation.objectives.incumbents import in_proposals, unrepeatable
-from anc.adaptation.objectives.instances import Instances, unanswered
-from anc.adaptation.objectives.objective import Judged, Objective, Standing
+from anc.adaptation.objectives.objective import Instances, Judged, Objective, Standing, unanswered
+from anc.adaptation.objectives.result import Comparison
 from anc.machine.batch import Rules, run_encoded
 from anc.machine.encoded import Encoded, encode
 from anc.program import Program

@@ -22,8 +22,8 @@ from anc.adaptation.holes.saved import (
     WrongCells,
 )
 from anc.adaptation.holes.sketch import Filling, Hole, Sketch
-from anc.adaptation.objectives.comparing import Comparison
 from anc.adaptation.objectives.objective import Objective, Standing
+from anc.adaptation.objectives.result import Comparison
 from anc.program import Program
 from anc.support import folders
 from anc.support.diagnostics import AncError

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import astuple, dataclass, field
 from typing import Annotated, Any, ClassVar
 
-from anc.adaptation.objectives.comparing import Comparison
+from anc.adaptation.objectives.result import Comparison
 from anc.support.records import Finite, stored
 from anc.support.shapes import LARGE
 

@@ -14,11 +14,9 @@ from typing import Any
 import numpy as np
 
 from anc.adaptation.objectives.annealing import Candidate, Ground, search
-from anc.adaptation.objectives.comparing import Comparison
 from anc.adaptation.objectives.incumbents import Improvement, Work, in_proposals, unrepeatable
-from anc.adaptation.objectives.instances import Instances
-from anc.adaptation.objectives.objective import Judged, Objective, Standing
-from anc.adaptation.objectives.result import Improved, Moment
+from anc.adaptation.objectives.objective import Instances, Judged, Objective, Standing
+from anc.adaptation.objectives.result import Comparison, Improved, Moment
 from anc.machine.batch import run_all
 from anc.machine.cases import ALL_BITS, Cases
 from anc.program import Program

@@ -16,8 +16,7 @@ from jax import Array
 
 from anc.adaptation.objectives.annealing import Ground
 from anc.adaptation.objectives.incumbents import Graded
-from anc.adaptation.objectives.instances import unanswered
-from anc.adaptation.objectives.objective import Standing
+from anc.adaptation.objectives.objective import Standing, unanswered
 from anc.machine.encoded import decode, encode
 from anc.machine.weights import Weights, harden
 from anc.program import Program
