@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from command_line import anc as run
 
-from anc.adaptation.holes.saved import SavedFilled, SavedScored
+from anc.adaptation.holes.result import SavedFilled, SavedScored
 from anc.adaptation.objectives.result import SavedImproved
 from anc.adaptation.saved import SavedAdaptation
 from anc.pages.adapt_data import read_adaptation

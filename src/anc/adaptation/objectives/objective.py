@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 from anc.adaptation.objectives.scores import Score, make_score, shown
-from anc.machine.batch import Runs, run_all
+from anc.machine.batch import Rules, Runs, run_all, run_encoded
 from anc.machine.cases import Cases
+from anc.machine.encoded import Encoded, encode
 from anc.program import Program
 from anc.support.diagnostics import AncError, counted
 from anc.training.problem import FEWEST_TO_SPLIT, in_fifths
+
+C = TypeVar("C")
 
 
 class Judged(NamedTuple):
@@ -24,6 +28,9 @@ class Judged(NamedTuple):
     steps: np.ndarray  # (n,) int64
 
 
+STEP = (
+    1e-5  # what a step costs a walk, in units of scores: of programs that are as good, the faster
+)
 DIGITS = 9  # of a mean score: what differs by less is equal
 
 
@@ -124,6 +131,57 @@ class Objective:
         except AncError:
             return False
         return True
+
+
+class ScoreJudge(Generic[C]):
+    """Judges candidates by an objective, on inputs; `encoded` makes their programs.
+
+    What a candidate costs is told in units of how much the scores of one `program` vary, the generic one.
+    """
+
+    def __init__(
+        self,
+        objective: Objective,
+        inputs: np.ndarray,
+        max_steps: int,
+        program: Program,
+        encoded: Callable[[Any], Encoded] = encode,
+    ) -> None:
+        self.objective, self.inputs, self.max_steps = objective, inputs, max_steps
+        self.program, self.encoded = program, encoded
+        self.M = int(inputs.shape[1])
+        self.rules = Rules.of(program.instructions, self.M, max_steps)
+        self.known: dict[C, Standing] = {}
+
+    def judged(self, candidate: C) -> Standing:
+        if candidate not in self.known:
+            self.known[candidate] = self.objective.standing(self.scores(candidate))
+        return self.known[candidate]
+
+    def scores(self, candidate: C) -> Judged:
+        """The score on each input."""
+        return self.runs(self.encoded(candidate))
+
+    def runs(self, program: Encoded, begin: int = 0, end: int | None = None) -> Judged:
+        """What an encoded program does on some of the inputs."""
+        inputs = self.inputs[begin:end]
+        return self.objective.judge(inputs, run_encoded(program, inputs, self.rules))
+
+    @cached_property
+    def usual(self) -> np.ndarray:
+        """What the program costs on the inputs where it is valid."""
+        judged = self.runs(encode(self.program))
+        return self.objective.sign * judged.scores[judged.valid]
+
+    @cached_property
+    def unit(self) -> float:
+        return max(float(self.usual.std()), 0.05 * abs(float(self.usual.mean())), 1e-9)
+
+    def costs(self, judged: Judged) -> np.ndarray:
+        """What each input costs a walk; one that is not valid, more than any of the usual ones."""
+        price = float(self.usual.max()) + 2 * self.unit
+        paid = np.where(judged.valid, self.objective.sign * judged.scores, price)
+        return paid + STEP * self.unit * judged.steps
 
 
 def _holds(numbers: np.ndarray) -> np.ndarray:

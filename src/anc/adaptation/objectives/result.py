@@ -166,15 +166,13 @@ class Comparison:
 
     @staticmethod
     def of(objective: Objective, generic: Judged, adapted: Judged) -> Comparison:
-        from scipy.special import stdtrit  # takes a while
-
         both = generic.valid & adapted.valid
         n = int(both.sum())
         change = (adapted.scores - generic.scores)[both]
         mean = float(change.mean()) if n else math.nan
         half = math.inf
         if n > 3:
-            from scipy.special import stdtrit
+            from scipy.special import stdtrit  # takes a while
 
             half = float(stdtrit(n - 1, 0.975) * change.std(ddof=1)) / math.sqrt(n)
         gain = -objective.sign * change

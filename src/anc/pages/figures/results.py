@@ -21,7 +21,7 @@ from anc.support.diagnostics import counted
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from anc.adaptation.holes.saved import SavedFilling
+    from anc.adaptation.holes.result import SavedFilling
     from anc.adaptation.objectives.result import SavedImproved
     from anc.pages.figures import Figures
 
