@@ -18,10 +18,9 @@ from random import Random
 import numpy as np
 import sketch_cases
 
-from anc.adaptation.holes.annealing import Wanderer
-from anc.adaptation.holes.branch_and_bound import Explorer
 from anc.adaptation.holes.descent import SETTINGS
-from anc.adaptation.holes.machine import Ground
+from anc.adaptation.holes.machine import CaseJudge
+from anc.adaptation.holes.search import Explorer, Wanderer
 from anc.adaptation.holes.sketch import Filling, Sketch
 from anc.data.tasks.cases import Case
 from anc.machine.cases import Cases
@@ -35,7 +34,7 @@ WRONG = 0.05
 Found = list[Filling | None]
 
 
-def exactly(grounds: list[Ground], bound: float) -> Found:
+def exactly(grounds: list[CaseJudge], bound: float) -> Found:
     """All fillings looked through: the best, if it has no more wrong cells than the bound."""
     found: Found = []
     for ground in grounds:
@@ -45,7 +44,7 @@ def exactly(grounds: list[Ground], bound: float) -> Found:
     return found
 
 
-def annealed(grounds: list[Ground], starts: Found | None = None) -> Found:
+def annealed(grounds: list[CaseJudge], starts: Found | None = None) -> Found:
     """One chain of annealing for each seed, from a start or from anywhere."""
     found: Found = []
     for seed, ground in enumerate(grounds):
@@ -56,7 +55,7 @@ def annealed(grounds: list[Ground], starts: Found | None = None) -> Found:
     return found
 
 
-def drawn(grounds: list[Ground], count: int) -> Found:
+def drawn(grounds: list[CaseJudge], count: int) -> Found:
     """The best of so many random fillings."""
     found: Found = []
     for seed, ground in enumerate(grounds):
@@ -91,8 +90,8 @@ def rows(name: str, share: float, seeds: int, iterations: int):
         clean = sketch_cases.draw(name, SHORT, TRAINING, random, sketch.M)
         tests.append(sketch_cases.draw(name, LONG, TESTING, random, sketch.M))
         cases.append(sketch_cases.spoiled(clean, share, Random(f"{name}/{seed}/wrong")))
-    grounds = [Ground(sketch, Cases.distinct(each), MAX_STEPS) for each in cases]
-    judges = [Ground(sketch, Cases.distinct(each), 10 * MAX_STEPS) for each in tests]
+    grounds = [CaseJudge(sketch, Cases.distinct(each), MAX_STEPS) for each in cases]
+    judges = [CaseJudge(sketch, Cases.distinct(each), 10 * MAX_STEPS) for each in tests]
     descended(sketch, cases[:1], 1)
     readings = iterations // SETTINGS.validate_every
     gradient: Found = []

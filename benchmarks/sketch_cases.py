@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 
 from anc.adaptation.holes.descent import Descent
-from anc.adaptation.holes.machine import Ground, Judged
+from anc.adaptation.holes.machine import CaseJudge, Judged
 from anc.adaptation.holes.reading import sketch_of
 from anc.adaptation.holes.sketch import Filling, Sketch
 from anc.data.tasks.cases import Case
@@ -95,7 +95,7 @@ class OnOwnCases(Descent):
         chosen: Sequence[np.ndarray],  # the numbers of each member's cases
     ) -> None:
         self.chosen = np.stack(chosen)
-        self.grounds = [Ground(sketch, cases.choose(which), max_steps) for which in chosen]
+        self.grounds = [CaseJudge(sketch, cases.choose(which), max_steps) for which in chosen]
         self.known_of: dict[tuple[int, Filling], Judged] = {}
         super().__init__(sketch, cases, engine, range(len(chosen)), max_steps, settings)
 

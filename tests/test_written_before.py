@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from command_line import anc as run
 
-from anc.adaptation.holes.saved import SavedFilled, SavedScored
-from anc.adaptation.objectives.saved import SavedImproved
+from anc.adaptation.holes.result import SavedFilled, SavedScored
+from anc.adaptation.objectives.result import SavedImproved
 from anc.adaptation.saved import SavedAdaptation
 from anc.pages.adaptation import read_adaptation
 from anc.pages.folders import folder_figures, report_page

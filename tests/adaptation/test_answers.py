@@ -22,9 +22,8 @@ from adaptation.copying import (
 )
 from command_line import anc as run
 
-from anc.adaptation import deployed
-from anc.adaptation.evidence import Samples, check_assumed
-from anc.adaptation.rejected import Why
+from anc.adaptation import worth as deployed
+from anc.adaptation.evidence import Samples, Why, check_assumed
 from anc.adaptation.told import about_files, report
 from anc.adaptation.worth import Taken
 from anc.compiler import compile_source

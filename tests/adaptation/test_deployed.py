@@ -13,7 +13,7 @@ from command_line import anc as run
 from test_same_bytes import SECONDS
 
 import anc
-from anc.adaptation import deployed
+from anc.adaptation import worth as deployed
 from anc.adaptation.told import about_files, report
 from anc.adaptation.worth import Taken, Worth
 from anc.proof import parse_fact

@@ -14,7 +14,7 @@ from pages.folders import (
 )
 
 import anc
-from anc.adaptation import deployed
+from anc.adaptation import worth as deployed
 from anc.machine.weights import harden
 from anc.pages.folders import report_page
 from anc.pages.training_data import read_training

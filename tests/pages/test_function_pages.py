@@ -10,7 +10,7 @@ import pytest
 from command_line import anc as run
 
 import anc
-from anc.adaptation import deployed
+from anc.adaptation import worth as deployed
 from anc.pages.adaptation import adapt_page, read_adaptation
 from anc.pages.notebook import html_of
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -24,25 +25,34 @@ from anc.search import (
     Guides,
     Search,
     SearchEnd,
-    SearchProgress,
-    SearchResult,
     SearchSettings,
-    improve,
     jit_warmup,
     portfolio,
     prepare,
     score,
 )
 from anc.search.anneal import Annealer
+from anc.search.result import DEFAULT
 from anc.support.clock import Clock, Time
 from anc.support.diagnostics import AncError
 
 KNOWN = {"access": 3, "swap": 5, "listk": 6, "addition": 5, "sort": 7, "walkbst": 6, "merge": 11}
 
 
-def search(
-    name: str, samples: int, settings: SearchSettings, seed: int = 0, **listeners
-) -> SearchResult:
+def improve(
+    program: Program,
+    cases: Sequence[Case],
+    M: int,
+    settings: SearchSettings = DEFAULT,
+    **listeners: Any,
+) -> Search:
+    """The search for a better program, after it has ended."""
+    search = Search(program, cases, M, settings, **listeners)
+    search.run()
+    return search
+
+
+def search(name: str, samples: int, settings: SearchSettings, seed: int = 0, **listeners) -> Search:
     task = tasks.get(name)
     return improve(task.program, task.draw(True, samples, seed), task.M, settings, **listeners)
 
@@ -86,7 +96,7 @@ def test_the_same_seed_and_evaluations_give_the_same() -> None:
 def test_the_budget_is_respected_and_progress_is_told(monkeypatch) -> None:
     looks = count(step=0.5)  # a clock that only goes on when it is looked at
     monkeypatch.setattr("anc.support.clock.time", SimpleNamespace(monotonic=lambda: next(looks)))
-    told: list[SearchProgress] = []
+    told: list[Search] = []
     settings = SearchSettings(budget=10.0, methods=("clean", "enumerate", "anneal"))
     result = search("increment", 50, settings, on_progress=told.append)
     assert result.end is SearchEnd.BUDGET
@@ -104,7 +114,7 @@ def test_it_stops_when_asked() -> None:
 
 
 def test_an_interrupt_keeps_the_best() -> None:
-    def interrupt(progress: SearchProgress) -> None:
+    def interrupt(progress: Search) -> None:
         if progress.method == "anneal":
             raise KeyboardInterrupt
 

@@ -17,13 +17,12 @@ from contextlib import ExitStack, closing
 from subprocess import Popen
 from time import sleep
 
-from anc.adaptation.evidence import MOST_SAMPLES, Evidence, Samples, check_assumed
+from anc.adaptation.evidence import MOST_SAMPLES, Dropped, Evidence, Samples, Why, check_assumed
 from anc.adaptation.extra_cases import Drawn
 from anc.adaptation.functions import as_python_runs_it, leaving_lines_alone
 from anc.adaptation.gradient import Gradient
 from anc.adaptation.proof_pool import Examiner, get_ready, memory_of_each
 from anc.adaptation.proof_queue import ALIKE, Examinations
-from anc.adaptation.rejected import Dropped, Why
 from anc.adaptation.result import Adapted
 from anc.adaptation.select_answers import conclude, is_trained, told
 from anc.adaptation.warm_start import Earlier
@@ -31,7 +30,7 @@ from anc.data.tasks.cases import Case
 from anc.program import Program
 from anc.proof import Fact
 from anc.search import EVERY_METHOD, STEPS, Cost, Found, Search, SearchSettings, prepare
-from anc.search.result import SearchEnd, SearchProgress
+from anc.search.result import SearchEnd
 from anc.support import limits, resources
 from anc.support.clock import timed
 from anc.support.job import Job, cores
@@ -118,7 +117,7 @@ def adapt(
             work.train(around)
         work.run()
         return conclude(
-            problem, work.candidates(), work.history, work.gradient, work.search.result().front,
+            problem, work.candidates(), work.history, work.gradient, work.search.front,
             trust, clock, drawn, work.stop, method, cost, job.made(seed=seed, method=method), start,
             tuple(f"{name} ended early: {why}" for name, why in work.search.cut.items()),
         )  # fmt: skip
@@ -139,7 +138,8 @@ class _Adaptation:
         trade_off: bool,
         start: Earlier | None,
     ) -> None:
-        self.examinations, self.drawn, self.method = examinations, drawn, method
+        self.examinations, self.examiner = examinations, examinations.examiner
+        self.drawn, self.method = drawn, method
         self.clock = clock = job.clock
         self.tell = timed(job.tell, lambda: clock.seconds / clock.budget)
         self.stop = "out of evaluations" if clock.counts_work else "out of time"
@@ -182,16 +182,12 @@ class _Adaptation:
         """Whether gradient descent waits for nothing any more."""
         return self.compiling is not None and self.compiling.poll() is not None
 
-    @property
-    def examiner(self) -> Examiner:
-        return self.examinations.examiner
-
     def has_news(self) -> bool:
         return self.is_compiled or self.examiner.has_news()
 
-    def on_progress(self, progress: SearchProgress) -> None:
+    def on_progress(self, search: Search) -> None:
         beside = " and a proof" if self.examiner.at_work else ""
-        self.tell(progress.method + beside, progress.best.steps)
+        self.tell(search.method + beside, search.best.steps)
 
     def run(self) -> None:
         """Search, with the best program examined beside it, until nothing better is to be expected."""
@@ -226,7 +222,7 @@ class _Adaptation:
                 self.examinations.begin(found.program)
             elif self.compiling is not None:
                 sleep(LOOK if is_done else 0.0)  # gradient descent may bring something yet
-            elif not self.examiner.at_work and (is_done or self.is_tired):
+            elif not self.examiner.at_work and (is_done or search.is_tired(self.patience)):
                 before = self.drawn.count
                 self.drawn.grow(DRAWING * self.clock.budget)
                 if self.drawn.count == before:
@@ -276,13 +272,11 @@ class _Adaptation:
         return False
 
     @property
-    def is_tired(self) -> bool:
-        """Whether nothing better is to be expected: long programs are given more patience."""
-        return not self.search.is_opening and self.search.is_quiet(self.patience)
-
-    @property
     def patience(self) -> float:
-        """The seconds for which something better is waited for; no fewer where the budget is short."""
+        """The seconds for which something better is waited for; no fewer where the budget is short.
+
+        Long programs are given more.
+        """
         budget = max(USUAL, self.clock.budget)
         return PATIENCE * budget * min(2.3, max(0.3, (self.search.best.steps / LONG) ** 1.5))
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -17,11 +19,13 @@ from anc.proof import Claim, Fact, Verdict
 from anc.proof.preconditions import mine, prove_with_least
 from anc.proof.preconditions.failing import failures
 from anc.proof.verdict import unknown
+from anc.search import Found
 from anc.support.clock import Time
 from anc.support.diagnostics import AncError
 
 if TYPE_CHECKING:
     from anc.python.function import Function
+
 
 MAX_STEPS = 20_000
 MOST_SAMPLES = 3_000
@@ -152,3 +156,38 @@ def _case(generic: Program, tape: tuple[int, ...], mask: tuple[bool, ...]) -> Ca
     """A counter-example as a case; none where the generic program itself does not stop."""
     run = exact.run(generic, tape, MAX_STEPS)
     return Case(tape, run.tape, mask) if run.stop is Stop.STOPPED else None
+
+
+class Why(Enum):
+    """Why a program that is right on all samples became no answer."""
+
+    WRONG = "wrong on other cases"
+    REFUTED = "refuted"
+    UNPROVED = "not proved"
+    SLOWER = "no better than the generic program"
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """A program that was right on all samples, and why it became no answer."""
+
+    found: Found
+    why: Why
+    reason: str
+    counterexample: tuple[int, ...] | None = None
+    seed: int | None = None  # of the search that found it, where there were several
+
+    @staticmethod
+    def unproved(found: Found, evidence: Evidence) -> Dropped:
+        """One that has no proof, while another without one is at least as good."""
+        verdict = evidence.verdict
+        why = Why.REFUTED if verdict.refuted else Why.UNPROVED
+        return Dropped(found, why, verdict.reason, verdict.counterexample)
+
+
+def summary(dropped: Iterable[Dropped]) -> str:
+    """How many there are of each kind, in words."""
+    counts = Counter(each.why for each in dropped)
+    n = sum(counts.values())
+    kinds = ", ".join(f"{counts[why]} {why.value}" for why in Why if counts[why])
+    return f"{n} candidate{'s' * (n != 1)} dropped: {kinds}" if n else ""

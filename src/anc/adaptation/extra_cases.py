@@ -12,8 +12,7 @@ from itertools import chain
 
 import numpy as np
 
-from anc.adaptation.evidence import MAX_STEPS, Samples
-from anc.adaptation.rejected import Dropped, Why
+from anc.adaptation.evidence import MAX_STEPS, Dropped, Samples, Why
 from anc.data.tasks.cases import Case
 from anc.machine.batch import judge
 from anc.machine.cases import Cases

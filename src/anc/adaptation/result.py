@@ -12,9 +12,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from anc.adaptation.evidence import Samples, counted_cells
+from anc.adaptation.evidence import Dropped, Samples, counted_cells
 from anc.adaptation.gradient import Soft
-from anc.adaptation.rejected import Dropped
 from anc.adaptation.saved import SavedAdaptation, held, saved_of, tested
 from anc.adaptation.worth import Worth
 from anc.codegen.signature import values_of
@@ -198,14 +197,14 @@ class Adapted(folders.Result):
     @cached_property
     def python(self) -> str | None:
         """The text of adapted.py: the answer behind a check; None where nothing faster is proved."""
-        from anc.adaptation.written import in_python
+        from anc.adaptation.told import in_python
 
         return in_python(self) if self.improved and self.verdict.proved else None
 
     @cached_property
     def worth(self) -> Worth | None:
         """What that function is worth, measured once; None where there is none."""
-        from anc.adaptation.deployed import measured
+        from anc.adaptation.worth import measured
 
         return None if self.python is None else measured(self, self.python)
 
@@ -220,7 +219,7 @@ class Adapted(folders.Result):
         return saved_of(self)
 
     def files(self, write_anyway: bool = False) -> dict[str, str]:
-        from anc.adaptation.written import files_of
+        from anc.adaptation.told import files_of
 
         return files_of(self, write_anyway)
 

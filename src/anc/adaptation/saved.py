@@ -21,7 +21,7 @@ from anc.support.records import Share, Tape, record_of, stored
 from anc.support.shapes import within
 
 if TYPE_CHECKING:
-    from anc.adaptation.rejected import Dropped
+    from anc.adaptation.evidence import Dropped
     from anc.adaptation.result import Adapted, Answer, OfSeed
 
 PROVED, UNPROVED = "proved", "unproved"

@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from anc.adaptation.evidence import MAX_STEPS, Evidence
+from anc.adaptation.evidence import MAX_STEPS, Dropped, Evidence, Why
 from anc.adaptation.extra_cases import Drawn
 from anc.adaptation.gradient import Gradient
-from anc.adaptation.rejected import Dropped, Why
 from anc.adaptation.result import Adapted, Answer
 from anc.adaptation.warm_start import Earlier
 from anc.machine.batch import judge

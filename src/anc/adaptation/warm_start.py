@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from anc.adaptation.evidence import MAX_STEPS, Evidence, Samples, counted_cells
-from anc.adaptation.rejected import Why
+from anc.adaptation.evidence import MAX_STEPS, Evidence, Samples, Why, counted_cells
 from anc.adaptation.saved import PROVED, SavedAdaptation
 from anc.data.loading import compiled
 from anc.language import Source

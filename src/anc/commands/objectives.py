@@ -22,7 +22,7 @@ from anc.support.folders import OBJECTIVE as KIND
 if TYPE_CHECKING:
     from anc.adaptation.objectives.adapt import Aimed
     from anc.adaptation.objectives.result import Improved
-    from anc.adaptation.objectives.score_factory import Described
+    from anc.adaptation.objectives.scores import Described
     from anc.commands.arguments import Samples
     from anc.program import Program
     from anc.support.job import Job
@@ -46,7 +46,7 @@ class Score(Request["Described"], name="score"):
     soft: bool = option(default=False)
 
     def run(self, job: Job) -> Described:
-        from anc.adaptation.objectives.score_factory import Described
+        from anc.adaptation.objectives.scores import Described
 
         return Described(self.what, self.cell, self.soft)
 
@@ -114,7 +114,7 @@ class ByScore(OfProgram[R]):
         """The score, the constraint, and whether the score is to be large."""
         if not self.is_typed:
             return self.objective, self.constraint, self.maximise
-        from anc.adaptation.objectives.score_factory import Described
+        from anc.adaptation.objectives.scores import Described
 
         goal = Described(self.objective, self.score_cell, naming="--score-cell N")
         bound = None

@@ -42,8 +42,7 @@ from anc.training.problem import FEWEST_TO_SPLIT, Problem, with_frozen
 if TYPE_CHECKING:
     from anc.adaptation.holes.sketch import Sketch
     from anc.adaptation.objectives.adapt import Aimed
-    from anc.adaptation.objectives.instances import Instances
-    from anc.adaptation.objectives.objective import Objective
+    from anc.adaptation.objectives.objective import Instances, Objective
     from anc.python.function import Function
     from anc.python.sketch_function import OpenFunction
 
@@ -152,8 +151,7 @@ def aim(
     `random.Random`, or the name of a file of them. Lines in `freeze` stay as they are.
     """
     from anc.adaptation.objectives.adapt import Aimed
-    from anc.adaptation.objectives.instances import Instances
-    from anc.adaptation.objectives.objective import Objective
+    from anc.adaptation.objectives.objective import Instances, Objective
 
     program = with_frozen(loaded.program, freeze, loaded.function)
     if inputs is not None:
@@ -177,7 +175,7 @@ def aim(
 
 def _instances(inputs: Inputs, M: int, call: Call | None, seed: int) -> Instances:
     """What a user gives as inputs, as tapes of M cells; `call` makes tapes of arguments."""
-    from anc.adaptation.objectives.instances import Instances
+    from anc.adaptation.objectives.objective import Instances
 
     if not callable(inputs):
         return Instances.of(_tapes(inputs, M, call), seed)
@@ -257,8 +255,7 @@ class GivenSketch:
 
         If other inputs are given to report on, all of these are to fill from.
         """
-        from anc.adaptation.objectives.instances import Instances
-        from anc.adaptation.objectives.objective import Objective
+        from anc.adaptation.objectives.objective import Instances, Objective
 
         if inputs is None:
             raise AncError(
@@ -281,8 +278,8 @@ def given_sketch(
     instructions: InstructionSet | None = None,
 ) -> GivenSketch:
     """The sketch in a file, in a text, or on standard input; or a Python function with holes."""
-    from anc.adaptation.holes.functions import sketch_of_function
     from anc.adaptation.holes.reading import sketch_of
+    from anc.adaptation.holes.sketch import sketch_of_function
     from anc.python.files import read_open_function
     from anc.python.function import Function
     from anc.python.sketch_function import OpenFunction

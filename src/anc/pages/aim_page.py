@@ -6,11 +6,10 @@ import math
 from pathlib import Path
 from typing import Any
 
-from anc.adaptation.holes import saved as fillings
-from anc.adaptation.holes.saved import SavedFilled, SavedFilling, SavedScored
-from anc.adaptation.objectives import saved as objectives
-from anc.adaptation.objectives.comparing import Comparison
-from anc.adaptation.objectives.saved import SavedImproved
+from anc.adaptation.holes import result as fillings
+from anc.adaptation.holes.result import SavedFilled, SavedFilling, SavedScored
+from anc.adaptation.objectives import result as objectives
+from anc.adaptation.objectives.result import Comparison, SavedImproved
 from anc.pages.page import made_of, page
 from anc.support.files import read_json
 from anc.support.records import plain, read

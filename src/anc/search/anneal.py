@@ -16,16 +16,15 @@ import numpy as np
 
 from anc.machine.batch import Rules
 from anc.machine.cases import Cases
-from anc.machine.encoded import Encoded, decode, encode
+from anc.machine.encoded import decode, encode
 from anc.program import Program
 from anc.search.chain import (
     NEVER,
     NO_GUIDES,
-    BestByLength,
     ChainArrays,
-    Ground,
     Guides,
     Kept,
+    Terrain,
     anneal_chain,
 )
 from anc.search.cost import STEPS, Cost, score
@@ -79,17 +78,6 @@ class _Chain:
         L = int(np.argmin(costs))
         return float(costs[L]), L
 
-    def program_of_length(self, L: int) -> Encoded:
-        best = self.walk.best
-        return Encoded(best.lines[L, :L].copy(), best.values[L].copy(), best.head[L].copy())
-
-    def start_from(self, start: Encoded) -> None:
-        program = self.walk.program
-        program.lines[: start.L] = start.lines[: start.L]
-        program.values[:] = start.values
-        program.head[:] = start.head
-        self.walk.state[:] = (0.0, 0.0, -1.0)
-
 
 class Annealer:
     """Chains over programs from several starts; `run` does rounds until told to stop."""
@@ -135,20 +123,7 @@ class Annealer:
         self.scale = self.steps / max(changed, 0.1)
 
     def _chain(self, number: int, M: int, R: int, seed: np.uint64) -> _Chain:
-        program, new = (
-            Encoded(np.zeros((M, 4), np.uint16), np.zeros(R + 1, np.uint16), np.zeros(2, np.int64))
-            for _ in range(2)
-        )
-        best = BestByLength(
-            np.zeros((M + 1, M, 4), np.uint16),
-            np.zeros((M + 1, R + 1), np.uint16),
-            np.zeros((M + 1, 2), np.int64),
-            np.full(M + 1, np.inf),
-            np.full(M + 1, np.inf),
-        )
-        registers, tape = np.zeros_like(new.values), np.zeros(M + 1, np.uint16)
-        rng, state = np.array([seed], np.uint64), np.zeros(3)
-        walk = ChainArrays(program, best, rng, state, new, registers, tape)
+        walk = ChainArrays.of(M, R, seed)
         is_cool = len(self.starts) > 1 and number % 8 in COOL_CHAINS
         order = np.random.default_rng([int(seed) & 0xFFFFFFFF, number]).permutation(self.cases.C)
         return _Chain(number, is_cool, walk, [int(c) for c in order[:FEW]])
@@ -159,7 +134,7 @@ class Annealer:
         return None if cost == np.inf else (cost, self._decoded(chain, L))
 
     def _decoded(self, chain: _Chain, L: int) -> Program:
-        return decode(chain.program_of_length(L), self.instructions, self.cases.M)
+        return decode(chain.walk.best_of_length(L), self.instructions, self.cases.M)
 
     def by_length(self) -> list[tuple[float, Program]]:
         """The cheapest right program found of each length."""
@@ -217,7 +192,7 @@ class Annealer:
         warmth = max(least / HEAT_STEPS, 0.05 if chain.is_cool else 0.25)
         line_weight = self.line_weights[chain.number % len(self.line_weights)] + self.cost.lines
         M, weights = self.cases.M, self.weights
-        ground = Ground(
+        ground = Terrain(
             few=self.cases.choose(chain.few),
             everything=self.cases,
             rules=Rules.of(self.instructions, M, self.max_steps, weights, heat.wrong * self.scale),
@@ -258,5 +233,5 @@ class Annealer:
                 source = leader
             start = self.starts[which]
             if source is not None and source.best[0] < np.inf:
-                start = source.program_of_length(source.best[1])
-            chain.start_from(start)
+                start = source.walk.best_of_length(source.best[1])
+            chain.walk.start_from(start)

@@ -15,7 +15,7 @@ from anc.program import Line, Program
 from anc.search.meet_in_the_middle import bridges
 from anc.search.portfolio import EVERY_METHOD
 from anc.search.result import SearchSettings
-from anc.search.search import improve
+from anc.search.search import Search
 from anc.search.straight_line_synthesis import Derivations
 
 SMALL = 6
@@ -48,7 +48,7 @@ def _use_everything(M: int) -> None:
     tapes = [(a, a if b else 0, a if b > 1 else 0, b, *rest) for a, b in pairs]
     cases = [Case(tape, (tape[0], tape[0], tape[0], *tape[3:]), (True,) * M) for tape in tapes]
     for method in EVERY_METHOD:
-        improve(program, cases, M, SearchSettings(evaluations=64, methods=(method,)))
+        Search(program, cases, M, SearchSettings(evaluations=64, methods=(method,))).run()
     bridges(np.array([[1, 2, 3]]), np.array([[5, 3, 5]]), program.instructions, M)
     columns = np.array([[0, 1, 2], [1, 3, 5], [5, 1, 4]])  # the last one does not follow
     Derivations(columns, np.zeros((3, M), np.int64), 2, program.instructions)

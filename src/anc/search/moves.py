@@ -20,6 +20,7 @@ import numpy as np
 from anc.machine.compiled import lean, lean_inner, one_of
 
 OP, FIRST, SECOND, OUT = 0, 1, 2, 3
+VALUE = 3  # of a hole: it is a register's first value, for a line's output is none
 L_, START = 0, 1
 
 MOVES: list[Any] = []  # compiled: (program, guide, rng) -> whether it changed anything
@@ -297,6 +298,39 @@ _apply = one_of(MOVES)
 
 
 @lean_inner
+def put_choice(program, holes, hole, index):
+    """Make a choice in an encoded program."""
+    number = holes.choices[hole, index]
+    if holes.field[hole] == VALUE:
+        program.values[holes.at[hole]] = number
+    else:
+        program.lines[holes.at[hole], holes.field[hole]] = number
+
+
+@lean_inner
+def change_hole(program, holes, rng):
+    """Make another choice in a hole of a sketch; all other lines stay as they are."""
+    hole = below(rng, holes.sizes.shape[0])
+    size, at = holes.sizes[hole], holes.at[hole]
+    if size == 1:
+        return False
+    is_value = holes.field[hole] == VALUE
+    number = program.values[at] if is_value else program.lines[at, holes.field[hole]]
+    index = np.int64(0)
+    while holes.choices[hole, index] != number:
+        index += 1
+    put_choice(program, holes, hole, (index + 1 + below(rng, size - 1)) % size)
+    return True
+
+
+@lean_inner
+def _changed(program, guide, holes, rng, chances):
+    if holes is None:
+        return _apply(drawn(chances, rng), program, guide, rng)
+    return change_hole(program, holes, rng)
+
+
+@lean_inner
 def propose(program, guide, rng, chances):
-    """Draw a move by its cumulative chance and apply it; whether that changed anything."""
-    return _apply(drawn(chances, rng), program, guide, rng)
+    """Draw a move by its cumulative chance and apply it, or change a hole; whether it did anything."""
+    return _changed(program, guide, guide.holes, rng, chances)

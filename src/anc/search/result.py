@@ -1,4 +1,4 @@
-"""What a search is asked for, what it tells on the way and what it ends with."""
+"""What a search is asked for, what it finds, and why it ends."""
 
 from __future__ import annotations
 
@@ -58,28 +58,6 @@ class Found:
     def rank(self) -> tuple[float, int, int]:
         """Cheaper first; among equals fewer lines, then fewer registers."""
         return round(self.cost, 9), self.program.L, self.program.R
-
-
-@dataclass(frozen=True)
-class SearchProgress:
-    """Where a search stands: its method now, and its best program."""
-
-    method: str
-    best: Found
-
-
-@dataclass(frozen=True)
-class SearchResult:
-    """The best program found, every improvement on the way, and why the search ended.
-
-    `front` (if asked for) is the trade-off between steps and lines: programs such that none has both
-    fewer steps and fewer lines.
-    """
-
-    best: Found
-    found: tuple[Found, ...]
-    end: SearchEnd
-    front: tuple[Found, ...] = ()
 
 
 def front_of(found: Iterable[Found]) -> tuple[Found, ...]:

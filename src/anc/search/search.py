@@ -29,8 +29,6 @@ from anc.search.result import (
     DEFAULT,
     Found,
     SearchEnd,
-    SearchProgress,
-    SearchResult,
     SearchSettings,
     front_of,
 )
@@ -45,27 +43,6 @@ OPENING_LASTS = 0.3  # ... and so long they are waited for
 NEAR = 1.1  # times the best program's cost on the cases: worth a look at all samples
 CHEAP_SHARE = 0.5  # ... and so long each of the cheap ones before them
 _LIMIT = 100_000  # steps of a run that nobody waits for
-
-
-NO_OTHERS: Mapping[str, tuple[Method, float]] = {}
-
-
-def improve(
-    program: Program,
-    cases: Sequence[Case],
-    M: int,
-    settings: SearchSettings = DEFAULT,
-    on_progress: Callable[[SearchProgress], None] = lambda progress: None,
-    asked_to_stop: Callable[[], bool] = lambda: False,
-) -> SearchResult:
-    """The cheapest program found that is right on all cases; the program itself is right on them.
-
-    The search also ends when `asked_to_stop` (an Event's `is_set`, say) answers yes; Ctrl-C keeps the
-    best.
-    """
-    search = Search(program, cases, M, settings, on_progress, asked_to_stop)
-    search.run()
-    return search.result()
 
 
 class _Enough(Exception):
@@ -86,10 +63,10 @@ class Search:
         given: Sequence[Case],
         M: int,
         settings: SearchSettings = DEFAULT,
-        on_progress: Callable[[SearchProgress], None] = lambda progress: None,
+        on_progress: Callable[[Search], None] = lambda search: None,
         asked_to_stop: Callable[[], bool] = lambda: False,
         more: Sequence[Case] = (),
-        others: Mapping[str, tuple[Method, float]] = NO_OTHERS,
+        others: Mapping[str, tuple[Method, float]] = {},
         clock: Clock | None = None,
     ) -> None:
         if not given:
@@ -105,7 +82,7 @@ class Search:
         self.threads = settings.threads or cores()  # for annealing; who needs a core lowers it
         self.method, self.end = "generic", SearchEnd.DONE
         self.given, self.more = list(given), list(dict.fromkeys(more))
-        self.others, self.schedule = others, Schedule()
+        self.others, self.schedule = dict(others or {}), Schedule()
         self.planned = 0  # of the other samples that plans look at
         self.annealers = 0  # begun so far
         self.latest = np.inf  # when the method at work must have ended
@@ -150,7 +127,7 @@ class Search:
 
     def take_in(self, name: str, method: Method, debt: float) -> None:
         """Let a method from elsewhere take part from now on."""
-        self.others = {**self.others, name: (method, debt)}
+        self.others[name] = method, debt
         self.schedule.begin(name, method(self), debt)
 
     def add(self, cases: Iterable[Case]) -> None:
@@ -277,6 +254,10 @@ class Search:
         """Whether nothing new came for so long."""
         return self.seconds - self.newest > seconds
 
+    def is_tired(self, seconds: float) -> bool:
+        """Whether it is quiet, and what soon brings most has had its time."""
+        return not self.is_opening and self.is_quiet(seconds)
+
     @property
     def is_opening(self) -> bool:
         """Whether what soon brings most is still under way, and not for too long."""
@@ -365,13 +346,14 @@ class Search:
         now, budget = self.seconds, self.settings.budget
         if now - self.told > 0.1:
             self.told = now
-            self.on_progress(SearchProgress(self.method, self.best))
+            self.on_progress(self)
         if self.asked_to_stop():
             self.end = SearchEnd.STOPPED
         elif budget is not None and now >= budget:
             self.end = SearchEnd.BUDGET
         return self.end is SearchEnd.DONE
 
-    def result(self) -> SearchResult:
-        front = front_of(self.all_right.values()) if self.settings.front else ()
-        return SearchResult(self.best, tuple(self.found), self.end, front)
+    @property
+    def front(self) -> tuple[Found, ...]:
+        """The trade-off between steps and lines, if that is asked for."""
+        return front_of(self.all_right.values()) if self.settings.front else ()

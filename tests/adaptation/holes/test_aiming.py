@@ -13,8 +13,7 @@ import anc
 from anc.adaptation.holes import fill_by_score
 from anc.adaptation.holes.fill_by_score import fill_for
 from anc.adaptation.holes.reading import sketch_of
-from anc.adaptation.objectives.instances import Instances
-from anc.adaptation.objectives.objective import Objective
+from anc.adaptation.objectives.objective import Instances, Objective
 from anc.commands.main import app
 from anc.language import Source
 from anc.machine import exact

@@ -9,11 +9,10 @@ import sketch_cases
 from click.testing import CliRunner
 
 import anc
-from anc.adaptation.holes.annealing import Wanderer
-from anc.adaptation.holes.branch_and_bound import Explorer
 from anc.adaptation.holes.fill import fill
-from anc.adaptation.holes.machine import Ground
+from anc.adaptation.holes.machine import CaseJudge
 from anc.adaptation.holes.reading import sketch_of
+from anc.adaptation.holes.search import Explorer, Wanderer
 from anc.commands.main import app
 from anc.data.tasks.cases import Case
 from anc.language import Source
@@ -69,7 +68,7 @@ def test_all_fillings_are_looked_through(seed):
     assert len(everything) == sketch.size
     cases = drawn_cases(sketch, everything[97 * seed % sketch.size], 6, 0.3 * (seed % 2), seed)
     cases += cases[:2]
-    explorer = Explorer(Ground(sketch, Cases.distinct(cases), LIMIT))
+    explorer = Explorer(CaseJudge(sketch, Cases.distinct(cases), LIMIT))
     explorer.run()
     found = explorer.found()
     judged = {
@@ -91,7 +90,7 @@ def test_all_fillings_are_looked_through(seed):
 def test_annealing_finds_what_looking_through_all_finds():
     sketch = sketch_cases.sketch("addition")
     cases = sketch_cases.draw("addition", (2, 3), 40, Random(1), sketch.M)
-    ground = Ground(sketch, Cases.distinct(cases), 300)
+    ground = CaseJudge(sketch, Cases.distinct(cases), 300)
     explorer, wanderer = Explorer(ground), Wanderer(ground, seed=1)
     explorer.run()
     wanderer.run(3)

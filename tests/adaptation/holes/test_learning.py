@@ -13,8 +13,7 @@ from anc.adaptation.holes.reading import sketch_of
 from anc.data import tasks
 from anc.language import Source
 from anc.machine.cases import Cases
-from anc.search import SearchSettings
-from anc.search.search import improve
+from anc.search import Search, SearchSettings
 from anc.support.diagnostics import AncError
 from anc.support.folders import TRAINING, claimed
 from anc.training import fused, jax_engine, members
@@ -109,14 +108,17 @@ def test_search_leaves_frozen_lines_alone():
     cases = task.draw(True, 40, 0)
     program = task.program.with_frozen([0, 3])
     settings = SearchSettings(seed=1, evaluations=150_000)
-    best = improve(program, cases, task.M, settings).best
+    search = Search(program, cases, task.M, settings)
+    search.run()
+    best = search.best
     assert best.steps == 3
     assert program.keeps(best.program)
     assert best.program.frozen == (0, 3)
     assert best.program.lines[0] == program.lines[0]
     assert best.method == "anneal"
-    free = improve(task.program, cases, task.M, settings).best
-    assert not program.keeps(free.program)
+    free = Search(task.program, cases, task.M, settings)
+    free.run()
+    assert not program.keeps(free.best.program)
 
 
 def test_what_frozen_lines_mean_for_adapting():

@@ -3,8 +3,8 @@
 import pytest
 
 import anc
-from anc.adaptation.holes.functions import sketch_of_function
 from anc.adaptation.holes.reading import sketch_of
+from anc.adaptation.holes.sketch import sketch_of_function
 from anc.language import Source, parse, print_tree
 from anc.machine import exact
 from anc.support.diagnostics import AncError, SourceError

@@ -10,9 +10,8 @@ from click.testing import CliRunner
 from command_line import anc as command
 
 import anc
-from anc.adaptation.objectives.comparing import Comparison
-from anc.adaptation.objectives.instances import Instances
-from anc.adaptation.objectives.objective import Judged, Objective
+from anc.adaptation.objectives.objective import Instances, Judged, Objective
+from anc.adaptation.objectives.result import Comparison
 from anc.commands.main import app
 
 GENERIC = "memory 8; var x = READ(0); WRITE(1, x); STOP()"

@@ -10,7 +10,7 @@ import pytest
 
 import anc
 from anc.adaptation.objectives.objective import Objective
-from anc.adaptation.objectives.score_factory import make_score
+from anc.adaptation.objectives.scores import make_score
 from anc.machine.batch import run_all
 
 M = 6

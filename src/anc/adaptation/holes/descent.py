@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anc.adaptation.holes.machine import Ground
+from anc.adaptation.holes.machine import CaseJudge
 from anc.adaptation.holes.sketch import Filling, Sketch
 from anc.adaptation.objectives import gradient
 from anc.adaptation.objectives.incumbents import Graded, Judge
@@ -104,7 +104,7 @@ class Descent(gradient.Descent[Filling, Graded]):
         settings = soft_settings(sketch, settings, max_steps)
         check_room(sketch.M, sketch.program.R, len(seeds), settings, engine.name)
         self.sketch, self.fixed = sketch, fixed_weights(sketch)
-        self.judge = judge or Ground(sketch, cases, max_steps)
+        self.judge = judge or CaseJudge(sketch, cases, max_steps)
         self.known: dict[Filling, Graded] = {}
         self.best = [None] * len(seeds)
         members = Members((settings,) * len(seeds), tuple(seeds))

@@ -14,13 +14,12 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from anc.adaptation.holes.annealing import Wanderer
-from anc.adaptation.holes.branch_and_bound import Explored, Explorer
 from anc.adaptation.holes.descent import SETTINGS, Descent, soft_settings
-from anc.adaptation.holes.machine import Ground, Judged
+from anc.adaptation.holes.machine import CaseJudge, Judged
 from anc.adaptation.holes.result import Decided, Filled
+from anc.adaptation.holes.search import Explored, Explorer, Wanderer
 from anc.adaptation.holes.sketch import Filling, Sketch
-from anc.adaptation.objectives.incumbents import Graded, Judge, Work, check_repeatable, unrepeatable
+from anc.adaptation.objectives.incumbents import Graded, Work, check_repeatable, unrepeatable
 from anc.data.tasks.cases import Case
 from anc.machine.cases import Cases
 from anc.support import limits
@@ -51,7 +50,6 @@ class FillingWork(Work[Filling, G], Generic[G]):
     """A filling under way, whatever judges it."""
 
     sketch: Sketch
-    judge: Judge[Filling, G]
     method: str
     members: range  # the seeds of gradient descent
     seed: int
@@ -75,10 +73,6 @@ class FillingWork(Work[Filling, G], Generic[G]):
             return self.clock.until(share) > 0
 
         return may_go_on
-
-    def offer(self, filling: Filling | None, method: str) -> None:
-        if filling is not None and filling not in self.incumbents.good:
-            self.incumbents.offer(filling, self.judge.judged(filling), method)
 
     @property
     def population(self) -> tuple[int, int, int, TrainingSettings, str]:
@@ -173,11 +167,9 @@ def fill(
     if job.evaluations is not None:
         check_repeatable(job.evaluations, method)
         method = "search"
-    ground = Ground(sketch, Cases.distinct(cases), max_steps)
+    judge = CaseJudge(sketch, Cases.distinct(cases), max_steps)
     members = range(seed * 1000, seed * 1000 + seeds)
-    work = _ByCases(
-        job, sketch, ground, method, members, seed, max_steps, SETTINGS, engine, ground, cases
-    )
+    work = _ByCases(job, judge, sketch, method, members, seed, max_steps, SETTINGS, engine, cases)
     job.tell("compiling, once for this installation", None)
     work.prepare()
     work.offer(earlier, METHOD)
@@ -190,7 +182,7 @@ def fill(
 class _ByCases(FillingWork[Judged]):
     """A filling of which cases say what is right."""
 
-    ground: Ground  # what judges it
+    judge: CaseJudge
     given: Sequence[Case]
     explored: Explored | None = field(init=False, default=None)
     note: str = field(init=False, default="")
@@ -200,13 +192,13 @@ class _ByCases(FillingWork[Judged]):
         if self.method == "gradient":
             check_room(*self.population)
         self.offer(self.first, "the first choices")
-        explorer, wanderer = Explorer(self.ground), Wanderer(self.ground)
+        explorer, wanderer = Explorer(self.judge), Wanderer(self.judge)
         explorer.run(_once())
         wanderer.run(1, (), _once())
 
     def begin(self) -> None:
         """Let the budget run from now."""
-        self.ground.clock = self.clock
+        self.judge.clock = self.clock
         self.incumbents.begin_now(self.clock)
         self.tell = timed(self.job.tell, self.share)
 
@@ -236,7 +228,7 @@ class _ByCases(FillingWork[Judged]):
         self.try_others()
 
     def anneal(self, chains: int, starts: Sequence[Filling], share: float) -> None:
-        wanderer = Wanderer(self.ground, self.seed)
+        wanderer = Wanderer(self.judge, self.seed)
         wanderer.run(chains, starts, self.until(share, "annealing"))
         self.offer(wanderer.best, "annealing")
 
@@ -245,9 +237,9 @@ class _ByCases(FillingWork[Judged]):
 
         The fewer wrong cells are allowed, the sooner a walk ends: so none at first, then a few.
         """
-        allowed = {float(int(part * self.ground.cells)) for part in ALLOWED}
+        allowed = {float(int(part * self.judge.cells)) for part in ALLOWED}
         for bound in sorted({b for b in allowed if b < self.wrong} | {float(self.wrong)}):
-            explorer = Explorer(self.ground, bound)
+            explorer = Explorer(self.judge, bound)
             explorer.run(self.until(share, "looking through all fillings"))
             self.explored = explored = explorer.found()
             if explored.is_complete and explored.fillings:
@@ -276,8 +268,8 @@ class _ByCases(FillingWork[Judged]):
                 continue
             share = POLISH + (1 - POLISH) * (done + 1) / len(pairs)
             restricted = self.sketch.restricted(hole, index)
-            ground = Ground(restricted, self.ground.cases, self.max_steps, self.clock)
-            wanderer, best = Wanderer(ground, self.seed), self.incumbents.best
+            judge = CaseJudge(restricted, self.judge.cases, self.max_steps, self.clock)
+            wanderer, best = Wanderer(judge, self.seed), self.incumbents.best
             start = (*best[:hole], 0, *best[hole + 1 :])
             wanderer.run(1, [start], self.until(share, "trying other choices"))
             if (found := wanderer.best) is not None:
@@ -297,14 +289,16 @@ class _ByCases(FillingWork[Judged]):
         return found
 
     def is_as_good(self, filling: Filling) -> bool:
-        return self.ground.judged(filling).wrong_cells <= self.wrong
+        return self.judge.judged(filling).wrong_cells <= self.wrong
 
     def result(self, name: str, fresh: Sequence[Case]) -> Filled:
         best = self.incumbents.best
-        by_case = Ground(self.sketch, Cases.of(self.given), self.max_steps).wrong_by_case(best)[1]
+        by_case = CaseJudge(self.sketch, Cases.of(self.given), self.max_steps).wrong_by_case(best)[
+            1
+        ]
         shown = None
         if fresh:
-            shown = Ground(self.sketch, Cases.distinct(fresh), 10 * self.max_steps).judged(best)
+            shown = CaseJudge(self.sketch, Cases.distinct(fresh), 10 * self.max_steps).judged(best)
         return Filled(
             **self.completed(name, seeds=len(self.members)),
             judged=self.incumbents.good[best][0],

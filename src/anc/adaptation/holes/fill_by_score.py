@@ -17,16 +17,19 @@ import numpy as np
 
 from anc.adaptation.holes.descent import SETTINGS, soft_settings
 from anc.adaptation.holes.fill import MAX_STEPS, METHODS, FillingWork
-from anc.adaptation.holes.machine import VALUE, HoleArrays
 from anc.adaptation.holes.result import Scored
 from anc.adaptation.holes.sketch import Filling, Sketch
 from anc.adaptation.objectives.adapt import LEAST, SEEDS
-from anc.adaptation.objectives.comparing import Comparison
 from anc.adaptation.objectives.incumbents import in_proposals, unrepeatable
-from anc.adaptation.objectives.instances import Instances, unanswered
-from anc.adaptation.objectives.objective import Judged, Objective, Standing
-from anc.machine.batch import Rules, run_encoded
-from anc.machine.encoded import Encoded, encode
+from anc.adaptation.objectives.objective import (
+    Instances,
+    Objective,
+    ScoreJudge,
+    Standing,
+    unanswered,
+)
+from anc.adaptation.objectives.result import Comparison
+from anc.machine.encoded import encode
 from anc.program import Program
 from anc.support import limits
 from anc.support.diagnostics import AncError
@@ -42,40 +45,6 @@ TRIES = 100  # random fillings, among which one is looked for that is valid some
 PATIENCE = 30  # climbs in a row that find nothing better, then it is over
 SHAKEN = 0.3  # the share of the best filling's holes that a climb begins with other choices of
 USUAL = replace(SETTINGS, halting=5.0, batch=8, iterations=400)
-
-
-class Scoring:
-    """A sketch, inputs without answers and an objective; it remembers what it has judged."""
-
-    def __init__(
-        self, sketch: Sketch, objective: Objective, inputs: np.ndarray, max_steps: int
-    ) -> None:
-        self.objective, self.inputs = objective, inputs
-        self.rules = Rules.of(sketch.program.instructions, sketch.M, max_steps)
-        self.known: dict[Filling, Standing] = {}
-        self._holes, self._program = HoleArrays.of(sketch), encode(sketch.program)
-
-    def judged(self, filling: Filling) -> Standing:
-        if filling not in self.known:
-            self.known[filling] = self.objective.standing(self.scores(filling))
-        return self.known[filling]
-
-    def scores(self, filling: Filling) -> Judged:
-        """The score on each input."""
-        return self.objective.judge(
-            self.inputs, run_encoded(self._encoded(filling), self.inputs, self.rules)
-        )
-
-    def _encoded(self, filling: Filling) -> Encoded:
-        """One program, in which every choice is made anew."""
-        program, holes = self._program, self._holes
-        for number, index in enumerate(filling):
-            choice, at = holes.choices[number, index], holes.at[number]
-            if holes.field[number] == VALUE:
-                program.values[at] = choice
-            else:
-                program.lines[at, holes.field[number]] = choice
-        return program
 
 
 def fill_for(
@@ -106,11 +75,12 @@ def fill_for(
         check_room(sketch.M, sketch.program.R, len(members), limited, "jax")
     parts = instances.searched, instances.chosen
     seen = np.concatenate(parts) if instances.are_fresh else parts[0]
-    scoring = Scoring(sketch, objective, seen, max_steps)
+    judge: ScoreJudge[Filling] = ScoreJudge(
+        objective, seen, max_steps, sketch.program, lambda each: encode(sketch.filled(each))
+    )
     work = _ByScore(
-        job, sketch, scoring, method, members, seed, max_steps, settings, "jax",
-        scoring, instances, proposals,
-    )  # fmt: skip
+        job, judge, sketch, method, members, seed, max_steps, settings, "jax", instances, proposals
+    )
     work.offer(earlier, METHOD)
     work.run()
     return work.result(name)
@@ -120,13 +90,13 @@ def fill_for(
 class _ByScore(FillingWork[Standing]):
     """A filling that a score judges."""
 
-    scoring: Scoring  # what judges it
+    judge: ScoreJudge[Filling]
     instances: Instances
     proposals: int | None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.objective = self.scoring.objective
+        self.objective = self.judge.objective
         self.sizes = [len(hole.choices) for hole in self.sketch.holes]
         self.climbing_until(1.0)
 
@@ -139,15 +109,14 @@ class _ByScore(FillingWork[Standing]):
     def measure(self, grade: tuple[float, ...]) -> float:
         return self.objective.sign * grade[1]
 
-    def share(self) -> float:
-        """Of the time or of the fillings that are allowed, what is used up."""
-        tried = len(self.scoring.known) / self.proposals if self.proposals else 0.0
-        return max(tried, super().share())
+    def offer(self, candidate: Filling | None, method: str, tried: int = 0) -> None:
+        super().offer(candidate, method, tried)
+        self.part = len(self.judge.known) / self.proposals if self.proposals else 0.0
 
     @property
     def tried_all(self) -> bool:
         """Whether as many fillings as allowed were tried."""
-        return self.proposals is not None and len(self.scoring.known) >= self.proposals
+        return self.proposals is not None and len(self.judge.known) >= self.proposals
 
     # -- the parts of the method -----------------------------------------------
 
@@ -185,7 +154,7 @@ class _ByScore(FillingWork[Standing]):
                         return
                     there = (*here[:hole], index, *here[hole + 1 :])
                     self.offer(there, method)
-                    judged = self.scoring.judged
+                    judged = self.judge.judged
                     if judged(there).rank < judged(here).rank:
                         here, is_better = there, True
 
@@ -221,31 +190,29 @@ class _ByScore(FillingWork[Standing]):
     def find_valid(self) -> None:
         """Gradient descent wants to know what scores are like: a filling that is valid somewhere."""
         for _ in range(TRIES):
-            if self.scoring.judged(self.incumbents.best).cost < np.inf:
+            if self.judge.judged(self.incumbents.best).cost < np.inf:
                 break
             self.offer(self.anywhere(), "chance")
         self.check()
 
     def train(self, share: float) -> None:
-        from anc.adaptation.objectives.annealing import Ground
         from anc.adaptation.objectives.gradient import aim_of
 
         self.tell("compiling for gradient descent", None)
-        inputs, best = self.scoring.inputs, self.sketch.filled(self.incumbents.best)
-        aim = aim_of(Ground(self.objective, inputs, self.max_steps, best))
-        cases = unanswered(inputs)
-        self.descend(share, cases, settings=self.settings, aim=aim, judge=self.scoring)
+        judge, best = self.judge, self.sketch.filled(self.incumbents.best)
+        aim = aim_of(ScoreJudge(self.objective, judge.inputs, self.max_steps, best))
+        self.descend(share, unanswered(judge.inputs), settings=self.settings, aim=aim, judge=judge)
 
     def check(self) -> None:
         """Raise if the scores of the best filling mean nothing, or if no filling is valid anywhere."""
-        best, inputs = self.sketch.filled(self.incumbents.best), self.scoring.inputs
-        valid = self.scoring.scores(self.incumbents.best).valid
+        best, inputs = self.sketch.filled(self.incumbents.best), self.judge.inputs
+        valid = self.judge.scores(self.incumbents.best).valid
         if valid.any():
             self.objective.check(best, inputs[valid], self.max_steps)
             return
         problem = self._invalid(best, inputs)
         raise AncError(
-            f"none of {len(self.scoring.known):,} fillings is valid on any input; of the best:"
+            f"none of {len(self.judge.known):,} fillings is valid on any input; of the best:"
             f" {problem.message}",
             problem.help,
         )
@@ -262,30 +229,33 @@ class _ByScore(FillingWork[Standing]):
 
     def result(self, name: str) -> Scored:
         best = self.incumbents.best
-        judge = Scoring(self.sketch, self.objective, self.instances.fresh, self.max_steps)
-        generic, filled = judge.scores(self.first), judge.scores(best)
+        fresh = self.instances.fresh
+        generic, filled = (
+            self.objective.judged(self.sketch.filled(each), fresh, self.max_steps)
+            for each in (self.first, best)
+        )
         return Scored(
             **self.completed(name, proposals=self.proposals),
             objective=self.objective,
             standing=self.incumbents.good[best][0],
-            inputs=len(self.scoring.inputs),
+            inputs=len(self.judge.inputs),
             comparison=Comparison.of(self.objective, generic, filled),
             score=float(filled.scores[filled.valid].mean()) if filled.valid.any() else np.nan,
             are_fresh=self.instances.are_fresh,
-            tried=len(self.scoring.known),
+            tried=len(self.judge.known),
         )
 
     def notes(self) -> Iterator[str]:
         if self.instances.note:
             yield self.instances.note
         best = self.incumbents.best
-        valid = self.scoring.scores(best).valid
+        valid = self.judge.scores(best).valid
         if not valid.all():
-            problem = self._invalid(self.sketch.filled(best), self.scoring.inputs[~valid])
+            problem = self._invalid(self.sketch.filled(best), self.judge.inputs[~valid])
             yield f"of the inputs where it is not valid: {problem.message}"
         if self.method == "gradient":
             yield "other choices were not tried: --method search does that"
         elif not self.is_complete:
             yield f"not all of the {self.sketch.size:,} fillings were tried"
             if self.clock.over:
-                yield unrepeatable("result", len(self.scoring.known))
+                yield unrepeatable("result", len(self.judge.known))

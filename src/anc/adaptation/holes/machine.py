@@ -12,14 +12,14 @@ from typing import NamedTuple
 import numpy as np
 
 from anc.adaptation.holes.sketch import FIELDS, Filling, Sketch
-from anc.machine.batch import Rules, output
+from anc.machine.batch import Rules, output, run_encoded
 from anc.machine.cases import Cases
 from anc.machine.compiled import lean, lean_inner
 from anc.machine.encoded import Encoded, encode
+from anc.search.moves import FIRST, OP, SECOND
 from anc.support.clock import ENDLESS, Clock
 
-_RUN = 0.03  # evaluations that a run on one case is worth
-OP, FIRST, SECOND, VALUE = range(4)
+RUN = 0.03  # evaluations that a run on one case is worth
 
 
 class HoleArrays(NamedTuple):
@@ -88,16 +88,6 @@ def _operand(program, holes, room, here, place):
     return np.int64(room.registers[register])
 
 
-@lean_inner
-def put_choice(program, holes, hole, index):
-    """Make a choice in an encoded program."""
-    number = holes.choices[hole, index]
-    if holes.field[hole] == VALUE:
-        program.values[holes.at[hole]] = number
-    else:
-        program.lines[holes.at[hole], holes.field[hole]] = number
-
-
 @lean
 def run_case(program, holes, cases, c, rules, room):
     """The steps of a run on one case, and how many cells it gets wrong.
@@ -145,12 +135,6 @@ def run_case(program, holes, cases, c, rules, room):
     return steps, bad
 
 
-@lean
-def _judge(program, holes, cases, rules, room, steps, bad):
-    for c in range(cases.inputs.shape[0]):
-        steps[c], bad[c] = run_case(program, holes, cases, c, rules, room)
-
-
 @dataclass(frozen=True)
 class Judged:
     """What a filling does on cases: wrong cells and wrong cases out of how many, and mean steps."""
@@ -176,33 +160,43 @@ class Judged:
         return self.wrong_cells == 0
 
 
-class Ground:
-    """A sketch on cases: what searches walk on, and the clock that they look at."""
+class CaseJudge:
+    """Judges fillings of a sketch by cases, and has the clock that searches look at."""
 
     def __init__(
         self, sketch: Sketch, cases: Cases, max_steps: int, clock: Clock = ENDLESS
     ) -> None:
-        self.sketch, self.cases, self.clock = sketch, cases, clock
-        self.arrays, self.room = HoleArrays.of(sketch), Room.of(sketch)
+        self.sketch, self.cases, self.max_steps, self.clock = sketch, cases, max_steps, clock
+        self.arrays = HoleArrays.of(sketch)
         self.rules = Rules.of(sketch.program.instructions, sketch.M, max_steps)
         self.cells = float((cases.masks != 0).sum(axis=1) @ cases.counts)
 
-    def encoded(self, filling: Filling | None = None) -> Encoded:
-        """The program with these choices, or with the first ones."""
-        program = self.sketch.program
-        return encode(program if filling is None else self.sketch.filled(filling))
+    def encoded(self, filling: Filling) -> Encoded:
+        return encode(self.sketch.filled(filling))
+
+    def filling_of(self, program: Encoded) -> Filling:
+        """The choices in an encoded program."""
+        return tuple(
+            hole.choices.index(
+                int(
+                    program.values[hole.at]
+                    if hole.field == "value"
+                    else program.lines[hole.at, FIELDS.index(hole.field)]
+                )
+            )
+            for hole in self.sketch.holes
+        )
 
     def ran(self, runs: int) -> None:
         """So many runs on single cases were made."""
-        self.clock.did(_RUN * runs)
+        self.clock.did(RUN * runs)
 
     def wrong_by_case(self, filling: Filling) -> tuple[np.ndarray, np.ndarray]:
-        """The steps and the wrong cells on each case."""
-        C = self.cases.C
-        steps, bad = np.zeros(C, np.int64), np.zeros(C, np.int64)
-        self.room.on_stack[:] = True  # nobody asks what is touched
-        _judge(self.encoded(filling), self.arrays, self.cases, self.rules, self.room, steps, bad)
-        return steps, bad
+        """The steps and the wrong cells on each case; of a run that does not stop, all cells."""
+        cases = self.cases
+        runs = run_encoded(self.encoded(filling), cases.inputs, self.rules)
+        wrong = (runs.tapes != cases.outputs) | ~runs.stopped[:, None]
+        return runs.steps, (wrong & (cases.masks != 0)).sum(axis=1)
 
     def judged(self, filling: Filling) -> Judged:
         steps, bad = self.wrong_by_case(filling)

@@ -13,12 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from anc.adaptation.objectives.annealing import Candidate, Ground, search
-from anc.adaptation.objectives.comparing import Comparison
-from anc.adaptation.objectives.incumbents import Improvement, Work, in_proposals, unrepeatable
-from anc.adaptation.objectives.instances import Instances
-from anc.adaptation.objectives.objective import Judged, Objective, Standing
-from anc.adaptation.objectives.result import Improved, Moment
+from anc.adaptation.objectives.annealing import Candidate, search
+from anc.adaptation.objectives.incumbents import Work, in_proposals, unrepeatable
+from anc.adaptation.objectives.objective import Instances, Judged, Objective, ScoreJudge, Standing
+from anc.adaptation.objectives.result import Comparison, Improved, Moment
 from anc.machine.batch import run_all
 from anc.machine.cases import ALL_BITS, Cases
 from anc.program import Program
@@ -57,9 +55,9 @@ class Aimed:
         object.__setattr__(self, "max_steps", SLACK * longest + 10)
 
     @cached_property
-    def ground(self) -> Ground:
-        """The instances of the search, as it walks on them."""
-        return Ground(self.objective, self.instances.searched, self.max_steps, self.program)
+    def judge(self) -> ScoreJudge[Program]:
+        """What judges programs on the instances of the search."""
+        return ScoreJudge(self.objective, self.instances.searched, self.max_steps, self.program)
 
 
 @dataclass
@@ -69,12 +67,8 @@ class _Work(Work[Program, Standing]):
     aimed: Aimed
     earlier: Program | None = None
     tried: int = 0
-    part: float = 0.0  # of what was asked for by numbers, the share that is done
     members: tuple[float, ...] = ()
     notes: list[str] = field(default_factory=list)
-
-    def share(self) -> float:
-        return max(self.part, super().share())
 
     def hear(self, best: Candidate, method: str) -> None:
         """A method's best program so far."""
@@ -84,13 +78,8 @@ class _Work(Work[Program, Standing]):
     def score(self, standing: Standing) -> float:
         return self.aimed.objective.sign * standing.cost
 
-    @property
-    def finalists(self) -> list[Improvement[Program, Standing]]:
-        """Programs of which the best on other instances is taken."""
-        return self.incumbents.trail[-FINALISTS:]
-
     def search(self, seed: int, proposals: int | None, is_over: Callable[[], bool]) -> None:
-        for best, tried in search(self.aimed.ground, seed, proposals, is_over, self.earlier):
+        for best, tried in search(self.aimed.judge, seed, proposals, is_over, self.earlier):
             self.tried, self.part = tried, tried / proposals if proposals else 0.0
             self.hear(best, "search")
 
@@ -105,12 +94,11 @@ class _Work(Work[Program, Standing]):
         from anc.adaptation.objectives.gradient import ProgramDescent, settings_for
         from anc.training.members import Members
 
-        aimed = self.aimed
-        runs = aimed.objective.judged(start, aimed.instances.searched, aimed.max_steps)
-        shared = settings_for(int(runs.steps.max()), settings)
+        judge = self.aimed.judge
+        shared = settings_for(int(judge.scores(start).steps.max()), settings)
         members = Members((shared,) * len(seeds), tuple(seeds))
         self.tell("gradient", None)
-        descent, before = ProgramDescent(start, aimed.ground, members), self.tried
+        descent, before = ProgramDescent(start, judge, members), self.tried
         self.part = 0.0
         while not descent.is_done and not is_over():
             descent.advance()
@@ -119,11 +107,6 @@ class _Work(Work[Program, Standing]):
             found = list(filter(None, descent.best))
             self.hear(min(found, key=lambda best: best[1].rank), "gradient")
             self.members = tuple(self.score(standing) for _, standing in found)
-
-    @property
-    def best(self) -> Program:
-        trail = self.incumbents.trail
-        return trail[-1].candidate if trail else self.aimed.program
 
 
 def improve(
@@ -149,7 +132,7 @@ def improve(
     if not job.budget > 0:
         raise AncError(f"'budget' is {job.budget}, expected seconds")
     job, method, proposals = in_proposals(job, method, proposals)
-    work, clock = _Work(job, aimed, earlier), job.clock
+    work, clock = _Work(job, aimed.judge, aimed, earlier), job.clock
     is_soft = method == "all" and aimed.objective.has_gradient(aimed.instances.M)
     if method != "gradient":
         share = SEARCH_SHARE if is_soft else 1.0
@@ -157,7 +140,9 @@ def improve(
         if clock.seconds > share * job.budget:
             work.notes.append(unrepeatable("result", work.tried))
     if method == "gradient" or (is_soft and job.budget - clock.seconds > LEAST):
-        start = earlier or aimed.program if method == "gradient" else work.best
+        start = earlier or aimed.program
+        if work.incumbents.trail:
+            start = work.incumbents.trail[-1].candidate
         chosen = settings or ({} if method == "gradient" else CHUNK)
         start = replace(start, frozen=aimed.program.frozen)
         work.descend(start, range(seed, seed + seeds), chosen, lambda: clock.over)
@@ -172,7 +157,8 @@ def _conclude(work: _Work, made: dict[str, Any]) -> Improved:
     def judged(program: Program, inputs: np.ndarray) -> Judged:
         return objective.judged(program, inputs, aimed.max_steps)
 
-    everything = [(aimed.program, "none"), *((f.candidate, f.method) for f in work.finalists)]
+    finalists = work.incumbents.trail[-FINALISTS:]
+    everything = [(aimed.program, "none"), *((f.candidate, f.method) for f in finalists)]
     everything += [] if work.earlier is None else [(work.earlier, METHOD)]
     found, method = min(
         everything, key=lambda one: objective.standing(judged(one[0], instances.chosen)).rank

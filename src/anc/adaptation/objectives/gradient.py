@@ -14,10 +14,8 @@ from typing import Any, Generic, TypeVar, cast
 import numpy as np
 from jax import Array
 
-from anc.adaptation.objectives.annealing import Ground
 from anc.adaptation.objectives.incumbents import Graded
-from anc.adaptation.objectives.instances import unanswered
-from anc.adaptation.objectives.objective import Standing
+from anc.adaptation.objectives.objective import ScoreJudge, Standing, unanswered
 from anc.machine.encoded import decode, encode
 from anc.machine.weights import Weights, harden
 from anc.program import Program
@@ -98,19 +96,19 @@ def settings_for(steps: int, values: dict[str, Any]) -> TrainingSettings:
 class ProgramDescent(Descent[Program, Standing]):
     """Gradient descent on an objective, from a program."""
 
-    def __init__(self, program: Program, ground: Ground, members: Members) -> None:
-        M = ground.M
-        ground.objective.check_soft(M)
-        self.ground, self.problem = ground, Problem("objective", program, "", M, (), (), (), ())
+    def __init__(self, program: Program, judge: ScoreJudge[Program], members: Members) -> None:
+        M = judge.M
+        judge.objective.check_soft(M)
+        self.judge, self.problem = judge, Problem("objective", program, "", M, (), (), (), ())
         check_memory(self.problem, members, "jax")
         super().__init__(
             cast(Engine, jax_engine),
             members,
-            unanswered(ground.inputs),
+            unanswered(judge.inputs),
             self.starts,
             reference_population(self.problem, members),
             trainable(learnt_program(self.problem, members.shared), M),
-            aim_of(ground),
+            aim_of(judge),
         )
         first = decode(encode(program), program.instructions, M)
         self.best = [(first, self.judged(0, first))] * len(members.seeds)
@@ -119,24 +117,22 @@ class ProgramDescent(Descent[Program, Standing]):
         return starting_population(self.problem, self.members.some(which), self.attempts[which])
 
     def readings(self) -> Iterable[tuple[Program, float]]:
-        logits, M = self.state.logits, self.ground.M
+        logits, M = self.state.logits, self.judge.M
         for member in range(len(self.best)):
             program = harden(logits[member])
             yield decode(encode(program), program.instructions, M), 0.0
 
     def judged(self, member: int, candidate: Program) -> Standing:
-        return self.ground.standing(self.ground.judged(encode(candidate)))
+        return self.judge.judged(candidate)
 
 
-def aim_of(ground: Ground) -> Aim:
+def aim_of(judge: ScoreJudge[Any]) -> Aim:
     """What a final memory is charged with."""
-    objective = ground.objective
-    costs = objective.sign * ground.generic.scores[ground.generic.valid]
-    usual = float(costs.mean())
+    objective, usual = judge.objective, float(judge.usual.mean())
 
     def error(memory: Array, wanted: Wanted) -> Array:
         score = objective.sign * objective.score.soft(wanted.input, memory)
-        cost = (score - usual) / ground.unit
+        cost = (score - usual) / judge.unit
         if objective.constraint is not None:
             cost += VIOLATION * objective.constraint.soft_violation(wanted.input, memory)
         return cost

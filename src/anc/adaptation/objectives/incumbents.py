@@ -7,7 +7,7 @@ or what it scores where nobody knows.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from anc.support import limits
@@ -103,9 +103,11 @@ class Incumbents(Generic[C, S]):
 
 @dataclass
 class Work(Generic[C, S]):
-    """A search under way: its clock, who is told, and what it has found."""
+    """A search under way: its clock, who is told, its judge, and what it has found."""
 
     job: Job
+    judge: Judge[C, S]
+    part: float = field(init=False, default=0.0)  # of what was asked for by numbers, what is done
 
     def __post_init__(self) -> None:
         self.clock = self.job.clock
@@ -114,7 +116,11 @@ class Work(Generic[C, S]):
 
     def share(self) -> float:
         """What is used up of the budget."""
-        return self.clock.seconds / self.clock.budget
+        return max(self.part, self.clock.seconds / self.clock.budget)
+
+    def offer(self, candidate: C | None, method: str, tried: int = 0) -> None:
+        if candidate is not None and candidate not in self.incumbents.good:
+            self.incumbents.offer(candidate, self.judge.judged(candidate), method, tried)
 
     def stop(self, is_complete: bool = False) -> str:
         """Why it ended; what is complete needed no more time."""

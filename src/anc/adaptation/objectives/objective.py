@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from anc.adaptation.objectives.score_factory import make_score
-from anc.adaptation.objectives.scores import Score, shown
-from anc.machine.batch import Runs, run_all
+from anc.adaptation.objectives.scores import Score, make_score, shown
+from anc.machine.batch import Rules, Runs, run_all, run_encoded
+from anc.machine.cases import Cases
+from anc.machine.encoded import Encoded, encode
 from anc.program import Program
-from anc.support.diagnostics import AncError
+from anc.support.diagnostics import AncError, counted
+from anc.training.problem import FEWEST_TO_SPLIT, in_fifths
+
+C = TypeVar("C")
 
 
 class Judged(NamedTuple):
@@ -22,6 +28,9 @@ class Judged(NamedTuple):
     steps: np.ndarray  # (n,) int64
 
 
+STEP = (
+    1e-5  # what a step costs a walk, in units of scores: of programs that are as good, the faster
+)
 DIGITS = 9  # of a mean score: what differs by less is equal
 
 
@@ -124,5 +133,118 @@ class Objective:
         return True
 
 
+class ScoreJudge(Generic[C]):
+    """Judges candidates by an objective, on inputs; `encoded` makes their programs.
+
+    What a candidate costs is told in units of how much the scores of one `program` vary, the generic one.
+    """
+
+    def __init__(
+        self,
+        objective: Objective,
+        inputs: np.ndarray,
+        max_steps: int,
+        program: Program,
+        encoded: Callable[[Any], Encoded] = encode,
+    ) -> None:
+        self.objective, self.inputs, self.max_steps = objective, inputs, max_steps
+        self.program, self.encoded = program, encoded
+        self.M = int(inputs.shape[1])
+        self.rules = Rules.of(program.instructions, self.M, max_steps)
+        self.known: dict[C, Standing] = {}
+
+    def judged(self, candidate: C) -> Standing:
+        if candidate not in self.known:
+            self.known[candidate] = self.objective.standing(self.scores(candidate))
+        return self.known[candidate]
+
+    def scores(self, candidate: C) -> Judged:
+        """The score on each input."""
+        return self.runs(self.encoded(candidate))
+
+    def runs(self, program: Encoded, begin: int = 0, end: int | None = None) -> Judged:
+        """What an encoded program does on some of the inputs."""
+        inputs = self.inputs[begin:end]
+        return self.objective.judge(inputs, run_encoded(program, inputs, self.rules))
+
+    @cached_property
+    def usual(self) -> np.ndarray:
+        """What the program costs on the inputs where it is valid."""
+        judged = self.runs(encode(self.program))
+        return self.objective.sign * judged.scores[judged.valid]
+
+    @cached_property
+    def unit(self) -> float:
+        return max(float(self.usual.std()), 0.05 * abs(float(self.usual.mean())), 1e-9)
+
+    def costs(self, judged: Judged) -> np.ndarray:
+        """What each input costs a walk; one that is not valid, more than any of the usual ones."""
+        price = float(self.usual.max()) + 2 * self.unit
+        paid = np.where(judged.valid, self.objective.sign * judged.scores, price)
+        return paid + STEP * self.unit * judged.steps
+
+
 def _holds(numbers: np.ndarray) -> np.ndarray:
     return np.isfinite(numbers) & (numbers != 0)
+
+
+SEARCHED, CHOSEN, FRESH = 200, 400, 1000  # of a function or a task that draws them
+
+
+@dataclass(frozen=True)
+class Instances:
+    """Three sets of tapes (n, M); `fresh` ones are looked at once, at the end."""
+
+    searched: np.ndarray
+    chosen: np.ndarray
+    fresh: np.ndarray
+    note: str = ""
+
+    @property
+    def M(self) -> int:
+        return self.searched.shape[1]
+
+    @property
+    def are_fresh(self) -> bool:
+        """Whether the instances of the report are others than those of the search."""
+        return self.fresh is not self.searched
+
+    @property
+    def everything(self) -> np.ndarray:
+        """All of them, each once."""
+        if not self.are_fresh:
+            return self.searched
+        return np.concatenate([self.searched, self.chosen, self.fresh])
+
+    @staticmethod
+    def of(tapes: Sequence[Sequence[int]], seed: int = 0) -> Instances:
+        """A user's tapes: three fifths to search with, a fifth to choose with, a fifth to report on."""
+        if not len(tapes):
+            raise AncError("'inputs' is empty: there is nothing to adapt to")
+        sets = in_fifths(tapes, seed)
+        if len(tapes) >= FEWEST_TO_SPLIT:
+            return _apart(sets)
+        everything = np.array(sets[0], np.uint16)
+        note = f"only {counted(len(tapes), 'input')}: the numbers are about inputs that were searched with"
+        return Instances(everything, everything, everything, note)
+
+    @staticmethod
+    def drawn(draw: Callable[[int, int], Sequence[Sequence[int]]], seed: int = 0) -> Instances:
+        """Tapes from a distribution: `draw(n, seed)` gives n of them."""
+        sizes = enumerate((SEARCHED, CHOSEN, FRESH))
+        return _apart(draw(n, 3 * seed + number) for number, n in sizes)
+
+
+def _apart(sets: Iterable[Sequence[Sequence[int]]]) -> Instances:
+    """Three sets, with a note of how many held-out instances equal others."""
+    searched, chosen, fresh = (np.array(part, np.uint16) for part in sets)
+    known = {row.tobytes() for row in np.concatenate([searched, chosen])}
+    count = sum(row.tobytes() in known for row in fresh)
+    note = f"{count} of the {len(fresh)} fresh instances equal one that was seen before"
+    return Instances(searched, chosen, fresh, note if count else "")
+
+
+def unanswered(inputs: np.ndarray) -> Cases:
+    """Inputs as cases in which no cell counts."""
+    tapes = np.ascontiguousarray(inputs, np.uint16)
+    return Cases(tapes, tapes, np.zeros_like(tapes), np.ones(len(tapes)))

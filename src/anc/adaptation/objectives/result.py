@@ -5,22 +5,22 @@ Another adaptation can begin with it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from anc.adaptation.objectives.comparing import Comparison
-from anc.adaptation.objectives.saved import WHAT, Moment, SavedImproved
 from anc.compiler import to_text
 from anc.data.loading import compiled
 from anc.language import Source
 from anc.program import Program
 from anc.support import folders
 from anc.support.diagnostics import AncError, counted
-from anc.support.records import record_of
+from anc.support.records import Finite, record_of, stored
 
 if TYPE_CHECKING:
     from anc.adaptation.objectives.adapt import Aimed
+    from anc.adaptation.objectives.objective import Judged, Objective
 
 
 @dataclass(frozen=True)
@@ -103,3 +103,117 @@ def read_earlier(start: Any, aimed: Aimed) -> Program:
 
 def _program(text: str, M: int) -> Program:
     return compiled(Source(text, "<an earlier result>"), M).program
+
+
+WHAT = "a result of anc adapt --objective"
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A new best while the work went on."""
+
+    seconds: float
+    tried: int  # proposals of the search and iterations of gradient descent so far
+    score: float  # mean, on the instances of the search
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedImproved:
+    """What result.json and --json hold of it; programs are listings."""
+
+    name: str
+    objective: str
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    improved: bool
+    method: str
+    fresh: bool
+    comparison: Comparison
+    claim: str
+    program: str
+    generic: str | None = None
+    memory: int | None = None
+    history: tuple[Moment, ...] = ()
+    members: tuple[Finite, ...] = ()
+    tried: int
+    seconds: float = stored(digits=2)
+    stop: str
+    notes: tuple[str, ...] = ()
+    measure: ClassVar[str] = "score"
+
+    @property
+    def progress(self) -> list[tuple[float, float]]:
+        """(seconds, score) of the best so far."""
+        return [(moment.seconds, moment.score) for moment in self.history]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The adapted program against the generic one, on instances where both are valid."""
+
+    instances: int
+    generic: Finite  # mean scores
+    adapted: Finite
+    difference: Finite  # mean of adapted - generic, pair by pair
+    low: Finite  # the 95 % interval of the mean difference, by Student's t
+    high: Finite
+    better: float  # shares of the instances
+    equal: float
+    worse: float
+    violations_generic: int  # runs that do not stop or violate the constraint
+    violations_adapted: int
+    steps_generic: float
+    steps_adapted: float
+
+    @staticmethod
+    def of(objective: Objective, generic: Judged, adapted: Judged) -> Comparison:
+        both = generic.valid & adapted.valid
+        n = int(both.sum())
+        change = (adapted.scores - generic.scores)[both]
+        mean = float(change.mean()) if n else math.nan
+        half = math.inf
+        if n > 3:
+            from scipy.special import stdtrit  # takes a while
+
+            half = float(stdtrit(n - 1, 0.975) * change.std(ddof=1)) / math.sqrt(n)
+        gain = -objective.sign * change
+        better, equal, worse = (
+            float(test.mean()) if n else 0.0 for test in (gain > 0, gain == 0, gain < 0)
+        )
+        before, after = (
+            float(each.scores[both].mean()) if n else math.nan for each in (generic, adapted)
+        )
+        return Comparison(
+            len(both), before, after, mean, mean - half, mean + half, better, equal, worse,
+            int((~generic.valid).sum()), int((~adapted.valid).sum()),
+            float(generic.steps.mean()), float(adapted.steps.mean()),
+        )  # fmt: skip
+
+    def rows(
+        self, are_fresh: bool, has_constraint: bool, other: str = "of the generic program"
+    ) -> list[str]:
+        """The numbers in words; `other` says whose those of the generic program are."""
+        kind = "fresh instances" if are_fresh else "instances, which the search saw as well"
+        what = "do not stop or violate the constraint" if has_constraint else "do not stop"
+        return [
+            f"on {self.instances} {kind}: mean score {self.adapted:.3f} instead of {self.generic:.3f},"
+            f" difference {self.difference:+.3f} (95 % interval {self.low:+.3f} to {self.high:+.3f})",
+            f"better on {100 * self.better:.1f} %, equal on {100 * self.equal:.1f} %, worse on"
+            f" {100 * self.worse:.1f} %;"
+            f" {self.violations_adapted} {what} ({other}: {self.violations_generic})",
+            f"steps: {self.steps_adapted:.2f} instead of {self.steps_generic:.2f}",
+        ]
+
+    def claim(self, are_fresh: bool, has_constraint: bool) -> str:
+        """What is claimed of the adapted program, and what is not."""
+        checked = f"checked on {self.instances} {'fresh ' if are_fresh else ''}instances"
+        valid = "that it stops and that the constraint holds" if has_constraint else "that it stops"
+        return f"not proved: {valid} was only {checked}"
+
+    @property
+    def improved(self) -> bool:
+        """Whether the whole interval is on the better side, at no more violations."""
+        return self.violations_adapted <= self.violations_generic and self.is_gain
+
+    @property
+    def is_gain(self) -> bool:
+        return self.better > self.worse and not (self.low <= 0 <= self.high)

@@ -21,8 +21,8 @@ from anc.support.diagnostics import counted
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from anc.adaptation.holes.saved import SavedFilling
-    from anc.adaptation.objectives.saved import SavedImproved
+    from anc.adaptation.holes.result import SavedFilling
+    from anc.adaptation.objectives.result import SavedImproved
     from anc.pages.figures import Figures
 
 _COLOURS = (ORANGE, BLUE, GREEN)  # of the paths: generic, proved, unproved

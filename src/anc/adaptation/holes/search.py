@@ -1,28 +1,39 @@
-"""Looking through all fillings of a sketch, without looking at each of them.
+"""Exact search over the fillings of a sketch: branch and bound, and annealing.
 
-A depth-first walk: holes are decided in the order in which the runs on the cases touch them, and a
-choice is given up as soon as more cells are wrong than in the best filling so far. A hole that no run
-touches is never decided: it is free. When the walk ends, it has seen every filling that is as good as
-the best, and so knows which holes the cases determine.
+Branch and bound is a depth-first search: holes are decided in the order in which the runs on the cases touch
+them, and a choice is given up as soon as more cells are wrong than in the best filling so far. A hole that no
+run touches is never decided: it is free. At its end every filling that is as good as the best has been seen,
+so that it is known which holes the cases determine.
+
+Annealing is for sketches that have too many fillings, and for a first good one. A chain changes one hole at a
+time, from hot to cold. It is the chain of the exact search (`anc.search.chain`), with wrong cells as its cost
+and the steps as a tie-breaker.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from anc.adaptation.holes.machine import Ground, put_choice, run_case
+from anc.adaptation.holes.machine import CaseJudge, Room, run_case
 from anc.adaptation.holes.sketch import Filling
+from anc.machine.batch import Rules
 from anc.machine.compiled import lean
+from anc.search.chain import NO_GUIDES, ChainArrays, Kept, Terrain, anneal_chain
+from anc.search.moves import put_choice
 
 RUNS = 20_000  # between two looks at the clock, at most
 FEWEST = 100  # ... and at first
 LONG = 1_000  # steps: where runs may be longer, there are fewer
 CASE, IS_DONE = 0, 1
 WRONG, STEPS, BOUND, LEAST, FILLINGS = range(5)
+SLICE = 2_000  # runs between two looks at the clock
+ROUND = 300  # changes of each hole in a round, from hot to cold
+HOT, COLD = 0.03, 0.002  # temperatures, as shares of all cells
+TRIED = 0.4  # of the cases: what a change is run on before it is given up, on average
 
 
 class _Walk(NamedTuple):
@@ -125,29 +136,26 @@ class Explored:
 class Explorer:
     """A walk over all fillings, which goes on whenever it is given time."""
 
-    def __init__(self, ground: Ground, bound: float = np.inf) -> None:
-        self.ground = ground
-        H, K = ground.arrays.choices.shape
+    def __init__(self, judge: CaseJudge, bound: float = np.inf) -> None:
+        self.judge = judge
+        H, K = judge.arrays.choices.shape
         totals = np.array([0.0, 0.0, bound, np.inf, 0.0])
         zeros, floats = np.zeros(H, np.int64), np.zeros(H)
         self.walk = _Walk(
             np.zeros(2, np.int64), totals, zeros, zeros.copy(), np.zeros((H, K), np.bool_),
             zeros.copy(), floats, floats.copy(),
         )  # fmt: skip
-        self.program = ground.encoded()
-        self.room = ground.room._replace(
-            stack=np.zeros(H, np.int64), on_stack=np.zeros(H, np.bool_), depth=np.zeros(1, np.int64)
-        )
+        self.program, self.room = judge.encoded((0,) * H), Room.of(judge.sketch)
 
     def run(self, may_go_on: Callable[[], bool] = lambda: True) -> None:
         """Walk until all is seen, or until told to end."""
-        ground, runs = self.ground, FEWEST
-        most = max(FEWEST, int(RUNS * min(1.0, LONG / ground.rules.max_steps)))
+        judge, runs = self.judge, FEWEST
+        most = max(FEWEST, int(RUNS * min(1.0, LONG / judge.max_steps)))
         while not self.is_complete and may_go_on():
             _explore(
-                self.program, ground.arrays, ground.cases, ground.rules, self.room, self.walk, runs
+                self.program, judge.arrays, judge.cases, judge.rules, self.room, self.walk, runs
             )
-            ground.ran(runs)
+            judge.ran(runs)
             runs = min(2 * runs, most)
 
     @property
@@ -158,6 +166,72 @@ class Explorer:
         walk = self.walk
         fillings = float(walk.totals[FILLINGS])
         best = tuple(walk.best.tolist()) if fillings else None
-        rows = zip(walk.seen, self.ground.arrays.sizes, strict=True)
+        rows = zip(walk.seen, self.judge.arrays.sizes, strict=True)
         choices = tuple(tuple(np.flatnonzero(row[:count]).tolist()) for row, count in rows)
         return Explored(self.is_complete, best, float(walk.totals[BOUND]), fillings, choices)
+
+
+class Wanderer:
+    """Chains over fillings, one after the other, that remember the best filling of all."""
+
+    def __init__(self, judge: CaseJudge, seed: int = 0) -> None:
+        self.judge, self.random = judge, np.random.default_rng(seed)
+        self.best: Filling | None = None
+        self.cost = np.inf
+        self.changes = ROUND * len(judge.sketch.holes)
+        self.terrain = self._terrain()
+
+    def _terrain(self) -> Terrain:
+        """A wrong cell costs more than all steps of all runs; a run that does not stop is all wrong."""
+        judge, sketch = self.judge, self.judge.sketch
+        instructions, cases = sketch.program.instructions, judge.cases
+        total = cases.counts.sum()
+        step = 1 / (total * (judge.max_steps + 1))
+        rules = Rules.of(
+            instructions, sketch.M, judge.max_steps, np.full(len(instructions), step), 1.0
+        )
+        rules = rules._replace(unstopped=float(sketch.M))
+        nothing = np.empty(0, np.int64)
+        return Terrain(
+            few=cases,
+            everything=cases,
+            rules=rules,
+            strict=rules,
+            guide=NO_GUIDES.of(instructions)._replace(holes=judge.arrays),
+            chances=np.ones(1),
+            per_line=0.0,
+            per_register=0.0,
+            hot=HOT * judge.cells / total,
+            cold=COLD * judge.cells / total,
+            evaluations=float(self.changes),
+            kept=Kept(nothing, np.empty((0, 4), np.uint16), nothing, nothing.astype(np.uint16)),
+            is_strict=False,
+        )
+
+    def run(
+        self,
+        chains: int,
+        starts: Iterable[Filling] = (),
+        may_go_on: Callable[[], bool] = lambda: True,
+    ) -> None:
+        """So many chains more, from the given starts first, then from random ones."""
+        given = list(starts)
+        for number in range(chains):
+            if not may_go_on():
+                return
+            random = tuple(int(self.random.integers(n)) for n in self.judge.arrays.sizes)
+            self._chain(given[number] if number < len(given) else random, may_go_on)
+
+    def _chain(self, start: Filling, may_go_on: Callable[[], bool]) -> None:
+        judge = self.judge
+        program = judge.encoded(start)
+        chain = ChainArrays.of(judge.sketch.M, program.R, int(self.random.integers(2**63)))
+        chain.start_from(program)
+        each = max(1, int(TRIED * judge.cases.C))
+        while chain.state[1] < self.changes and may_go_on():
+            todo = int(min(max(1, SLICE // each), self.changes - chain.state[1]))
+            anneal_chain(chain, self.terrain, todo)
+            judge.ran(todo * each)
+        cost = float(chain.best.cost[program.L])
+        if cost < self.cost:
+            self.cost, self.best = cost, judge.filling_of(chain.best_of_length(program.L))
