@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,14 +13,7 @@ from python.interpreter import TooLong, meaning
 
 from anc.data.loading import Loaded, load, of_function
 from anc.data.tasks.cases import Case
-from anc.data.tasks.data import (
-    cases_text,
-    given_cases,
-    inputs_from,
-    read_cases,
-    read_given,
-    read_inputs,
-)
+from anc.data.tasks.data import Given, cases_text
 from anc.language.source import Source
 from anc.machine.exact import Stop, run
 from anc.machine.tapes import fill, parse_tape
@@ -151,19 +144,19 @@ def check_lines(parts: Parts) -> bool:
     program = load(parts["program"]).program
     M = int(parts["memory"]) if parts["memory"].isdecimal() else program.memory
     path = written("cases.jsonl", parts["lines"])
-    cases = read_cases(path, program, M, 1_000)
+    cases = Given.in_file(path).cases(program, M, 1_000)
     assert M is not None
     right(cases, program, M)
     with must("the cases as text"):
         same(
             "cases again",
-            read_cases(written("again.jsonl", cases_text(cases)), program, M, 1_000),
+            Given.in_file(written("again.jsonl", cases_text(cases))).cases(program, M, 1_000),
             cases,
         )
-        same("inputs", read_inputs(path, M), [case.input for case in cases])
+        same("inputs", Given.in_file(path).inputs(M), [case.input for case in cases])
     if all('"output"' in line for line in parts["lines"].split("\n") if line.strip()):
         try:
-            given = read_given(path, M)
+            given = Given.in_file(path).answered(M)
         except AncError as problem:  # an output may be null, which is none
             if "'output' is missing" not in problem.message:
                 raise Wrong(f"given cases are refused: {problem}") from None
@@ -191,9 +184,9 @@ def check_objects(parts: Parts) -> bool:
     program = load("access").program
     made = [_object(random, line_of(random, 10, program)) for _ in range(random.randint(0, 3))]
     accepted = False
-    for read_objects in (given_cases, inputs_from):
+    for read_objects in (Given.answered, partial(Given.inputs, unanswered=True)):
         try:
-            found = read_objects(made, 10)
+            found: Any = read_objects(Given.listed(made), 10)
         except AncError as problem:
             same("message", fault_of_message(str(problem)), "")
             continue

@@ -171,7 +171,7 @@ def _writing(random: Random, M: int, cell: int) -> str:
 def check_objective(parts: Parts) -> bool:
     """The scores that a search goes by are those of the score's program on the exact machine."""
     from anc.adaptation.objectives.objective import Objective
-    from anc.data.tasks.data import inputs_from
+    from anc.data.tasks.data import Given
 
     generic, score = anc.compile(parts["generic"]), anc.compile(parts["score"])
     M = generic.memory
@@ -181,7 +181,7 @@ def check_objective(parts: Parts) -> bool:
         raise AncError("no tapes") from None
     if M is None or not isinstance(tapes, list):
         raise AncError("no memory")
-    inputs = np.array(inputs_from(tapes, M), np.uint16).reshape(-1, M)
+    inputs = np.array(Given.listed(tapes).inputs(M, unanswered=True), np.uint16).reshape(-1, M)
     wanted = Objective.of(score, None, bool(parts["maximise"]), M)
     wanted.check(generic, inputs, 200)
     judged = wanted.judged(generic, inputs, 200)

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from random import Random
 
-from anc.data.tasks.recorded import read_samples
+from anc.data.tasks.data import Given
 from fuzzing.data import function, right, written
 from fuzzing.entry import Entry, Parts, same
 from fuzzing.examine import fault_of_message
@@ -53,11 +53,11 @@ def check_recorded(parts: Parts) -> bool:
         Path(name).unlink(missing_ok=True)
         if parts[part]:
             written(name, parts[part])
-    call, real = loaded.call, loaded.real_call
-    samples = read_samples("calls.jsonl", loaded.program, None, call, real)
-    right(samples.cases, loaded.program, 40)
-    same("note", fault_of_message(samples.note or "none"), "")
-    return bool(samples.cases)
+    given = Given.in_file("calls.jsonl", loaded.call, loaded.real_call)
+    cases = given.cases(loaded.program)
+    right(cases, loaded.program, 40)
+    same("note", fault_of_message(given.note or "none"), "")
+    return bool(cases)
 
 
 ENTRIES = (Entry("recorded-calls", make_recorded, check_recorded, share=150),)

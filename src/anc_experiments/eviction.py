@@ -20,8 +20,7 @@ import numpy as np
 
 from anc.adaptation.objectives.adapt import improve
 from anc.adaptation.objectives.result import Improved
-from anc.commands.problems import aim
-from anc.data.loading import compiled
+from anc.commands.arguments import aim
 from anc.language import Source
 from anc.python.function import function
 from anc.python.layout import Size
@@ -119,9 +118,9 @@ def adapt(
     """Adapt the cache to instances of this seed."""
     began = time.perf_counter()
     text = (resources.files("anc_experiments") / "eviction.anc").read_text()
-    loaded = compiled(Source(text, "eviction.anc"))
-    aimed = aim("eviction.anc", loaded, draw, loads, served, seed=seed)
     job = Job(float("inf"), asked_to_stop=asked_to_stop)
+    wanted = loads, served, False
+    aimed = aim(job, Source(text, "eviction.anc"), draw, wanted, seed=seed)
     result = improve(aimed, job, "search", seed, proposals)
     fresh = aimed.instances.fresh[:, :REQUESTS].tolist()
     optimum = float(np.mean([fewest(tuple(requests)) for requests in fresh]))

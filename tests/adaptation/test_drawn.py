@@ -15,7 +15,7 @@ from anc.adaptation.extra_cases import Drawn
 from anc.adaptation.proof_pool import Examiner
 from anc.adaptation.proof_queue import AGAIN, PROOF, Examinations
 from anc.data.tasks import Case
-from anc.data.tasks.data import cases_from, more_cases_from
+from anc.data.tasks.data import Given, more_cases
 from anc.machine import exact
 from anc.program import Program
 from anc.proof import parse_fact
@@ -182,8 +182,8 @@ def test_a_users_generator_draws_others_than_the_samples() -> None:
     def made(random: Random) -> list[int]:
         return [random.randrange(M) for _ in range(M)]
 
-    few = cases_from(made, 100, 0, GENERIC)
-    more = more_cases_from(made, 0, GENERIC)
+    few = Given.drawn(made, 100, "cases/0").cases(GENERIC)
+    more = more_cases(made, 0, GENERIC)
     assert not {next(more) for _ in range(120)} & set(few)
     result = anc.adapt(
         "memory 8; var x = 0; x = READ(x); x = INC(x); x = DEC(x); WRITE(1, x); STOP()",

@@ -12,16 +12,13 @@ from codegen.test_exact_functions import outcome
 
 import anc
 from anc.adaptation.functions import as_python_runs_it
-from anc.data.tasks.data import cases_from
+from anc.data.tasks.data import Given
 from anc.support.diagnostics import AncError
 from anc.training.problem import from_cases
 
 
 def problem_of(function, calls):
-    drawn = iter(calls)
-    cases = cases_from(
-        lambda random: next(drawn), len(calls), 0, function.program, call=function.call_fields
-    )
+    cases = Given.listed(calls, function.call_fields).cases(function.program)
     return from_cases(function.name, function.program, "", cases, function=function)
 
 

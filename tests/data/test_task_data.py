@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from anc.compiler import compile_source
 from anc.data import tasks
 from anc.data.tasks import Case
-from anc.data.tasks.data import DataError, cases_from, cases_text, read_cases
+from anc.data.tasks.data import DataError, Given, cases_text
 from anc.language import Source
 from anc.program import Program
 from anc.support.diagnostics import AncError
@@ -46,7 +46,7 @@ def parse_cases(text: str, name: str, *how: Any, **limits: Any) -> list[Case]:
     """The cases of a file with this name and text."""
     with TemporaryDirectory() as folder, chdir(folder):
         Path(name).write_text(text)
-        return read_cases(name, *how, **limits)
+        return Given.in_file(name).cases(*how, **limits)
 
 
 def problems(*lines: str | dict[str, Any], M: int | None = None) -> list[str]:
@@ -168,20 +168,24 @@ def test_many_wrong_lines_are_counted() -> None:
 def test_files(tmp_path: Path) -> None:
     path = tmp_path / "data.jsonl"
     path.write_bytes(b'\xef\xbb\xbf{"input": [0, 4]}\r\n')
-    assert len(read_cases(path, program())) == len(read_cases(str(path), program())) == 1
+    assert (
+        len(Given.in_file(path).cases(program()))
+        == len(Given.in_file(str(path)).cases(program()))
+        == 1
+    )
     path.write_bytes(b'{"input": [0, 4]}\n{"input": "\xff"}')
     with pytest.raises(AncError, match="is not UTF-8 text: line 2 has the byte 0xff"):
-        read_cases(path, program())
+        Given.in_file(path).cases(program())
     for nothing in ("", "\n \n"):
         path.write_text(nothing)
         with pytest.raises(AncError, match=r"data\.jsonl has no cases"):
-            read_cases(path, program())
+            Given.in_file(path).cases(program())
     with pytest.raises(AncError, match="is a directory, not a file of cases"):
-        read_cases(tmp_path, program())
+        Given.in_file(tmp_path).cases(program())
     with pytest.raises(AncError, match=r"cannot read .*none: No such file"):
-        read_cases(tmp_path / "none", program())
+        Given.in_file(tmp_path / "none").cases(program())
     with pytest.raises(AncError, match="cannot read"):
-        read_cases("a\0b", program())
+        Given.in_file("a\0b").cases(program())
 
 
 @pytest.mark.parametrize("name", [task.name for task in tasks.all_tasks()])
@@ -190,7 +194,7 @@ def test_round_trip_of_every_tasks_cases(name: str, tmp_path: Path) -> None:
     cases = task.draw(biased=True, n=20, seed=0) + task.draw(biased=False, n=20, seed=0)
     path = tmp_path / "data.jsonl"
     path.write_text(cases_text(cases))
-    assert read_cases(path, task.program) == cases
+    assert Given.in_file(path).cases(task.program) == cases
 
 
 @given(st.lists(st.integers(0, 12), min_size=1, max_size=2), st.data())
@@ -203,6 +207,10 @@ def test_round_trip_of_any_case(cells: list[int], data: st.DataObject) -> None:
 
 
 # -- functions -------------------------------------------------------------------
+
+
+def cases_from(function: Any, n: int, seed: int) -> list[Case]:
+    return Given.drawn(function, n, f"cases/{seed}").cases(program())
 
 
 class Array:
@@ -219,14 +227,14 @@ def test_a_function_may_return_a_tape_a_dictionary_or_a_case() -> None:
     def tape(random: Random) -> list[int]:
         return [0, random.randint(0, 9)]
 
-    cases = cases_from(tape, 20, seed=1, program=program())
-    assert cases_from(tape, 5, seed=1, program=program()) == cases[:5]
-    assert cases_from(tape, 20, seed=2, program=program()) != cases
+    cases = cases_from(tape, 20, 1)
+    assert cases_from(tape, 5, 1) == cases[:5]
+    assert cases_from(tape, 20, 2) != cases
     assert all(case.output[0] == case.input[1] + 1 for case in cases)
-    assert cases_from(lambda r: tuple(tape(r)), 20, 1, program()) == cases
-    assert cases_from(lambda r: {"input": tape(r)}, 20, 1, program()) == cases
-    assert cases_from(lambda r: Array(tape(r)), 20, 1, program()) == cases  # type: ignore[arg-type,return-value]
-    assert cases_from(lambda r: r.choice(cases), 5, 1, program())[0] in cases
+    assert cases_from(lambda r: tuple(tape(r)), 20, 1) == cases
+    assert cases_from(lambda r: {"input": tape(r)}, 20, 1) == cases
+    assert cases_from(lambda r: Array(tape(r)), 20, 1) == cases
+    assert cases_from(lambda r: r.choice(cases), 5, 1)[0] in cases
 
 
 def test_a_function_is_checked_like_a_file() -> None:
@@ -234,17 +242,17 @@ def test_a_function_is_checked_like_a_file() -> None:
         return [99]
 
     with pytest.raises(DataError) as error:
-        cases_from(wrong, 3, 0, program())
+        cases_from(wrong, 3, 0)
     assert str(error.value).startswith("wrong: 3 of 3 cases are wrong\n  case 1: 'input' has 99")
     with pytest.raises(DataError, match="expected a Case, a dictionary or an input tape"):
-        cases_from(lambda r: 3, 1, 0, program())  # type: ignore[arg-type,return-value]
+        cases_from(lambda r: 3, 1, 0)
     with pytest.raises(DataError, match="found the text"):
-        cases_from(lambda r: "12", 1, 0, program())  # type: ignore[arg-type,return-value]
+        cases_from(lambda r: "12", 1, 0)
     with pytest.raises(DataError, match="unknown key"):
-        cases_from(lambda r: {"inputs": [1]}, 1, 0, program())
+        cases_from(lambda r: {"inputs": [1]}, 1, 0)
     with pytest.raises(DataError, match="'output' has 9 in cell 0, the program computes 5"):
         bad = Case((0, 4, 0), (9, 4, 0), (True, True, True))
-        cases_from(lambda r: bad, 1, 0, program())
+        cases_from(lambda r: bad, 1, 0)
 
 
 def test_a_function_that_fails() -> None:
@@ -254,5 +262,5 @@ def test_a_function_that_fails() -> None:
     with pytest.raises(
         AncError, match="broken failed at case 1: IndexError: no such thing"
     ) as error:
-        cases_from(broken, 3, 0, program())
+        cases_from(broken, 3, 0)
     assert isinstance(error.value.__cause__, IndexError)

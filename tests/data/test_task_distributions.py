@@ -11,8 +11,8 @@ import pytest
 
 from anc.data import programs, tasks
 from anc.data.tasks import Case, Task
+from anc.data.tasks.cases import scatter
 from anc.data.tasks.linked import shortest_distances
-from anc.data.tasks.tape import scatter
 from anc.machine.exact import Stop, run
 from anc.support.diagnostics import AncError
 

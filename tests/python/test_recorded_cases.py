@@ -12,7 +12,7 @@ import pytest
 import anc
 from anc.commands.main import app
 from anc.data.loading import load
-from anc.data.tasks.recorded import read_samples, read_tapes
+from anc.data.tasks.data import Given
 from anc.python.recording.journal import journals_of
 from anc.python.recording.reservoir import Sample, merged
 from anc.support.diagnostics import AncError
@@ -34,9 +34,10 @@ def chosen(x: int, values: Annotated[list[int], anc.Size(2)]) -> int:
     return values[0] if x == 3 else values[1]
 
 
-def samples(path: Path):
-    loaded = load(chosen)
-    return read_samples(path, loaded.program, None, loaded.call, loaded.real_call)
+def samples(path: Path, function=chosen):
+    loaded = load(function)
+    given = Given.in_file(path, loaded.call, loaded.real_call)
+    return given.cases(loaded.program), given.note
 
 
 def test_calls_of_a_process_that_still_runs(tmp_path):
@@ -52,7 +53,7 @@ def test_calls_of_a_process_that_still_runs(tmp_path):
     assert sum(cases[0].mask) == 3  # the list and the result
     recorded.recorder.save()
     recorded(4, [7, 8])
-    assert samples(path).note == f"{path}: 21 calls seen, 21 kept"
+    assert samples(path)[1] == f"{path}: 21 calls seen, 21 kept"
 
 
 def test_more_calls_than_are_kept(tmp_path):
@@ -120,7 +121,7 @@ def test_a_damaged_count_is_none(tmp_path, count):
     path = tmp_path / "calls.jsonl"
     path.write_text("[3, [1, 2]]\n")
     (tmp_path / "calls.jsonl.count").write_text(count)
-    assert samples(path).note == f"{path}: 1 calls seen, 1 kept"
+    assert samples(path)[1] == f"{path}: 1 calls seen, 1 kept"
 
 
 @pytest.mark.parametrize(
@@ -130,7 +131,7 @@ def test_a_damaged_journal_counts_up_to_the_damage(tmp_path, line):
     path = tmp_path / "calls.jsonl"
     rest = "[2,3,[3,[5,6]]]\n"
     (tmp_path / "calls.jsonl.1-ab.part").write_text(f"[0,1,[3,[1,2]]]\n{line}\n{rest}")
-    assert samples(path).note == f"{path}: 1 calls seen, 1 kept"
+    assert samples(path)[1] == f"{path}: 1 calls seen, 1 kept"
 
 
 def test_a_file_that_stands_for_more_calls_than_it_has(tmp_path):
@@ -169,8 +170,9 @@ def test_adapting_takes_recorded_calls(tmp_path, capsys):
         recorded(3, [n, 1])
     recorded(3, [n, 99])
     loaded = load(f"{file}:chosen")
-    tapes, note = read_tapes(path, 40, loaded.call, loaded.real_call)
-    assert len(tapes) == 38 and "39 calls seen, 39 kept, 38 of them fit" in note
+    given = Given.in_file(path, loaded.call, loaded.real_call)
+    assert len(given.inputs(40)) == 38
+    assert "39 calls seen, 39 kept, 38 of them fit" in given.note
     result = anc.adapt(chosen, path, budget=60, method="specialise")
     assert "39 calls seen" in result.notes[0]
     assert result.steps_adapted < result.steps_generic and "tape[0] == 3" in result.precondition
@@ -192,8 +194,7 @@ def test_numbers_for_truths_go_to_the_original_and_are_left_out(tmp_path):
     for call in ((3, True, [False, True]), (4, 1, [False, True]), (True, True, [False, True])):
         recorded(*call)
     recorded(5, False, [0, 1])
-    loaded = load(chosen_by)
-    cases, note = read_samples(path, loaded.program, None, loaded.call, loaded.real_call)
+    cases, note = samples(path, chosen_by)
     assert [case.input[:4] for case in cases] == [(3, 1, 0, 1)]
     assert "4 kept, 1 of them fit the function" in note
     assert "'first' is given 1, expected True or False" in note

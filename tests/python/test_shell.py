@@ -8,7 +8,7 @@ from command_line import anc as shell
 
 import anc
 from anc.data.loading import load
-from anc.data.tasks.data import read_inputs
+from anc.data.tasks.data import Given
 from anc.support.diagnostics import AncError
 
 HERE = Path(__file__).parent
@@ -103,7 +103,7 @@ def test_trace_and_adapt(tmp_path):
     calls = tmp_path / "calls.jsonl"
     calls.write_text("".join(f"[{i % 15}, 1]\n" for i in range(40)))
     where = f"{COUNTING}:chosen"
-    assert read_inputs(calls, 40, load(where).call)[1][:3] == (1, 1, 0)
+    assert Given.in_file(calls, load(where).call).inputs(40)[1][:3] == (1, 1, 0)
     words = ["--data", calls, "--method", "specialise", "--budget", "30s"]
     done = shell("adapt", where, *words, "-o", tmp_path / "out", "--json")
     found = json.loads(done.stdout)

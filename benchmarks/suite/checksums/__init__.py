@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import accumulate
 from random import Random
 
-from anc.data.tasks.tape import block
+from anc.data.tasks.cases import block
 
 from ..entry import Entry, Tape, laid_out, listed, only
 

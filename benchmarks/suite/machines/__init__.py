@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from anc.data.tasks.tape import block, values
+from anc.data.tasks.cases import block, values
 
 from ..entry import Entry, Tape, laid_out, listed, only
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from random import Random
 
-from anc.data.tasks.tape import block, values
+from anc.data.tasks.cases import block, values
 
 from ..entry import Entry, Tape, laid_out, listed, only
 

@@ -6,7 +6,7 @@ import re
 from random import Random
 from string import ascii_lowercase
 
-from anc.data.tasks.tape import block
+from anc.data.tasks.cases import block
 
 from ..entry import Entry, Tape, laid_out, listed, only
 

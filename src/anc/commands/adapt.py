@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anc.commands import fields, verbosity
-from anc.commands.arguments import Samples, checked_start, given_problem, refuse_generic
+from anc.commands.arguments import Samples, aim, checked_start, given_problem, refuse_generic
 from anc.commands.function import either
 from anc.commands.kinds import FileOr, Weights, Words
 from anc.commands.line import command
@@ -19,7 +19,6 @@ from anc.commands.objectives import (
     NO_ANSWERS,
     PROPOSALS,
     ByScore,
-    aimed_at,
     earlier_program,
     show_improved,
 )
@@ -209,8 +208,8 @@ class AdaptForScore(ByScore["Improved"], name="adapt"):
     def begin(self, job: Job) -> Callable[[], Improved]:
         from anc.adaptation.objectives.adapt import improve
 
-        about = self.memory, self.seed, self.freeze
-        aimed = aimed_at(self, job, self.program, self.inputs, *about)
+        about = self.wanted(), self.memory, self.seed, self.freeze
+        aimed = aim(job, self.program, self.inputs, *about)
         earlier = earlier_program(self.start, aimed)
         return partial(improve, aimed, job, self.method, self.seed, self.proposals, earlier=earlier)
 

@@ -1,31 +1,46 @@
-"""What a person gives to a command or a function: a program in one of its many forms, samples, an earlier result."""
+"""The one way from what a person gives to what is run, adapted or filled.
+
+In come a program or a sketch in one of its many forms, samples or inputs, and perhaps an objective; out come
+a `Loaded` program, a problem, an `Aimed` or a `GivenSketch`. Commands, functions and experiments load here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anc.data import programs
 from anc.program import Program
-from anc.support.diagnostics import AncError, quoted
-from anc.support.limits import has_length
+from anc.support import limits
+from anc.support.diagnostics import AncError, plain, quoted
 
 if TYPE_CHECKING:
-    from anc.commands.problems import GivenProblem
+    from anc.adaptation.holes.sketch import Sketch
+    from anc.adaptation.objectives.adapt import Aimed
+    from anc.adaptation.objectives.objective import Instances
     from anc.commands.request import Request
     from anc.data.loading import Loaded
+    from anc.data.tasks.cases import Case
+    from anc.data.tasks.data import Call
+    from anc.isa import InstructionSet
     from anc.language import Source
     from anc.machine.weights import Weights
     from anc.python.function import Function
     from anc.python.recording.recorder import Recorded
+    from anc.python.sketch_function import OpenFunction
     from anc.support.job import Job
+    from anc.training.problem import Problem
 
     # a program, a Python function or weights, or what names them
     What: TypeAlias = Program | Function[..., Any] | Recorded[..., Any] | Weights | str | Path
 
 Samples: TypeAlias = Sequence[Any] | Callable[[Random], Any] | Path
+Inputs: TypeAlias = Samples | str | None
+NO_INPUTS = "give tapes, a function that draws one from a random.Random, or a file of them"
 
 
 def load(job: Job, what: What | Source, memory: int | None = None) -> Loaded:
@@ -33,7 +48,7 @@ def load(job: Job, what: What | Source, memory: int | None = None) -> Loaded:
     from anc.data import loading
     from anc.language import Source
 
-    if isinstance(what, str) and what in programs.names() and Path(what).exists():
+    if is_task(what) and Path(str(what)).exists():
         job.note(f"note: '{what}' is the shipped program; what lies here is ./{what}")
     if isinstance(what, Source):
         loaded = loading.compiled(what, memory, job.instructions)
@@ -44,36 +59,24 @@ def load(job: Job, what: What | Source, memory: int | None = None) -> Loaded:
     return loaded
 
 
-def given_problem(
-    job: Job,
-    target: What,
-    samples: Samples | str | None,
-    generic: bool = False,
-    memory: int | None = None,
-    seed: int = 0,
-    freeze: Sequence[int] = (),
-) -> GivenProblem:
-    """A task by name, or a program with samples, with these lines frozen too."""
-    from anc.commands import problems
+def is_task(what: object) -> bool:
+    """Whether it is the name of a task, which has cases of its own."""
+    return isinstance(what, str) and what in programs.names()
 
-    if samples is None and not problems.is_task(target):
-        loaded = load(job, target)  # says what is wrong with the name, if that is it
-        if job.command is None:
-            raise AncError("a program of your own needs samples to adapt to")
-        line = '{"input": [...]}'
-        if loaded.function is not None:
-            line = "the list of a call's arguments, as anc.record writes them"
-        raise AncError(
-            f"'{target}' is not a task, so it needs cases to adapt to",
-            help=f"give a file of JSON lines: --data cases.jsonl, each {line}",
-        )
-    if not (samples is None or isinstance(samples, str | Path) or callable(samples)):
-        samples = checked_samples(samples)
 
-    def named(what: Any, memory: int | None) -> Loaded:
-        return load(job, what, memory)
+def name_of(loaded: Loaded) -> str:
+    """What to call the problem that a program poses."""
+    return loaded.function.name if loaded.function is not None else _plain_name(loaded.name)
 
-    return problems.given_problem(target, samples, seed, memory, generic, freeze, named)
+
+def _plain_name(file: str) -> str:
+    name = Path(file).stem
+    return "program" if name.startswith("<") else plain(name)
+
+
+def checked_start(start: Any) -> Any:
+    """An earlier result, or the folder of one."""
+    return Path(start) if isinstance(start, str) else start
 
 
 def refuse_generic(request: Request[Any]) -> None:
@@ -86,20 +89,275 @@ def refuse_generic(request: Request[Any]) -> None:
         )
 
 
-def checked_samples(samples: Any, name: str = "samples") -> Sequence[Any]:
-    """Samples that a caller lists, at least one."""
-    if not has_length(samples) or isinstance(samples, Mapping):
+# -- cases that say what is right ------------------------------------------------
+
+
+@dataclass(frozen=True)
+class GivenProblem:
+    """A problem and where it came from, so that a run folder can make it again."""
+
+    problem: Problem
+    origin: dict[str, Any]
+    cases: Sequence[Case] = ()
+
+
+def given_problem(
+    job: Job,
+    target: What,
+    samples: Inputs,
+    generic: bool = False,
+    memory: int | None = None,
+    seed: int = 0,
+    freeze: Iterable[int] = (),
+) -> GivenProblem:
+    """A task's problem, or that of a program with samples; lines in `freeze` stay as they are.
+
+    Samples are tapes (of a Python function: arguments of calls) with or without answers, a function
+    that draws one from a `random.Random`, or the name of a file.
+    """
+    from anc.data import tasks
+    from anc.data.tasks.data import Given, more_cases
+    from anc.training import problem as problems
+
+    if samples is None and not is_task(target):
+        raise _no_data(job, target, load(job, target), "cases", ", as anc.record writes them")
+    cases: Sequence[Case] = ()
+    if samples is None:
+        task = tasks.get(str(target))
+        if memory not in (None, task.M):
+            raise AncError(
+                f"the cases of the task '{target}' have {task.M} cells, not {memory}",
+                help="leave --memory out, or give cases of your own with --data",
+            )
+        origin: dict[str, Any] = {
+            "kind": "task",
+            "name": target,
+            "biased": not generic,
+            "seed": seed,
+        }
+        origin |= {"pool": problems.POOL, "test": problems.TEST}
+        problem = problems.from_task(task, not generic, seed)
+    else:
+        _check_samples(samples)
+        loaded = load(job, target, memory)
+        program, call, more = loaded.program, loaded.call, None
+        given = Given.of(samples, "samples", problems.POOL, seed, call, loaded.real_call)
+        cases = given.cases(program, memory)
+        if callable(samples):
+            more = partial(more_cases, samples, seed, program, cases[0].M, call)
+        name, about = name_of(loaded), (cases, seed, loaded.function, given.note, more)
+        origin = {"kind": "cases", "name": name, "memory": memory, "seed": seed}
+        problem = problems.from_cases(name, program, loaded.text, *about)
+    frozen = list(freeze)
+    origin |= {"frozen": frozen} if frozen else {}
+    return GivenProblem(problem.with_frozen(frozen), origin, cases)
+
+
+def _check_samples(samples: Samples | str) -> None:
+    """Refuse what are no samples: a file, a function, or a list of at least one."""
+    if isinstance(samples, str | Path) or callable(samples):
+        return
+    if not limits.has_length(samples) or isinstance(samples, Mapping):
         raise AncError(
-            f"{name} is {quoted(samples)}, expected a list of them, a function or a file"
+            f"samples is {quoted(samples)}, expected a list of them, a function or a file"
         )
     if not len(samples):
         raise AncError(
-            f"{name} is empty: there are no cases to adapt to",
+            "samples is empty: there are no cases to adapt to",
             help="give tapes, such as [[3, 1, 2], [4, 1, 2]]",
         )
-    return samples
 
 
-def checked_start(start: Any) -> Any:
-    """An earlier result, or the folder of one."""
-    return Path(start) if isinstance(start, str) else start
+def _no_data(job: Job, what: object, loaded: Loaded, missing: str, written: str = "") -> AncError:
+    """What says that a program of one's own comes without cases, or inputs, to adapt it to."""
+    if job.command is None and missing == "cases":
+        return AncError("a program of your own needs samples to adapt to")
+    if job.command is None:
+        message = "'inputs' is missing: a program of your own needs inputs to adapt to"
+        return AncError(message, help=NO_INPUTS)
+    line = (
+        '{"input": [...]}'
+        if loaded.function is None
+        else f"the list of a call's arguments{written}"
+    )
+    return AncError(
+        f"{quoted(str(what))} is not a task, so it needs {missing} to adapt to",
+        help=f"give a file of JSON lines: --data {missing}.jsonl, each {line}",
+    )
+
+
+# -- inputs without answers, and an objective --------------------------------------
+
+
+def aim(
+    job: Job,
+    what: What | Source,
+    inputs: Inputs,
+    wanted: tuple[Any, Any, bool],
+    memory: int | None = None,
+    seed: int = 0,
+    freeze: Iterable[int] = (),
+) -> Aimed:
+    """A program with inputs, or a task by name with its biased ones, and what is wanted of the result.
+
+    Inputs are tapes (of a Python function: arguments of calls), a function that draws one from a
+    `random.Random`, or the name of a file of them. Wanted are an objective, a constraint, and whether the
+    score is to be large. Lines in `freeze` stay as they are.
+    """
+    from anc.adaptation.objectives.adapt import Aimed
+    from anc.adaptation.objectives.objective import Instances, Objective
+    from anc.data import tasks
+    from anc.training.problem import with_frozen
+
+    loaded = load(job, what, memory)
+    program = with_frozen(loaded.program, freeze, loaded.function)
+    if inputs is not None:
+        if program.memory is None and isinstance(inputs, str | Path):
+            raise AncError("the program does not say its memory", help="write 'memory 20' into it")
+        instances = _instances(inputs, _memory(loaded, inputs), loaded.call, seed)
+    elif is_task(what):
+        task = tasks.get(str(what))
+        instances = Instances.drawn(
+            lambda n, number: [case.input for case in task.draw(True, n, number)], seed
+        )
+    else:
+        raise _no_data(job, what, loaded, "inputs")
+    limits.LEARNT.check(instances.M)
+    objective = Objective.of(*wanted, instances.M)
+    return Aimed(name_of(loaded), program, loaded.text, instances, objective)
+
+
+def _instances(inputs: Inputs, M: int, call: Call | None, seed: int) -> Instances:
+    """What a user gives as inputs, as tapes of M cells; `call` makes tapes of arguments."""
+    from anc.adaptation.objectives.objective import Instances
+    from anc.data.tasks.data import Given
+
+    if not callable(inputs):
+        return Instances.of(_tapes(inputs, M, call), seed)
+    draw = inputs
+    return Instances.drawn(
+        lambda n, number: Given.drawn(draw, n, f"inputs/{number}", call).inputs(M, True), seed
+    )
+
+
+def _tapes(
+    inputs: Any, M: int, call: Call | None, argument: str = "inputs"
+) -> list[tuple[int, ...]]:
+    """The tapes of a file, in which a line may be just a tape, or those from Python."""
+    from anc.data.tasks.data import Given
+
+    if isinstance(inputs, str | Path):
+        given = Given.in_file(inputs, call or (lambda cells: {"input": [*cells]}))
+    elif limits.has_length(inputs):
+        given = Given.listed(inputs, call, argument)
+    else:
+        raise AncError(f"'{argument}' is of type {type(inputs).__name__}, expected tapes")
+    return given.inputs(M, unanswered=True)
+
+
+def _memory(loaded: Loaded, inputs: Inputs) -> int:
+    """The program's memory; of one that does not say, as much as the inputs need."""
+    from anc.data.tasks.checks import as_list
+
+    given: Any = inputs if limits.has_length(inputs) and not callable(inputs) else ()
+    tapes = [as_list(one.get("input") if isinstance(one, Mapping) else one) for one in given]
+    longest = max((len(tape) for tape in tapes if tape is not None), default=0)
+    return loaded.program.memory or max(longest, loaded.program.smallest_memory)
+
+
+# -- sketches ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class GivenSketch:
+    """A sketch, what it is called, and what the call of a Python function is as a case.
+
+    `arguments` is what the arguments alone are.
+    """
+
+    name: str
+    sketch: Sketch
+    call: Call | None = None
+    arguments: Call | None = None
+
+    def cases(self, made: Any) -> list[Case]:
+        """The cases of a file, or cases from Python; both say themselves what is right."""
+        from anc.data.tasks.data import Given
+
+        if isinstance(made, str | Path):
+            return Given.in_file(made, self.call).answered(self.sketch.M)
+        if not limits.is_listed(made):
+            raise AncError(
+                f"cases is {quoted(made)}, expected a list of them, or the name of a file"
+            )
+        cases = Given.listed(made, self.call, "the cases").answered(self.sketch.M)
+        if not cases:
+            raise AncError("there are no cases to fill the holes from")
+        return cases
+
+    def cases_apart(self, made: Any, test: Any, seed: int) -> tuple[list[Case], list[Case]]:
+        """Cases to fill from and others to report on: `test`, or a fifth of all, if they are not few."""
+        import numpy as np
+
+        from anc.training.problem import FEWEST_TO_SPLIT
+
+        cases = self.cases(made)
+        if test is not None or len(cases) < FEWEST_TO_SPLIT:
+            return cases, [] if test is None else self.cases(test)
+        order = np.random.default_rng(seed).permutation(len(cases)).tolist()
+        held_out = sorted(order[: len(cases) // 5])
+        return [cases[n] for n in sorted(order[len(cases) // 5 :])], [cases[n] for n in held_out]
+
+    def aimed(
+        self, inputs: Inputs, fresh: Any, wanted: tuple[Any, Any, bool], seed: int
+    ) -> tuple[Instances, Any]:
+        """Inputs without answers, and the objective.
+
+        If other inputs are given to report on, all of these are to fill from.
+        """
+        import numpy as np
+
+        from anc.adaptation.objectives.objective import Instances, Objective
+
+        if inputs is None:
+            raise AncError(
+                "'inputs' is missing: there is an objective, but nothing to run the program on",
+                help=NO_INPUTS,
+            )
+        M = self.sketch.M
+        instances = _instances(inputs, M, self.arguments, seed)
+        if fresh is not None:
+            tapes = np.array(_tapes(fresh, M, self.arguments, "fresh"), np.uint16)
+            if not len(tapes):
+                raise AncError("'fresh' is empty: there is nothing to report on")
+            instances = Instances(instances.everything, instances.searched[:0], tapes)
+        return instances, Objective.of(*wanted, M)
+
+
+def given_sketch(
+    what: str | Path | OpenFunction | Function[..., Any],
+    memory: int | None = None,
+    instructions: InstructionSet | None = None,
+) -> GivenSketch:
+    """The sketch in a file, in a text, or on standard input; or a Python function with holes."""
+    from anc.adaptation.holes.reading import sketch_of
+    from anc.adaptation.holes.sketch import sketch_of_function
+    from anc.data.loading import FUNCTION, listing_source
+    from anc.python.files import read_open_function
+    from anc.python.function import Function
+    from anc.python.sketch_function import OpenFunction
+
+    if isinstance(what, Function):
+        raise AncError(
+            f"'{what.name}' has no holes to fill", help="leave places open with anc.hole(...)"
+        )
+    if memory is not None:
+        limits.MEMORY.check(memory)
+    if not isinstance(what, OpenFunction | str | Path):
+        raise AncError(f"expected a program with holes, or what names one, found {quoted(what)}")
+    if isinstance(what, OpenFunction) or FUNCTION.fullmatch(str(what)):
+        function = what if isinstance(what, OpenFunction) else read_open_function(str(what), memory)
+        sketch = sketch_of_function(function)
+        return GivenSketch(function.name, sketch, function.call_fields, function.input_fields)
+    source = listing_source(what)
+    return GivenSketch(_plain_name(source.name), sketch_of(source, memory, instructions))

@@ -144,7 +144,7 @@ class Decompile(OfProgram[Decompiled], name="decompile"):
             )
 
     def run(self, job: Job) -> Decompiled:
-        from anc.data.tasks.recorded import read_tapes
+        from anc.data.tasks.data import Given
         from anc.machine.interpretability import read_back
         from anc.machine.tapes import fill
 
@@ -153,11 +153,10 @@ class Decompile(OfProgram[Decompiled], name="decompile"):
         weights = loaded.softened(self.memory, self.sharpness, self.seed)
         tapes = [fill(tape, weights.M) for tape in self.tapes]
         if self.data is not None:
-            calls = loaded.call, loaded.real_call
-            read, note = read_tapes(Path(self.data), weights.M, *calls, self.seed)
-            tapes += read
-            if note:
-                job.note(note)
+            given = Given.in_file(self.data, loaded.call, loaded.real_call, self.seed)
+            tapes += given.inputs(weights.M)
+            if given.note:
+                job.note(given.note)
         reading = read_back(weights, tapes, self.max_steps) if tapes else None
         return Decompiled(weights, len(tapes), reading)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anc.commands import fields
-from anc.commands.arguments import Samples, checked_start
+from anc.commands.arguments import Samples, checked_start, given_sketch
 from anc.commands.function import either
 from anc.commands.kinds import FileOr, Words
 from anc.commands.line import command
@@ -99,7 +99,6 @@ class Fill(OfProgram["Filled"], name="fill"):
 
     def begin(self, job: Job) -> Callable[[], Filled]:
         from anc.adaptation.holes.fill import fill
-        from anc.commands.problems import given_sketch
         from anc.training.engines import chosen_engine
 
         given = given_sketch(self.sketch, self.memory, job.instructions)
@@ -144,7 +143,6 @@ class FillForScore(ByScore["Scored"], name="fill"):
 
     def begin(self, job: Job) -> Callable[[], Scored]:
         from anc.adaptation.holes.fill_by_score import fill_for
-        from anc.commands.problems import given_sketch
 
         given = given_sketch(self.sketch, self.memory, job.instructions)
         earlier = _earlier(self.start, given.sketch)
@@ -152,7 +150,7 @@ class FillForScore(ByScore["Scored"], name="fill"):
             fill_for,
             given.name,
             given.sketch,
-            *given.aimed(self.inputs, self.fresh, *self.wanted(), self.seed),
+            *given.aimed(self.inputs, self.fresh, self.wanted(), self.seed),
             job,
             self.method,
             self.seeds,

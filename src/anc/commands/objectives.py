@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from dataclasses import KW_ONLY
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from anc.commands import fields
-from anc.commands.arguments import checked_start, load
+from anc.commands.arguments import checked_start
 from anc.commands.function import function, misplaced
 from anc.commands.kinds import FileOr
 from anc.commands.request import OfProgram, Option, Request, option, required, typed
 from anc.commands.results import claim_folder, keep_and_show
 from anc.commands.working import working
-from anc.data import programs
 from anc.support import limits
-from anc.support.diagnostics import AncError, quoted
 from anc.support.folders import OBJECTIVE as KIND
 
 if TYPE_CHECKING:
     from anc.adaptation.objectives.adapt import Aimed
     from anc.adaptation.objectives.result import Improved
     from anc.adaptation.objectives.scores import Described
-    from anc.commands.arguments import Samples
     from anc.program import Program
     from anc.support.job import Job
 
@@ -121,28 +117,6 @@ class ByScore(OfProgram[R]):
         if self.constraint is not None:
             bound = Described(self.constraint, self.constraint_cell, naming="--constraint-cell N")
         return goal, bound, self.maximise
-
-
-def aimed_at(
-    request: ByScore[R],
-    job: Job,
-    program: Any,
-    inputs: Samples | str | None,
-    memory: int | None,
-    seed: int,
-    freeze: Sequence[int],
-) -> Aimed:
-    """What is to be adapted to the objective of a request."""
-    from anc.commands.problems import aim
-
-    loaded = load(job, program, memory)
-    if request.is_typed and inputs is None and program not in programs.names():
-        each = '{"input": [...]}' if loaded.function is None else "the list of a call's arguments"
-        raise AncError(
-            f"{quoted(program)} is not a task, so it needs inputs to adapt to",
-            help=f"give a file of JSON lines: --data inputs.jsonl, each {each}",
-        )
-    return aim(program, loaded, inputs, *request.wanted(), seed, freeze)
 
 
 def earlier_program(start: Any, aimed: Aimed) -> Program | None:

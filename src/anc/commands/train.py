@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from anc.commands import fields, verbosity
-from anc.commands.arguments import Samples, given_problem, refuse_generic
+from anc.commands.arguments import GivenProblem, Samples, aim, given_problem, refuse_generic
 from anc.commands.function import either
 from anc.commands.interrupt import ctrl_c
 from anc.commands.kinds import FileOr
 from anc.commands.line import command
-from anc.commands.objectives import INPUTS, NO_ANSWERS, ByScore, aimed_at, show_improved
+from anc.commands.objectives import INPUTS, NO_ANSWERS, ByScore, show_improved
 from anc.commands.progress import ProgressLine
 from anc.commands.request import Option, required, typed
 from anc.commands.results import claim_folder, kept
@@ -31,7 +31,6 @@ from anc.support.folders import TRAINING
 if TYPE_CHECKING:
     from anc.adaptation.objectives.result import Improved
     from anc.commands.arguments import What
-    from anc.commands.problems import GivenProblem
     from anc.support.job import Job
     from anc.training.decompiled import Decompiled
     from anc.training.members import Members
@@ -132,8 +131,8 @@ class TrainForScore(ByScore["Improved"], Settings["Improved"], name="train"):
     def begin(self, job: Job) -> Callable[[], Improved]:
         from anc.adaptation.objectives.adapt import improve
 
-        about = self.memory, self.seed, self.freeze
-        aimed = aimed_at(self, job, self.program, self.inputs, *about)
+        about = self.wanted(), self.memory, self.seed, self.freeze
+        aimed = aim(job, self.program, self.inputs, *about)
         endless = replace(job, budget=float("inf"), since=None)
         settings = self.given_settings()
         return partial(

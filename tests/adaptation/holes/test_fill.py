@@ -161,7 +161,7 @@ def test_cases_must_say_what_is_right():
         anc.fill(text, [])
     with pytest.raises(AncError, match="method is 'magic'"):
         anc.fill(text, [{"input": [3], "output": [3]}], method="magic")
-    with pytest.raises(AncError, match="there is no file"):
+    with pytest.raises(AncError, match="neither a file nor a shipped program"):
         anc.fill("nowhere.anc", [])
 
 

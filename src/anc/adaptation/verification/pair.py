@@ -11,8 +11,7 @@ from anc.adaptation.evidence import MAX_STEPS, check_assumed, counted_cells, som
 from anc.adaptation.saved import SavedFunction
 from anc.data.loading import Loaded, is_folder, load, of_function
 from anc.data.tasks.cases import Case
-from anc.data.tasks.data import cases_from
-from anc.data.tasks.recorded import read_samples
+from anc.data.tasks.data import Given
 from anc.machine.weights import memory_for
 from anc.program import Program
 from anc.proof import Claim, Fact, parse_fact
@@ -341,10 +340,7 @@ def _cases(data: Any, loaded: Loaded, memory: int | None) -> tuple[Sequence[Case
     """The cases of a file, or those that Python code gives."""
     if data is None:
         return (), ""
-    if isinstance(data, str | Path):
-        return read_samples(data, loaded.program, memory, loaded.call, loaded.real_call)
-    if not len(data):
+    if not isinstance(data, str | Path) and not len(data):
         raise AncError("data is empty: there are no cases")
-    each = iter(data)
-    program, call = loaded.program, loaded.call
-    return cases_from(lambda random: next(each), len(data), 0, program, memory, call=call), ""
+    given = Given.of(data, "data", len(data), 0, loaded.call, loaded.real_call)
+    return given.cases(loaded.program, memory), given.note

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from anc.data.tasks.cases import Case
-from anc.data.tasks.tape import block, case, scatter, values
+from anc.data.tasks.cases import Case, block, case, scatter, values
 from anc.data.tasks.task import Task
 
 # -- access -------------------------------------------------------------------

@@ -1,8 +1,13 @@
-"""A case: one input tape, its expected tape, and the mask of the cells that count."""
+"""A case: one input tape, its expected tape, and the mask of the cells that count.
+
+A task builds its cases of blocks at random places, and says what changes and what counts.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from random import Random
 
 
 @dataclass(frozen=True)
@@ -22,3 +27,57 @@ class Case:
             for found, wanted, counts in zip(tape, self.output, self.mask, strict=True)
             if counts
         )
+
+
+def case(
+    cells: Mapping[int, int], changes: Mapping[int, int], counted: Iterable[int], M: int
+) -> Case:
+    """The case with these cells (0 elsewhere), these changes to them, these cells counted.
+
+    >>> case({0: 2, 1: 7}, {0: 7}, [0], M=3)
+    Case(input=(2, 7, 0), output=(7, 7, 0), mask=(True, False, False))
+    """
+    before = [0] * M
+    for cell, value in cells.items():
+        before[cell] = value
+    after = list(before)
+    for cell, value in changes.items():
+        after[cell] = value
+    which = set(counted)
+    return Case(tuple(before), tuple(after), tuple(cell in which for cell in range(M)))
+
+
+def block(start: int, values: Sequence[int]) -> dict[int, int]:
+    """The cells of some values in a row.
+
+    >>> block(3, [7, 8])
+    {3: 7, 4: 8}
+    """
+    return dict(enumerate(values, start))
+
+
+def values(random: Random, n: int, low: int, high: int) -> list[int]:
+    """n numbers, each uniform from low to high (both included)."""
+    return [random.randint(low, high) for _ in range(n)]
+
+
+def scatter(random: Random, sizes: Sequence[int], start: int, end: int) -> list[int]:
+    """Addresses for blocks of these sizes in the cells start..end-1: any order, any gaps.
+
+    The blocks do not touch each other's cells; all arrangements of one order are equally likely.
+    """
+    order = list(range(len(sizes)))
+    random.shuffle(order)
+    free = end - start - sum(sizes)
+    before = sorted(random.sample(range(free + len(sizes)), len(sizes)))
+    addresses = [0] * len(sizes)
+    at = start
+    for place, which in enumerate(order):
+        addresses[which] = at + before[place] - place
+        at += sizes[which]
+    return addresses
+
+
+def free_cell(random: Random, cells: Mapping[int, int], own: int, start: int, M: int) -> int:
+    """Where a result may go: the cell that says so itself, or one that nothing else uses."""
+    return random.choice([own, *(cell for cell in range(start, M) if cell not in cells)])

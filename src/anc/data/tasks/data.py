@@ -1,15 +1,20 @@
-"""Users' cases: a file of JSON lines, or a Python function that makes them.
+"""Users' cases: a file of JSON lines or of recorded calls, a list, or a function that draws them.
 
 A line is ``{"input": [...], "output": [...], "mask": [...]}``; of a Python function it may also be the
 list of a call's arguments, ``[[3, 9, 1], 2]``. Without `output`, the program says
 what is right; without `mask`, all cells count. Tapes shorter than the memory are filled up with
 zeros; a mask that is as short as its input does not count the cells filled up.
+
+A real function is called with anything. Recorded calls that its program cannot take go to the original
+when it is deployed, so they are left out here, and the note says how many there were and why.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -28,9 +33,10 @@ from anc.data.tasks.checks import (
 from anc.language.source import decode
 from anc.machine.tapes import fill
 from anc.program import Program
-from anc.support.diagnostics import AncError, close_match, quoted
+from anc.python.recording.store import read_calls, was_recorded
+from anc.support.diagnostics import AncError, close_match
 from anc.support.files import read_limited
-from anc.support.limits import MAX_MEMORY, is_listed
+from anc.support.limits import MAX_MEMORY
 
 MAX_STEPS = 10_000
 MAX_BYTES = 256 * 2**20  # of a file of cases
@@ -38,10 +44,12 @@ _KEYS = ("input", "output", "mask")
 _SHOWN = 10  # wrong cases that a message lists
 _AT_A_TIME = 50  # cases that are made without an end
 _TOO_MANY = 100  # wrong cases after which nothing more is checked
+_REASONS = 3  # kinds of calls that do not fit, of which a note tells
 
 T = TypeVar("T")
 Made = Case | Mapping[str, Any] | Sequence[Any]
-Call = Callable[[Sequence[Any]], dict[str, Any]]  # the fields of a call with these arguments
+Fields = Mapping[str, Any]
+Call = Callable[[Sequence[Any]], Fields]  # the fields of a call with these arguments
 
 
 class DataError(AncError):
@@ -62,112 +70,175 @@ class DataError(AncError):
         super().__init__("\n".join(rows))
 
 
-def read_cases(
-    path: Path | str,
-    program: Program,
-    M: int | None = None,
-    max_steps: int = MAX_STEPS,
-    call: Call | None = None,
-) -> list[Case]:
-    """The cases of a file of JSON lines, each checked with the program.
+@dataclass
+class Given:
+    """Cases as a user gives them, in one of four forms: the fields of each, or why it has none.
 
-    M is the program's own memory unless given, or else the longest input. `call` says what a list of
-    arguments is.
+    `note` is what there is to say about recorded calls, once something was made of them.
     """
-    return _checked(_lines(Path(path), call), str(path), "line", program, M, max_steps)
+
+    name: str
+    unit: str
+    found: Sequence[tuple[int, Fields | str]]
+    seen: int | None = None  # calls that a recording stands for
+    note: str = ""
+
+    @classmethod
+    def of(
+        cls, given: Any, name: str, n: int, seed: int, call: Call | None, real_call: Call | None
+    ) -> Given:
+        """The name of a file, a function that draws n cases, or a list of them.
+
+        `call` and `real_call` say what the arguments of a written and of a recorded call are.
+        """
+        if isinstance(given, str | Path):
+            return cls.in_file(given, call, real_call, seed)
+        if callable(given):
+            return cls.drawn(given, n, f"cases/{seed}", call)
+        return cls.listed(given, call, name)
+
+    @classmethod
+    def in_file(
+        cls,
+        path: str | Path,
+        call: Call | None = None,
+        real_call: Call | None = None,
+        seed: int = 0,
+    ) -> Given:
+        """A file of JSON lines, whose blank lines are skipped; or calls that were recorded."""
+        path = Path(path)
+        if real_call is not None and was_recorded(path):
+            sample = read_calls(path, random=Random(seed))
+            known: dict[str, Fields | str] = {}  # many calls are the same
+            for arguments in sample.calls:
+                key = json.dumps(arguments)
+                known[key] = known.get(key) or _called(arguments, real_call)
+            calls = [known[json.dumps(arguments)] for arguments in sample.calls]
+            return cls(str(path), "call", list(enumerate(calls, 1)), sample.seen)
+        text = decode(read_limited(path, "a file of cases", MAX_BYTES), str(path)).text
+        lines = [(n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip()]
+        if not lines:
+            line = '{"input": [3, 1, 2]}' if call is None else "the list of a call's arguments"
+            raise AncError(f"{path} has no cases", help=f"a line is: {line}")
+        return cls(str(path), "line", [(number, _from_json(line, call)) for number, line in lines])
+
+    @classmethod
+    def drawn(
+        cls, function: Callable[[Random], Made], n: int, seed: str, call: Call | None = None
+    ) -> Given:
+        """What a function of a random generator makes, n times; if it fails, the message says where."""
+        name, random = getattr(function, "__name__", "the function"), Random(seed)
+        found = []
+        for number in range(1, n + 1):
+            try:
+                made = function(random)
+            except Exception as problem:
+                message = f"{type(problem).__name__}: {problem}"
+                raise AncError(f"{name} failed at case {number}: {message}") from problem
+            found.append((number, _from_python(made, call)))
+        return cls(name, "case", found)
+
+    @classmethod
+    def listed(cls, made: Iterable[Made], call: Call | None = None, name: str = "cases") -> Given:
+        """Cases, dictionaries like the lines of a file, input tapes, or arguments of calls."""
+        found = [(number, _from_python(one, call)) for number, one in enumerate(made, start=1)]
+        return cls(name, "case", found)
+
+    def cases(
+        self, program: Program, M: int | None = None, max_steps: int = MAX_STEPS
+    ) -> list[Case]:
+        """The cases, each checked with the program.
+
+        M is the program's own memory unless given, or else the longest input.
+        """
+        if M is None:
+            inputs = [as_list(f["input"]) for _, f in self.found if isinstance(f, dict)]
+            longest = max((len(cells) for cells in inputs if cells is not None), default=0)
+            M = program.memory or max(longest, program.smallest_memory)
+        if M > MAX_MEMORY:
+            raise AncError(f"memory {M} is too large: at most {MAX_MEMORY} cells")
+        program.check_fits(M)
+        size = M
+        return self._each(lambda fields: checked_case(fields, program, size, max_steps))
+
+    def answered(self, M: int) -> list[Case]:
+        """The cases, which say themselves what is right: there is no program that could check them."""
+        return self._each(lambda fields: given_case(fields, M))
+
+    def inputs(self, M: int, unanswered: bool = False) -> list[tuple[int, ...]]:
+        """The input tapes alone; `unanswered` refuses cases that say what the output is."""
+
+        def tape(fields: Fields) -> tuple[int, ...]:
+            if unanswered and fields.get("output") is not None:
+                raise WrongCase("'output' is an expected answer, but there is an objective instead")
+            return fill(checked_tape("input", fields["input"], M), M)
+
+        return self._each(tape)
+
+    def _each(self, made: Callable[[Fields], T]) -> list[T]:
+        """What is made of the fields of each.
+
+        All that is wrong is told at once. Recorded calls that do not fit are left out, and counted.
+        """
+        good: list[T] = []
+        problems: list[tuple[int, str]] = []
+        known: dict[int, T | WrongCase] = {}
+        for number, fields in self.found:
+            if id(fields) not in known:
+                known[id(fields)] = _made(fields, made)
+            one = known[id(fields)]
+            if not isinstance(one, WrongCase):
+                good.append(one)
+                continue
+            problems.append((number, str(one)))
+            if len(problems) == _TOO_MANY and self.seen is None:
+                break
+        if self.seen is not None:
+            self.note = f"{self.name}: {self.seen:,} calls seen, {len(self.found):,} kept"
+            if problems:
+                reasons = _left_out([reason for _, reason in problems])
+                self.note += f", {len(good):,} of them fit the function; {reasons}"
+            if not good:
+                help = "the function that is adapted is not the one that was recorded"
+                raise AncError(self.note, help=help)
+        elif problems:
+            checked = len(good) + len(problems)
+            raise DataError(self.name, self.unit, problems, checked, len(self.found))
+        return good
 
 
-def read_inputs(
-    path: Path, M: int, call: Call | None = None, unanswered: bool = False
-) -> list[tuple[int, ...]]:
-    """Only the input tapes of a file of cases, for machines that have no program to check them.
-
-    `unanswered` refuses lines that say what the output is.
-    """
-    return _each(_lines(path, call), str(path), "line", lambda f: _input(f, M, unanswered))
-
-
-def inputs_from(
-    made: Iterable[Made], M: int, call: Call | None = None, name: str = "inputs"
-) -> list[tuple[int, ...]]:
-    """Input tapes without answers that Python code gives: tapes, dictionaries, or arguments of calls."""
-    found = [(number, _from_python(one, call)) for number, one in enumerate(made, start=1)]
-    return _each(found, name, "case", lambda fields: _input(fields, M, True))
-
-
-def _input(fields: Mapping[str, Any], M: int, unanswered: bool) -> tuple[int, ...]:
-    if unanswered and fields.get("output") is not None:
-        raise WrongCase("'output' is an expected answer, but there is an objective instead")
-    return fill(checked_tape("input", fields["input"], M), M)
-
-
-def read_given(path: Path, M: int, call: Call | None = None) -> list[Case]:
-    """The cases of a file that says itself what is right: there is no program that could check them."""
-    return _each(_lines(path, call), str(path), "line", lambda fields: given_case(fields, M))
-
-
-def given_cases(made: Iterable[Made], M: int, call: Call | None = None) -> list[Case]:
-    """The same for cases from Python: Cases, or dictionaries like the lines of a file."""
-    if not is_listed(made):
-        raise AncError(f"cases is {quoted(made)}, expected a list of them, or the name of a file")
-    found = [(number, _from_python(each, call)) for number, each in enumerate(made, start=1)]
-    if not found:
-        raise AncError("there are no cases to fill the holes from")
-    return _each(found, "the cases", "case", lambda fields: given_case(fields, M))
-
-
-def _lines(path: Path, call: Call | None) -> list[tuple[int, dict[str, Any] | str]]:
-    """The fields of each line of a file, with its number; blank lines are skipped."""
-    text = decode(read_limited(path, "a file of cases", MAX_BYTES), str(path)).text
-    lines = [(n, line) for n, line in enumerate(text.split("\n"), start=1) if line.strip()]
-    if not lines:
-        line = '{"input": [3, 1, 2]}' if call is None else "the list of a call's arguments"
-        raise AncError(f"{path} has no cases", help=f"a line is: {line}")
-    return [(number, _from_json(line, call)) for number, line in lines]
-
-
-def cases_from(
-    function: Callable[[Random], Made],
-    n: int,
-    seed: int | str,
-    program: Program,
-    M: int | None = None,
-    max_steps: int = MAX_STEPS,
-    call: Call | None = None,
-) -> list[Case]:
-    """n cases made by a function of a random generator, checked like those of a file.
-
-    The function returns a Case, a dictionary like a line of a file, or just an input tape; with `call`,
-    the arguments of a call.
-    """
-    name = getattr(function, "__name__", "the function")
-    random = Random(f"cases/{seed}")
-    found: list[tuple[int, dict[str, Any] | str]] = []
-    for number in range(1, n + 1):
-        found.append((number, _from_python(drawn(function, random, name, number), call)))
-    return _checked(found, name, "case", program, M, max_steps)
-
-
-def drawn(function: Callable[[Random], Made], random: Random, name: str, number: int) -> Made:
-    """What a user's function draws; if it fails, the message says where."""
+def _made(fields: Fields | str, made: Callable[[Fields], T]) -> T | WrongCase:
+    if isinstance(fields, str):
+        return WrongCase(fields)
     try:
-        return function(random)
-    except Exception as problem:
-        message = f"{type(problem).__name__}: {problem}"
-        raise AncError(f"{name} failed at case {number}: {message}") from problem
+        return made(fields)
+    except WrongCase as problem:
+        return problem
 
 
-def more_cases_from(
+def _left_out(reasons: Sequence[str]) -> str:
+    """How many calls do not fit and why; reasons that differ only in numbers are one."""
+    alike: dict[str, list[str]] = {}
+    for reason in reasons:
+        alike.setdefault(re.sub(r"-?\d+", "#", reason), []).append(reason)
+    groups = sorted(alike.values(), key=len, reverse=True)
+    words = [f"{len(group):,} left out, such as: {group[0]}" for group in groups[:_REASONS]]
+    if len(groups) > _REASONS:
+        words.append(f"{sum(map(len, groups[_REASONS:])):,} left out for other reasons")
+    return "; ".join(words)
+
+
+def more_cases(
     function: Callable[[Random], Made],
     seed: int,
     program: Program,
     M: int | None = None,
     call: Call | None = None,
 ) -> Iterator[Case]:
-    """Cases without an end, others than `cases_from` makes with the same seed."""
+    """Cases without an end, others than those that a function draws first with the same seed."""
     for number in count():
-        more = f"{seed}/more/{number}"
-        yield from cases_from(function, _AT_A_TIME, more, program, M, call=call)
+        some = Given.drawn(function, _AT_A_TIME, f"cases/{seed}/more/{number}", call)
+        yield from some.cases(program, M)
 
 
 def cases_text(cases: Iterable[Case]) -> str:
@@ -183,7 +254,7 @@ class _Twice(ValueError):
     pass
 
 
-def _from_json(line: str, call: Call | None) -> dict[str, Any] | str:
+def _from_json(line: str, call: Call | None) -> Fields | str:
     try:
         data = json.loads(line, object_pairs_hook=_distinct)
     except _Twice as problem:
@@ -208,14 +279,16 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _called(arguments: Sequence[Any], call: Call) -> dict[str, Any] | str:
+def _called(arguments: Any, call: Call) -> Fields | str:
+    if not isinstance(arguments, Sequence):
+        return "a line is not the list of a call's arguments"
     try:
         return call(arguments)
     except AncError as problem:
         return problem.message
 
 
-def _from_python(made: object, call: Call | None) -> dict[str, Any] | str:
+def _from_python(made: object, call: Call | None) -> Fields | str:
     if isinstance(made, Case):
         return vars(made)
     if isinstance(made, Mapping):
@@ -227,7 +300,7 @@ def _from_python(made: object, call: Call | None) -> dict[str, Any] | str:
     return f"expected a Case, a dictionary or an input tape, found {kind(made)}"
 
 
-def _known_keys(data: dict[str, Any]) -> dict[str, Any] | str:
+def _known_keys(data: dict[str, Any]) -> Fields | str:
     reasons = []
     for key in data:
         if key not in _KEYS:
@@ -237,48 +310,3 @@ def _known_keys(data: dict[str, Any]) -> dict[str, Any] | str:
     if "input" not in data:
         reasons.append("'input' is missing")
     return "; ".join(reasons) or data
-
-
-# -- checking ------------------------------------------------------------------
-
-
-def _checked(
-    found: Sequence[tuple[int, dict[str, Any] | str]],
-    name: str,
-    unit: str,
-    program: Program,
-    M: int | None,
-    max_steps: int,
-) -> list[Case]:
-    if M is None:
-        inputs = [as_list(fields["input"]) for _, fields in found if isinstance(fields, dict)]
-        longest = max((len(cells) for cells in inputs if cells is not None), default=0)
-        M = program.memory or max(longest, program.smallest_memory)
-    if M > MAX_MEMORY:
-        raise AncError(f"memory {M} is too large: at most {MAX_MEMORY} cells")
-    program.check_fits(M)
-    size = M
-    return _each(found, name, unit, lambda fields: checked_case(fields, program, size, max_steps))
-
-
-def _each(
-    found: Sequence[tuple[int, dict[str, Any] | str]],
-    name: str,
-    unit: str,
-    made: Callable[[Mapping[str, Any]], T],
-) -> list[T]:
-    """What is made of each line's or object's fields; all that is wrong with them at once."""
-    good: list[T] = []
-    problems: list[tuple[int, str]] = []
-    for number, fields in found:
-        try:
-            if isinstance(fields, str):
-                raise WrongCase(fields)
-            good.append(made(fields))
-        except WrongCase as problem:
-            problems.append((number, str(problem)))
-            if len(problems) == _TOO_MANY:
-                break
-    if problems:
-        raise DataError(name, unit, problems, len(good) + len(problems), len(found))
-    return good

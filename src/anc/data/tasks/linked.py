@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from anc.data.tasks.cases import Case
-from anc.data.tasks.tape import block, case, free_cell, scatter, values
+from anc.data.tasks.cases import Case, block, case, free_cell, scatter, values
 from anc.data.tasks.task import Task
 
 UNREACHABLE = 99
