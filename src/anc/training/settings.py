@@ -28,7 +28,9 @@ STEPS = replace(limits.MAX_STEPS, most=1_000_000)  # each of them is kept
 SHARE = limits.Real("share", 0, 1)
 
 
-def setting(default: T, help: str, kind: tuple[str, ...] | limits.Kind = limits.WEIGHT) -> T:
+def setting(
+    default: T, help: str, kind: tuple[str, ...] | limits.Whole | limits.Real = limits.WEIGHT
+) -> T:
     """A field with what an option says about it, and what it may be: one of some words, or such a number."""
     choices = kind if isinstance(kind, tuple) else ()
     return field(default=default, metadata={"help": help, "choices": choices, "kind": kind})
