@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from anc.support.records import plain, stored
-from anc.support.shapes import POSITIVE
+from anc.support.records import POSITIVE, plain, stored
 
 CLOSE = 0.05  # a difference of so little is none
 _Nanoseconds = Annotated[float, POSITIVE]

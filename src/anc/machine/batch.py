@@ -18,12 +18,10 @@ from anc.machine.cases import Cases
 from anc.machine.codes import Codes, Computed, output_of
 from anc.machine.compiled import compiled, lean, lean_inner, one_of
 from anc.machine.encoded import Encoded, encode, output_table
-from anc.machine.exact import Run, Stop
 from anc.program import Program
 from anc.support.diagnostics import AncError
 
 STOPPED, STEP_LIMIT, PAST_END, TOO_DEAR = 0, 1, 2, 3
-_STOPS = {STOPPED: Stop.STOPPED, STEP_LIMIT: Stop.STEP_LIMIT, PAST_END: Stop.PAST_END}
 TABLE_LIMIT = 256  # a table of all outputs is made for memories up to this size
 
 
@@ -261,14 +259,3 @@ def judge(program: Program, cases: Cases, max_steps: int) -> tuple[np.ndarray, n
     runs = run_all(program, cases.inputs, max_steps)
     wrong = ((runs.tapes ^ cases.outputs) & cases.masks).any(axis=1) | ~runs.stopped
     return wrong, runs.steps
-
-
-def run(program: Program, tape: Sequence[int], max_steps: int) -> Run:
-    """One run on this machine, as `anc.machine.exact.run` describes it (without a trace)."""
-    M = len(tape)
-    program.check_fits(M)
-    encoded = encode(program)
-    cells = np.array([*tape, 0], np.uint16)
-    rules = Rules.of(program.instructions, M, max_steps)
-    steps, _, stop = run_tape(encoded, program.start, encoded.values.copy(), cells, rules, np.inf)
-    return Run(tuple(cells[:M].tolist()), int(steps), _STOPS[int(stop)])

@@ -257,7 +257,7 @@ _RENDERERS: dict[tuple[str, str], Callable[[Any], Markup]] = {
     ("anc.machine.weights", "Weights"): _weights,
     ("anc.machine.exact", "Run"): _run,
     ("anc.machine.softrun", "SoftTrace"): _soft_trace,
-    ("anc.machine.trace", "Trace"): _as_printed,
+    ("anc.machine.text", "Trace"): _as_printed,
     ("anc.commands.decompile", "Decompiled"): _as_printed,
     ("anc.training.training", "Result"): _result,
     ("anc.training.decompiled", "Decompiled"): _decompiled,

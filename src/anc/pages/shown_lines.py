@@ -11,7 +11,7 @@ from anc.compiler.listing import listing
 from anc.language.parser import parse
 from anc.language.printer import print_tree
 from anc.language.tree import Listing, Statement
-from anc.machine.figure import NEUTRAL, likeliest
+from anc.machine.text import NEUTRAL, likeliest
 from anc.machine.weights import Array
 from anc.program import Program
 from anc.support.diagnostics import AncError

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anc.pages.figures.style import BLUE, GREEN, GREY, ORANGE, SKY, legend_above, panels
+from anc.pages.figures import BLUE, GREEN, GREY, ORANGE, SKY, legend_above, panels
 from anc.pages.page import page
 from anc.support.diagnostics import AncError
 from anc.support.files import read_json
-from anc.support.shapes import COUNT, NUMBER, SHARE, TEXT, check, list_of, maybe, record, table_of
+from anc.support.records import COUNT, NUMBER, SHARE, TEXT, check, list_of, maybe, record, table_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anc.pages.figures.style import BLUE, GREEN, GREY, ORANGE, legend_above, panels
+from anc.pages.figures import BLUE, GREEN, GREY, ORANGE, legend_above, panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,8 +7,7 @@ from dataclasses import astuple, dataclass, field
 from typing import Annotated, Any, ClassVar
 
 from anc.adaptation.objectives.comparing import Comparison
-from anc.support.records import Finite, stored
-from anc.support.shapes import LARGE
+from anc.support.records import LARGE, Finite, stored
 
 WHAT = "a result of anc fill"
 

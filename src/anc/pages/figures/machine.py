@@ -9,7 +9,7 @@ import numpy as np
 
 from anc.machine.softrun import SoftTrace
 from anc.machine.weights import Weights, softmax
-from anc.pages.figures.style import GREY, PINK, PROBABILITY, panels, whole_numbers
+from anc.pages.figures import GREY, PINK, PROBABILITY, panels, whole_numbers
 from anc.support.diagnostics import counted
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from anc.machine import exact
 from anc.pages.adaptation import MOST_STEPS, Adaptation
-from anc.pages.figures.style import (
+from anc.pages.figures import (
     BLUE,
     GREEN,
     GREY,

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anc.pages.figures.machine import weights_figure
-from anc.pages.figures.style import (
+from anc.pages.figures import (
     BLUE,
     GREEN,
     GREY,
@@ -18,7 +17,8 @@ from anc.pages.figures.style import (
     panels,
     whole_numbers,
 )
-from anc.pages.training_data import CURVE_NAMES, LOSSES, TrainingRun
+from anc.pages.figures.machine import weights_figure
+from anc.pages.training import CURVE_NAMES, LOSSES, TrainingRun
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

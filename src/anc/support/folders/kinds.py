@@ -83,8 +83,8 @@ TRAINING = Kind(
         _REPORT,
     ),
     is_replaced=False,
-    read="training_data:read_training",
-    page="training_page:training_page",
+    read="training:read_training",
+    page="training:training_page",
     figures="figures.training:training_figures",
 )
 ADAPTATION = Kind(

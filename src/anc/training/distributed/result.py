@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from anc.support.shapes import COUNT, NUMBER, SHARE, TEXT, check, list_of, record
+from anc.support.records import COUNT, NUMBER, SHARE, TEXT, check, list_of, record
 from anc.training.checkpoint import Checkpoint
 from anc.training.training import StopReason
 
