@@ -10,6 +10,7 @@ import math
 import operator
 import re
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from anc.support.diagnostics import AncError, quoted
 
@@ -19,43 +20,63 @@ _SIZE = r"([0-9]{1,18}(?:\.[0-9]{1,9})?)\s*([kKmMgGtT]?)(?:i?[bB])?"
 _LARGE = 1e30  # far from what 32 bits can hold, in both directions
 
 
+N = TypeVar("N", int, float)
+
+
 @dataclass(frozen=True)
-class Whole:
-    """Whole numbers from `least` to `most`."""
+class _Range(Generic[N]):
+    """Numbers from `least` to `most`."""
 
     name: str
-    least: int
-    most: int
+    least: N
+    most: N
 
-    def __str__(self) -> str:
-        return f"a whole number from {self.least} to {self.most}"
+    def number(self, value: object) -> N | None:
+        """The number that a value stands for, if it is one of this kind."""
+        raise NotImplementedError
 
-    def check(self, value: object, name: str | None = None) -> int:
+    def check(self, value: object, name: str | None = None) -> N:
         """The number; anything else is refused under this name."""
-        number = as_whole(value)
+        number = self.number(value)
         if number is None or not self.least <= number <= self.most:
             raise AncError(f"{name or self.name} is {quoted(value)}, expected {self}")
         return number
 
 
-@dataclass(frozen=True)
-class Real:
-    """Numbers from `least` to `most`, with what they count."""
+class Whole(_Range[int]):
+    """Whole numbers."""
 
-    name: str
-    least: float
-    most: float
+    def __str__(self) -> str:
+        return f"a whole number from {self.least} to {self.most}"
+
+    def number(self, value: object) -> int | None:
+        return as_whole(value)
+
+
+@dataclass(frozen=True)
+class Real(_Range[float]):
+    """Numbers, with what they count."""
+
     unit: str = ""
 
     def __str__(self) -> str:
         return f"a number{self.unit} from {self.least:g} to {self.most:g}"
 
-    def check(self, value: object, name: str | None = None) -> float:
-        """The number; anything else is refused under this name."""
-        number = as_real(value)
-        if number is None or not self.least <= number <= self.most:
-            raise AncError(f"{name or self.name} is {quoted(value)}, expected {self}")
-        return number
+    def number(self, value: object) -> float | None:
+        return as_real(value)
+
+
+class Size(_Range[int]):
+    """Bytes of memory, as a number or such as 4GB; a GB is 1024 MB here, as for the system."""
+
+    def __str__(self) -> str:
+        return "a size of memory from 1GB to 1024TB, such as 4GB or 1500MB"
+
+    def number(self, value: object) -> int | None:
+        match = re.fullmatch(_SIZE, value.strip()) if isinstance(value, str) else None
+        if match is not None:
+            return round(float(match[1]) * 1024 ** _UNITS.index(match[2].upper()))
+        return as_whole(value)
 
 
 @dataclass(frozen=True)
@@ -70,28 +91,6 @@ class Flag:
         if isinstance(value, bool) or is_numpy or as_whole(value) in (0, 1):
             return bool(value)
         raise AncError(f"{name or self.name} is {quoted(value)}, expected True or False")
-
-
-@dataclass(frozen=True)
-class Size:
-    """Sizes of memory, such as 4GB or a number of bytes; a GB is 1024 MB here, as for the system."""
-
-    name: str
-    least: int
-    most: int
-
-    def __str__(self) -> str:
-        return "a size of memory from 1GB to 1024TB, such as 4GB or 1500MB"
-
-    def check(self, value: object, name: str | None = None) -> int:
-        """The bytes; anything else is refused under this name."""
-        number = as_whole(value)
-        match = re.fullmatch(_SIZE, value.strip()) if isinstance(value, str) else None
-        if match is not None:
-            number = round(float(match[1]) * 1024 ** _UNITS.index(match[2].upper()))
-        if number is None or not self.least <= number <= self.most:
-            raise AncError(f"{name or self.name} is {quoted(value)}, expected {self}")
-        return number
 
 
 def as_whole(value: object) -> int | None:

@@ -60,11 +60,10 @@ def bounded(most: int | None = None) -> Iterator[None]:
 
     Nothing is refused to it: whatever works for long asks `is_full`, and ends.
     """
-    free, inside = free_bytes(), bool(_bounds)
-    if most is None and not inside:
-        most = min(
-            (*_machine(_USUAL), *(int(_SHARE * left) for left in _group_and_own())), default=None
-        )
+    free = free_bytes()
+    if most is None and not _bounds:
+        usual = [int(_USUAL * free) for free in _machine()]
+        most = min((*usual, *(int(_SHARE * left) for left in _limits())), default=None)
     elif most is not None and free is not None:
         most = min(most, int(_SHARE * free))
     if most is None:
@@ -160,20 +159,11 @@ def refuse_beyond(most: int | None) -> None:
         import resource
 
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-        used = _data_bytes()
+        used = _stated("/proc/self/status", "VmData:")  # what this limit counts
         soft = resource.RLIM_INFINITY if most is None or used is None else used + most
         if hard != resource.RLIM_INFINITY:
             soft = hard if soft == resource.RLIM_INFINITY else min(soft, hard)
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
-
-
-def _data_bytes() -> int | None:
-    """What the system's limit on data counts."""
-    with suppress(OSError):
-        for line in Path("/proc/self/status").read_text().splitlines():
-            if line.startswith("VmData:"):
-                return int(line.split()[1]) * 1024
-    return None
 
 
 class Growing:
@@ -193,40 +183,36 @@ class Growing:
 
 def free_bytes() -> int | None:
     """What this process may still take; None on a system that does not say."""
-    return min(_limits(), default=None)
+    ours = (max(0, bound.top - held_bytes()) for bound in _bounds)
+    return min((*_machine(), *_limits(), *ours), default=None)
 
 
 def _size(count: float) -> str:
     return f"{count / 2**30:,.1f} GiB"
 
 
-def _limits() -> Iterator[int]:
-    """Whatever bounds the memory of this process: the machine, its own limits, its control group."""
-    yield from _machine(1.0)
-    yield from _group_and_own()
-    for bound in _bounds:
-        yield max(0, bound.top - held_bytes())
-
-
-def _machine(share: float) -> Iterator[int]:
+def _machine() -> Iterator[int]:
+    """What the machine has free; the system's caches give way."""
     with suppress(OSError, ValueError, AttributeError):
-        yield int(share * _available())
+        free = _stated("/proc/meminfo", "MemAvailable:")
+        yield free or os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
-def _group_and_own() -> Iterator[int]:
+def _limits() -> Iterator[int]:
+    """What else bounds the memory of this process: its own limit, its control group."""
     with suppress(OSError, ValueError, ImportError, AttributeError):
         yield from _own_limit()
     with suppress(OSError, ValueError):
         yield from _group_limits()
 
 
-def _available() -> int:
-    """Memory that is free, or could be: the system's caches give way."""
+def _stated(file: str, name: str) -> int | None:
+    """The bytes that a file of the system says under a name."""
     with suppress(OSError):
-        for line in Path("/proc/meminfo").read_text().splitlines():
-            if line.startswith("MemAvailable:"):
+        for line in Path(file).read_text().splitlines():
+            if line.startswith(name):
                 return int(line.split()[1]) * 1024
-    return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return None
 
 
 def _own_limit() -> Iterator[int]:
