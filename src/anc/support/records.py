@@ -1,12 +1,13 @@
-"""Records: what a result's JSON holds, declared once, written from the declaration and read back by it.
+"""Records: typed JSON, declared once as dataclasses, and written and read by the declaration.
 
-A record is a frozen dataclass whose fields are the keys of a JSON object, in their order. `plain` writes it,
-`read` builds it from JSON and names the place of whatever does not fit, and `record_of` makes it from a
-live object whose attributes are called like the fields. Keys that a record does not know are let be; a
-field with a default may be missing, or null. Files of earlier versions are read in this way.
+A record is a frozen dataclass whose fields are the keys of a JSON object, in order. `plain` writes it.
+`read` builds it from JSON and names the place of every mismatch. `record_of` makes it from a live
+object with attributes of the same names. Unknown keys are ignored; a field with a default may be
+missing or null. This is how files of earlier versions are read.
 
-A `Shape` is what a value must be. Files of results are edited, cut off and written by other versions: what is not as
-it should be is named by its place, and everything behind may rely on the rest. `check` is for JSON that stays JSON.
+A `Shape` is the schema of a value. Result files are edited, truncated, and written by other versions: a
+mismatch is reported with its place, and later code relies on the rest. `check` is for JSON that stays
+JSON.
 
 >>> from dataclasses import dataclass
 >>> from anc.support.diagnostics import AncError
@@ -39,10 +40,10 @@ from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin, g
 from anc.support.diagnostics import AncError
 from anc.support.limits import Whole
 
-Shape = Callable[[Any, str], Any]  # the value at a place, if it fits; else it raises Misfit
-_SHOWN = 40  # characters of a value that a message shows
-_MOST = 1e100  # far beyond what anc writes, and far from what a float cannot hold
-_COUNTLESS = 2**63  # what an array cannot hold
+Shape = Callable[[Any, str], Any]  # the value at a place if it fits; raises Misfit otherwise
+_SHOWN = 40  # characters of a value shown in a message
+_MOST = 1e100  # far beyond what anc writes, and well within a float
+_COUNTLESS = 2**63  # more than an array can hold
 T = TypeVar("T")
 
 
@@ -51,7 +52,7 @@ class Misfit(Exception):
 
 
 def check(data: Any, shape: Shape, file: Path | str) -> None:
-    """Refuse what has not this shape."""
+    """Refuse data without this shape."""
     try:
         shape(data, "")
     except Misfit as problem:
@@ -68,7 +69,7 @@ def _simple(wanted: str, fits: Callable[[Any], bool]) -> Shape:
 
 
 def _is_number(value: Any) -> bool:
-    """Whether it is one that arrays and figures can hold."""
+    """Whether arrays and figures can hold the number."""
     if type(value) is int:
         return abs(value) < _COUNTLESS
     return type(value) is float and abs(value) <= _MOST
@@ -81,7 +82,7 @@ LIST = _simple("a list", lambda value: isinstance(value, list))
 OBJECT = _simple("an object", lambda value: isinstance(value, dict))
 NUMBER = _simple("a number", _is_number)
 POSITIVE = _simple("a number above 0", lambda value: _is_number(value) and value > 0)
-ANY_NUMBER = _simple(  # also one that nobody could compute
+ANY_NUMBER = _simple(  # also NaN
     "a number", lambda value: _is_number(value) or value != value
 )
 LARGE = _simple("a number from 0 up", lambda value: type(value) in (int, float) and value >= 0)
@@ -95,22 +96,22 @@ COUNT = _simple(
 
 
 def below(limit: int) -> Shape:
-    """A whole number from 0 up, and below a limit."""
+    """A whole number from 0 up to a limit, exclusive."""
     return within(Whole("", 0, limit - 1))
 
 
 def within(kind: Whole) -> Shape:
-    """A number of a kind that users give, too."""
+    """A whole number within the limits for users."""
     return _simple(str(kind), lambda value: type(value) is int and kind.least <= value <= kind.most)
 
 
 def maybe(shape: Shape) -> Shape:
-    """This, or null."""
+    """This shape, or null."""
     return lambda value, place: None if value is None else shape(value, place)
 
 
 def list_of(shape: Shape, length: int | None = None) -> Shape:
-    """A list of such values, of so many if that is known."""
+    """A list of values of this shape, with a fixed length if one is given."""
 
     def list_shape(value: Any, place: str) -> list[Any]:
         LIST(value, place)
@@ -122,14 +123,14 @@ def list_of(shape: Shape, length: int | None = None) -> Shape:
 
 
 def table_of(shape: Shape) -> Shape:
-    """An object with any keys and such values."""
+    """An object with any keys and values of this shape."""
     return lambda value, place: {
         key: shape(each, inside(place, key)) for key, each in OBJECT(value, place).items()
     }
 
 
 def record(optional: dict[str, Shape] | None = None, **needed: Shape) -> Shape:
-    """An object with these keys; others are let be."""
+    """An object with these keys; other keys are ignored."""
     shapes = needed | (optional or {})
 
     def record_shape(value: Any, place: str) -> dict[str, Any]:
@@ -143,7 +144,7 @@ def record(optional: dict[str, Shape] | None = None, **needed: Shape) -> Shape:
 
 
 def check_keys(value: Any, place: str, needed: Iterable[str]) -> None:
-    """Refuse what is no object, or lacks a key."""
+    """Refuse anything but an object with these keys."""
     OBJECT(value, place)
     missing = [repr(inside(place, key)) for key in needed if key not in value]
     if missing:
@@ -155,10 +156,10 @@ def inside(place: str, key: str) -> str:
 
 
 def _shown(value: Any) -> str:
-    """A value as JSON writes it, cut where it is long."""
+    """The value as JSON, shortened."""
     try:
         text = json.dumps(value)
-    except ValueError:  # a number of too many digits
+    except ValueError:  # a number with too many digits
         text = "a number"
     return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
@@ -175,12 +176,12 @@ def stored(
     key: str | None = None,
     default: Any = MISSING,
 ) -> Any:
-    """A field that is rounded, has another key, or is a record of which some keys alone are written."""
+    """A field that is rounded, has another key, or is a record of which only some keys are written."""
     return field(default=default, metadata={"digits": digits, "only": only, "key": key})
 
 
 def record_of(kind: type[T], source: Any, **given: Any) -> T:
-    """A record of what is `given`, and for the rest of the attributes of a live object."""
+    """A record of the `given` values; the others are attributes of a live object."""
     values = {}
     for each in fields(kind):  # type: ignore[arg-type]
         if each.name in given or hasattr(source, each.name):
@@ -192,7 +193,7 @@ def record_of(kind: type[T], source: Any, **given: Any) -> T:
 
 
 def plain(thing: Any, only: tuple[str, ...] | None = None) -> Any:
-    """A record as plain data; what JSON cannot hold (a number without an end) is null."""
+    """A record as plain data; numbers that JSON cannot hold (infinite ones) become null."""
     if hasattr(thing, "to_dict"):
         return thing.to_dict()
     if is_dataclass(thing):
@@ -209,7 +210,7 @@ def plain(thing: Any, only: tuple[str, ...] | None = None) -> Any:
 
 
 def read(kind: type[T], data: Any, file: Path | str, what: str = "what anc wrote") -> T:
-    """The record in JSON; a file that does not hold one is refused, as not being `what` it should be."""
+    """The record in JSON; refuses data that does not fit, as not being `what` it should be."""
     try:
         return _reader(cast(Any, kind))(data, "")
     except Misfit as problem:
@@ -218,7 +219,7 @@ def read(kind: type[T], data: Any, file: Path | str, what: str = "what anc wrote
 
 @cache
 def _reader(kind: Any) -> Shape:
-    """What reads a value of a type, at a place."""
+    """The reader of a type."""
     origin, args = get_origin(kind), get_args(kind)
     if kind == Finite:
         return lambda value, place: math.nan if value is None else NUMBER(value, place)
@@ -239,7 +240,7 @@ def _reader(kind: Any) -> Shape:
 
 @cache
 def _declared(kind: Any) -> dict[str, tuple[str, Shape, bool]]:
-    """The fields of a record by their keys: the name, how it is read, and whether it may be missing."""
+    """The fields of a record by key: name, reader, and whether it may be missing."""
     types = get_type_hints(kind, include_extras=True)
     return {
         _key(each): (
@@ -268,5 +269,5 @@ def _record(kind: Any, value: Any, place: str) -> Any:
             for key, (name, reader, may_be_missing) in declared.items()
             if key in value and not (may_be_missing and value[key] is None)
         })  # fmt: skip
-    except ValueError as problem:  # of a record that checks itself
+    except ValueError as problem:  # raised by a record that checks itself
         raise Misfit(f"{place or 'it'} cannot be: {problem}") from None
