@@ -1,8 +1,8 @@
 """Layer: a program as a differentiable function from distributions of cells to distributions of cells.
 
-JAX compiles at a first call. That is said if it takes long, and kept on disk for other processes. Only what is called
-from outside of JAX's transformations is looked at; inside a user's own `jit`, JAX compiles for the user, as the user
-has set it up.
+JAX compiles on the first call. The user is told if that takes long, and the code is cached on disk for
+other processes. This concerns only calls from outside of JAX's transformations: inside a user's own
+`jit`, JAX follows the user's settings.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _config: Any = jax.config
-PATIENCE = 1.0  # seconds, after which somebody wonders
+PATIENCE = 1.0  # seconds until a slow compilation is reported
 log = logging.getLogger("anc")
 _said: list[str] = []
 
@@ -47,33 +47,33 @@ _said: list[str] = []
 class Layer:
     """A program inside a model; `anc.layer` makes one.
 
-    Called with a distribution (..., K) for each input, it returns the output's, (..., M). An input or an
-    output of several cells has an axis more: (..., n, K).
+    It takes a distribution (..., K) for each input and returns the output's distribution (..., M). An
+    input or output of several cells has one more axis: (..., n, K).
     """
 
     spec: Spec
     inputs: tuple[Place, ...]
     output: Place
     rows: Rows
-    mode: str  # "exact" or "soft": which of the following it is
+    mode: str  # "exact" or "soft": selects one of the following two
     exact: Exact | Pruned
     softened: Softened
     log: bool
 
     def __call__(self, *distributions: Any, weights: Weights | None = None) -> Array:
-        """The distribution of the output; in mode "soft", `weights` go before the program's own."""
+        """The distribution of the output; in mode "soft", `weights` replace the program's own."""
         self.check_weights(weights)
         rows = self.rows.read(distributions)
         return self.compiled("outputs", rows, weights, key=weights is None)
 
     def details(self, *distributions: Any, weights: Weights | None = None) -> Details:
-        """The stop probability, expected steps, every cell, and the mass of inputs that were left out."""
+        """The stop probability, the expected steps, all cells, and the mass of excluded inputs."""
         self.check_weights(weights)
         rows = self.rows.read(distributions)
         return self.compiled("_details", rows, weights, key=weights is None)
 
     def joint(self, *distributions: Any) -> tuple[Array, np.ndarray]:
-        """The outputs' joint distribution (..., J), and the rows of values (J, outputs) it is about."""
+        """The joint distribution of the outputs (..., J), and its rows of values (J, outputs)."""
         if not isinstance(self.exact, Exact) or self.mode == "soft":
             raise AncError("only an exact layer that is not pruned has a joint distribution")
         rows = self.rows.read(distributions)
@@ -81,16 +81,17 @@ class Layer:
         return execute(plan, rows, self.log)[0], values
 
     def gap(self, *distributions: Any) -> Array:
-        """How far soft is from exact: the total variation of the output's two distributions.
+        """The total variation distance between the soft and the exact distribution of the output.
 
-        0: the soft machine computes the truth; 1: it is sure of something else. (...), or (..., n).
+        0 means that the soft machine is exact, 1 that it is certain of a wrong value. The shape is
+        (...), or (..., n).
         """
         rows = self.rows.read(distributions)
         rows = [jnp.exp(row) for row in rows] if self.log else rows
         return self.compiled("_gap", rows)
 
     def module(self) -> LayerModule:
-        """The same as a `torch.nn.Module`."""
+        """The layer as a `torch.nn.Module`."""
         try:
             from anc.layers.torch import LayerModule
         except ModuleNotFoundError as problem:
@@ -104,14 +105,14 @@ class Layer:
         return f"<anc layer: {names} -> {self.output.name}, {self.mode}, M = {self.spec.M}>"
 
     def compiled(self, name: str, rows: Sequence[Array], *others: Any, key: Hashable = None) -> Any:
-        """A call of one of the functions below; JAX compiles each for every shape of rows, and key."""
+        """Call one of the compiled functions below; JAX compiles it once for each shape and key."""
         call = partial(getattr(self, name), rows, *others)
         if any(isinstance(array, jax.core.Tracer) for array in jax.tree.leaves((rows, others))):
             return call()
         return first_of(self._seen, (name, key, *(row.shape for row in rows)), call)
 
     def check_weights(self, weights: Weights | None) -> None:
-        """Refuse weights for a layer that has none, or another memory."""
+        """Refuse weights for an exact layer, or for another memory size."""
         if weights is None:
             return
         if self.mode == "exact":
@@ -122,22 +123,24 @@ class Layer:
             )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {each.name: getattr(self, each.name) for each in fields(self)}  # nothing compiled
+        return {
+            each.name: getattr(self, each.name) for each in fields(self)
+        }  # without compiled functions
 
     def __deepcopy__(self, known: dict[int, Any]) -> Layer:
-        return self  # it never changes
+        return self  # a layer is immutable
 
     def _shaped(self, cells: Sequence[Array]) -> Array:
         return jnp.stack(cells, axis=-2) if self.output.is_list else cells[0]
 
     @cached_property
     def _seen(self) -> set[Hashable]:
-        """What was called with which shapes."""
+        """The functions and shapes called so far."""
         return set()
 
     @cached_property
     def outputs(self) -> Any:
-        """The same of rows (..., K) that were read already, one for each input cell; compiled."""
+        """The compiled function from rows (..., K), one for each input cell, to the output."""
 
         def outputs(rows: Sequence[Array], weights: Weights | None = None) -> Array:
             if self.mode == "soft":
@@ -148,7 +151,7 @@ class Layer:
 
     @cached_property
     def pulling(self) -> Any:
-        """Rows and weights to the outputs and what pulls gradients back, to weights too if they are trained."""
+        """The compiled function from rows and weights to the output and its pullback, also to trained weights."""
 
         def pulling(rows: Sequence[Array], weights: Weights, is_trained: bool) -> Any:
             if is_trained:
@@ -159,7 +162,7 @@ class Layer:
 
     @cached_property
     def pulled_back(self) -> Any:
-        """The gradients that `pulling` pulls back from the output's."""
+        """The compiled pullback of `pulling`."""
         return jax.jit(lambda gradients, pull_back: pull_back(gradients[0]))
 
     @cached_property
@@ -184,7 +187,7 @@ class Layer:
 
 
 def first_of(seen: set[Hashable], key: Hashable, call: Callable[[], T]) -> T:
-    """What a call gives; the first one with a key is the one that compiles."""
+    """The result of a call; the first call with a key compiles."""
     if key in seen:
         return call()
     with _kept_on_disk() as folder, _said_if_it_takes_long(folder):
@@ -195,10 +198,10 @@ def first_of(seen: set[Hashable], key: Hashable, call: Callable[[], T]) -> T:
 
 @contextmanager
 def _kept_on_disk() -> Iterator[str]:
-    """JAX keeps what it compiles here where anc keeps its machine code, unless a user says otherwise.
+    """Let JAX cache its code next to anc's machine code, unless the user has configured a cache.
 
-    JAX has one such folder for a whole process, and takes it for good when it first needs it. So it
-    is set for this call only, and forgotten again: nobody else's code is kept there.
+    JAX has one cache folder per process, and fixes it at the first use. It is therefore set for this
+    call only and reset afterwards, so that no other code is cached there.
     """
     theirs, folder = _config.jax_compilation_cache_dir, code_folder()
     if theirs is not None or folder is None or not _config.jax_enable_compilation_cache:
@@ -217,9 +220,9 @@ def _kept_on_disk() -> Iterator[str]:
 
 @contextmanager
 def _said_if_it_takes_long(folder: str) -> Iterator[None]:
-    """Once in a process: on standard error if somebody may be waiting there, else only to the log.
+    """Report a slow compilation once per process: on standard error if a person may be watching, and to the log.
 
-    A warning would claim that something is wrong, and a log alone shows nothing by default.
+    A warning would suggest that something is wrong, and a log alone shows nothing by default.
     """
     timer = threading.Timer(PATIENCE, _say, [folder])
     timer.daemon = True
@@ -241,5 +244,5 @@ def _say(folder: str) -> None:
 
 
 def is_interactive() -> bool:
-    """Whether a person may be reading standard error: at a terminal, a prompt or in a notebook."""
+    """Whether a person may be watching standard error: a terminal, a prompt or a notebook."""
     return sys.stderr.isatty() or hasattr(sys, "ps1") or "ipykernel" in sys.modules

@@ -1,7 +1,7 @@
-"""A layer as a module of PyTorch: the same plans, computed by torch itself.
+"""A layer as a module of PyTorch.
 
-Exact layers never leave torch, on whatever device their inputs are; the soft machine runs in JAX, which
-reads the tensors' memory (DLPack). Its weights are parameters, which any optimiser of torch trains.
+Exact layers stay in torch, on the device of their inputs. The soft machine runs in JAX, which shares
+memory with the tensors (DLPack). Its weights are parameters that any torch optimiser can train.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class LayerModule(torch.nn.Module):
-    """A layer between modules: tensors of distributions (..., K) in, (..., M) out."""
+    """A layer between modules: takes tensors of distributions (..., K), returns (..., M)."""
 
     def __init__(self, layer: Layer) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class LayerModule(torch.nn.Module):
 
     @property
     def weights(self) -> Weights:
-        """The weights of the soft machine as they are now, for `anc.harden` and all others."""
+        """The current weights of the soft machine, for `anc.harden` and other functions."""
         if self.layer.mode == "exact":
             raise AncError("an exact layer has no weights", help="make it with mode='soft'")
         begun = self.layer.softened.weights
@@ -45,7 +45,7 @@ class LayerModule(torch.nn.Module):
         return Weights.of(arrays, begun.lines, begun.names, begun.instructions)
 
     def forward(self, *distributions: Tensor, weights: Weights | None = None) -> Tensor:
-        """The distribution of the output; of a soft layer, `weights` go before the module's own."""
+        """The distribution of the output; in a soft layer, `weights` replace the module's own."""
         layer, rows = self.layer, self._rows(distributions)
         layer.check_weights(weights)
         if layer.mode == "soft":
@@ -77,7 +77,7 @@ class LayerModule(torch.nn.Module):
 
 
 class TorchArrays:
-    """What `anc.layers.exact.JaxArrays` does, for PyTorch."""
+    """The array operations specific to PyTorch; see `anc.layers.exact.JaxArrays`."""
 
     xp = torch
     take = staticmethod(torch.take_along_dim)
@@ -116,20 +116,20 @@ class TorchArrays:
         return type(found)(*(torch.as_tensor(part, device=device) for part in found))
 
     def _on_device(self, array: np.ndarray, like: Tensor, dtype: torch.dtype) -> Tensor:
-        """The numbers of a level, kept on each device that they were needed on."""
+        """A level's array as a tensor, cached for each device."""
         key = id(array), like.device, dtype
         if key not in self._kept:
             self._kept[key] = torch.as_tensor(array, dtype=dtype, device=like.device)
         return self._kept[key]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"_kept": {}}  # found by where levels are in memory
+        return {"_kept": {}}  # the cache is keyed by memory addresses
 
 
 class _ThroughJax(torch.autograd.Function):
-    """A soft layer on the tensors of its rows and then of its weights: forward and backward by JAX.
+    """A soft layer as a function of the tensors of its rows and weights: JAX runs it forward and backward.
 
-    JAX's arrays never change and tensors may, so weights go in, and all comes out, as copies.
+    JAX's arrays are immutable and tensors are not, so weights are copied in and results are copied out.
     """
 
     @staticmethod
