@@ -1,5 +1,5 @@
-"""What people look at: pages in one file each, figures, and displays in notebooks.
+"""The user's views: self-contained HTML pages, figures, and notebook displays.
 
-In come runs, programs, weights and the records of results that folders hold. Out come HTML and pictures;
-nothing is computed here but what is needed to show them.
+In come runs, programs, weights and the records in result folders. Out come HTML and pictures. Nothing
+is computed here beyond what the views need.
 """

@@ -1,4 +1,4 @@
-"""Table 1, as `anc table1` left it: its page and its figures."""
+"""Table 1, as saved by `anc table1`: its page and its figures."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _TABLE = record({"paper": table_of(_PAPER)}, settings=TEXT, command=TEXT, rows=l
 
 
 def read_table1(path: Path) -> dict[str, Any]:
-    """The contents of table1.json."""
+    """Read table1.json."""
     file = path / "table1.json"
     table = read_json(file)
     check(table, _TABLE, file)
@@ -110,7 +110,7 @@ def _iterations(table: dict[str, Any], axis: Axes) -> None:
 
 
 def _success(table: dict[str, Any], axis: Axes) -> None:
-    """Rates of one attempt, as the paper's are, and with restarts where there were any."""
+    """Success rates of single attempts, comparable with the paper's, and of attempts with restarts."""
     rows = table["rows"]
     place = np.arange(len(rows))
     known = [
@@ -143,7 +143,7 @@ def _rates(
     colour: str | tuple[str, float],
     label: str,
 ) -> None:
-    """Bars with their 95 % intervals."""
+    """Bars with 95 % intervals."""
     low, high = np.array(intervals, float).T
     errors = 100 * np.abs(np.stack([rates - low, high - rates]))
     axis.bar(place, 100 * np.array(rates), 0.38, yerr=errors, capsize=3, color=colour, label=label)

@@ -1,6 +1,6 @@
-"""Figures for papers and slides: every plot of the pages, drawn by matplotlib as SVG, PNG or PDF.
+"""Figures for papers and slides: the plots of the pages, drawn by matplotlib as SVG, PNG or PDF.
 
-All look alike: readable type, named axes, colours that everyone can tell apart.
+They share one style: readable type, labelled axes, colours that everyone can distinguish.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Figures = dict[str, "Callable[[], Figure]"]  # by name; drawn when wanted
+Figures = dict[str, "Callable[[], Figure]"]  # by name; drawn on demand
 
-# Okabe and Ito's
+# the palette of Okabe and Ito
 BLUE, ORANGE, GREEN, PINK, SKY, GREY = (
     "#0072b2",
     "#d55e00",
@@ -29,7 +29,7 @@ BLUE, ORANGE, GREEN, PINK, SKY, GREY = (
     "#8a8f98",
 )
 _COLOURS, _SHAPES = (BLUE, ORANGE, GREEN, PINK, "#444444"), "osD^x"
-# with more methods than colours, the same colour comes with another shape
+# with more methods than colours, colours repeat with another marker
 METHODS = tuple((_COLOURS[i % 5], _SHAPES[(i + i // 5) % 5]) for i in range(25))
 PROBABILITY = "Blues"
 
@@ -49,7 +49,7 @@ _STYLE: dict[Any, Any] = {
     "xtick.labelsize": 9,
     "ytick.labelsize": 9,
     "lines.linewidth": 1.8,
-    "svg.fonttype": "none",  # text stays text: it can be searched, and edited in a drawing program
+    "svg.fonttype": "none",  # text stays searchable and editable
     "svg.hashsalt": "anc",  # the same data gives the same file
 }
 
@@ -57,7 +57,7 @@ _STYLE: dict[Any, Any] = {
 def save_figures(
     figures: Figures, names: Sequence[str], folder: Path, formats: Sequence[str]
 ) -> list[Path]:
-    """Draw and write figures, all of them or those named; the files written."""
+    """Draw and write all figures, or those named; returns the files."""
     for name in names:
         if name not in figures:
             match = close_match(name, figures)
@@ -74,7 +74,7 @@ def save_figures(
 def drawn(
     draw: Callable[[], Figure], name: str, formats: Sequence[str]
 ) -> Iterator[tuple[str, bytes]]:
-    """Draw one figure; (file name, contents) in each format."""
+    """Draw one figure; yields (file name, contents) for each format."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -88,20 +88,20 @@ def drawn(
 
 
 def legend_above(figure: Figure, axis: Axes, columns: int = 2) -> None:
-    """The legend over the plot, where it hides nothing."""
+    """Put the legend above the plot."""
     handles, labels = axis.get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=min(columns, len(labels)))
 
 
 def whole_numbers(axis: Axes) -> None:
-    """Ticks of the y axis at whole numbers only."""
+    """Restrict the ticks of the y axis to whole numbers."""
     from matplotlib.ticker import MaxNLocator
 
     axis.yaxis.set_major_locator(MaxNLocator(integer=True))
 
 
 def panels(rows: int, columns: int, width: float, height: float) -> tuple[Figure, list[Axes]]:
-    """A figure of panels, in reading order; sizes are of one panel, in inches."""
+    """A figure of panels, in reading order; the size of a panel is in inches."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

@@ -90,7 +90,7 @@ def _successes(run: TrainingRun) -> Figure:
 
 
 def _members(run: TrainingRun) -> Figure:
-    """How the members ended: steps, told apart by whether they are right."""
+    """A histogram of the members' steps, by whether they are right."""
     right, steps = run.ends
     fast = (right >= 1) & (steps < run.generic_steps)
     kinds = (
