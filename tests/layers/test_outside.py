@@ -191,7 +191,9 @@ def test_dropping_needs_python_and_an_exact_layer():
 
 def test_a_soft_layer_of_which_nobody_can_say_it(monkeypatch):
     monkeypatch.setattr("anc.layers.diagram.LIMIT", 100)
-    with pytest.raises(AncError, match=r"(?s)is the machine Python .*outside='wrap' does not ask"):
+    with pytest.raises(
+        AncError, match=r"(?s)is the machine Python .*outside='wrap' skips this check"
+    ):
         anc.layer(total, mode="soft", values=10, max_steps=10)
     anc.layer(total, mode="soft", values=10, max_steps=10, outside="wrap")
 

@@ -152,7 +152,7 @@ class _Growth:
         unknown = state == state[place]
         self.branches += self.sizes[number]
         if self.branches > LIMIT:
-            raise TooLarge(f"the runs of this program part more than {LIMIT} times")
+            raise TooLarge(f"the runs of this program branch more than {LIMIT} times")
         if resources.is_full():
             raise TooLarge(
                 f"the diagram of this program's runs is too large: {resources.why_full()}"

@@ -234,7 +234,7 @@ def _said_if_it_takes_long(folder: str) -> Iterator[None]:
 
 
 def _say(folder: str) -> None:
-    kept = f"; it is kept for other runs in {folder}" if folder else ""
+    kept = f"; it is cached for later runs in {folder}" if folder else ""
     text = f"anc: JAX compiles a layer, once for each shape of its inputs{kept}"
     if not _said:
         _said.append(text)

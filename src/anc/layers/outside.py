@@ -63,7 +63,7 @@ def checked_by_python(function: Function | None, outside: str) -> Checked | None
         if outside == "drop":
             raise AncError(
                 "outside='drop' leaves out inputs on which Python does something else, but here"
-                " numbers that wrap around are meant",
+                " numbers wrap around on purpose",
                 help="give a Python function without wrap=True",
             )
         return None

@@ -114,7 +114,7 @@ class Places:
         cell = as_whole(named)
         if cell is None:
             raise AncError(
-                f"'{argument}' names {quoted(named)}, which is no cell",
+                f"'{argument}' names {quoted(named)}, which is not a cell",
                 help="name a cell by its number, cells by a range or '2:5', or an argument",
             )
         return self._checked(Place(f"cell {cell}", (cell,)), argument)
@@ -135,7 +135,7 @@ class Places:
 
     def _checked(self, place: Place, argument: str) -> Place:
         if not place.cells:
-            raise AncError(f"'{argument}' names {place.name}, which are none")
+            raise AncError(f"'{argument}' names {place.name}, which is empty")
         wrong = [cell for cell in place.cells if not 0 <= cell < self.M]
         if wrong:
             raise AncError(

@@ -69,7 +69,7 @@ def run_values(spec: Spec, values: np.ndarray, possible: np.ndarray) -> Ends:
         cells = ", ".join(f"cell {c} is {v}" for c, v in zip(spec.inputs, first, strict=True))
         raise AncError(
             f"the program does not stop within {spec.max_steps} steps if {cells}",
-            help="values=10 leaves out values from 10 up; unstopped='keep' takes the tape as it is then",
+            help="values=10 leaves out values from 10 up; unstopped='keep' takes the tape as it is at that point",
         )
     largest = found[inside & possible.reshape(-1)][:, list(spec.outputs)].max(initial=0)
     if largest >= spec.slots:

@@ -83,7 +83,7 @@ class Rows:
             np.broadcast_shapes(*batches)
         except ValueError:
             shapes = ", ".join(str(tuple(array.shape)) for array in arrays)
-            raise AncError(f"the inputs' batches do not fit together: {shapes}") from None
+            raise AncError(f"the inputs' batches are incompatible: {shapes}") from None
         return arrays
 
     def check_integers(self, place: Place, array: Any) -> int:
@@ -132,7 +132,8 @@ def wrong_rows(name: str, array: np.ndarray, log: bool) -> AncError | None:
     if bad.any():
         total = sums[bad][0]
         return AncError(
-            f"the input {name} holds no {kind}: {_row(array, bad)} has the sum {total:.4g}", help
+            f"the input {name} does not hold {kind}: {_row(array, bad)} has the sum {total:.4g}",
+            help,
         )
     return None
 

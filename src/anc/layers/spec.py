@@ -106,8 +106,8 @@ class Spec:
                     self.diagram(sizes, (cell,))
             except TooLarge as problem:
                 raise AncError(
-                    f"is the machine Python on all of these inputs? {problem.message}",
-                    help="outside='wrap' does not ask",
+                    f"does the program do what Python does on all of these inputs? {problem.message}",
+                    help="outside='wrap' skips this check",
                 ) from None
 
     @property
@@ -173,5 +173,5 @@ class Spec:
         raise AncError(
             f"the program does not stop within {self.max_steps} steps"
             + (f" if {cells}" if cells else ""),
-            help="values=10 leaves out values from 10 up; unstopped='keep' takes the tape as it is then",
+            help="values=10 leaves out values from 10 up; unstopped='keep' takes the tape as it is at that point",
         )

@@ -59,7 +59,7 @@ def read_tensors(
             found = [name for name in stored.keys() if names is None or name in names]  # noqa: SIM118
             return {name: stored.get_tensor(name) for name in found}, stored.metadata() or {}
     except (SafetensorError, OSError) as problem:
-        raise AncError(f"{path} is not a whole safetensors file: {problem}") from None
+        raise AncError(f"{path} is not a complete safetensors file: {problem}") from None
 
 
 def load_weights(path: Path | str, instructions: InstructionSet = PAPER) -> Weights:

@@ -218,7 +218,7 @@ def _node(place: Place, numbers: dict[Place | None, int], variables: list[Variab
     followers = {visit.after for visit in place.visits}
     if row.name == STOP:
         if followers != {None}:
-            raise CannotRecover(f"{place} is a STOP after which some cases go on")
+            raise CannotRecover(f"{place} is a STOP after which some cases continue")
         return Node(STOP, out=out)
     if len(followers) != 1 or None in followers:
         raise CannotRecover(f"{place} leads to several places without a jump")

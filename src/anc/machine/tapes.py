@@ -34,7 +34,7 @@ def fill(tape: Sequence[int], M: int | None) -> tuple[int, ...]:
     """Pad the tape with zeros to M cells; without an M it keeps its length."""
     cells = numbers(tape)
     if M is None and not cells:
-        raise AncError("the tape is empty, and the program does not say how much memory it wants")
+        raise AncError("the tape is empty, and the program does not say how much memory it needs")
     M = MEMORY.check(len(cells) if M is None else M)
     if len(cells) > M:
         raise AncError(

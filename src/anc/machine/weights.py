@@ -216,7 +216,7 @@ def memory_for(program: Program, M: int | None) -> int:
         M = program.memory
     if M is None:
         raise AncError(
-            "the program does not say how much memory it wants",
+            "the program does not say how much memory it needs",
             help="put 'memory 20' into it, or give a size",
         )
     limits.MEMORY.check(M, "M")

@@ -15,12 +15,12 @@ def kind_of(path: Path) -> Kind:
     if not os.path.exists(path):
         raise AncError(f"there is no folder {quoted(str(path))}")
     if not os.path.isdir(path):
-        raise AncError(f"{quoted(str(path))} is a file; a report is about a folder")
+        raise AncError(f"{quoted(str(path))} is a file, expected a result folder")
     for kind in KINDS:
         if kind.page and kind.is_in(path, if_damaged=True):  # its reader reports the damage
             return kind
     raise AncError(
-        f"{quoted(str(path))} holds nothing that a report can be about",
+        f"{quoted(str(path))} does not hold a result to report on",
         help="it should hold run.json (anc train -o), result.json (anc adapt -o,"
         " anc fill -o) or table1.json (anc table1 -o)",
     )

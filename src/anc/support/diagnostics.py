@@ -178,7 +178,7 @@ def render_all(diagnostics: Sequence[Diagnostic], source: str, name: str) -> str
     """The first diagnostics, and how many more there are."""
     texts = [render(diagnostic, source, name) for diagnostic in diagnostics[:_SHOWN]]
     if len(diagnostics) > _SHOWN:
-        texts.append(f"... and {len(diagnostics) - _SHOWN:,} more; mend these first")
+        texts.append(f"... and {len(diagnostics) - _SHOWN:,} more; fix these first")
     return "\n\n".join(texts)
 
 

@@ -115,7 +115,7 @@ def why_full() -> str:
 def lacking(most: int | None) -> str:
     """The reason when this many bytes were not enough."""
     return (
-        "there is not memory enough"
+        "there is not enough memory"
         if most is None
         else f"it takes more than {_size(most)} of memory"
     )

@@ -101,7 +101,7 @@ def _make(path: Path) -> list[Path]:
             raise AncError(f"{path} is not a folder", help=_OTHER)
         if path.is_symlink() and not path.exists():
             raise AncError(
-                f"{path} is a link to {os.readlink(path)}, which is not there", help=_OTHER
+                f"{path} is a link to {os.readlink(path)}, which does not exist", help=_OTHER
             )
         new = [folder for folder in (path, *path.parents) if not folder.exists()]
         path.mkdir(parents=True, exist_ok=True)
@@ -116,13 +116,13 @@ def _check(path: Path, kind: Kind) -> None:
     for other in there:
         if other is not kind:
             raise AncError(
-                f"{path} holds {other.words}; what is to be kept there is {kind.words}",
+                f"{path} holds {other.words}; the new result is {kind.words}",
                 help=f"{_OTHER}, or replace what is there with --force",
             )
         if not kind.is_replaced:
             raise AncError(
                 f"{path} already holds {kind.words}",
-                help=f"go on with --resume, {_OTHER}, or replace it with --force",
+                help=f"resume it with --resume, {_OTHER}, or replace it with --force",
             )
     if names and not there and not kind.is_begun(names):
         more = len(names) - _SHOWN
