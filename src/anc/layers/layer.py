@@ -105,8 +105,10 @@ class Layer:
         return f"<anc layer: {names} -> {self.output.name}, {self.mode}, M = {self.spec.M}>"
 
     def compiled(self, name: str, rows: Sequence[Array], *others: Any, key: Hashable = None) -> Any:
-        """Call one of the compiled functions below; JAX compiles it once for each shape and key."""
-        call = partial(getattr(self, name), rows, *others)
+        """Call one of the methods below; JAX compiles it once for each shape and key."""
+        if name not in self._jitted:
+            self._jitted[name] = jax.jit(getattr(self, name))
+        call = partial(self._jitted[name], rows, *others)
         if any(isinstance(array, jax.core.Tracer) for array in jax.tree.leaves((rows, others))):
             return call()
         return first_of(self._seen, (name, key, *(row.shape for row in rows)), call)
@@ -123,9 +125,7 @@ class Layer:
             )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {
-            each.name: getattr(self, each.name) for each in fields(self)
-        }  # without compiled functions
+        return {each.name: getattr(self, each.name) for each in fields(self)}  # nothing compiled
 
     def __deepcopy__(self, known: dict[int, Any]) -> Layer:
         return self  # a layer is immutable
@@ -139,51 +139,37 @@ class Layer:
         return set()
 
     @cached_property
-    def outputs(self) -> Any:
-        """The compiled function from rows (..., K), one for each input cell, to the output."""
+    def _jitted(self) -> dict[str, Any]:
+        return {}
 
-        def outputs(rows: Sequence[Array], weights: Weights | None = None) -> Array:
-            if self.mode == "soft":
-                return self._shaped(self.softened.outputs(rows, self.log, weights))
-            return self._shaped(self.exact.outputs(rows, self.log))
+    def outputs(self, rows: Sequence[Array], weights: Weights | None = None) -> Array:
+        """From rows (..., K), one for each input cell, to the output."""
+        if self.mode == "soft":
+            return self._shaped(self.softened.outputs(rows, self.log, weights))
+        return self._shaped(self.exact.outputs(rows, self.log))
 
-        return jax.jit(outputs)
+    def pulling(self, rows: Sequence[Array], weights: Weights) -> Any:
+        """From rows to the output and its pullback."""
+        return jax.vjp(lambda rows: self.outputs(rows, weights), rows)
 
-    @cached_property
-    def pulling(self) -> Any:
-        """The compiled function from rows and weights to the output and its pullback, also to trained weights."""
+    def pulling_trained(self, rows: Sequence[Array], weights: Weights) -> Any:
+        """From rows and weights to the output and its pullback."""
+        return jax.vjp(self.outputs, rows, weights)
 
-        def pulling(rows: Sequence[Array], weights: Weights, is_trained: bool) -> Any:
-            if is_trained:
-                return jax.vjp(self.outputs, rows, weights)
-            return jax.vjp(lambda rows: self.outputs(rows, weights), rows)
+    def pulled_back(self, gradients: Sequence[Array], pull_back: Any) -> Any:
+        """From gradients of the output to those of the rows, and of trained weights."""
+        return pull_back(gradients[0])
 
-        return jax.jit(pulling, static_argnums=2)
+    def _details(self, rows: Sequence[Array], weights: Weights | None) -> Details:
+        rows = [jnp.exp(row) for row in rows] if self.log else rows
+        if self.mode == "soft":
+            return self.softened.details(rows, weights)
+        return self.exact.details(rows)
 
-    @cached_property
-    def pulled_back(self) -> Any:
-        """The compiled pullback of `pulling`."""
-        return jax.jit(lambda gradients, pull_back: pull_back(gradients[0]))
-
-    @cached_property
-    def _details(self) -> Any:
-        def details(rows: Sequence[Array], weights: Weights | None) -> Details:
-            rows = [jnp.exp(row) for row in rows] if self.log else rows
-            if self.mode == "soft":
-                return self.softened.details(rows, weights)
-            return self.exact.details(rows)
-
-        return jax.jit(details)
-
-    @cached_property
-    def _gap(self) -> Any:
-        @jax.jit
-        def gap(rows: Sequence[Array]) -> Array:
-            both = zip(self.softened.outputs(rows), self.exact.outputs(rows), strict=True)
-            gaps = [0.5 * jnp.abs(one - other).sum(-1) for one, other in both]
-            return jnp.stack(gaps, -1) if self.output.is_list else gaps[0]
-
-        return gap
+    def _gap(self, rows: Sequence[Array]) -> Array:
+        both = zip(self.softened.outputs(rows), self.exact.outputs(rows), strict=True)
+        gaps = [0.5 * jnp.abs(one - other).sum(-1) for one, other in both]
+        return jnp.stack(gaps, -1) if self.output.is_list else gaps[0]
 
 
 def first_of(seen: set[Hashable], key: Hashable, call: Callable[[], T]) -> T:

@@ -140,7 +140,8 @@ class _ThroughJax(torch.autograd.Function):
         instructions = layer.spec.program.instructions
         weights = Weights.of(arrays, layer.spec.M, instructions=instructions)
         is_trained = any(ctx.needs_input_grad[1 + n :])
-        output, pull_back = layer.compiled("pulling", rows, weights, is_trained, key=is_trained)
+        pulling = "pulling_trained" if is_trained else "pulling"
+        output, pull_back = layer.compiled(pulling, rows, weights)
         key = is_trained, *(row.shape for row in rows)
         ctx.is_trained = is_trained
         ctx.pull_back = lambda gradients: layer.compiled(
