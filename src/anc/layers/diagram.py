@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anc.layers.stretches import CHOICE, PAST_END, STOPPED, Runner
+from anc.layers.segments import CHOICE, PAST_END, STOPPED, Runner
 from anc.program import Program
 from anc.support import resources
 from anc.support.diagnostics import AncError

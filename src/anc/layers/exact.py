@@ -23,8 +23,8 @@ class JaxArrays:
     """The array operations specific to JAX."""
 
     xp: Any = jnp  # functions with the same names and arguments in PyTorch
-    take = staticmethod(jnp.take_along_axis)
-    constant = staticmethod(lax.stop_gradient)
+    take_along_axis = staticmethod(jnp.take_along_axis)
+    stop_gradient = staticmethod(lax.stop_gradient)
 
     def full(self, shape: tuple[int, ...], value: float, rows: Sequence[Any]) -> Any:
         return jnp.full(shape, value, jnp.result_type(*rows))
@@ -32,7 +32,7 @@ class JaxArrays:
     def arange(self, count: int, like: Any) -> Any:
         return jnp.arange(count)
 
-    def top(self, array: Any, count: int) -> Any:
+    def top_k(self, array: Any, count: int) -> Any:
         """The indices of the largest numbers along the last axis."""
         return lax.top_k(array, count)[1]
 
@@ -43,16 +43,16 @@ class JaxArrays:
         matrix = matrix.astype(branches.dtype)
         return jnp.matmul(branches, matrix, precision=lax.Precision.HIGHEST)
 
-    def sums(self, branches: Any, level: Level) -> Any:
+    def segment_sum(self, branches: Any, level: Level) -> Any:
         """The branches summed by target state."""
         zeros = jnp.zeros((*branches.shape[:-1], level.size), branches.dtype)
         return zeros.at[..., level.targets].add(branches)
 
-    def greatest(self, branches: Any, level: Level) -> Any:
+    def segment_max(self, branches: Any, level: Level) -> Any:
         low = jnp.full((*branches.shape[:-1], level.size), -jnp.inf, branches.dtype)
         return low.at[..., level.targets].max(branches)
 
-    def call(self, function: Callable[..., Any], kinds: Any, *arrays: Any) -> Any:
+    def call_numpy(self, function: Callable[..., Any], kinds: Any, *arrays: Any) -> Any:
         """Call a function of numpy arrays; `kinds` are the shapes and types of its results."""
         return jax.pure_callback(function, kinds, *arrays, vmap_method="broadcast_all")
 
@@ -87,7 +87,7 @@ def execute(
         elif level.is_dense:
             states = arrays.matmul(branches, level.matrix)
         else:
-            states = arrays.sums(branches, level)
+            states = arrays.segment_sum(branches, level)
     return states[..., : plan.slots], steps
 
 
@@ -97,9 +97,9 @@ def log_of(rows: Any, arrays: Any = JAX) -> Any:
     return where(rows != 0, arrays.xp.log(where(rows != 0, rows, 1)), -jnp.inf)
 
 
-def finite(largest: Any, arrays: Any) -> Any:
+def log_offset(largest: Any, arrays: Any) -> Any:
     """The offset of a log-sum-exp: without a gradient, and 0 where all terms are -inf."""
-    largest = arrays.constant(largest)
+    largest = arrays.stop_gradient(largest)
     return arrays.xp.where(arrays.xp.isfinite(largest), largest, 0)
 
 
@@ -118,9 +118,9 @@ def _branches(level: Level, states: Any, rows: Sequence[Any], log: bool, arrays:
 
 def _log_added(level: Level, branches: Any, arrays: Any) -> Any:
     """The log-sum-exp of the branches by target state; -inf for a state without branches."""
-    largest = finite(arrays.greatest(arrays.constant(branches), level), arrays)
+    largest = log_offset(arrays.segment_max(arrays.stop_gradient(branches), level), arrays)
     shifted = branches - largest[..., arrays.targets(level, branches)]
-    return log_of(arrays.sums(arrays.xp.exp(shifted), level), arrays) + largest
+    return log_of(arrays.segment_sum(arrays.xp.exp(shifted), level), arrays) + largest
 
 
 @dataclass(frozen=True)

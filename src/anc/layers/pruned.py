@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from anc.layers.exact import JAX, finite, log_of
+from anc.layers.exact import JAX, log_of, log_offset
 from anc.layers.spec import Details, Spec
 from anc.machine.batch import Runs, run_all
 from anc.support.diagnostics import AncError
@@ -41,9 +41,9 @@ def likeliest(rows: Sequence[Any], B: int, arrays: Any = JAX) -> Likeliest:
     for row in rows:
         K = row.shape[-1]
         joint = (logs[..., None] + row[..., None, :]).reshape(*batch, -1)
-        places = arrays.top(arrays.constant(joint), min(B, joint.shape[-1]))
-        logs = arrays.take(joint, places, -1)
-        before = arrays.take(values, (places // K)[..., None], -2)
+        places = arrays.top_k(arrays.stop_gradient(joint), min(B, joint.shape[-1]))
+        logs = arrays.take_along_axis(joint, places, -1)
+        before = arrays.take_along_axis(values, (places // K)[..., None], -2)
         values = xp.concatenate([before, (places % K)[..., None]], axis=-1)
     return Likeliest(logs, values)
 
@@ -144,11 +144,11 @@ class Pruned:
             return run_values(self.spec, np.asarray(values), np.asarray(possible))
 
         structs = Ends(*(jax.ShapeDtypeStruct(*kind) for kind in kinds))
-        return found, arrays.call(run, structs, found.values, found.logs > -jnp.inf)
+        return found, arrays.call_numpy(run, structs, found.values, found.logs > -jnp.inf)
 
 
 def _log_sum(each: Any, arrays: Any) -> Any:
     """Log-sum-exp over the runs, the last axis but one."""
-    largest = finite(arrays.xp.amax(each, -2), arrays)
+    largest = log_offset(arrays.xp.amax(each, -2), arrays)
     sums = arrays.xp.exp(each - largest[..., None, :]).sum(-2)
     return log_of(sums, arrays) + largest

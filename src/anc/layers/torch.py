@@ -80,8 +80,8 @@ class TorchArrays:
     """The array operations specific to PyTorch; see `anc.layers.exact.JaxArrays`."""
 
     xp = torch
-    take = staticmethod(torch.take_along_dim)
-    constant = staticmethod(Tensor.detach)
+    take_along_axis = staticmethod(torch.take_along_dim)
+    stop_gradient = staticmethod(Tensor.detach)
 
     def __init__(self) -> None:
         self._kept: dict[tuple[int, torch.device, torch.dtype], Tensor] = {}
@@ -92,7 +92,7 @@ class TorchArrays:
     def arange(self, count: int, like: Tensor) -> Tensor:
         return torch.arange(count, device=like.device)
 
-    def top(self, array: Tensor, count: int) -> Tensor:
+    def top_k(self, array: Tensor, count: int) -> Tensor:
         return array.topk(count, -1).indices
 
     def targets(self, level: Level, like: Tensor) -> Tensor:
@@ -101,16 +101,16 @@ class TorchArrays:
     def matmul(self, branches: Tensor, matrix: np.ndarray) -> Tensor:
         return branches @ self._on_device(matrix, branches, branches.dtype)
 
-    def sums(self, branches: Tensor, level: Level) -> Tensor:
+    def segment_sum(self, branches: Tensor, level: Level) -> Tensor:
         zeros = branches.new_zeros(*branches.shape[:-1], level.size)
         return zeros.index_add(-1, self.targets(level, branches), branches)
 
-    def greatest(self, branches: Tensor, level: Level) -> Tensor:
+    def segment_max(self, branches: Tensor, level: Level) -> Tensor:
         low = branches.new_full((*branches.shape[:-1], level.size), -torch.inf)
         places = self.targets(level, branches).expand_as(branches)
         return low.scatter_reduce(-1, places, branches, "amax")
 
-    def call(self, function: Callable[..., Any], kinds: Any, *arrays: Tensor) -> Any:
+    def call_numpy(self, function: Callable[..., Any], kinds: Any, *arrays: Tensor) -> Any:
         device = arrays[0].device
         found = function(*(array.detach().cpu().numpy() for array in arrays))
         return type(found)(*(torch.as_tensor(part, device=device) for part in found))

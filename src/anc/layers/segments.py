@@ -22,7 +22,7 @@ ENDED, LEFT = -1, -2
 READ_FIRST, WRITTEN = 1, 2  # bits for each register and cell in a segment
 
 
-class Stretch(NamedTuple):
+class Segment(NamedTuple):
     """The end of a segment: the end of the run, or a line that needs the unknown value at a `place`."""
 
     kind: int
@@ -55,19 +55,19 @@ class Runner:
         """The index of a cell in a state."""
         return self.registers + cell
 
-    def run(self, state: np.ndarray, line: int) -> Stretch:
+    def run(self, state: np.ndarray, line: int) -> Segment:
         """Run until an unknown value is needed or the run ends; changes the state in place."""
         touched = self._touched
         touched[:] = 0
-        kind, line, place, steps = _stretch(
+        kind, line, place, steps = _segment(
             self._program, self._rules, self._outputs, self.M, state, line, touched
         )
         read = (touched & READ_FIRST) != 0
-        return Stretch(kind, line, place, steps, read, (touched & WRITTEN) != 0)
+        return Segment(kind, line, place, steps, read, (touched & WRITTEN) != 0)
 
 
 @lean
-def _stretch(program, rules, outputs, M, state, line, touched):
+def _segment(program, rules, outputs, M, state, line, touched):
     lines, L, codes = program.lines, program.head[0], rules.codes
     cells = state.shape[0] - M - 1
     here = np.int64(line)
