@@ -106,7 +106,7 @@ def json_for_html(data: Any) -> str:
     """JSON for a script element: nothing in it can end the element or open another.
 
     >>> json_for_html("</script>")
-    '"\\u003c/script>"'
+    '"\\\\u003c/script>"'
     """
     text = json.dumps(data, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c")
