@@ -6,9 +6,9 @@ from types import FunctionType
 
 import numpy as np
 import pytest
+from number_names import NUMBERS
 
 import anc
-from anc.support import limits
 from anc.support.limits import as_real, as_whole
 
 SKETCH = "memory 8; var x = ?; WRITE(0, x); STOP()"
@@ -50,7 +50,7 @@ def numeric() -> list:
         pytest.param(name, function, each.name, id=f"{name}-{each.name}")
         for name, function in public()
         for each in inspect.signature(function).parameters.values()
-        if each.name in limits.KINDS or type(each.default) in (int, float)
+        if each.name in NUMBERS or type(each.default) in (int, float)
     ]
 
 
