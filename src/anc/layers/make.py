@@ -97,7 +97,7 @@ def make_layer(
 
 
 def _check_written(program: Program, output: Place) -> None:
-    """Refuse an output that no line can write, as far as that is visible without a run."""
+    """Refuse an output that no line can write, where that is clear without a run."""
     writes = [line for line in program.lines if program.row(line).effect is Effect.WRITE]
     changed = {line.out for line in program.lines}
     if any(line.first in changed for line in writes):

@@ -1,5 +1,5 @@
 """The user's views: self-contained HTML pages, figures, and notebook displays.
 
-In come runs, programs, weights and the records in result folders. Out come HTML and pictures. Nothing
-is computed here beyond what the views need.
+The input is a run, a program, weights, or the record in a result folder. The output is HTML or a
+picture. Nothing is computed here beyond what the views need.
 """

@@ -64,7 +64,7 @@ def table(
 
 
 def beside(parts: Iterable[Markup]) -> Markup:
-    """Parts side by side, as far as there is room."""
+    """Parts side by side, where there is room."""
     column = Markup('<div style="max-width: 28em; overflow-x: auto">{}</div>')
     return Markup('<div style="{}">{}</div>').format(
         _BESIDE, Markup("").join(column.format(part) for part in parts)

@@ -64,7 +64,7 @@ class Failure(Exception):
 
 @dataclass(frozen=True)
 class Gone:
-    """The worker ended, whatever it was doing."""
+    """The worker ended, during an order or between orders."""
 
     how: str
 
