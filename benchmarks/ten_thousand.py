@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from anc.data import tasks
-from anc.pages.figures.style import ORANGE, PROBABILITY, drawn, panels
+from anc.pages.figures import ORANGE, PROBABILITY, drawn, panels
 from anc.support.diagnostics import AncError
 from anc.support.files import write_atomically
 from anc.support.job import provenance

@@ -5,9 +5,9 @@ import warnings
 
 import numpy as np
 import pytest
+from number_names import NUMBERS
 
 import anc
-from anc.support import limits
 from anc.support.diagnostics import AncError
 
 QUICK = "memory 10; var k = READ(4); WRITE(0, k); STOP()"
@@ -119,7 +119,7 @@ def numbers_and_flags():
         if not inspect.isfunction(function):
             continue
         for parameter in inspect.signature(function).parameters.values():
-            if isinstance(parameter.default, bool) or parameter.name in limits.KINDS:
+            if isinstance(parameter.default, bool) or parameter.name in NUMBERS:
                 yield pytest.param(function, parameter, id=f"{name}-{parameter.name}")
 
 

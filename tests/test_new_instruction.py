@@ -6,6 +6,7 @@ Two sets work side by side in this process; `training/test_tables.py` trains wit
 from random import Random
 
 import pytest
+from batched import run
 
 import anc
 from anc import isa
@@ -14,7 +15,7 @@ from anc.data.loading import compiled
 from anc.data.tasks.cases import Case
 from anc.isa import PAPER, Instruction, InstructionSet
 from anc.language import Source
-from anc.machine import batch, exact
+from anc.machine import exact
 from anc.machine.cases import Cases
 from anc.machine.softrun import run_soft
 from anc.machine.weights import harden, soften
@@ -52,8 +53,8 @@ def test_it_runs_on_every_machine(M: int) -> None:
     for a, b in pairs:
         tape = (a, b, *[0] * (M - 2))
         assert exact.run(program, tape, 10).tape[2] == a * b % M
-        assert batch.run(program, tape, 10).tape[2] == a * b % M
-        assert batch.run(plain, tape, 5 * M).tape[2] == a * b % M
+        assert run(program, tape, 10).tape[2] == a * b % M
+        assert run(plain, tape, 5 * M).tape[2] == a * b % M
 
 
 def test_it_runs_softly() -> None:
@@ -99,9 +100,9 @@ def test_an_output_that_cannot_be_compiled_is_looked_up() -> None:
         program = program_of(text, M, POW)
         assert anc.run(program, [0]).tape[0] == 81 % M
         assert anc.run(program, [0], machine="soft").tape[0] == 81 % M
-    assert batch.run(program_of(text, 30, POW), (0,) * 30, 9).tape[0] == 21
+    assert run(program_of(text, 30, POW), (0,) * 30, 9).tape[0] == 21
     with pytest.raises(AncError, match="the output of POW cannot be compiled"):
-        batch.run(program_of(text, 300, POW), (0,) * 300, 9)
+        run(program_of(text, 300, POW), (0,) * 300, 9)
 
 
 def test_a_listing_names_its_own_set(tmp_path) -> None:

@@ -114,9 +114,9 @@ def test_a_diagram_of_a_layer_is_refused_beyond_the_limit() -> None:
 
 
 def test_the_usual_bound_is_half_of_what_is_free_and_no_more_than_there_is(monkeypatch) -> None:
-    monkeypatch.setattr(resources, "_available", lambda: 10 * 2**30)
+    monkeypatch.setattr(resources, "_machine", lambda: iter([10 * 2**30]))
     for left, most in (([], 5), ([20 * 2**30], 5), ([2 * 2**30], 1.6)):
-        monkeypatch.setattr(resources, "_group_and_own", lambda left=left: iter(left))
+        monkeypatch.setattr(resources, "_limits", lambda left=left: iter(left))
         with resources.bounded():
             assert resources.bound_bytes() == int(most * 2**30)
 

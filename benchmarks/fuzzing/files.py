@@ -147,8 +147,8 @@ def _other_arrays(
 
 def check_weights(parts: Parts) -> bool:
     """Weights that are accepted are saved and loaded as they are, harden, and print."""
-    from anc.machine.figure import figure
     from anc.machine.files import load_weights, save_weights
+    from anc.machine.text import figure
 
     path = Path("found.safetensors")
     path.write_bytes(parts["bytes"].encode("latin-1", "replace"))

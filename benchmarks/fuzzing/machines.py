@@ -46,11 +46,13 @@ def seen(run: Run) -> tuple[object, ...]:
 
 
 def check_batch(parts: Parts) -> bool:
+    from batched import run
+
     from anc.machine import batch
 
     program, _, runs = runs_of(parts)
     for tape, wanted in runs:
-        same("batched machine", seen(batch.run(program, tape, STEPS)), seen(wanted))
+        same("batched machine", seen(run(program, tape, STEPS)), seen(wanted))
     if runs:
         found = batch.run_all(program, np.array([tape for tape, _ in runs], np.uint16), STEPS)
         same("batched tapes", found.tapes.tolist(), [list(run.tape) for _, run in runs])
@@ -156,7 +158,7 @@ def make_trace(random: Random) -> Parts:
 
 
 def check_trace(parts: Parts) -> bool:
-    from anc.machine.trace import trace_exact
+    from anc.machine.text import trace_exact
 
     program, _, runs = runs_of(parts)
     for tape, wanted in runs[:2]:

@@ -17,7 +17,7 @@ import anc
 from anc.adaptation import worth as deployed
 from anc.machine.weights import harden
 from anc.pages.folders import report_page
-from anc.pages.training_data import read_training
+from anc.pages.training import read_training
 
 HOSTILE = "</script><script>hacked=1</script><img src=x onerror=hacked=1>"
 END = "\ue010"  # the key

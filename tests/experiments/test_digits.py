@@ -14,7 +14,7 @@ from notebooks import executed, texts
 import anc
 from anc.commands.main import app
 from anc.machine.batch import run_all
-from anc.pages.figures.style import drawn
+from anc.pages.figures import drawn
 from anc_experiments.digits.methods import Row
 from anc_experiments.digits.network import Training
 from anc_experiments.digits.table import Table, digits_figures

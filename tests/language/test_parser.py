@@ -164,5 +164,5 @@ def test_a_message_shows_some_of_many_problems_and_keeps_all():
     with pytest.raises(SourceError) as caught:
         parse(Source("x = -1\n" * 90))
     assert str(caught.value).count("error: ") == 20
-    assert str(caught.value).endswith("... and 70 more; mend these first")
+    assert str(caught.value).endswith("... and 70 more; fix these first")
     assert len(caught.value.diagnostics) == 90

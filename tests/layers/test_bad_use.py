@@ -19,7 +19,7 @@ def broken(value):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((2 * ROW, ROW), "input cell 0 holds no probabilities: its row has the sum 2"),
+        ((2 * ROW, ROW), "input cell 0 does not hold probabilities: its row has the sum 2"),
         ((ROW, np.stack([ROW, 0 * ROW])), r"input cell 1 .*: row \[1\] has the sum 0"),
         ((broken(np.nan), ROW), "input cell 0 holds NaN or infinity"),
         ((ROW, broken(-0.5)), "input cell 1 holds a negative number"),
@@ -31,7 +31,7 @@ def broken(value):
         ((ROW, np.float32(1)), r"input cell 1 has the shape \(\), expected"),
         ((ROW, 20), "input cell 1 holds 20, but its values go from 0 to 19"),
         ((ROW, True), "input cell 1 holds bool, expected probabilities or integers"),
-        ((np.stack([ROW] * 2), np.stack([ROW] * 3)), "batches do not fit together"),
+        ((np.stack([ROW] * 2), np.stack([ROW] * 3)), "batches are incompatible"),
     ],
 )
 def test_what_a_layer_is_called_with(arguments, message):
@@ -41,7 +41,7 @@ def test_what_a_layer_is_called_with(arguments, message):
 
 def test_logarithms_are_checked_as_such():
     layer = anc.layer(ADD, [0, 1], 2, memory=20, log=True)
-    with pytest.raises(anc.AncError, match="cell 0 holds no logarithms of probabilities"):
+    with pytest.raises(anc.AncError, match="cell 0 does not hold logarithms of probabilities"):
         layer(ROW, np.log(ROW))
 
 
@@ -78,7 +78,7 @@ def test_where_nobody_looks_nan_stays_nan(settings):
         ({"inputs": []}, "'inputs' is empty"),
         ({"inputs": None}, "which cells are the inputs"),
         ({"inputs": ["left"]}, "'inputs' names 'left', which is neither"),
-        ({"inputs": [0.5]}, "'inputs' names 0.5, which is no cell"),
+        ({"inputs": [0.5]}, "'inputs' names 0.5, which is not a cell"),
         ({"output": None}, "which cell is the output"),
         ({"output": 7}, r"(?s)never writes the output, cell 7.*cells \[2\]"),
         ({"output_values": 5, "values": 10}, "an output can become 18, but only 5"),

@@ -181,9 +181,9 @@ def test_without_room_for_the_checks_they_are_made_in_a_larger_memory():
 
 
 def test_dropping_needs_python_and_an_exact_layer():
-    with pytest.raises(AncError, match=r"outside='drop' .*wrap around are meant"):
+    with pytest.raises(AncError, match=r"outside='drop' .*wrap around on purpose"):
         anc.layer(ADD, [0, 1], 2, memory=20, outside="drop")
-    with pytest.raises(AncError, match="wrap around are meant"):
+    with pytest.raises(AncError, match="wrap around on purpose"):
         anc.layer(wrapping, outside="drop")
     with pytest.raises(AncError, match="a soft layer cannot leave out inputs"):
         anc.layer(total, mode="soft", outside="drop")
@@ -191,7 +191,9 @@ def test_dropping_needs_python_and_an_exact_layer():
 
 def test_a_soft_layer_of_which_nobody_can_say_it(monkeypatch):
     monkeypatch.setattr("anc.layers.diagram.LIMIT", 100)
-    with pytest.raises(AncError, match=r"(?s)is the machine Python .*outside='wrap' does not ask"):
+    with pytest.raises(
+        AncError, match=r"(?s)does the program do what Python .*outside='wrap' skips this check"
+    ):
         anc.layer(total, mode="soft", values=10, max_steps=10)
     anc.layer(total, mode="soft", values=10, max_steps=10, outside="wrap")
 

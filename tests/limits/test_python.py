@@ -6,9 +6,9 @@ from types import FunctionType
 
 import numpy as np
 import pytest
+from number_names import NUMBERS
 
 import anc
-from anc.support import limits
 from anc.support.limits import as_real, as_whole
 
 SKETCH = "memory 8; var x = ?; WRITE(0, x); STOP()"
@@ -50,7 +50,7 @@ def numeric() -> list:
         pytest.param(name, function, each.name, id=f"{name}-{each.name}")
         for name, function in public()
         for each in inspect.signature(function).parameters.values()
-        if each.name in limits.KINDS or type(each.default) in (int, float)
+        if each.name in NUMBERS or type(each.default) in (int, float)
     ]
 
 
@@ -125,7 +125,7 @@ def test_whole_numbers_may_be_of_any_kind():
         (lambda: anc.adapt("access", [[3, 1, 2.5]]), "samples: 1 of 1 case is wrong"),
         (lambda: anc.layer("access", range(10**9), 0), "the cells go from 0 to 9"),
         (lambda: anc.layer("access", "0:999999999", 0), "the cells go from 0 to 9"),
-        (lambda: anc.layer("access", [True], 0), "names True, which is no cell"),
+        (lambda: anc.layer("access", [True], 0), "names True, which is not a cell"),
         (lambda: anc.layer("access", 0, 0, fixed=5), "'fixed' is 5, expected numbers"),
         (lambda: anc.layer("access", 0, 0, fixed=[True]), "'fixed' puts True into cell 0"),
         (lambda: anc.Size(10**30), "from 1 to 65536"),

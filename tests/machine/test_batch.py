@@ -6,6 +6,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from batched import run
 from generated import programs, tapes
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,15 +16,15 @@ from anc import isa
 from anc.data import tasks
 from anc.data.tasks.cases import Case
 from anc.isa import PAPER
-from anc.machine import batch, exact
-from anc.machine.batch import Rules, evaluate_many
+from anc.machine import exact
+from anc.machine.batch import TABLE_LIMIT, Rules, evaluate_many
 from anc.machine.cases import Cases
 from anc.machine.encoded import decode, encode
 from anc.program import Line, Program
 
 
 def same(program: Program, tape: tuple[int, ...], max_steps: int) -> None:
-    expected, found = exact.run(program, tape, max_steps), batch.run(program, tape, max_steps)
+    expected, found = exact.run(program, tape, max_steps), run(program, tape, max_steps)
     assert (found.tape, found.steps, found.stop) == (expected.tape, expected.steps, expected.stop)
 
 
@@ -44,7 +45,7 @@ def test_thousands_of_programs_run_as_on_the_exact_machine() -> None:
             same(program, random_tape(random, M), max_steps)
 
 
-@pytest.mark.parametrize("M", [batch.TABLE_LIMIT, batch.TABLE_LIMIT + 1, 1000])
+@pytest.mark.parametrize("M", [TABLE_LIMIT, TABLE_LIMIT + 1, 1000])
 def test_large_memories(M: int) -> None:
     random = Random(M)
     edges = [0, 1, M // 2, M - 2, M - 1]

@@ -8,10 +8,10 @@ import pytest
 import anc
 from anc import isa
 from anc.machine import exact
-from anc.machine.figure import figure
 from anc.machine.interpretability import read_back
 from anc.machine.soft import command_at
 from anc.machine.softrun import run_soft
+from anc.machine.text import figure
 from anc.machine.weights import Weights, soften
 
 FIGURE = """\

@@ -35,7 +35,7 @@ def test_truncated(saved):
     data = saved.read_bytes()
     for size in (0, 5, 100, len(data) - 1):
         saved.write_bytes(data[:size])
-        with pytest.raises(AncError, match="not a whole safetensors file"):
+        with pytest.raises(AncError, match="not a complete safetensors file"):
             load_weights(saved)
 
 

@@ -17,7 +17,7 @@ from pages.folders import (
 from anc.machine.weights import harden
 from anc.pages.adaptation import Rejection, read_adaptation, why_rejected
 from anc.pages.folders import kind_of, report_page
-from anc.pages.training_data import read_training
+from anc.pages.training import read_training
 from anc.support.diagnostics import AncError
 from anc.support.folders import ADAPTATION, TABLE1, TRAINING
 
@@ -32,7 +32,7 @@ def test_other_folders_are_refused(tmp_path):
     with pytest.raises(AncError, match="there is no folder"):
         kind_of(tmp_path / "nothing")
     (tmp_path / "result.json").write_text('{"somebody": "else"}')
-    with pytest.raises(AncError, match="nothing that a report can be about"):
+    with pytest.raises(AncError, match="does not hold a result to report on"):
         kind_of(tmp_path)
     (tmp_path / "file").write_text("")
     with pytest.raises(AncError, match="is a file"):

@@ -63,7 +63,9 @@ def test_a_sketch_filled_for_an_objective_is_a_filled_sketch(tmp_path):
 
 def test_a_training_run_is_not_replaced_by_accident(tmp_path):
     (tmp_path / "run.json").write_text('{"origin": {}}')
-    with pytest.raises(AncError, match="already holds a training run\n  help: go on with --resume"):
+    with pytest.raises(
+        AncError, match="already holds a training run\n  help: resume it with --resume"
+    ):
         claimed(tmp_path, TRAINING).__enter__()
 
 

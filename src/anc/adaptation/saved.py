@@ -17,8 +17,7 @@ from anc.adaptation.worth import Worth
 from anc.compiler import to_text
 from anc.proof.verdict import COUNTED
 from anc.support.limits import MEMORY
-from anc.support.records import Share, Tape, record_of, stored
-from anc.support.shapes import within
+from anc.support.records import Share, Tape, record_of, stored, within
 
 if TYPE_CHECKING:
     from anc.adaptation.evidence import Dropped

@@ -19,8 +19,7 @@ from anc.codegen.names import identifier
 from anc.machine import exact
 from anc.machine.exact import Stop
 from anc.python.originals import original_text
-from anc.support.records import plain, stored
-from anc.support.shapes import POSITIVE
+from anc.support.records import POSITIVE, plain, stored
 
 if TYPE_CHECKING:
     from anc.adaptation.result import Adapted

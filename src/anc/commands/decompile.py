@@ -41,7 +41,7 @@ class Decompiled:
     @cached_property
     def figure(self) -> str:
         """The weights as the paper's figures print them."""
-        from anc.machine.figure import figure
+        from anc.machine.text import figure
 
         return figure(self.weights)
 

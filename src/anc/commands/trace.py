@@ -22,7 +22,7 @@ from anc.support.files import check_writable, write_atomically
 
 if TYPE_CHECKING:
     from anc.data.loading import Loaded
-    from anc.machine.trace import Trace
+    from anc.machine.text import Trace
     from anc.pages.recording import Recording
     from anc.support.job import Job
 
@@ -60,7 +60,7 @@ class TraceProgram(OnTape["Trace"], name="trace"):
 
     def on(self, loaded: Loaded) -> Trace:
         """The trace of what is loaded."""
-        from anc.machine.trace import trace_exact, trace_weights
+        from anc.machine.text import trace_exact, trace_weights
 
         cells = self.cells(loaded)
         if self.is_exact(loaded):

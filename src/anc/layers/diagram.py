@@ -1,9 +1,9 @@
-"""Decision diagrams: what a program makes of all values of its inputs, grown by running it.
+"""Decision diagrams: a program as a function of unknown inputs, built by symbolic execution.
 
-The program runs with inputs that are not known. Where it computes with one, the run branches into the
-input's values; where two runs come to the same line and agree in everything that the rest of the run depends
-on, the rest is known already. So the diagram of a count over 8 digits has some 40 nodes and
-not 10**8 runs, and the sum of two digits has the states 1, 10 and 19.
+The program runs with unknown inputs. Where it computes with one, the run branches into the values of
+that input. Runs that reach the same line and agree in everything that the rest of the run depends on
+are merged. The diagram of a count over 8 digits therefore has about 40 nodes instead of 10**8 runs, and
+the sum of two digits has the states 1, 10 and 19.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anc.layers.stretches import CHOICE, PAST_END, STOPPED, Runner
+from anc.layers.segments import CHOICE, PAST_END, STOPPED, Runner
 from anc.program import Program
 from anc.support import resources
 from anc.support.diagnostics import AncError
 
-LIMIT = 1_000_000  # branches of a diagram
+LIMIT = 1_000_000  # the most branches of a diagram
 
 
 class Node(NamedTuple):
-    """A branch into the values of an input: where each value leads and the steps on the way.
+    """A branch on the value of an input: the target of each value, and the steps on the way.
 
     Targets from 0 up are nodes; -1 - i is leaf i.
     """
@@ -34,7 +34,7 @@ class Node(NamedTuple):
 
 
 class Leaf(NamedTuple):
-    """An end: the values of the output cells, whether the run stopped, or left its last line."""
+    """The end of a run: the values of the output cells, and whether the run stopped or passed the last line."""
 
     values: tuple[int, ...]
     stopped: bool
@@ -43,17 +43,17 @@ class Leaf(NamedTuple):
 
 @dataclass(frozen=True)
 class Diagram:
-    """Nodes, each behind those that it leads to; the root is where runs begin, after `steps` steps."""
+    """Nodes in topological order, targets first; runs begin at the root, after `steps` steps."""
 
     nodes: tuple[Node, ...]
     leaves: tuple[Leaf, ...]
     root: int
     steps: int  # before the first branch
-    written: frozenset[int]  # the cells that some run writes
+    written: frozenset[int]  # the cells written by any run
 
     @property
     def longest(self) -> int:
-        """The steps of the longest run."""
+        """The number of steps of the longest run."""
         after: list[int] = []
         for node in self.nodes:
             ends = [s + (after[t] if t >= 0 else 0) for t, s in zip(*node[1:], strict=True)]
@@ -61,7 +61,7 @@ class Diagram:
         return self.steps + (after[self.root] if self.root >= 0 else 0)
 
     def example(self, leaf: int) -> dict[int, int]:
-        """Values of inputs with which a run ends in a leaf; inputs that do not matter are left out."""
+        """Input values that lead to a leaf; irrelevant inputs are omitted."""
         ways: dict[int, dict[int, int]] = {-1 - leaf: {}}
         for number, node in enumerate(self.nodes):
             for value, target in enumerate(node.targets):
@@ -71,9 +71,9 @@ class Diagram:
         return ways[self.root]
 
     def reduced(self) -> Diagram:
-        """The same function of the inputs with as few nodes as possible; steps are forgotten.
+        """The reduced diagram of the same function, without steps.
 
-        Nodes that branch alike are one, and a node whose values all lead to the same place is none.
+        Equal nodes are merged, and a node whose values all have the same target is removed.
         """
         known: dict[tuple[int, tuple[int, ...]], int] = {}
         renamed: list[int] = []
@@ -99,13 +99,13 @@ def grow(
     outputs: Sequence[int],
     max_steps: int,
 ) -> Diagram:
-    """The diagram of a program on a tape; a cell of M + i holds input i, which has sizes[i] values."""
+    """Build the diagram of a program on a tape; a cell of M + i holds input i, which has sizes[i] values."""
     runner = Runner(program, len(cells), tuple(outputs), max_steps)
     return _Growth(runner, sizes).grown(cells, outputs)
 
 
 class TooLarge(AncError):
-    """A diagram that was given up."""
+    """The diagram is too large."""
 
 
 @dataclass
@@ -115,9 +115,9 @@ class _Growth:
     nodes: list[Node] = field(default_factory=list)
     leaves: dict[Leaf, int] = field(default_factory=dict)
     branches: int = 0
-    outputs: list[int] = field(default_factory=list)  # where a state holds them
+    outputs: list[int] = field(default_factory=list)  # their places in a state
     written: np.ndarray = field(init=False)
-    # by line and place: what nodes there depend on, and the nodes by the values of that
+    # by line and place: what the nodes there depend on, and the nodes by the values of that
     known: dict[tuple[int, int], list[tuple[np.ndarray, dict[bytes, int]]]] = field(
         default_factory=dict
     )
@@ -130,7 +130,7 @@ class _Growth:
         return Diagram(tuple(self.nodes), tuple(self.leaves), root, steps, written)
 
     def _go_on(self, state: np.ndarray, line: int) -> tuple[int, int, np.ndarray]:
-        """Where a state leads, after how many steps, and what of the state that depends on."""
+        """The target of a state, the steps to it, and the parts of the state that it depends on."""
         end = self.runner.run(state, line)
         self.written |= end.written
         if end.kind == CHOICE:
@@ -142,7 +142,7 @@ class _Growth:
         return -1 - number, end.steps, end.depends_on
 
     def _choice(self, state: np.ndarray, line: int, place: int) -> tuple[int, np.ndarray]:
-        """The node that branches into the values of a place before a line, and what it depends on."""
+        """The node that branches on the value of a place before a line, and what it depends on."""
         seen = self.known.setdefault((line, place), [])
         for depends_on, nodes in seen:
             found = nodes.get(state[depends_on].tobytes())
@@ -152,7 +152,7 @@ class _Growth:
         unknown = state == state[place]
         self.branches += self.sizes[number]
         if self.branches > LIMIT:
-            raise TooLarge(f"the runs of this program part more than {LIMIT} times")
+            raise TooLarge(f"the runs of this program branch more than {LIMIT} times")
         if resources.is_full():
             raise TooLarge(
                 f"the diagram of this program's runs is too large: {resources.why_full()}"

@@ -1,7 +1,7 @@
 """Exact semantics: the true distribution of a program's outputs for independent inputs.
 
-A plan is executed with products and sums alone, by the same code on the arrays of JAX and of PyTorch.
-What the two do differently is in `JaxArrays` and in `anc.layers.torch`.
+A plan is executed with products and sums only, by the same code on arrays of JAX and of PyTorch.
+`JaxArrays` and `anc.layers.torch` hold what differs between the two.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from anc.layers.spec import Details, Sizes, Spec
 
 
 class JaxArrays:
-    """What JAX does in its own way; new arrays are like some that are there."""
+    """The array operations specific to JAX."""
 
     xp: Any = jnp  # functions with the same names and arguments in PyTorch
-    take = staticmethod(jnp.take_along_axis)
-    constant = staticmethod(lax.stop_gradient)
+    take_along_axis = staticmethod(jnp.take_along_axis)
+    stop_gradient = staticmethod(lax.stop_gradient)
 
     def full(self, shape: tuple[int, ...], value: float, rows: Sequence[Any]) -> Any:
         return jnp.full(shape, value, jnp.result_type(*rows))
@@ -32,8 +32,8 @@ class JaxArrays:
     def arange(self, count: int, like: Any) -> Any:
         return jnp.arange(count)
 
-    def top(self, array: Any, count: int) -> Any:
-        """Where the largest numbers of the last axis are."""
+    def top_k(self, array: Any, count: int) -> Any:
+        """The indices of the largest numbers along the last axis."""
         return lax.top_k(array, count)[1]
 
     def targets(self, level: Level, like: Any) -> Any:
@@ -43,17 +43,17 @@ class JaxArrays:
         matrix = matrix.astype(branches.dtype)
         return jnp.matmul(branches, matrix, precision=lax.Precision.HIGHEST)
 
-    def sums(self, branches: Any, level: Level) -> Any:
-        """What leads to the same state, added up."""
+    def segment_sum(self, branches: Any, level: Level) -> Any:
+        """The branches summed by target state."""
         zeros = jnp.zeros((*branches.shape[:-1], level.size), branches.dtype)
         return zeros.at[..., level.targets].add(branches)
 
-    def greatest(self, branches: Any, level: Level) -> Any:
+    def segment_max(self, branches: Any, level: Level) -> Any:
         low = jnp.full((*branches.shape[:-1], level.size), -jnp.inf, branches.dtype)
         return low.at[..., level.targets].max(branches)
 
-    def call(self, function: Callable[..., Any], kinds: Any, *arrays: Any) -> Any:
-        """What a function of numpy arrays gives; `kinds` are the shapes and types of that."""
+    def call_numpy(self, function: Callable[..., Any], kinds: Any, *arrays: Any) -> Any:
+        """Call a function of numpy arrays; `kinds` are the shapes and types of its results."""
         return jax.pure_callback(function, kinds, *arrays, vmap_method="broadcast_all")
 
 
@@ -63,9 +63,10 @@ JAX = JaxArrays()
 def execute(
     plan: Plan, rows: Sequence[Any], log: bool = False, arrays: Any = JAX
 ) -> tuple[Any, Any]:
-    """The slots' probabilities (..., slots) and the expected steps (...), for rows of inputs (..., K).
+    """Execute a plan: the slots' probabilities (..., slots) and the expected steps (...), for input rows (..., K).
 
-    With `log`, logarithms go in and come out, so that nothing underflows, and steps are not counted.
+    With `log` both the rows and the result are logarithms, which avoids underflow; steps are then not
+    counted.
     """
     batch = arrays.xp.broadcast_shapes(*(each.shape[:-1] for each in rows))
     one, zero = (0.0, -jnp.inf) if log else (1.0, 0.0)
@@ -86,24 +87,24 @@ def execute(
         elif level.is_dense:
             states = arrays.matmul(branches, level.matrix)
         else:
-            states = arrays.sums(branches, level)
+            states = arrays.segment_sum(branches, level)
     return states[..., : plan.slots], steps
 
 
 def log_of(rows: Any, arrays: Any = JAX) -> Any:
-    """The logarithm; -inf, and without a gradient, where a probability is 0."""
+    """The logarithm; -inf, with a zero gradient, where a probability is 0."""
     where = arrays.xp.where
     return where(rows != 0, arrays.xp.log(where(rows != 0, rows, 1)), -jnp.inf)
 
 
-def finite(largest: Any, arrays: Any) -> Any:
-    """What is taken from logarithms before they are added up: a constant, 0 where all are -inf."""
-    largest = arrays.constant(largest)
+def log_offset(largest: Any, arrays: Any) -> Any:
+    """The offset of a log-sum-exp: without a gradient, and 0 where all terms are -inf."""
+    largest = arrays.stop_gradient(largest)
     return arrays.xp.where(arrays.xp.isfinite(largest), largest, 0)
 
 
 def _branches(level: Level, states: Any, rows: Sequence[Any], log: bool, arrays: Any) -> Any:
-    """(..., branches): each state that reads, joined with the values of its input; then the others."""
+    """The branches (..., branches): reading states joined with the values of their input, then passing states."""
     parts = []
     for reading in level.readings:
         values = rows[reading.input][..., None, :]
@@ -116,15 +117,15 @@ def _branches(level: Level, states: Any, rows: Sequence[Any], log: bool, arrays:
 
 
 def _log_added(level: Level, branches: Any, arrays: Any) -> Any:
-    """log(sum(exp)) of what leads to the same state; a state that nothing leads to has -inf."""
-    largest = finite(arrays.greatest(arrays.constant(branches), level), arrays)
+    """The log-sum-exp of the branches by target state; -inf for a state without branches."""
+    largest = log_offset(arrays.segment_max(arrays.stop_gradient(branches), level), arrays)
     shifted = branches - largest[..., arrays.targets(level, branches)]
-    return log_of(arrays.sums(arrays.xp.exp(shifted), level), arrays) + largest
+    return log_of(arrays.segment_sum(arrays.xp.exp(shifted), level), arrays) + largest
 
 
 @dataclass(frozen=True)
 class Exact:
-    """Every value of the inputs is taken into account, by the program's diagrams."""
+    """Exact layers: the program's diagrams cover every value of the inputs."""
 
     spec: Spec
 
@@ -139,7 +140,7 @@ class Exact:
         batch, dtype = ends.shape[:-1], ends.dtype
         computed = spec.diagram(sizes, ()).written
         inside = jnp.ones(batch, dtype)
-        if spec.drops:  # what is left of an input is not what came in
+        if spec.drops:  # an input cell holds only the mass that is left
             inside = execute(spec.inside(sizes), rows)[0][..., 1]
             computed |= frozenset(spec.inputs)
         cells = jax.nn.one_hot(jnp.array(spec.fixed), spec.M, dtype=dtype)
@@ -153,10 +154,10 @@ class Exact:
 
 
 def sizes_of(rows: Sequence[Array]) -> Sizes:
-    """How many values each input has."""
+    """The number of values of each input."""
     return tuple(int(row.shape[-1]) for row in rows)
 
 
 def padded(row: Array, M: int) -> Array:
-    """A row (..., K) with zeros behind it: (..., M)."""
+    """A row (..., K) padded with zeros to (..., M)."""
     return jnp.pad(row, [(0, 0)] * (row.ndim - 1) + [(0, M - row.shape[-1])])

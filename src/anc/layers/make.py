@@ -1,4 +1,4 @@
-"""How a layer is made from what a user says about it."""
+"""Makes a layer from the arguments of `anc.layer`."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def make_layer(
     check: bool | None = None,
     memory_limit: Any = None,
 ) -> Layer:
-    """A layer; see `anc.layer`."""
+    """Make a layer; see `anc.layer`."""
     limits.check_word("mode", mode, ("exact", "soft"))
     limits.check_word("unstopped", unstopped, ("refuse", "keep"))
     limits.check_word("outside", outside, OUTSIDE)
@@ -85,7 +85,7 @@ def make_layer(
         softened=Softened(spec, loaded.softened(M, sharpness), max_steps, threshold),
         log=log,
     )
-    if prune is None and values is not None:  # what is wrong is said at once
+    if prune is None and values is not None:  # report problems now, not at the first call
         pairs = zip(taken, known, strict=True)
         sizes = tuple(size or M for place, size in pairs for _ in place.cells)
         if mode == "soft":
@@ -97,7 +97,7 @@ def make_layer(
 
 
 def _check_written(program: Program, output: Place) -> None:
-    """Refuse an output that no line writes, as far as that is seen without running."""
+    """Refuse an output that no line can write, where that is clear without a run."""
     writes = [line for line in program.lines if program.row(line).effect is Effect.WRITE]
     changed = {line.out for line in program.lines}
     if any(line.first in changed for line in writes):
@@ -116,14 +116,14 @@ def _slots(output_values: int | None, M: int) -> int:
 
 
 def _count(M: int) -> limits.Whole:
-    """How many of the M values there may be."""
+    """The limits on a number of values."""
     return limits.Whole("values", 1, M)
 
 
 def _values(
     values: int | Sequence[int] | None, inputs: Sequence[Place], M: int
 ) -> list[int | None]:
-    """How many values each input has, where that is said."""
+    """The number of values of each input, where it is given."""
     found: list[int | None]
     is_list = isinstance(values, Sequence) and not isinstance(values, str)
     found = [*values] if is_list else [values] * len(inputs)  # type: ignore[list-item,misc]

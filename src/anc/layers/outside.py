@@ -1,7 +1,7 @@
-"""Where a function's program is not Python: what a layer does about such inputs.
+"""Inputs on which a function's program differs from Python, and what a layer does with them.
 
-The machine's numbers wrap around, Python's do not. A function's exact program leaves its last line on
-every input on which that matters, so whoever runs it instead of the program knows where a result is Python's.
+The machine's numbers wrap around, Python's do not. A function's exact program passes its last line on
+every input on which that makes a difference. Running it therefore shows where the results are Python's.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ _HELP = (
 
 @dataclass(frozen=True)
 class Checked:
-    """A function's exact program, with the cells that it needs, and what to do where it says no."""
+    """A function's exact program, the memory that it needs, and the policy for inputs outside."""
 
     program: Program
     M: int
     drops: bool
     layout: Layout
-    function: Function | None  # which names calls; not kept on disk
+    function: Function | None  # for error messages; not saved
 
     def check_lengths(self, largest: Mapping[int, int]) -> None:
-        """Refuse lists that are longer than they may be, given the largest number of each cell."""
+        """Refuse lists that may be longer than their maximum, given the largest value of each cell."""
         for p in self.layout.parameters:
             most = p.size.up_to if p.size is not None else None
             if most is not None and largest[p.cell] > most:
@@ -45,7 +45,7 @@ class Checked:
                 )
 
     def refusal(self, tape: Sequence[int]) -> AncError:
-        """What is said about an input on which Python does something else."""
+        """The error for an input on which Python does something else."""
         if self.function is None:
             numbers = " ".join(map(str, tape))
             call = f"the tape {numbers}, on which Python does something else"
@@ -58,12 +58,12 @@ class Checked:
 
 
 def checked_by_python(function: Function | None, outside: str) -> Checked | None:
-    """The exact program of a function whose numbers should be Python's; None of all else."""
+    """The exact program of a function whose results must be Python's; None for everything else."""
     if function is None or function.wrap:
         if outside == "drop":
             raise AncError(
                 "outside='drop' leaves out inputs on which Python does something else, but here"
-                " numbers that wrap around are meant",
+                " numbers wrap around on purpose",
                 help="give a Python function without wrap=True",
             )
         return None
@@ -78,7 +78,7 @@ def checked_by_python(function: Function | None, outside: str) -> Checked | None
 
 
 def _with_room(function: Function) -> Program:
-    """The exact program in a memory that it fits into."""
+    """The exact program in a memory large enough for it."""
     try:
         return function.with_room().exact
     except AncError as problem:

@@ -1,4 +1,4 @@
-"""What a user calls inputs and outputs: cells, ranges of cells, or arguments of a Python function."""
+"""Names of inputs and outputs: cells, ranges of cells, or arguments of a Python function."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from anc.python.layout import Layout
 from anc.support.diagnostics import AncError, close_match, quoted
 from anc.support.limits import as_whole, has_length
 
-Named: TypeAlias = "int | range | slice | str"  # a cell, some cells, "2:5" or an argument's name
+Named: TypeAlias = (
+    "int | range | slice | str"  # a cell, some cells, "2:5" or the name of an argument
+)
 
 
 @dataclass(frozen=True)
 class Place:
-    """Some cells and what they are called; a list of cells has an axis of its own."""
+    """Named cells; a list of cells has an axis of its own."""
 
     name: str
     cells: tuple[int, ...]
@@ -25,14 +27,14 @@ class Place:
 
 
 class Places:
-    """Finds the cells that a user names, on a tape of M cells."""
+    """Resolves names to cells, on a tape of M cells."""
 
     def __init__(self, loaded: Loaded, M: int) -> None:
         self.M = M
         self.layout = loaded.function.layout if loaded.function else Layout()
 
     def inputs(self, named: Sequence[Named] | Named | None) -> tuple[Place, ...]:
-        """The inputs, each cell at most once; of a function, all its arguments if none are named."""
+        """The inputs, each cell at most once; by default all arguments of a function."""
         if named is None:
             named = [parameter.name for parameter in self.layout.parameters]
             if not named:
@@ -63,7 +65,7 @@ class Places:
         return self.place(named, "output")
 
     def fixed(self, numbers: Sequence[int] | Mapping[Any, Any] | None) -> dict[int, int]:
-        """The numbers of the other cells; what is not named is 0, a list's length the full one."""
+        """The values of the other cells; by default 0, or the full length of a list."""
         found = {
             p.cell: p.size.up_to
             for p in self.layout.parameters
@@ -112,7 +114,7 @@ class Places:
         cell = as_whole(named)
         if cell is None:
             raise AncError(
-                f"'{argument}' names {quoted(named)}, which is no cell",
+                f"'{argument}' names {quoted(named)}, which is not a cell",
                 help="name a cell by its number, cells by a range or '2:5', or an argument",
             )
         return self._checked(Place(f"cell {cell}", (cell,)), argument)
@@ -133,7 +135,7 @@ class Places:
 
     def _checked(self, place: Place, argument: str) -> Place:
         if not place.cells:
-            raise AncError(f"'{argument}' names {place.name}, which are none")
+            raise AncError(f"'{argument}' names {place.name}, which is empty")
         wrong = [cell for cell in place.cells if not 0 <= cell < self.M]
         if wrong:
             raise AncError(
@@ -143,7 +145,7 @@ class Places:
 
 
 def _listed(named: Sequence[Named] | Named) -> list[Named]:
-    """Several names; a range alone is one."""
+    """The names as a list; a single range is one name."""
     if isinstance(named, str | range) or not isinstance(named, Sequence):
         return [named]
     return list(named)

@@ -1,8 +1,8 @@
-"""How a diagram is computed with: level by level, from the probabilities of states to those of the next.
+"""Plans: diagrams as levels of states, computed from the probabilities of one level to those of the next.
 
-A level takes the probabilities of its states; those that read an input are multiplied by the
-probabilities of its values, those that wait for a later level pass; then what leads to the
-same state is added up. All of it is products and sums, so the output is exact, and so are its gradients.
+At each level, the states that read an input are multiplied by the probabilities of its values, and the
+other states pass. Then the branches with the same target are summed. A plan consists of products and
+sums only, so the output and its gradients are exact.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import numpy as np
 
 from anc.layers.diagram import Diagram, Leaf
 
-DENSE = 1 << 18  # up to so many entries, what leads where is a matrix of zeros and ones
+DENSE = 1 << 18  # up to this size, the targets of a level become a 0/1 matrix
 
 
 class Reading(NamedTuple):
-    """States from `begin` to `end` read an input."""
+    """The states from `begin` to `end` read an input."""
 
     input: int
     begin: int
@@ -29,18 +29,18 @@ class Reading(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """The states that read, in order; those behind them pass; where each branch leads."""
+    """One level: the states that read, in order, then those that pass; and the target of each branch."""
 
     readings: tuple[Reading, ...]
     passing: int  # the first state that passes
     states: int
     targets: np.ndarray  # (branches,) int32: states of the next level
     size: int  # states of the next level
-    steps: np.ndarray  # (branches,) float32: the steps on the way
+    steps: np.ndarray  # (branches,) float32: the steps of each branch
 
     @property
     def is_identity(self) -> bool:
-        """Whether the branches are the next level's states, in order."""
+        """Whether the branches are the states of the next level, in order."""
         return self.size == len(self.targets) and bool(
             np.array_equal(self.targets, np.arange(self.size))
         )
@@ -51,7 +51,7 @@ class Level:
 
     @cached_property
     def matrix(self) -> np.ndarray:
-        """(branches, states of the next level): 1 where a branch leads to a state."""
+        """The matrix (branches, states of the next level): 1 where a branch leads to a state."""
         matrix = np.zeros((len(self.targets), self.size), np.float32)
         matrix[np.arange(len(self.targets)), self.targets] = 1
         return matrix
@@ -59,24 +59,24 @@ class Level:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Levels from the root to the slots of the output; without levels all runs end in one slot.
+    """Levels from the root to the slots of the output; without levels, all runs end in one slot.
 
-    Runs that are not counted end in a slot behind these.
+    Runs that do not count end in an extra slot after these.
     """
 
     levels: tuple[Level, ...]
     slots: int
-    only: int  # the slot of all runs, where there is no level
+    only: int  # the slot of all runs, if there is no level
     steps: int  # before the first level
 
     @property
     def states(self) -> tuple[int, ...]:
-        """States of each level: of the sum of two digits 1, 10, 19."""
+        """The number of states of each level, such as 1, 10, 19 for the sum of two digits."""
         return (*(level.states for level in self.levels), self.slots)
 
 
 def plan_of(diagram: Diagram, slot: Callable[[Leaf], int], slots: int) -> Plan:
-    """The plan of a diagram whose leaves are counted in slots."""
+    """The plan of a diagram, with a slot for each leaf."""
     ends = [slot(leaf) for leaf in diagram.leaves]
     if diagram.root < 0:
         return Plan((), slots, ends[-1 - diagram.root], diagram.steps)
@@ -109,9 +109,9 @@ def plan_of(diagram: Diagram, slot: Callable[[Leaf], int], slots: int) -> Plan:
 
 
 def _depths(diagram: Diagram) -> dict[int, int]:
-    """For each node that runs come to, the most branches before it."""
+    """The depth of each reachable node: the longest path from the root."""
     depths = {diagram.root: 0}
-    for number in range(diagram.root, -1, -1):  # what a node leads to stands before it
+    for number in range(diagram.root, -1, -1):  # targets have smaller numbers
         if number in depths:
             for target in diagram.nodes[number].targets:
                 if target >= 0:
@@ -122,7 +122,7 @@ def _depths(diagram: Diagram) -> dict[int, int]:
 def _in_order(
     diagram: Diagram, depths: dict[int, int], depth: int, reached: Sequence[int]
 ) -> list[int]:
-    """The states of a level, each once: those that read, by input, before those that pass."""
+    """The distinct states of a level: those that read, sorted by input, before those that pass."""
     states = list(dict.fromkeys(reached))
     reading = [state for state in states if depths.get(state) == depth]
     reading.sort(key=lambda state: diagram.nodes[state].input)
@@ -130,7 +130,7 @@ def _in_order(
 
 
 def _readings(inputs: Sequence[int]) -> tuple[Reading, ...]:
-    """Runs of equal inputs."""
+    """Group consecutive equal inputs."""
     ends = [i + 1 for i in range(len(inputs)) if inputs[i : i + 2] != [inputs[i]] * 2]
     begins = [0, *ends[:-1]]
     return tuple(Reading(inputs[a], a, b) for a, b in zip(begins, ends, strict=True))

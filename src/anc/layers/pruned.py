@@ -1,9 +1,9 @@
-"""Pruned exact semantics: only the likeliest values of the inputs are run, sample by sample.
+"""Pruned exact semantics: for each sample only the likeliest input values are run.
 
-The B likeliest joint values have their beginnings among the B likeliest beginnings, so a beam finds
-them. Their runs are numbers, made by the batched exact machine outside of JAX's program (it is the
-one machine that runs programs on numbers; nothing is differentiated there). The result is a
-lower bound of every probability; what is missing of it is at most the mass that was not run.
+Every prefix of the B likeliest joint values is among the B likeliest prefixes, so a beam search finds
+them. Their runs are discrete and made by the batched exact machine, outside of JAX; nothing is
+differentiated there. The result is a lower bound of every probability. The error is at most the mass of
+the inputs that were not run.
 """
 
 from __future__ import annotations
@@ -17,48 +17,48 @@ import jax.numpy as jnp
 import numpy as np
 from jax import Array
 
-from anc.layers.exact import JAX, finite, log_of
+from anc.layers.exact import JAX, log_of, log_offset
 from anc.layers.spec import Details, Spec
 from anc.machine.batch import Runs, run_all
 from anc.support.diagnostics import AncError
 
 
 class Likeliest(NamedTuple):
-    """The B likeliest values of the inputs: the logarithm of their probability, and the values."""
+    """The B likeliest joint values of the inputs, with their log-probabilities."""
 
     logs: Any  # (..., B)
     values: Any  # (..., B, inputs)
 
 
 def likeliest(rows: Sequence[Any], B: int, arrays: Any = JAX) -> Likeliest:
-    """A beam over the inputs, in order; rows are logarithms of probabilities."""
+    """Beam search over the inputs, in order; rows are log-probabilities."""
     xp = arrays.xp
     batch = xp.broadcast_shapes(*(row.shape[:-1] for row in rows))
     logs = arrays.full((*batch, 1), 0.0, rows)
     for row in rows:
-        logs = xp.where(xp.isnan(row).any(-1)[..., None], jnp.nan, logs)  # unknown stays unknown
+        logs = xp.where(xp.isnan(row).any(-1)[..., None], jnp.nan, logs)  # NaN stays NaN
     values = xp.zeros_like(logs, dtype=xp.int32)[..., :0, None].reshape(*batch, 1, 0)
     for row in rows:
         K = row.shape[-1]
         joint = (logs[..., None] + row[..., None, :]).reshape(*batch, -1)
-        places = arrays.top(arrays.constant(joint), min(B, joint.shape[-1]))
-        logs = arrays.take(joint, places, -1)
-        before = arrays.take(values, (places // K)[..., None], -2)
+        places = arrays.top_k(arrays.stop_gradient(joint), min(B, joint.shape[-1]))
+        logs = arrays.take_along_axis(joint, places, -1)
+        before = arrays.take_along_axis(values, (places // K)[..., None], -2)
         values = xp.concatenate([before, (places % K)[..., None]], axis=-1)
     return Likeliest(logs, values)
 
 
 class Ends(NamedTuple):
-    """How runs ended; numpy's arrays or JAX's."""
+    """The ends of runs, as arrays of numpy, JAX or PyTorch."""
 
     tapes: Any  # (..., M)
     steps: Any  # (...)
     stopped: Any  # (...)
-    inside: Any  # (...): whether Python does the same
+    inside: Any  # (...): whether the result is Python's
 
 
 def run_values(spec: Spec, values: np.ndarray, possible: np.ndarray) -> Ends:
-    """Run the program on values of its inputs (..., inputs); of impossible ones nothing is refused."""
+    """Run the program on input values (..., inputs); impossible ones are never refused."""
     tapes = np.broadcast_to(np.array(spec.fixed), (*values.shape[:-1], spec.M)).copy()
     tapes[..., list(spec.inputs)] = values
     tapes = tapes.reshape(-1, spec.M)
@@ -69,7 +69,7 @@ def run_values(spec: Spec, values: np.ndarray, possible: np.ndarray) -> Ends:
         cells = ", ".join(f"cell {c} is {v}" for c, v in zip(spec.inputs, first, strict=True))
         raise AncError(
             f"the program does not stop within {spec.max_steps} steps if {cells}",
-            help="values=10 leaves out values from 10 up; unstopped='keep' takes the tape as it is then",
+            help="values=10 leaves out values from 10 up; unstopped='keep' takes the tape as it is at that point",
         )
     largest = found[inside & possible.reshape(-1)][:, list(spec.outputs)].max(initial=0)
     if largest >= spec.slots:
@@ -86,9 +86,9 @@ def run_values(spec: Spec, values: np.ndarray, possible: np.ndarray) -> Ends:
 def _answers(
     spec: Spec, tapes: np.ndarray, runs: Runs, possible: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What is left on the tapes, on which of them that is Python's, and which runs did not stop.
+    """The final tapes, where they are Python's, and which runs did not stop.
 
-    Inputs on which it is not are refused unless they are dropped.
+    Other inputs are refused unless they are dropped.
     """
     if spec.checked is None:
         return runs.tapes, np.ones(len(tapes), np.bool_), ~runs.stopped & possible
@@ -105,13 +105,13 @@ def _answers(
 
 @dataclass(frozen=True)
 class Pruned:
-    """The `kept` likeliest values of the inputs of each sample are run."""
+    """Pruned layers: the `kept` likeliest input values of each sample are run."""
 
     spec: Spec
     kept: int
 
     def outputs(self, rows: Sequence[Any], log: bool = False, arrays: Any = JAX) -> list[Any]:
-        """The probabilities of each output cell that the runs add up to."""
+        """The probabilities of each output cell, summed over the runs."""
         logs = rows if log else [log_of(row, arrays) for row in rows]
         found, ends = self._runs(logs, arrays)
         counted = arrays.xp.where(ends.inside, found.logs, -jnp.inf)
@@ -144,11 +144,11 @@ class Pruned:
             return run_values(self.spec, np.asarray(values), np.asarray(possible))
 
         structs = Ends(*(jax.ShapeDtypeStruct(*kind) for kind in kinds))
-        return found, arrays.call(run, structs, found.values, found.logs > -jnp.inf)
+        return found, arrays.call_numpy(run, structs, found.values, found.logs > -jnp.inf)
 
 
 def _log_sum(each: Any, arrays: Any) -> Any:
-    """log(sum(exp)) of the runs, the last axis but one."""
-    largest = finite(arrays.xp.amax(each, -2), arrays)
+    """Log-sum-exp over the runs, the last axis but one."""
+    largest = log_offset(arrays.xp.amax(each, -2), arrays)
     sums = arrays.xp.exp(each - largest[..., None, :]).sum(-2)
     return log_of(sums, arrays) + largest

@@ -1,4 +1,4 @@
-"""What a layer is called with, as one row of probabilities for each input cell."""
+"""The arguments of a layer, as one row of probabilities for each input cell."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from jax import Array
 from anc.layers.places import Place
 from anc.support.diagnostics import AncError
 
-TOLERANCE = 1e-3  # by which a row's sum may differ from 1
+TOLERANCE = 1e-3  # for the sum of a row, which should be 1
 
 
 class Rows:
     """Reads the arguments of a layer: distributions (..., K), or whole numbers.
 
-    Integers stand for certain values. A place that is a list has an axis more: (..., n, K), or (..., n) of
-    integers. K says which values are possible: 0 to K-1, at most M. What can be looked at is checked;
-    inside a transformation of JAX only if `check` is True, and nowhere if it is False.
+    An integer is a certain value. A list of cells has one more axis: (..., n, K), or (..., n) for
+    integers. The possible values are 0 to K-1, with K at most M. Concrete arrays are checked unless
+    `check` is False; inside a transformation of JAX they are checked only if `check` is True.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Rows:
         return rows
 
     def checked_shapes(self, arrays: Sequence[Any]) -> Sequence[Any]:
-        """The arguments, if there are enough of them and their shapes fit; of JAX or of PyTorch."""
+        """Check the number and the shapes of the arguments, of JAX or of PyTorch."""
         if len(arrays) != len(self.places):
             names = ", ".join(place.name for place in self.places)
             raise AncError(
@@ -83,11 +83,11 @@ class Rows:
             np.broadcast_shapes(*batches)
         except ValueError:
             shapes = ", ".join(str(tuple(array.shape)) for array in arrays)
-            raise AncError(f"the inputs' batches do not fit together: {shapes}") from None
+            raise AncError(f"the inputs' batches are incompatible: {shapes}") from None
         return arrays
 
     def check_integers(self, place: Place, array: Any) -> int:
-        """How many values there are, if all of the numbers are such values."""
+        """The number of values K; refuses integers beyond it."""
         K = self.values[self.places.index(place)] or self.M
         if not isinstance(array, jax.core.Tracer):
             numbers = np.asarray(array)
@@ -114,7 +114,7 @@ class Rows:
 
 
 def wrong_rows(name: str, array: np.ndarray, log: bool) -> AncError | None:
-    """What is wrong with rows that should be distributions, if anything is."""
+    """The error for rows that are not distributions; None if they are."""
     numbers = array.reshape(-1, array.shape[-1])
     bad = np.isnan(numbers).any(-1) | (numbers == np.inf).any(-1)
     help = "probabilities come from a softmax, logarithms of them from a log_softmax"
@@ -132,7 +132,8 @@ def wrong_rows(name: str, array: np.ndarray, log: bool) -> AncError | None:
     if bad.any():
         total = sums[bad][0]
         return AncError(
-            f"the input {name} holds no {kind}: {_row(array, bad)} has the sum {total:.4g}", help
+            f"the input {name} does not hold {kind}: {_row(array, bad)} has the sum {total:.4g}",
+            help,
         )
     return None
 

@@ -1,4 +1,4 @@
-"""Soft semantics: the paper's machine, begun with distributions on its tape."""
+"""Soft semantics: the paper's machine, started with distributions on its tape."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from anc.support.diagnostics import AncError
 
 @dataclass(frozen=True)
 class Softened:
-    """The soft machine with these weights; a value that is used twice counts as two independent ones."""
+    """Soft layers; a value used twice is treated as two independent ones."""
 
     spec: Spec
     weights: Weights
-    max_steps: int | None  # None: as many as the longest exact run has
+    max_steps: int | None  # None: the length of the longest exact run
     threshold: float
 
     def outputs(
@@ -66,7 +66,7 @@ class Softened:
         return jax.tree.map(lambda part: part.reshape(*batch, *part.shape[1:]), flat)
 
     def _longest(self, sizes: Sizes) -> int:
-        """The steps of the longest exact run."""
+        """The number of steps of the longest exact run."""
         try:
             return self.spec.diagram(sizes, ()).longest
         except AncError as problem:

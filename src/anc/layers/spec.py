@@ -1,4 +1,4 @@
-"""What a layer is about: a program, the cells that are its inputs and outputs, and the tape of the rest."""
+"""The specification of a layer: a program, its input and output cells, and the values of the other cells."""
 
 from __future__ import annotations
 
@@ -15,33 +15,35 @@ from anc.program import Program
 from anc.support import resources
 from anc.support.diagnostics import AncError
 
-Sizes = tuple[int, ...]  # the possible values of each input cell
+Sizes = tuple[int, ...]  # the number of values of each input cell
 
 
 class Details(NamedTuple):
-    """All that is known about the end of a layer's runs."""
+    """The details of a layer's runs."""
 
     stop: Array  # (...): the probability that the program stops
     steps: Array  # (...): the expected steps
     cells: Array  # (..., M, M): the distribution of every cell
-    missing: Array  # (...): the probability of the inputs that were not run
-    outside: Array  # (...): ... of those left out because Python does something else on them
+    missing: Array  # (...): the probability of inputs that were not run
+    outside: (
+        Array  # (...): the probability of inputs dropped because Python does something else on them
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class Spec:
-    """A program with unknown inputs; it knows its diagrams, each grown when it is first wanted."""
+    """A program with unknown inputs; its diagrams and plans are built on demand and cached."""
 
     program: Program
     M: int
     inputs: tuple[int, ...]  # cells
     outputs: tuple[int, ...]  # cells
-    slots: int  # values of an output that are told apart: 0 to slots-1
-    fixed: tuple[int, ...]  # (M,): the numbers of the other cells
+    slots: int  # an output's values are counted from 0 to slots-1
+    fixed: tuple[int, ...]  # (M,): the values of the other cells
     max_steps: int
     keeps_unstopped: bool
-    memory_limit: int | None = None  # bytes that it takes to grow a diagram, at most
-    checked: Checked | None = None  # what says where a function's program is not Python
+    memory_limit: int | None = None  # a bound in bytes on building a diagram
+    checked: Checked | None = None  # finds the inputs on which a function's program is not Python
     _diagrams: dict[tuple[Sizes, tuple[int, ...]], Diagram] = field(default_factory=dict)
     _plans: dict[tuple[Sizes, int], Plan] = field(default_factory=dict)
 
@@ -49,7 +51,7 @@ class Spec:
         return vars(replace(self, _diagrams={}, _plans={}))
 
     def diagram(self, sizes: Sizes, outputs: tuple[int, ...]) -> Diagram:
-        """What the inputs make of some cells; with no cells, whether and when the program's runs end."""
+        """The diagram of some output cells; without cells, the diagram of whether and when runs end."""
         key = sizes, outputs
         if key not in self._diagrams:
             checked = self.checked if outputs else None
@@ -71,14 +73,14 @@ class Spec:
                 ) from None
             if checked is not None:
                 self._check_python(checked, found)
-            # a run of the machine where Python raises need not stop
+            # where Python raises, the machine's run need not stop
             if not self.keeps_unstopped and (outputs or not self.drops):
                 self._check_stops(found)
             self._diagrams[key] = found
         return self._diagrams[key]
 
     def plan(self, sizes: Sizes, cell: int) -> Plan:
-        """How the distribution of a cell that the program writes is computed."""
+        """The plan for the distribution of a cell that the program writes."""
         key = sizes, cell
         if key not in self._plans:
             found = self.diagram(sizes, (cell,))
@@ -104,26 +106,26 @@ class Spec:
                     self.diagram(sizes, (cell,))
             except TooLarge as problem:
                 raise AncError(
-                    f"is the machine Python on all of these inputs? {problem.message}",
-                    help="outside='wrap' does not ask",
+                    f"does the program do what Python does on all of these inputs? {problem.message}",
+                    help="outside='wrap' skips this check",
                 ) from None
 
     @property
     def drops(self) -> bool:
-        """Whether inputs on which Python does something else are left out."""
+        """Whether inputs on which Python does something else are dropped."""
         return self.checked is not None and self.checked.drops
 
     def inside(self, sizes: Sizes) -> Plan:
-        """How the probability that Python does the same is computed: slot 1."""
+        """The plan for the probability that the results are Python's, in slot 1."""
         found = self.diagram(sizes, self.outputs).reduced()
         return plan_of(found, lambda leaf: int(self._is_inside(leaf)), 2)
 
     def ending(self, sizes: Sizes) -> Plan:
-        """How the stop probability and the expected steps are computed: slot 1 is to stop."""
+        """The plan for the stop probability, in slot 1, and the expected steps."""
         return plan_of(self.diagram(sizes, ()), lambda leaf: int(leaf.stopped), 2)
 
     def joint(self, sizes: Sizes) -> tuple[Plan, np.ndarray]:
-        """How the outputs' joint distribution is computed: a slot for each row of values."""
+        """The plan for the joint distribution of the outputs, with a slot for each row of values."""
         found = self.diagram(sizes, self.outputs).reduced()
         rows = sorted({leaf.values for leaf in found.leaves if self._is_inside(leaf)})
         places = {values: place for place, values in enumerate(rows)}
@@ -146,7 +148,7 @@ class Spec:
             raise AncError(f"no run of the program writes the output, cell {cell}", help=there)
 
     def _is_inside(self, leaf: Leaf) -> bool:
-        """Whether a run did what Python does, with numbers that the machine has."""
+        """Whether the run did what Python does, with numbers that fit the machine."""
         return self.checked is None or not (leaf.is_past_end or max(leaf.values) >= self.M)
 
     def _check_python(self, checked: Checked, diagram: Diagram) -> None:
@@ -171,5 +173,5 @@ class Spec:
         raise AncError(
             f"the program does not stop within {self.max_steps} steps"
             + (f" if {cells}" if cells else ""),
-            help="values=10 leaves out values from 10 up; unstopped='keep' takes the tape as it is then",
+            help="values=10 leaves out values from 10 up; unstopped='keep' takes the tape as it is at that point",
         )

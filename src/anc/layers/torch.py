@@ -1,7 +1,7 @@
-"""A layer as a module of PyTorch: the same plans, computed by torch itself.
+"""A layer as a module of PyTorch.
 
-Exact layers never leave torch, on whatever device their inputs are; the soft machine runs in JAX, which
-reads the tensors' memory (DLPack). Its weights are parameters, which any optimiser of torch trains.
+Exact layers stay in torch, on the device of their inputs. The soft machine runs in JAX, which shares
+memory with the tensors (DLPack). Its weights are parameters that any torch optimiser can train.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class LayerModule(torch.nn.Module):
-    """A layer between modules: tensors of distributions (..., K) in, (..., M) out."""
+    """A layer between modules: takes tensors of distributions (..., K), returns (..., M)."""
 
     def __init__(self, layer: Layer) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class LayerModule(torch.nn.Module):
 
     @property
     def weights(self) -> Weights:
-        """The weights of the soft machine as they are now, for `anc.harden` and all others."""
+        """The current weights of the soft machine, for `anc.harden` and other functions."""
         if self.layer.mode == "exact":
             raise AncError("an exact layer has no weights", help="make it with mode='soft'")
         begun = self.layer.softened.weights
@@ -45,7 +45,7 @@ class LayerModule(torch.nn.Module):
         return Weights.of(arrays, begun.lines, begun.names, begun.instructions)
 
     def forward(self, *distributions: Tensor, weights: Weights | None = None) -> Tensor:
-        """The distribution of the output; of a soft layer, `weights` go before the module's own."""
+        """The distribution of the output; in a soft layer, `weights` replace the module's own."""
         layer, rows = self.layer, self._rows(distributions)
         layer.check_weights(weights)
         if layer.mode == "soft":
@@ -77,11 +77,11 @@ class LayerModule(torch.nn.Module):
 
 
 class TorchArrays:
-    """What `anc.layers.exact.JaxArrays` does, for PyTorch."""
+    """The array operations specific to PyTorch; see `anc.layers.exact.JaxArrays`."""
 
     xp = torch
-    take = staticmethod(torch.take_along_dim)
-    constant = staticmethod(Tensor.detach)
+    take_along_axis = staticmethod(torch.take_along_dim)
+    stop_gradient = staticmethod(Tensor.detach)
 
     def __init__(self) -> None:
         self._kept: dict[tuple[int, torch.device, torch.dtype], Tensor] = {}
@@ -92,7 +92,7 @@ class TorchArrays:
     def arange(self, count: int, like: Tensor) -> Tensor:
         return torch.arange(count, device=like.device)
 
-    def top(self, array: Tensor, count: int) -> Tensor:
+    def top_k(self, array: Tensor, count: int) -> Tensor:
         return array.topk(count, -1).indices
 
     def targets(self, level: Level, like: Tensor) -> Tensor:
@@ -101,35 +101,35 @@ class TorchArrays:
     def matmul(self, branches: Tensor, matrix: np.ndarray) -> Tensor:
         return branches @ self._on_device(matrix, branches, branches.dtype)
 
-    def sums(self, branches: Tensor, level: Level) -> Tensor:
+    def segment_sum(self, branches: Tensor, level: Level) -> Tensor:
         zeros = branches.new_zeros(*branches.shape[:-1], level.size)
         return zeros.index_add(-1, self.targets(level, branches), branches)
 
-    def greatest(self, branches: Tensor, level: Level) -> Tensor:
+    def segment_max(self, branches: Tensor, level: Level) -> Tensor:
         low = branches.new_full((*branches.shape[:-1], level.size), -torch.inf)
         places = self.targets(level, branches).expand_as(branches)
         return low.scatter_reduce(-1, places, branches, "amax")
 
-    def call(self, function: Callable[..., Any], kinds: Any, *arrays: Tensor) -> Any:
+    def call_numpy(self, function: Callable[..., Any], kinds: Any, *arrays: Tensor) -> Any:
         device = arrays[0].device
         found = function(*(array.detach().cpu().numpy() for array in arrays))
         return type(found)(*(torch.as_tensor(part, device=device) for part in found))
 
     def _on_device(self, array: np.ndarray, like: Tensor, dtype: torch.dtype) -> Tensor:
-        """The numbers of a level, kept on each device that they were needed on."""
+        """A level's array as a tensor, cached for each device."""
         key = id(array), like.device, dtype
         if key not in self._kept:
             self._kept[key] = torch.as_tensor(array, dtype=dtype, device=like.device)
         return self._kept[key]
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"_kept": {}}  # found by where levels are in memory
+        return {"_kept": {}}  # the cache is keyed by memory addresses
 
 
 class _ThroughJax(torch.autograd.Function):
-    """A soft layer on the tensors of its rows and then of its weights: forward and backward by JAX.
+    """A soft layer as a function of the tensors of its rows and weights: JAX runs it forward and backward.
 
-    JAX's arrays never change and tensors may, so weights go in, and all comes out, as copies.
+    JAX's arrays are immutable and tensors are not, so weights are copied in and results are copied out.
     """
 
     @staticmethod
@@ -140,7 +140,8 @@ class _ThroughJax(torch.autograd.Function):
         instructions = layer.spec.program.instructions
         weights = Weights.of(arrays, layer.spec.M, instructions=instructions)
         is_trained = any(ctx.needs_input_grad[1 + n :])
-        output, pull_back = layer.compiled("pulling", rows, weights, is_trained, key=is_trained)
+        pulling = "pulling_trained" if is_trained else "pulling"
+        output, pull_back = layer.compiled(pulling, rows, weights)
         key = is_trained, *(row.shape for row in rows)
         ctx.is_trained = is_trained
         ctx.pull_back = lambda gradients: layer.compiled(

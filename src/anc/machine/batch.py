@@ -1,7 +1,7 @@
 """The batched exact machine: encoded programs on many cases, compiled with numba.
 
-It means exactly what `anc.machine.exact` means (a property test compares the two on thousands of
-programs) and gives up on a candidate as soon as its cost passes a bound.
+Its semantics are those of `anc.machine.exact`; a property test compares the two on thousands of
+programs. It gives up on a candidate as soon as the cost exceeds a bound.
 """
 
 from __future__ import annotations
@@ -18,21 +18,19 @@ from anc.machine.cases import Cases
 from anc.machine.codes import Codes, Computed, output_of
 from anc.machine.compiled import compiled, lean, lean_inner, one_of
 from anc.machine.encoded import Encoded, encode, output_table
-from anc.machine.exact import Run, Stop
 from anc.program import Program
 from anc.support.diagnostics import AncError
 
 STOPPED, STEP_LIMIT, PAST_END, TOO_DEAR = 0, 1, 2, 3
-_STOPS = {STOPPED: Stop.STOPPED, STEP_LIMIT: Stop.STEP_LIMIT, PAST_END: Stop.PAST_END}
-TABLE_LIMIT = 256  # a table of all outputs is made for memories up to this size
+TABLE_LIMIT = 256  # up to this memory, outputs are tabulated
 
 
 @cache
 def outputs_for(instructions: InstructionSet, M: int) -> Any:
-    """What `output` takes as its table: a table, or what computes outputs where M is too large.
+    """The `table` argument of `output`: a table, or how to compute outputs where M is too large for one.
 
-    Looking outputs up costs no mispredicted branch, which makes the machine twice as fast as computing
-    them.
+    A table lookup has no mispredicted branches, which makes the machine twice as fast as computing
+    outputs.
     """
     if M <= TABLE_LIMIT:
         return output_table(instructions, M)
@@ -49,18 +47,18 @@ def outputs_for(instructions: InstructionSet, M: int) -> Any:
 def _compiles(row: Instruction) -> bool:
     try:
         compiled(row.output)(1, 1, 2)
-    except Exception:  # numba has many
+    except Exception:  # numba raises many kinds
         return False
     return True
 
 
 class Rules(NamedTuple):
-    """How runs are made and charged."""
+    """The limits and costs of runs."""
 
     max_steps: int
-    weights: np.ndarray  # (N,) what an executed instruction of each kind costs
-    wrong: float  # ... a cell that counts and is wrong
-    unstopped: float  # ... a run that does not stop
+    weights: np.ndarray  # (N,) the cost of an executed instruction of each kind
+    wrong: float  # the cost of a wrong cell that counts
+    unstopped: float  # the cost of a run that does not stop
     table: Any  # see `outputs_for`
     codes: Codes
 
@@ -79,7 +77,7 @@ class Rules(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """What a program did on cases: its cost with the cases' counts, and the first bad case or -1."""
+    """The result of a program on cases: its cost weighted by the counts, and the first bad case or -1."""
 
     total: float
     steps: int
@@ -108,17 +106,17 @@ def _outputs(op, first, second, M, table):
 def outputs(
     instructions: InstructionSet, op: int, first: np.ndarray, second: np.ndarray, M: int
 ) -> np.ndarray:
-    """(n,): the outputs of an instruction for columns of operands (0 for READ)."""
+    """The outputs (n,) of an instruction for columns of operands (0 for READ)."""
     columns = (np.ascontiguousarray(column, np.int64) for column in (first, second))
     return _outputs(op, *columns, M, outputs_for(instructions, M))
 
 
 @lean
 def run_tape(program, start, registers, tape, rules, bound):
-    """Run on one tape, changing `registers` and `tape`; returns steps, cost, reason.
+    """Run on one tape, changing `registers` and `tape` in place; returns steps, cost and reason.
 
-    The cost is the sum of the executed instructions' weights; the run is cut when it passes bound.
-    The tape has one cell more than M: lines that are no WRITE write there, so that nothing branches.
+    The cost is the sum of the weights of the executed instructions; the run is cut when it exceeds the
+    bound. The tape has one cell more than M. Lines other than WRITE write to it, which avoids a branch.
     """
     lines, codes = program.lines, rules.codes
     L, M = program.head[0], tape.shape[0] - 1
@@ -144,7 +142,7 @@ def run_tape(program, start, registers, tape, rules, bound):
         if here >= L:
             if L < M:
                 return steps, cost, PAST_END
-            here = np.int64(0)  # behind line M-1 comes line 0
+            here = np.int64(0)  # after line M-1 comes line 0
         if cost > bound:
             return steps, cost, TOO_DEAR
     return steps, cost, STEP_LIMIT
@@ -152,10 +150,10 @@ def run_tape(program, start, registers, tape, rules, bound):
 
 @lean
 def evaluate(program, cases, rules, bound, registers, tape):
-    """The tally of one program on many cases; its total may stop at anything above bound.
+    """The tally of one program on many cases; once the total exceeds the bound, the rest is skipped.
 
-    Every case adds its count times (its run's cost + `wrong` for each cell that counts and differs
-    from what is wanted + `unstopped` unless the run stopped). `registers` and `tape` are room to work.
+    Every case adds its count times (the cost of its run + `wrong` for each wrong cell that counts +
+    `unstopped` unless the run stopped). `registers` and `tape` are work space.
     """
     M = cases.inputs.shape[1]
     total = 0.0
@@ -190,23 +188,23 @@ def evaluate(program, cases, rules, bound, registers, tape):
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What many programs cost on some cases: one row of each array for each program.
+    """The costs of many programs on some cases; each array has one row per program.
 
-    `cost` is a mean over the cases as the user gave them; `right` says that every
-    run stopped with the right tape. A program that passed its bound is not right, and its numbers go
-    no further than that.
+    `cost` is the mean over the cases with their counts; `right` says that every run stopped with the
+    right tape. A program that exceeded its bound is not right, and its numbers cover only the cases up
+    to there.
     """
 
     cost: np.ndarray
     right: np.ndarray
     steps: np.ndarray
-    first_bad: np.ndarray  # the first case that is not right, or -1
+    first_bad: np.ndarray  # the first wrong case, or -1
 
 
 def evaluate_many(
     programs: Sequence[Encoded], cases: Cases, rules: Rules, bound: float = np.inf
 ) -> Evaluation:
-    """Run every program on all cases; one whose mean cost passes `bound` is given up."""
+    """Run every program on all cases; give up on a program whose mean cost exceeds `bound`."""
     total = cases.counts.sum()
     tape = np.empty(cases.M + 1, np.uint16)
     found = [
@@ -219,9 +217,9 @@ def evaluate_many(
 
 
 class Runs(NamedTuple):
-    """How a program ran on many tapes: one row of each array for each of them."""
+    """The runs of a program on many tapes; each array has one row per tape."""
 
-    tapes: np.ndarray  # (n, M) uint16: what is left on them
+    tapes: np.ndarray  # (n, M) uint16: the final tapes
     steps: np.ndarray  # (n,) int64
     stopped: np.ndarray  # (n,) bool: by STOP
 
@@ -248,7 +246,7 @@ def run_all(program: Program, inputs: np.ndarray, max_steps: int) -> Runs:
 
 
 def run_encoded(program: Encoded, inputs: np.ndarray, rules: Rules) -> Runs:
-    """The same for an encoded program that fits."""
+    """Run an encoded program that fits the memory."""
     n, M = inputs.shape
     runs = Runs(np.empty((n, M), np.uint16), np.empty(n, np.int64), np.empty(n, np.bool_))
     room = np.empty_like(program.values), np.empty(M + 1, np.uint16)
@@ -257,18 +255,7 @@ def run_encoded(program: Encoded, inputs: np.ndarray, rules: Rules) -> Runs:
 
 
 def judge(program: Program, cases: Cases, max_steps: int) -> tuple[np.ndarray, np.ndarray]:
-    """For each case, whether the program is wrong on it, and the steps that it takes."""
+    """For each case, whether the program is wrong, and its number of steps."""
     runs = run_all(program, cases.inputs, max_steps)
     wrong = ((runs.tapes ^ cases.outputs) & cases.masks).any(axis=1) | ~runs.stopped
     return wrong, runs.steps
-
-
-def run(program: Program, tape: Sequence[int], max_steps: int) -> Run:
-    """One run on this machine, as `anc.machine.exact.run` describes it (without a trace)."""
-    M = len(tape)
-    program.check_fits(M)
-    encoded = encode(program)
-    cells = np.array([*tape, 0], np.uint16)
-    rules = Rules.of(program.instructions, M, max_steps)
-    steps, _, stop = run_tape(encoded, program.start, encoded.values.copy(), cells, rules, np.inf)
-    return Run(tuple(cells[:M].tolist()), int(steps), _STOPS[int(stop)])

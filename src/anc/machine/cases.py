@@ -1,4 +1,4 @@
-"""Cases as one table: what the batched machine, the search and the training engines read."""
+"""A table of cases, for the batched machine, the search and the training engines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ALL_BITS = np.uint16(0xFFFF)
 
 
 class Cases(NamedTuple):
-    """C cases: input tapes, expected tapes, all bits where a cell counts, how often each occurs."""
+    """C cases: input tapes, expected tapes, masks of the cells that count, and multiplicities."""
 
     inputs: np.ndarray  # (C, M) uint16
     outputs: np.ndarray  # (C, M) uint16
@@ -24,12 +24,12 @@ class Cases(NamedTuple):
 
     @classmethod
     def of(cls, cases: Iterable[Case]) -> Cases:
-        """One row for each case."""
+        """A table with one row per case."""
         return cls._made(list(cases))
 
     @classmethod
     def distinct(cls, cases: Iterable[Case]) -> Cases:
-        """One row for each distinct case, in order of first appearance, with its count."""
+        """A table with one row per distinct case, in order of first appearance, with its count."""
         counts: dict[Case, int] = {}
         for case in cases:
             counts[case] = counts.get(case, 0) + 1
@@ -51,7 +51,7 @@ class Cases(NamedTuple):
 
     @property
     def change(self) -> np.ndarray:
-        """(C, M): the cells that count and differ between input and output."""
+        """The cells (C, M) that count and differ between input and output."""
         return (self.masks != 0) & (self.inputs != self.outputs)
 
     def choose(self, which: Sequence[int] | np.ndarray) -> Cases:

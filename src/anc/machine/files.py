@@ -21,7 +21,7 @@ VERSION = 1
 
 
 def save_weights(weights: Weights, path: Path | str) -> None:
-    """Write weights in one atomic step: a reader sees the old file or the new one."""
+    """Write weights atomically."""
     about = {
         "version": VERSION,
         "M": weights.M,
@@ -38,10 +38,10 @@ def save_weights(weights: Weights, path: Path | str) -> None:
 
 
 def tensors_as_bytes(arrays: dict[str, np.ndarray], metadata: dict[str, str]) -> bytes:
-    """A safetensors file; the same arrays and metadata give the same bytes.
+    """A safetensors file; the same arrays and metadata always give the same bytes.
 
-    The library's own writer puts metadata in another order each time. So the header is written here:
-    its length as 8 bytes, the metadata in their order and the arrays' places as JSON, padded to 8.
+    The library's own writer shuffles the metadata. We therefore write the header here: its length in 8
+    bytes, then the metadata and the arrays' offsets as JSON, padded to 8.
     """
     plain = save(arrays)
     end = 8 + int.from_bytes(plain[:8], "little")
@@ -53,17 +53,17 @@ def tensors_as_bytes(arrays: dict[str, np.ndarray], metadata: dict[str, str]) ->
 def read_tensors(
     path: Path, names: Container[str] | None = None
 ) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """The arrays in a safetensors file, all or those of these names, and its metadata."""
+    """The arrays of a safetensors file, all or those with these names, and its metadata."""
     try:
         with safe_open(path, framework="numpy") as stored:
             found = [name for name in stored.keys() if names is None or name in names]  # noqa: SIM118
             return {name: stored.get_tensor(name) for name in found}, stored.metadata() or {}
     except (SafetensorError, OSError) as problem:
-        raise AncError(f"{path} is not a whole safetensors file: {problem}") from None
+        raise AncError(f"{path} is not a complete safetensors file: {problem}") from None
 
 
 def load_weights(path: Path | str, instructions: InstructionSet = PAPER) -> Weights:
-    """Read weights back; a file that is not whole or not ours is refused with the reason."""
+    """Read weights; refuses incomplete and foreign files, with the reason."""
     path = Path(path)
     if os.path.isdir(path):
         raise AncError(f"{path} is a directory, not a weights file")

@@ -1,15 +1,16 @@
 """The paper's three types of interpretability (its section 5.2), decided on given cases.
 
-Type 1: every choice that the cases meet is certain; the weights are an exact program.
-Type 2: only JEZ is soft; an exact program with more lines takes the same steps.
-Type 3: something else is soft, and no exact program does the same in as few steps.
+Type 1: every choice on the cases is certain; the weights are an exact program. Type 2: only JEZ is
+soft; an exact program with more lines takes the same number of steps. Type 3: something else is soft,
+and no exact program does the same in as few steps.
 
-A *visit* is one step of one case. Visits whose distributions over lines agree belong to one `Place`: a plain line, or
-several lines at once (the paper's distributed state, appendix C). With a soft JEZ the instruction register spreads
-over several lines, and the controller, which mixes their weights, may ask for a command that stands in none of them.
-As long as every other choice is certain, each such place acts like one node of an exact program's graph: it has one
-command, and the next place depends at most on whether the register that JEZ tests is zero. Nodes are copied where two
-places share a follower, so that the exact program takes exactly as many steps.
+A *visit* is one step of one case. Visits with the same distribution over lines form a `Place`: a single
+line, or several lines at once (the paper's distributed state, appendix C). After a soft JEZ the
+instruction register is spread over several lines. The controller mixes their weights, and may choose a
+command that none of these lines contains. If all other choices are certain, a place acts like a node of
+an exact program's graph: it has one command, and its successor depends at most on whether the register
+tested by JEZ is zero. Nodes with a shared successor are copied where needed, so that the exact program
+takes the same number of steps.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ from anc.machine.weights import Array, Weights, first_value, harden
 from anc.program import Program
 from anc.support.diagnostics import AncError
 
-CERTAIN = 0.9  # a choice at least this likely counts as made
-SAME = 0.05  # distributions over lines that differ by less than this are one place
-_MAYBE = 0.1  # a place with a smaller probability of JEZ does not jump
+CERTAIN = 0.9  # a choice at least this likely counts as certain
+SAME = 0.05  # line distributions that differ by less are the same place
+_MAYBE = 0.1  # below this probability of JEZ a place does not jump
 
 
 @dataclass(eq=False)
@@ -54,7 +55,7 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class Visit:
-    """One step of one case at a place; `after` is where the case goes next (None: it halted)."""
+    """One step of one case at a place; `after` is the next place (None: the run halted)."""
 
     step: SoftStep
     after: Place | None
@@ -64,19 +65,19 @@ class Visit:
 
 @dataclass(frozen=True)
 class Visits:
-    """All that the cases do: the places in order of first visit, and each case's trace."""
+    """All visits of the cases: the places in order of first visit, and the trace of each case."""
 
     places: tuple[Place, ...]
     traces: tuple[SoftTrace, ...]
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """The lines that are likely enough at some place."""
+        """All lines with a noticeable probability at some place."""
         return tuple(sorted({line for place in self.places for line in place.lines}))
 
 
 def follow(weights: Weights, tapes: Sequence[Sequence[int]], max_steps: int) -> Visits:
-    """Run every tape softly and gather its steps by place."""
+    """Run every tape softly and group the steps by place."""
     places: list[Place] = []
     traces, instructions = [], weights.instructions
     for tape in tapes:
@@ -99,18 +100,18 @@ def _place(places: list[Place], line: Array) -> Place:
 
 @dataclass(frozen=True)
 class Reading:
-    """What weights are on some cases: the type, the exact program (types 1 and 2) and the reasons."""
+    """The interpretation of weights on some cases: the type, the exact program (types 1 and 2), and the reasons."""
 
     kind: int
     program: Program | None
-    lines: tuple[int, ...]  # the lines that the cases visit, most likely ones only
-    softness: tuple[str, ...]  # where something other than a jump is not certain, what, how likely
-    confidence: float  # of the least certain cell of the final tapes
+    lines: tuple[int, ...]  # the lines that the cases visit
+    softness: tuple[str, ...]  # what is not certain, apart from jumps, where, and how likely
+    confidence: float  # the probability of the least certain final cell
     reason: str
 
 
 def read_back(weights: Weights, tapes: Sequence[Sequence[int]], max_steps: int = 1_000) -> Reading:
-    """Decide the type of the weights on these tapes and recover the exact program if there is one."""
+    """Decide the type of the weights on these tapes, and recover the exact program if there is one."""
     visits = follow(weights, tapes, max_steps)
     softness = tuple(soft for place in visits.places for soft in _softness(place))
     confidence = min(float(trace.memory.max(-1).min()) for trace in visits.traces)
@@ -145,12 +146,12 @@ def read_back(weights: Weights, tapes: Sequence[Sequence[int]], max_steps: int =
 
 
 def _softness(place: Place) -> Iterator[str]:
-    """What is uncertain at a place: the instruction (unless a jump is involved) or an operand."""
+    """The uncertain choices at a place: the instruction (unless it may jump) or an operand."""
     worst: dict[str, float] = {}
     for visit in place.visits:
         step, row = visit.step, visit.row
         if visit.jumping > 1 - CERTAIN:
-            continue  # a soft condition or target only makes the next line soft
+            continue  # a soft condition or target affects only the next line
         operands = (("first", step.first_value), ("second", step.second_value))[: row.operands]
         parts = [(f"{name} operand of {row.name}", value) for name, value in operands]
         for what, choice in [(f"instruction, most likely {row.name}", step.op), *parts]:
@@ -161,7 +162,7 @@ def _softness(place: Place) -> Iterator[str]:
 
 
 def _difference(program: Program, tapes: Sequence[Sequence[int]], visits: Visits) -> str | None:
-    """The first way in which the exact program differs from the soft runs, if any."""
+    """The first difference between the exact program and the soft runs, if any."""
     for number, (tape, trace) in enumerate(zip(tapes, visits.traces, strict=True)):
         result = exact.run(program, tape, max_steps=len(trace.steps) + 1)
         soft_tape = tuple(trace.memory.argmax(-1).tolist())
@@ -182,11 +183,11 @@ def _difference(program: Program, tapes: Sequence[Sequence[int]], visits: Visits
 
 
 class CannotRecover(AncError):
-    """Why there is no exact program of the same speed."""
+    """There is no exact program of the same speed; the message says why."""
 
 
 def recover(weights: Weights, visits: Visits) -> Program:
-    """The exact program that goes from place to place as the soft runs did."""
+    """The exact program that follows the same places as the soft runs."""
     variables = [
         Variable(f"x{register + 1}", first_value(row))
         for register, row in enumerate(weights.registers)
@@ -203,21 +204,21 @@ def recover(weights: Weights, visits: Visits) -> Program:
 
 
 def _node(place: Place, numbers: dict[Place | None, int], variables: list[Variable]) -> Node:
-    """A place as a command, and the places that follow it."""
+    """The node of a place: its command and its successors."""
     visit = place.visits[0]
     step = visit.step
     out = variables[int(step.out.argmax())]
     if visit.jumping > _MAYBE:
         tested = int(step.first.argmax())
         jump, fall = (numbers[_after_test(place, tested, is_zero)] for is_zero in (True, False))
-        if END in (jump, fall):  # it always went one way
+        if END in (jump, fall):  # only one branch was taken
             return Node(None, (), out, max(jump, fall), free=jump == END)
         return Node(JUMP, (variables[tested], Target(jump)), out, fall)
     row = visit.row
     followers = {visit.after for visit in place.visits}
     if row.name == STOP:
         if followers != {None}:
-            raise CannotRecover(f"{place} is a STOP after which some cases go on")
+            raise CannotRecover(f"{place} is a STOP after which some cases continue")
         return Node(STOP, out=out)
     if len(followers) != 1 or None in followers:
         raise CannotRecover(f"{place} leads to several places without a jump")
@@ -227,7 +228,7 @@ def _node(place: Place, numbers: dict[Place | None, int], variables: list[Variab
 
 
 def _after_test(place: Place, tested: int, is_zero: bool) -> Place | None:
-    """The place that follows where the tested register is zero (or not); None: never seen."""
+    """The successor if the tested register is zero (or not zero); None if that never occurred."""
     followers = {
         visit.after
         for visit in place.visits

@@ -1,10 +1,10 @@
 """The soft machine: the exact machine on probability distributions, differentiable.
 
-Every value is a distribution over 0..M-1, every choice a convex combination (the paper's section 3.2
-and appendix A). One step costs of order M² + M·(3R+N); no table is larger than M × M.
+Every value is a distribution over 0..M-1, and every choice is a convex combination (the paper's section
+3.2 and appendix A). One step costs O(M² + M·(3R+N)); no table is larger than M × M.
 
-Shapes: M cells and values, R registers, N instructions, T steps, B batch. All functions work on
-one case; `jax.vmap` adds axes for batches of cases and of weights.
+Shapes: M cells and values, R registers, N instructions, T steps, B batch. All functions take one case;
+`jax.vmap` adds the axes of batches of cases and weights.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from jax import Array, lax
 from anc import isa
 from anc.machine.weights import Weights
 
-_SQUARES = 8  # M × M numbers that a step takes, measured: the memory before and after, ADD and SUB
+_SQUARES = 8  # M × M arrays in one step, measured: the memory before and after, ADD and SUB
 THRESHOLD = 0.9  # a run halts when its stop probability passes this (published experiments)
 
 
@@ -33,7 +33,7 @@ jax.tree_util.register_pytree_node(
 
 
 class State(NamedTuple):
-    """What a step changes, each a distribution in its last axis, and the stop probability."""
+    """The state of a run: distributions along the last axis, and the stop probability."""
 
     memory: Array  # (M, M): row i is the distribution of cell i
     registers: Array  # (R, M)
@@ -42,7 +42,7 @@ class State(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """What the controller asks for: four distributions."""
+    """The controller's choices: four distributions."""
 
     op: Array  # (N,)
     first: Array  # (R,)
@@ -53,7 +53,7 @@ class Choice(NamedTuple):
 def push_forward(output: isa.Meaning, operands: int, first: Array, second: Array) -> Array:
     """The distribution of ``output(first, second)``: ``out[f(i, j)] += first[i] second[j]``.
 
-    This derived meaning is right for every instruction; `FAST` holds quicker ways for some.
+    This derived meaning is correct for every instruction; `FAST` has faster versions for some.
     """
     M = first.shape[-1]
     nowhere = jnp.zeros(M, first.dtype)
@@ -98,7 +98,7 @@ FAST: dict[isa.Meaning, Callable[[Array, Array], Array]] = {
 
 
 def output(row: isa.Instruction, first: Array, second: Array, memory: Array) -> Array:
-    """What an instruction outputs, as a distribution."""
+    """The output of an instruction, as a distribution."""
     if row.effect is isa.Effect.READ:
         return first @ memory
     fast = FAST.get(row.output)
@@ -108,9 +108,9 @@ def output(row: isa.Instruction, first: Array, second: Array, memory: Array) -> 
 
 
 def _rotations(value: Array) -> Array:
-    """The M × M matrix with ``[j, c] = value[(c + j) mod M]``, made without a gather.
+    """The M × M matrix ``[j, c] = value[(c + j) mod M]``, without a gather.
 
-    Repeating the vector and cutting the result into rows of M+1 shifts each row by one more.
+    The vector is repeated and cut into rows of M+1 numbers, which shifts each row by one more.
     """
     M = value.shape[-1]
     return jnp.tile(value, M + 1).reshape(M, M + 1)[:, :M]
@@ -130,10 +130,10 @@ def initial_state(weights: Weights, tape: Array) -> State:
 
 
 def command_at(weights: Weights, line: Array) -> Choice:
-    """The controller: mix the rows of weights by the line's distribution, then softmax each.
+    """The controller: mixes the rows of weights by the line's distribution, then applies softmax to each choice.
 
-    e = softmax(IR @ W_e), and likewise for the registers; mixing comes first, which is what lets a
-    distributed line number choose something that none of its lines would (appendix C).
+    e = softmax(IR @ W_e), and likewise for the registers. Mixing comes first: this is why a distributed
+    line number can choose something that none of its lines would (appendix C).
     """
     rows = jnp.concatenate([weights.op, weights.first, weights.second, weights.out], axis=-1)
     N, R = weights.instructions.N, weights.first.shape[-1]
@@ -144,8 +144,8 @@ def command_at(weights: Weights, line: Array) -> Choice:
 def step(weights: Weights, state: State, cut_gradient: bool = False) -> State:
     """One step: everything is read from the state before any of it changes.
 
-    `cut_gradient` treats the remaining mass 1 - p as a constant for differentiation, as the published
-    experiments do; otherwise the gradient is that of the paper's equation.
+    `cut_gradient` treats the remaining mass 1 - p as a constant for differentiation, as in the
+    published experiments; without it the gradient is that of the paper's equation.
     """
     command = command_at(weights, state.line)
     return execute(weights.instructions, command, state, cut_gradient)
@@ -154,7 +154,7 @@ def step(weights: Weights, state: State, cut_gradient: bool = False) -> State:
 def execute(
     instructions: isa.InstructionSet, command: Choice, state: State, cut_gradient: bool = False
 ) -> State:
-    """The machine: carry a command out on a state."""
+    """Execute a command on a state."""
     first = _normalised(command.first @ state.registers)
     second = _normalised(command.second @ state.registers)
 
@@ -174,28 +174,28 @@ def execute(
 
 
 def _normalised(value: Array) -> Array:
-    """A distribution whose sum is 1 again.
+    """The distribution, normalised to the sum 1.
 
-    ADD and its like multiply two sums: without this, rounding errors would double with every
-    ``x = ADD(x, x)``. The sum is 1 but for rounding, so it counts as a constant for the gradient.
+    ADD and SUB multiply two sums: without this, rounding errors would double with every ``x = ADD(x,
+    x)``. The sum differs from 1 only by rounding, so it is a constant for the gradient.
     """
     return value / lax.stop_gradient(value.sum())
 
 
 def bytes_needed(M: int, R: int, N: int) -> int:
-    """About how much memory one case takes while it runs: states, rotations, registers."""
+    """An estimate of the memory for one case during a run: states, rotations, registers."""
     return 4 * (_SQUARES * M * M + 6 * R * M + 2 * N * M)
 
 
 class Final(NamedTuple):
-    """How a run ended: the last state and the number of steps executed."""
+    """The end of a run: the last state and the number of executed steps."""
 
     state: State
     steps: Array
 
 
 def run(weights: Weights, tape: Array, max_steps: int, threshold: float = THRESHOLD) -> Final:
-    """Run until the stop probability passes the threshold or max_steps are done; forward only."""
+    """Run until the stop probability exceeds the threshold, or for max_steps; forward only."""
 
     def is_running(final: Final) -> Array:
         return (final.state.stop <= threshold) & (final.steps < max_steps)
@@ -215,10 +215,10 @@ def differentiable_run(
     cut_gradient: bool = False,
     observe: Callable[[State], Any] = lambda state: None,
 ) -> tuple[Final, Any]:
-    """The same run with gradients; also returns ``observe(state)`` after each of max_steps steps.
+    """Run with gradients; also returns ``observe(state)`` after each of max_steps steps.
 
-    After halting nothing changes. Only the states are kept for the backward pass (each step is
-    computed again there), so memory is of order max_steps · (M² + RM).
+    After halting nothing changes. Only the states are stored for the backward pass, which recomputes
+    each step, so memory is of order max_steps · (M² + RM).
     """
     advance = jax.checkpoint(partial(step, cut_gradient=cut_gradient))
 

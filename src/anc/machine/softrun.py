@@ -1,6 +1,6 @@
-"""Running weights on tapes of numbers, and watching every step of it.
+"""Runs weights on tapes of numbers, and traces every step.
 
-The results speak plain numbers and arrays, so that callers need not know the tensor library.
+The results are plain numbers and arrays, so that callers need not know the tensor library.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ def run_soft(
     max_steps: int,
     threshold: float = soft.THRESHOLD,
 ) -> list[Run]:
-    """Run weights softly on several tapes of M cells, one result each.
+    """Run weights softly on several tapes of M cells; one result each.
 
-    The tape of a result holds each cell's most likely value; its confidence is the smallest, over
-    the cells, of that value's probability.
+    The tape of a result holds the most likely value of each cell. Its confidence is the smallest
+    probability of these values.
     """
     _require_room(weights, len(tapes))
     final = _final(weights.nameless(), jnp.asarray(tapes, jnp.int32), max_steps, threshold)
@@ -84,7 +84,7 @@ class SoftStep(NamedTuple):
 
 @dataclass(frozen=True)
 class SoftTrace:
-    """A soft run, step by step."""
+    """The trace of a soft run."""
 
     initial_memory: Array
     steps: tuple[SoftStep, ...]
@@ -93,7 +93,7 @@ class SoftTrace:
 
     @property
     def memory(self) -> Array:
-        """The last one."""
+        """The final memory."""
         return self.steps[-1].memory if self.steps else self.initial_memory
 
 
@@ -104,9 +104,9 @@ def _observed_step(weights: Weights, state: soft.State) -> tuple[soft.Choice, so
 
 
 class SoftWatch:
-    """A soft run on one tape, watched: the initial state, and each step when it is asked for.
+    """A soft run on one tape that yields its steps on demand.
 
-    Nothing is kept, so that a long run in a large memory takes no more room than one step.
+    No steps are stored: a long run in a large memory needs no more room than one step.
     """
 
     def __init__(
@@ -145,7 +145,7 @@ def trace_soft(
     max_steps: int,
     threshold: float = soft.THRESHOLD,
 ) -> SoftTrace:
-    """Every step of a soft run on one tape."""
+    """All steps of a soft run on one tape."""
     kept = 4 * (weights.M**2 + 2 * weights.R * weights.M)
     room = resources.Growing(kept, "keeping all steps of a soft run", "max_steps or the memory")
     run = SoftWatch(weights, tape, max_steps, threshold)

@@ -1,4 +1,4 @@
-"""Tapes that people write: from text to M cells."""
+"""Tapes that users write: from text to M cells."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FEW_ZEROS = 4
 
 
 def parse_tape(text: str) -> tuple[int, ...]:
-    """Numbers separated by spaces or commas.
+    """Parse numbers separated by spaces or commas.
 
     >>> parse_tape("3 2, 2")
     (3, 2, 2)
@@ -31,10 +31,10 @@ def parse_tape(text: str) -> tuple[int, ...]:
 
 
 def fill(tape: Sequence[int], M: int | None) -> tuple[int, ...]:
-    """The tape as M cells, filled up with zeros; without an M it is as long as it is."""
+    """Pad the tape with zeros to M cells; without an M it keeps its length."""
     cells = numbers(tape)
     if M is None and not cells:
-        raise AncError("the tape is empty, and the program does not say how much memory it wants")
+        raise AncError("the tape is empty, and the program does not say how much memory it needs")
     M = MEMORY.check(len(cells) if M is None else M)
     if len(cells) > M:
         raise AncError(
@@ -52,7 +52,7 @@ def fill(tape: Sequence[int], M: int | None) -> tuple[int, ...]:
 
 
 def numbers(tape: Any) -> list[int]:
-    """The whole numbers of a list, a tuple, an array or the like; nothing is rounded."""
+    """The whole numbers of a list, a tuple, an array or similar; nothing is rounded."""
     if isinstance(tape, Mapping | Set) or not is_listed(tape):
         raise AncError(
             f"the tape is {quoted(tape)}, expected a list of whole numbers",
@@ -72,7 +72,7 @@ def numbers(tape: Any) -> list[int]:
 def short_tape(
     cells: Sequence[int] | None, marked: Container[int] = (), mark: Callable[[str], str] = str
 ) -> str:
-    """A tape, without the zeros at its end where they are many; marked cells are shown in their own way.
+    """A tape as text, without a long tail of zeros; `mark` shows the marked cells.
 
     >>> short_tape([3, 1, 0, 0, 0, 0, 0, 0])
     '3 1 (6 times 0)'

@@ -1,7 +1,7 @@
-"""Weights: the logits that gradient descent moves, one row per program line.
+"""Weights: the logits that gradient descent changes, one row per program line.
 
-Every choice of the machine is a softmax over a row of these matrices: the instruction, the two
-operand registers and the output register of each line, the initial registers and the first line.
+Every choice of the machine is a softmax over a row of these matrices: the instruction, the two operand
+registers and the output register of each line, the initial registers and the first line.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from anc.support import limits, resources
 from anc.support.diagnostics import AncError
 
 Array = npt.NDArray[np.floating]
-_BYTES = 20  # that a parameter takes while it is made: in 64 bits, drawn at random, in 32 bits
+_BYTES = 20  # bytes per parameter during softening: in 64 bits, drawn at random, in 32 bits
 
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """Logits of M lines, R registers and N instructions; `lines` of the M rows are the program's.
+    """Logits of M lines, R registers and N instructions; the first `lines` of the M rows belong to the program.
 
-    The one record of weights: of one member, or (with leading axes) of a whole population. The soft
-    machine takes it as it is, with JAX's arrays or numpy's.
+    This record holds the weights of one member or, with leading axes, of a population. The soft machine
+    accepts it as it is, with arrays of JAX or numpy.
     """
 
     start: Array  # (..., M)
@@ -56,7 +56,7 @@ class Weights:
                 )
             if not leading and not np.all(
                 np.isfinite(array)
-            ):  # a population may have lost a member
+            ):  # a member of a population may have diverged
                 raise AncError(f"the weights '{name}' hold a number that is not finite")
         if not 1 <= self.lines <= self.M:
             raise AncError(f"{self.lines} program lines do not fit in {self.M} rows")
@@ -64,7 +64,7 @@ class Weights:
             raise AncError(f"{len(self.names)} names for {self.R} registers")
 
     def __iter__(self) -> Iterator[Array]:
-        """The six matrices."""
+        """Iterate over the six matrices."""
         return (getattr(self, name) for name in ARRAYS)
 
     @property
@@ -77,7 +77,7 @@ class Weights:
 
     @property
     def register_names(self) -> tuple[str, ...]:
-        """The names of the registers, or R1, R2, ..."""
+        """The names of the registers, by default R1, R2, ..."""
         return self.names or tuple(f"R{r + 1}" for r in range(self.R))
 
     @staticmethod
@@ -87,7 +87,7 @@ class Weights:
         names: tuple[str, ...] = (),
         instructions: InstructionSet = PAPER,
     ) -> Weights:
-        """The weights of these six matrices, numpy's or JAX's."""
+        """Weights from these six matrices, of numpy or JAX."""
         start, registers, op, first, second, out = arrays
         return Weights(start, registers, op, first, second, out, lines, names, instructions)
 
@@ -96,15 +96,15 @@ class Weights:
         return dict(zip(ARRAYS, self, strict=True))
 
     def map(self, change: Callable[[Any], Any]) -> Weights:
-        """The same machine with every matrix changed."""
+        """The weights with a function applied to every matrix."""
         return Weights.of(map(change, self), self.lines, self.names, self.instructions)
 
     def __getitem__(self, member) -> Weights:
-        """One member of a population, or some of them."""
+        """One member of a population, or several."""
         return self.map(lambda array: array[member])
 
     def nameless(self) -> Weights:
-        """Only the numbers: what compiled code is compiled for must not depend on names."""
+        """The weights without names, because compiled code must not depend on them."""
         return replace(self, lines=self.M, names=())
 
     def flat(self, dtype: npt.DTypeLike = np.float32) -> Array:
@@ -120,7 +120,7 @@ class Weights:
         lines: int | None = None,
         instructions: InstructionSet = PAPER,
     ) -> Weights:
-        """The weights of flat parameters (..., n); numpy's or JAX's."""
+        """Weights from flat parameters (..., n), of numpy or JAX."""
         N = instructions.N
         sizes = [math.prod(shape) for shape in shapes(M, R, N)]
         if flat.shape[-1] != sum(sizes):
@@ -143,12 +143,12 @@ def shapes(M: int, R: int, N: int = PAPER.N) -> tuple[tuple[int, ...], ...]:
 
 
 def parameter_count(M: int, R: int, N: int = PAPER.N) -> int:
-    """Parameters of one member."""
+    """The number of parameters of one member."""
     return sum(math.prod(shape) for shape in shapes(M, R, N))
 
 
 def stack(weights: Sequence[Weights]) -> Weights:
-    """Members as a population; what they are called is the first one's."""
+    """Stack members into a population; it has the names of the first one."""
     arrays = (np.stack(parts) for parts in zip(*weights, strict=True))
     return Weights.of(arrays, weights[0].lines, weights[0].names, weights[0].instructions)
 
@@ -158,7 +158,7 @@ def soften(
 ) -> Weights:
     """Compile a program exactly into weights: 0/1 rows times the sharpness.
 
-    An unused operand and a register with no initial value become flat rows. Rows after the last
+    An unused operand and a register without an initial value become uniform rows. Rows after the last
     program line are small random numbers drawn from the seed, uniform in ±1/sqrt(M).
     """
     return soften_all(program, M, [sharpness], [seed])[0]
@@ -167,7 +167,7 @@ def soften(
 def soften_all(
     program: Program, M: int | None, sharpness: Sequence[float], seeds: Sequence[int]
 ) -> Weights:
-    """The same for a population: a sharpness and a seed for each member."""
+    """Soften a program into a population, with a sharpness and a seed for each member."""
     for each in sharpness:
         limits.SHARPNESS.check(each)
     M = memory_for(program, M)
@@ -194,7 +194,7 @@ def soften_all(
 
 
 def _zeros_and_ones(program: Program, M: int) -> dict[str, Array]:
-    """What a program's weights are before they are multiplied with a sharpness."""
+    """A program's weights before multiplication by the sharpness."""
     sizes = zip(ARRAYS, shapes(M, program.R, program.instructions.N), strict=True)
     arrays: dict[str, Array] = {name: np.zeros(size) for name, size in sizes}
     arrays["start"][program.start] = 1
@@ -211,12 +211,12 @@ def _zeros_and_ones(program: Program, M: int) -> dict[str, Array]:
 
 
 def memory_for(program: Program, M: int | None) -> int:
-    """The M to use for a program: the one given, or its own."""
+    """The M for a program: the given one, or its own."""
     if M is None:
         M = program.memory
     if M is None:
         raise AncError(
-            "the program does not say how much memory it wants",
+            "the program does not say how much memory it needs",
             help="put 'memory 20' into it, or give a size",
         )
     limits.MEMORY.check(M, "M")
@@ -227,8 +227,8 @@ def memory_for(program: Program, M: int | None) -> int:
 def harden(weights: Weights) -> Program:
     """The most likely program: the largest weight of every row.
 
-    What is no `first_value` reads back as no initial value; operands that the instruction does not
-    take are unused. `harden(soften(p)) == p` for every program and every sharpness above 0.
+    A register has an initial value only if `first_value` finds one; operands that the instruction does
+    not take are unused. `harden(soften(p)) == p` for every program and every sharpness above 0.
     """
     lines = []
     for number in range(weights.lines):
@@ -248,15 +248,16 @@ def harden(weights: Weights) -> Program:
 
 
 def first_value(row: Array) -> int | None:
-    """The initial value that a register's logits say; None where they are flat.
+    """The initial value in a register's logits; None if they are uniform.
 
-    In a memory of one cell every row is flat: there it is None if it is 0, as softening writes it.
+    In a memory of one cell every row is uniform; there 0 means no initial value, as softening writes
+    it.
     """
     is_open = np.ptp(row) == 0 and (len(row) > 1 or row[0] == 0)
     return None if is_open else int(np.argmax(row))
 
 
 def softmax(logits: Array) -> Array:
-    """Probabilities of the last axis; each row's own maximum keeps it from overflowing."""
+    """Softmax over the last axis; subtracting each row's maximum prevents overflow."""
     grown = np.exp(logits - logits.max(axis=-1, keepdims=True))
     return grown / grown.sum(axis=-1, keepdims=True)

@@ -1,5 +1,5 @@
-"""What people look at: pages in one file each, figures, and displays in notebooks.
+"""The user's views: self-contained HTML pages, figures, and notebook displays.
 
-In come runs, programs, weights and the records of results that folders hold. Out come HTML and pictures;
-nothing is computed here but what is needed to show them.
+The input is a run, a program, weights, or the record in a result folder. The output is HTML or a
+picture. Nothing is computed here beyond what the views need.
 """

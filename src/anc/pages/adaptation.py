@@ -1,6 +1,6 @@
-"""An adaptation: what `anc adapt` left in a folder, and the page about it.
+"""Adaptations: the contents of a folder of `anc adapt`, and its page.
 
-The page shows both answers with what is known of them, the search, and all programs at work.
+The page shows both answers with their evidence, the search, and runs of all programs.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from anc.support.records import plain, read
 _PAGE = ("tiles", "charts", "short_tape", "answers", "in_python", "adapt", "record", "page_adapt")
 GENERIC, GUARDED = "generic", "guarded"
 COMPARED = (GENERIC, PROVED, UNPROVED)
-MOST_STEPS = 2_000  # of a program on the example
+MOST_STEPS = 2_000  # the step limit of programs on the example
 
 
 @dataclass(frozen=True)
 class Adaptation:
-    """The folder, read: result.json and the texts of the programs that are there."""
+    """The contents of the folder: result.json and the sources of the programs."""
 
     path: Path
     result: SavedAdaptation
@@ -43,7 +43,7 @@ class Adaptation:
 
     @property
     def answers(self) -> tuple[SavedAnswer, ...]:
-        """The proved answer and the one without a proof, as far as there are any."""
+        """The proved and the unproved answer, if there are any."""
         return self.result.answers
 
     @property
@@ -52,7 +52,7 @@ class Adaptation:
 
     @property
     def is_withheld(self) -> bool:
-        """Whether adapted.py was not written."""
+        """Whether adapted.py was withheld."""
         return not (self.path / "adapted.py").exists()
 
     @cached_property
@@ -62,17 +62,17 @@ class Adaptation:
 
     @property
     def compared(self) -> dict[str, Program]:
-        """The programs to show side by side."""
+        """The programs shown side by side."""
         return {name: self.programs[name] for name in COMPARED if name in self.programs}
 
     @property
     def example(self) -> tuple[int, ...] | None:
-        """The tape to show the programs on."""
+        """The tape on which the programs are shown."""
         return self._filled(self.result.example_tape)
 
     @property
     def tapes(self) -> dict[str, tuple[int, ...]]:
-        """The example, and what refutes an answer, by name."""
+        """The example and the counter-examples, by name."""
         refuted = [each.counterexample for each in self.answers if each.verdict == "refuted"]
         named = [("an example", self.example)]
         named += [("the counter-example", self._filled(tape)) for tape in refuted]
@@ -84,7 +84,7 @@ class Adaptation:
         return fill(tape, self.result.memory or self.programs[GENERIC].memory)
 
     def found_by_method(self) -> dict[str, list[tuple[float, float]]]:
-        """(seconds, steps or cost) of what each method found, in order of time."""
+        """The (seconds, steps or cost) of each method's finds, in order of time."""
         methods: dict[str, list[tuple[float, float]]] = {}
         for one in sorted(self.result.found, key=lambda one: one.seconds):
             value = one.steps if self.result.unit == "steps" or one.cost is None else one.cost
@@ -93,7 +93,7 @@ class Adaptation:
 
 
 def read_adaptation(path: Path) -> Adaptation:
-    """Read the folder; what is missing from it is named."""
+    """Read the folder; errors name what is missing."""
     file = path / "result.json"
     result = read(SavedAdaptation, read_json(file), file, WHAT)
     files = {GENERIC: "generic.anc"}
@@ -103,7 +103,7 @@ def read_adaptation(path: Path) -> Adaptation:
     sources = {
         which: read_source(path / file)
         for which, file in files.items()
-        if os.path.exists(path / file)  # no name is too long for it
+        if os.path.exists(path / file)  # accepts overlong names, too
     }
     if GENERIC not in sources:
         raise AncError(f"{path} lacks generic.anc, the program that was adapted")
@@ -112,14 +112,14 @@ def read_adaptation(path: Path) -> Adaptation:
 
 @dataclass(frozen=True)
 class Rejection:
-    """The numbers of the facts that a tape breaks, and all cells that these speak of."""
+    """The numbers of the facts that a tape violates, and all cells in them."""
 
     facts: tuple[int, ...]
     cells: tuple[int, ...]
 
 
 def why_rejected(precondition: Sequence[str], tape: Sequence[int] | None) -> Rejection:
-    """What a tape breaks; nothing where a fact is written in words that are not known here."""
+    """The facts that a tape violates; none if a fact cannot be parsed."""
     if tape is None:
         return Rejection((), ())
     try:
@@ -153,7 +153,7 @@ def adapt_page(found: Adaptation) -> str:
 
 
 def _costs(found: Adaptation) -> str:
-    """Such as ``generic 13.88, proved 6``."""
+    """The costs in words, such as ``generic 13.88, proved 6``."""
     costs = {GENERIC: found.result.generic_cost}
     costs |= {each.which: each.compared_by or 0.0 for each in found.answers if not each.is_generic}
     return ", ".join(f"{which} {round(number, 2):.10g}" for which, number in costs.items())
@@ -186,7 +186,7 @@ def _data(found: Adaptation) -> dict[str, Any]:
 def _program(which: str, program: Program, source: Source) -> dict[str, Any]:
     lines = program_lines(program, source)
     names = map(program.name_of, range(program.R))
-    told = {label for line in lines for label in line.labels} | {SINK}  # by the listing itself
+    told = {label for line in lines for label in line.labels} | {SINK}  # already in the listing
     return {
         "which": which,
         "file": Path(source.name).name,
@@ -200,7 +200,7 @@ def _program(which: str, program: Program, source: Source) -> dict[str, Any]:
 
 
 def _python(found: Adaptation) -> dict[str, Any] | None:
-    """The adapted function as it can be pasted, and what it is worth, in rows of a table."""
+    """The adapted function for copying, and its speed as rows of a table."""
     worth, text = found.result.worth, found.result.python
     if worth is None or text is None:
         return None
@@ -235,7 +235,7 @@ def _row(name: str, taken: Taken | None) -> list[str]:
 
 
 def _answer(answer: SavedAnswer) -> dict[str, Any]:
-    """The record, and what is made of it."""
+    """The record of an answer, with derived values."""
     data: dict[str, Any] = plain(answer)
     data |= {
         "cost": answer.compared_by,

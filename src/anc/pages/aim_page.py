@@ -1,4 +1,4 @@
-"""The pages of `anc adapt --objective` and `anc fill`: what was found, compared, and when."""
+"""The pages of `anc adapt --objective` and `anc fill`: the result, the comparison, and the progress."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from anc.support.records import plain, read
 
 
 def read_improved(path: Path) -> SavedImproved:
-    """A program adapted to an objective."""
+    """Read a program adapted to an objective."""
     file = path / "result.json"
     return read(SavedImproved, read_json(file), file, objectives.WHAT)
 
 
 def read_filled(path: Path) -> SavedFilling:
-    """A sketch whose holes are filled."""
+    """Read a filled sketch."""
     file = path / "result.json"
     data = read_json(file)
     kind = SavedScored if "objective" in data else SavedFilled
@@ -120,7 +120,7 @@ def _score_tile(compared: Comparison, improved: bool) -> list[str]:
 
 
 def _comparison(found: SavedImproved | SavedScored, before: str, after: str) -> dict[str, Any]:
-    """Rows of a table: what is compared, before and after."""
+    """The rows of the comparison, before and after."""
     compared = found.comparison
     pairs = [
         ("mean score", compared.generic, compared.adapted, 3),

@@ -1,7 +1,7 @@
-"""Rich displays in notebooks: programs, weights, runs, traces and results as HTML.
+"""Rich notebook displays of programs, weights, runs, traces and results as HTML.
 
-`install` tells a running IPython about them; nothing else of anc needs to know. Colours are mixed from
-the notebook's own, so that light and dark notebooks both can show them.
+`install` registers them with a running IPython; the rest of anc does not know of them. Colours are
+mixed from the notebook's own, so that they suit light and dark themes.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from anc.pages.recording import Recording
 
 _MOST_STEPS = 200
-_BROKEN = 0.6  # the shade of what breaks a precondition
+_BROKEN = 0.6  # the shade of cells that violate a precondition
 
 
 def install() -> bool:
-    """Register the displays with the running IPython; False where there is none."""
+    """Register the displays with the running IPython; False if there is none."""
     try:
         from IPython import get_ipython  # type: ignore[import-not-found,unused-ignore]
     except ImportError:
@@ -130,7 +130,7 @@ def _adaptation(found: Any) -> Markup:
 
 
 def _answers(name: str, result: SavedAdaptation, programs: Mapping[str, Program]) -> Markup:
-    """What a result tells, and its programs once more."""
+    """The display of an adaptation: its result, and its programs side by side."""
     answers = result.answers
     told = [_told(answer, result.steps_generic) for answer in answers]
     rows: list[tuple[str | Markup, ...]] = [
@@ -155,7 +155,7 @@ def _answers(name: str, result: SavedAdaptation, programs: Mapping[str, Program]
 
 
 def _told(answer: SavedAnswer, generic: float) -> dict[str, str | Markup]:
-    """What there is to say of an answer, by name."""
+    """The evidence for an answer, by name."""
     if answer.is_generic:
         return {"steps": _number(generic), "verdict": "this is the generic program"}
     reasons = [text for text in (answer.grounds, answer.reason) if text]
@@ -193,13 +193,13 @@ def _number(steps: float | None) -> str:
 
 
 def _tape(cells: Sequence[int] | None, marked: Collection[int] = ()) -> Markup:
-    """A tape; cells that break a precondition are shaded."""
+    """A tape; cells that violate a precondition are shaded."""
     return Markup(short_tape(cells, marked, lambda text: shaded(text, _BROKEN)))
 
 
 @dataclass(frozen=True, repr=False)
 class Stepper:
-    """The stepper inside a notebook: the page in a frame of its own."""
+    """The stepper inside a notebook: the page in a frame."""
 
     recordings: tuple[Recording, ...]
     height: int = 760
@@ -227,9 +227,9 @@ def step_through(
     max_steps: int = 1_000,
     title: str = "program",
 ) -> Stepper:
-    """The stepper of a run (or of two on the same tape), to look at in a notebook.
+    """The stepper of one run, or of two on the same tape, for a notebook.
 
-    A soft run of a program has sharpness 20, as good as exact, unless another is given.
+    A soft run of a program has sharpness 20, which is as good as exact, unless another is given.
 
     >>> import anc
     >>> step_through(anc.load("listk"), [3, 1, 2, 5, 4, 7, 5]).recordings[0].steps
@@ -247,17 +247,17 @@ def step_through(
 
 
 def _as_printed(found: object) -> Markup:
-    """What is a table when it is printed."""
+    """The printed table."""
     return Markup("<pre>{}</pre>").format(str(found))
 
 
-# by the names of the types, so that nothing is imported for a type that is not there
+# by type name, so that no module is imported for it
 _RENDERERS: dict[tuple[str, str], Callable[[Any], Markup]] = {
     ("anc.program", "Program"): program_table,
     ("anc.machine.weights", "Weights"): _weights,
     ("anc.machine.exact", "Run"): _run,
     ("anc.machine.softrun", "SoftTrace"): _soft_trace,
-    ("anc.machine.trace", "Trace"): _as_printed,
+    ("anc.machine.text", "Trace"): _as_printed,
     ("anc.commands.decompile", "Decompiled"): _as_printed,
     ("anc.training.result", "Result"): _result,
     ("anc.training.decompiled", "Decompiled"): _decompiled,

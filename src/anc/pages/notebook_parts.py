@@ -1,4 +1,4 @@
-"""What the displays in notebooks are made of: tables, titles, listings."""
+"""HTML parts of the notebook displays: tables, titles, listings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BESIDE = "display: flex; flex-wrap: wrap; gap: 4px 32px; align-items: flex-star
 
 
 def program_table(program: Program, title: str = "Program") -> Markup:
-    """The listing, with the first values of the registers."""
+    """The listing of a program, with the initial values of its registers."""
     from anc.pages.shown_lines import program_lines
 
     rows = [
@@ -33,7 +33,7 @@ def program_table(program: Program, title: str = "Program") -> Markup:
 
 
 def shaded(text: str, share: float) -> Markup:
-    """A text, the darker the greater the share."""
+    """A shaded text; the greater the share, the darker."""
     tint = round(55 * min(max(share, 0.0), 1.0))
     style = f"background: color-mix(in srgb, #0072b2 {tint}%, transparent)"
     return Markup('<span style="{}; padding: 0 5px; border-radius: 4px">{}</span>').format(
@@ -44,7 +44,7 @@ def shaded(text: str, share: float) -> Markup:
 def table(
     head: Sequence[str], rows: Iterable[Sequence[str | Markup]], wrapped: bool = False
 ) -> Markup:
-    """Rows under their names; long texts take several lines where that is asked for."""
+    """A table; long texts are wrapped on request."""
     one_line = f"{_CELL}; {_ONE_LINE}"
     style = f"{_CELL}; {_WRAPPED}" if wrapped else one_line
     cell = Markup('<td style="{}">{}</td>')
@@ -64,7 +64,7 @@ def table(
 
 
 def beside(parts: Iterable[Markup]) -> Markup:
-    """Parts side by side, as far as there is room."""
+    """Parts side by side, where there is room."""
     column = Markup('<div style="max-width: 28em; overflow-x: auto">{}</div>')
     return Markup('<div style="{}">{}</div>').format(
         _BESIDE, Markup("").join(column.format(part) for part in parts)
@@ -72,6 +72,6 @@ def beside(parts: Iterable[Markup]) -> Markup:
 
 
 def titled(head: str, body: Markup, foot: str = "") -> Markup:
-    """A part under its title, with a remark below."""
+    """A part with a title above and a remark below."""
     note = Markup('<div style="{}; opacity: 0.75">{}</div>').format(_MONO, foot) if foot else ""
     return Markup("<div><b>{}</b>{}{}</div>").format(head, body, note)

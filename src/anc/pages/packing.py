@@ -1,15 +1,14 @@
-"""A run packed small: every distribution that it meets once, and which ones change at which step.
+"""Compact encoding of runs: a pool of distinct distributions, and the changes at each step.
 
-The state of a run is a list of *rows*, each a distribution: the line, the command's four choices,
-the registers, the cells. A step changes few of them, and the same distributions come again and again,
-so a packed run is
+The state of a run is a list of *rows*, each a distribution: the line, the command's four choices, the
+registers, the cells. A step changes few of them, and the same distributions recur. A packed run is
 
-- a pool of different distributions, each as its likely values and their probabilities in units of 1/10000;
-- for each step the rows that changed, and the number in the pool that each changed to;
-- the stop probability of each step.
+- a pool of distinct distributions, each as its likely values and their probabilities in units of
+1/10000; - for each step the rows that changed, and the index in the pool that each changed to; - the
+stop probability of each step.
 
-A reader goes through the changes once and keeps whole states now and then (keyframes) to jump
-between. All numbers are written as planes of bytes, compressed (zlib) and written as base64.
+A reader replays the changes once and stores full states at intervals (keyframes) to jump between.
+Numbers are split into planes of bytes, compressed (zlib) and encoded as base64.
 """
 
 from __future__ import annotations
@@ -24,25 +23,25 @@ import numpy as np
 
 from anc.machine.weights import Array
 
-UNITS = 10_000  # probabilities are kept in these units
+UNITS = 10_000  # probabilities are stored in these units
 
-# layout: [name, length, bytes of a number] of each array; data: their bytes
+# layout: [name, length, bytes per number] of each array; data: their bytes
 Packed = dict[str, Any]
 Likely = tuple[bytes, bytes]  # the likely values of a distribution, and their units
 Changes = tuple[
     float, Iterable[tuple[int, Likely]]
 ]  # a stop probability, and the rows that changed
-State = tuple[float, Sequence[Array]]  # a stop probability, and matrices: their rows are the rows
+State = tuple[float, Sequence[Array]]  # a stop probability, and matrices of rows
 
 
 class TooLargeError(Exception):
-    """A run meets more distributions than a page may hold."""
+    """A run has more distributions than a page may hold."""
 
 
 def pack_run(run: Iterable[Changes], most_bytes: float = math.inf) -> Packed:
-    """A run as its changes, step by step, beginning with all rows of the initial state.
+    """Pack a run, given as its changes step by step, starting with all rows of the initial state.
 
-    `most_bytes` bounds the pool before it is compressed: a run with more is given up at once.
+    `most_bytes` bounds the uncompressed pool: a larger run is given up at once.
     """
     pool: dict[Likely, int] = {}
     size = 0
@@ -74,13 +73,13 @@ def pack_run(run: Iterable[Changes], most_bytes: float = math.inf) -> Packed:
 
 
 def certain(value: int | None) -> Likely:
-    """One value for certain, or (None) no distribution at all."""
+    """A single certain value, or (None) no distribution at all."""
     values = np.array([] if value is None else [value], "<u2")
     return values.tobytes(), np.full(len(values), UNITS, "<u2").tobytes()
 
 
 def changes_of(states: Iterable[State], tolerance: float) -> Iterator[Changes]:
-    """The rows of each state that moved by more than `tolerance` since a reader last saw them."""
+    """The rows of each state that differ by more than `tolerance` from what was last shown."""
     shown: list[np.ndarray] = []
     for stop, matrices in states:
         shown = shown or [np.full(matrix.shape, -1.0) for matrix in matrices]
@@ -101,7 +100,7 @@ def _likely(probabilities: Array) -> Likely:
 
 
 def pack(**arrays: np.ndarray) -> Packed:
-    """Arrays of whole numbers (<u2 or <u4), flattened, for a page."""
+    """Pack arrays of whole numbers (<u2 or <u4), flattened, for a page."""
     flat = {name: np.ascontiguousarray(array).reshape(-1) for name, array in arrays.items()}
     data = b"".join(_planes(array) for array in flat.values())
     layout = [[name, len(array), array.dtype.itemsize] for name, array in flat.items()]
@@ -109,5 +108,5 @@ def pack(**arrays: np.ndarray) -> Packed:
 
 
 def _planes(array: np.ndarray) -> bytes:
-    """First the low byte of every number, then the next one ...: like bytes compress together."""
+    """The low byte of every number, then the next byte of every number, ...: this compresses better."""
     return array.view(np.uint8).reshape(len(array), -1).T.tobytes()

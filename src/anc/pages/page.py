@@ -1,7 +1,7 @@
-"""One self-contained page: style, script and data in a single file that needs no network.
+"""Self-contained pages: style, script and data in a single file that needs no network.
 
-What comes from a user (titles, program texts, file names) reaches the page only as escaped text or as
-data, and the page's own policy lets nothing but its own script run.
+User input (titles, program texts, file names) enters the page only as escaped text or as data. The
+page's content security policy allows only its own script.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def page(
         f"default-src 'none'; script-src {_digest(script)}; style-src {_digest(style)};"
         " img-src data:; base-uri 'none'; form-action 'none'"
     )
-    # a file's name need not be text that can be written
+    # a file name may contain unencodable characters
     title, subtitle, *notes = (escape(plain(text)) for text in (title, subtitle, *notes))
     return Template(_static("page.html")).substitute(
         title=title,
@@ -74,7 +74,7 @@ def page(
 
 
 def stepper_page(recordings: Sequence[Recording]) -> str:
-    """The HTML of a page about one run or two; the data of both is inside."""
+    """The HTML of a page that steps through one run or two, with their data inside."""
     first = recordings[0]
     title = " and ".join(dict.fromkeys(recording.title for recording in recordings))
     cells = " ".join(map(str, first.tape[:_SHOWN_CELLS]))
@@ -90,7 +90,7 @@ def stepper_page(recordings: Sequence[Recording]) -> str:
 
 
 def made_of(provenance: Mapping[str, Any]) -> list[list[str]]:
-    """How a result was made: [name, value] each; nothing for results that do not say."""
+    """The provenance of a result as [name, value] pairs, the important ones first."""
     first = {name: provenance[name] for name in _MADE_FIRST if name in provenance}
     return [
         [
@@ -103,7 +103,7 @@ def made_of(provenance: Mapping[str, Any]) -> list[list[str]]:
 
 
 def json_for_html(data: Any) -> str:
-    """JSON that can stand inside a script element: nothing in it can end the element or begin another.
+    """JSON for a script element: nothing in it can end the element or open another.
 
     >>> json_for_html("</script>")
     '"\\\\u003c/script>"'

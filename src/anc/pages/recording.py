@@ -1,8 +1,7 @@
-"""A run as the stepper shows it: the listing, the names, and every state packed small.
+"""Recordings of runs for the stepper: the listing, the names, and every state in packed form.
 
-Both machines record the same thing, rows of distributions; on the exact machine each is certain.
-Step 0 is the initial state. Step t shows the line and the command that it executed, and the registers
-and the tape after it.
+Both machines record rows of distributions; on the exact machine each is certain. Step 0 is the initial
+state. Step t shows the line and the command that it executed, and the registers and the tape after it.
 """
 
 from __future__ import annotations
@@ -36,28 +35,28 @@ if TYPE_CHECKING:
     from anc.machine.softrun import SoftWatch
     from anc.machine.weights import Weights
 
-LINE, OP, FIRST, SECOND, OUT, REGISTERS = range(6)  # numbers of the rows; the cells come last
+LINE, OP, FIRST, SECOND, OUT, REGISTERS = range(
+    6
+)  # the numbers of the first rows; the cells come last
 TOLERANCES = (5e-5, 1e-3, 4e-3, 1.6e-2, 6.4e-2)
-MOST_BYTES = 2_000_000  # of one run in a page; a run that is larger is shown less exactly
-_FEW_WRONG = 3  # cells that are named
-_HOPELESS = 50 * MOST_BYTES  # of what is to be compressed
+MOST_BYTES = 2_000_000  # of one run in a page; a larger run is shown with a coarser tolerance
+_FEW_WRONG = 3  # cells listed
+_HOPELESS = 50 * MOST_BYTES  # the largest pool worth compressing
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """How the exact machine ends on the same tape, and in how many cells the tapes differ."""
+    """The result of the exact machine on the same tape, and the number of cells that differ."""
 
     stop: str
     steps: int
     wrong: int
-    cells: tuple[
-        tuple[int, int, int], ...
-    ]  # the first of them: cell, most likely value, exact value
+    cells: tuple[tuple[int, int, int], ...]  # the first few: cell, most likely value, exact value
 
 
 @dataclass(frozen=True)
 class Recording:
-    """A run to look at; `tolerance` is how far a probability shown may be from the true one."""
+    """A recorded run; `tolerance` bounds the error of the probabilities shown."""
 
     title: str
     machine: str
@@ -69,23 +68,25 @@ class Recording:
     stop: str
     threshold: float | None
     tolerance: float
-    has_program: bool  # the lines are a program's, not only the likeliest choices of weights
+    has_program: (
+        bool  # the lines belong to a program, and are not just the likeliest choices of weights
+    )
     packed: Packed
-    summary: str = ""  # what the program does, in its own words
-    sharpness: float | None = None  # of a program that was softened
+    summary: str = ""  # the program's description
+    sharpness: float | None = None  # of a softened program
     exact: Comparison | None = None
-    ops: tuple[str, ...] = ()  # the instructions, and how many operands each has
+    ops: tuple[str, ...] = ()  # the instructions, and the number of operands of each
     operands: tuple[int, ...] = ()
 
     @property
     def ending(self) -> str:
-        """How it ended, for people."""
+        """How the run ended, in words."""
         wrong = self.exact is not None and self.exact.wrong > 0
         differs = ", with another result than the exact machine" if wrong else ""
         return f"{self.title} {self.stop} after {counted(self.steps, 'step')}{differs}"
 
     def as_data(self) -> dict[str, Any]:
-        """What a page carries."""
+        """The data for a page."""
         return asdict(self)
 
 
@@ -97,7 +98,7 @@ def record(
     sharpness: float | None = None,
     max_steps: int = 1_000,
 ) -> Recording:
-    """Run what was loaded on a tape and keep every step; weights always run softly."""
+    """Run a loaded program or weights on a tape and record every step; weights always run softly."""
     weights = loaded.weights
     cells = loaded.filled(tape)
     if weights is not None:
@@ -118,7 +119,7 @@ def record_exact(
     title: str = "program",
     source: Source | None = None,
 ) -> Recording:
-    """Run the exact machine and keep every step."""
+    """Run the exact machine and record every step."""
     run = exact.run(program, tape, max_steps, trace=True)
     return Recording(
         title=title,
@@ -145,7 +146,7 @@ def record_soft(
     program: Program | None = None,
     source: Source | None = None,
 ) -> Recording:
-    """Run weights softly and keep every step; `program` is what they were softened from, if anything."""
+    """Run weights softly and record every step; `program` is the one that they were softened from, if any."""
     from anc.machine.soft import THRESHOLD
     from anc.machine.softrun import SoftWatch
 
@@ -180,7 +181,7 @@ def _instructions(known: isa.InstructionSet) -> dict[str, Any]:
 
 
 def _compared(program: Program, tape: Sequence[int], max_steps: int, run: SoftWatch) -> Comparison:
-    """What the exact machine does instead; nothing is wrong with what it does not end with."""
+    """The comparison with the exact machine; no cell is wrong unless the exact run stops."""
     wanted = exact.run(program, tape, max_steps)
     found = run.now.memory.argmax(-1).tolist()
     differ = [
@@ -193,7 +194,7 @@ def _compared(program: Program, tape: Sequence[int], max_steps: int, run: SoftWa
 
 
 def _exact_changes(program: Program, tape: Sequence[int], run: exact.Run) -> Iterator[Changes]:
-    """Every row is one value for certain; rows that stay as they are are not told again."""
+    """The rows that change at each step, each with a certain value."""
     cells = REGISTERS + program.R
     shown: dict[int, int | None] = {}
 
@@ -220,7 +221,7 @@ def _exact_changes(program: Program, tape: Sequence[int], run: exact.Run) -> Ite
 
 
 def _packed_within(run: SoftWatch, tolerance: float) -> Packed | None:
-    """The run so exactly, if it fits into a page."""
+    """The run with this tolerance, if it fits into a page."""
     try:
         packed = pack_run(changes_of(_soft_states(run), tolerance), _HOPELESS)
     except TooLargeError:

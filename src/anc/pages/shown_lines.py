@@ -1,4 +1,4 @@
-"""The lines of a listing as the pages show them: labels, text, and how sure each choice is."""
+"""The lines of a listing for pages: labels, text, and the probability of each choice."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from anc import isa
 from anc.compiler.listing import listing
 from anc.language.parser import parse
 from anc.language.tree import Listing, Statement, print_tree
-from anc.machine.figure import NEUTRAL, likeliest
+from anc.machine.text import NEUTRAL, likeliest
 from anc.machine.weights import Array
 from anc.program import Program
 from anc.support.diagnostics import AncError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ShownLine:
-    """One line; `choices` are (what, most likely, probability), empty where everything is exact."""
+    """One line; `choices` are (what, most likely, probability), empty for an exact program."""
 
     number: int
     labels: tuple[str, ...]
@@ -32,7 +32,7 @@ class ShownLine:
 
 
 def program_lines(program: Program, source: Source | None = None) -> tuple[ShownLine, ...]:
-    """The lines of a program: as its source has them, or with the names of its registers."""
+    """The lines of a program, as in its source or with the names of its registers."""
     written = _statements(program, source)
     texts = map(_text, written) if written else _commands(program)
     both = zip(written or listing(program).statements, texts, strict=True)
@@ -43,7 +43,7 @@ def program_lines(program: Program, source: Source | None = None) -> tuple[Shown
 
 
 def _statements(program: Program, source: Source | None) -> tuple[Statement, ...]:
-    """The statements of the source, one for each line; none if it is not this program's source."""
+    """The statements of the source, one for each line; none if the source is of another program."""
     if source is None:
         return ()
     try:
@@ -66,7 +66,7 @@ def _commands(program: Program) -> Iterator[str]:
 def weights_lines(
     weights: Weights, program: Program | None = None, source: Source | None = None
 ) -> tuple[ShownLine, ...]:
-    """One line for each row of the weights, the most likely choices, with their probabilities."""
+    """The lines of weights: the most likely choices, with their probabilities."""
     registers = weights.register_names
     instructions = weights.instructions
     known = program_lines(program, source) if program is not None else ()
@@ -95,12 +95,12 @@ def _choice(logits: Array, names: tuple[str, ...]) -> tuple[str, float]:
 
 
 def _spelled(choices: tuple[tuple[str, str, float], ...], instructions: isa.InstructionSet) -> str:
-    """The line in words of the language; what is not likely is '-', as in the paper's figures.
+    """The line as text; '-' stands for an unlikely choice, as in the paper's figures.
 
-    Nothing at all where no choice is likely.
+    The text is empty if no choice is likely.
     """
     if all(p <= NEUTRAL for _, _, p in choices):
         return ""
     out, op, *operands = (name if p > NEUTRAL else "-" for _, name, p in choices)
-    taken = instructions[choices[1][1]].operands  # even of an unlikely instruction
+    taken = instructions[choices[1][1]].operands  # also of an unlikely instruction
     return f"{out} = {op}({', '.join(operands[:taken])})"

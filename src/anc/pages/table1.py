@@ -1,4 +1,4 @@
-"""Table 1, as `anc table1` left it: its page and its figures."""
+"""Table 1, as saved by `anc table1`: its page and its figures."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anc.pages.figures.style import BLUE, GREEN, GREY, ORANGE, SKY, legend_above, panels
+from anc.pages.figures import BLUE, GREEN, GREY, ORANGE, SKY, legend_above, panels
 from anc.pages.page import page
 from anc.support.diagnostics import AncError
 from anc.support.files import read_json
-from anc.support.shapes import COUNT, NUMBER, SHARE, TEXT, check, list_of, maybe, record, table_of
+from anc.support.records import COUNT, NUMBER, SHARE, TEXT, check, list_of, maybe, record, table_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +41,7 @@ _TABLE = record({"paper": table_of(_PAPER)}, settings=TEXT, command=TEXT, rows=l
 
 
 def read_table1(path: Path) -> dict[str, Any]:
-    """The contents of table1.json."""
+    """Read table1.json."""
     file = path / "table1.json"
     table = read_json(file)
     check(table, _TABLE, file)
@@ -110,7 +110,7 @@ def _iterations(table: dict[str, Any], axis: Axes) -> None:
 
 
 def _success(table: dict[str, Any], axis: Axes) -> None:
-    """Rates of one attempt, as the paper's are, and with restarts where there were any."""
+    """Success rates of single attempts, comparable with the paper's, and of attempts with restarts."""
     rows = table["rows"]
     place = np.arange(len(rows))
     known = [
@@ -143,7 +143,7 @@ def _rates(
     colour: str | tuple[str, float],
     label: str,
 ) -> None:
-    """Bars with their 95 % intervals."""
+    """Bars with 95 % intervals."""
     low, high = np.array(intervals, float).T
     errors = 100 * np.abs(np.stack([rates - low, high - rates]))
     axis.bar(place, 100 * np.array(rates), 0.38, yerr=errors, capsize=3, color=colour, label=label)

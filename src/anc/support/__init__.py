@@ -1,5 +1,5 @@
-"""What every package stands on: messages, files and folders, budgets, processes, records.
+"""The foundation: diagnostics, files and result folders, budgets, worker processes, records.
 
-In comes what the machine offers (a clock, memory, a file system, signals); out come values that the
-rest of anc passes on, such as a `Job` and a `Record`. Nothing here knows what a program is.
+The inputs are what the machine offers: a clock, memory, a file system, signals. The outputs are values
+that the rest of anc passes on, such as a `Job` and a `Record`. Nothing here knows what a program is.
 """

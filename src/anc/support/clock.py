@@ -1,11 +1,10 @@
-"""Budgets that long computations look at: seconds that pass, or work that is done.
+"""Budgets of long computations, in seconds or in work.
 
-Everything that has to end in time looks at a `Clock`. Behind all clocks of one computation is one `Time`,
-which shows the seconds of the world, or the work done so far. What works says how much it did, in
-evaluations: one is about ten microseconds of a usual core, in which a candidate program of a hundred
-steps is tried on the samples. So the same shares and limits hold for a budget of seconds and for one of
-work, and with one of work nothing depends on the machine, on how many cores it has or on what else it
-does.
+Everything that must end in time checks a `Clock`. All clocks of one computation share one `Time`, which
+shows either wall-clock seconds or the work done so far. Code that works reports its work in
+evaluations. One evaluation is about ten microseconds of a typical core: a candidate program of a
+hundred steps is tried on the samples. The same shares and limits thus apply to both kinds of budget. A
+budget of work gives the same result on every machine.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from typing import Any
 
 from anc.support import limits, resources
 
-PER_SECOND = 100_000  # evaluations that stand for a second where work is counted
-_LEAST = 1e-3  # with a smaller share done, nothing can be said of the time that is left
-STARTING = 0.5  # seconds that a command may take to start before its budget runs
+PER_SECOND = 100_000  # evaluations that count as one second
+_LEAST = 1e-3  # below this share no estimate is possible
+STARTING = 0.5  # seconds in which a command may start before its budget runs
 
 
 class _Still:
-    """For how long clocks of seconds stood still, while machine code was made that is kept from then on."""
+    """How long the clocks of seconds have been paused, while machine code was compiled that is cached."""
 
     def __init__(self) -> None:
         self.seconds, self.since, self.depth = 0.0, 0.0, 0
@@ -46,30 +45,30 @@ STILL = _Still()
 
 
 def now() -> float:
-    """Seconds of the world, without those that are spent once for an installation."""
+    """Wall-clock seconds, less the time spent once per installation."""
     return (STILL.since if STILL.depth else time.monotonic()) - STILL.seconds
 
 
 @dataclass
 class Time:
-    """What the clocks of one computation show: seconds, or the work that was done, as seconds."""
+    """The time that the clocks of one computation show: seconds, or work converted to seconds."""
 
     counts_work: bool = False
-    evaluations: float = 0.0  # done so far; they are counted in any case
+    evaluations: float = 0.0  # done so far; counted with both kinds of budget
 
     def now(self) -> float:
         return self.evaluations / PER_SECOND if self.counts_work else now()
 
     def did(self, evaluations: float) -> None:
-        """So much work was done."""
+        """Add work that was done."""
         self.evaluations += evaluations
 
 
 @dataclass
 class Clock:
-    """How much of a budget (in seconds) is gone.
+    """A budget in seconds, and how much of it is used.
 
-    It is also over when somebody asks to stop, and while this process holds more memory than it may.
+    It also ends when a stop is requested, and while this process holds more memory than it may.
     """
 
     budget: float
@@ -88,10 +87,10 @@ class Clock:
         asked_to_stop: Callable[[], bool],
         since: float | None = None,
     ) -> Clock:
-        """A clock for a budget of seconds, or one that shows work if the budget is in evaluations.
+        """A clock for a budget of seconds or of evaluations.
 
-        `since` is when somebody began to wait, by `now`. Work may begin a little later: there is room
-        for that beside the budget, so that a short one is not over before anything has begun.
+        `since` is when the caller began to wait, by `now`. A short start-up time is added to the
+        budget, so that a short budget does not end before the work begins.
         """
         if evaluations is None:
             clock = cls(seconds, asked_to_stop)
@@ -110,7 +109,7 @@ class Clock:
         return self.time.counts_work
 
     def did(self, evaluations: float) -> None:
-        """So much work was done."""
+        """Add work that was done."""
         self.time.did(evaluations)
 
     @property
@@ -127,14 +126,14 @@ class Clock:
 
     @property
     def evaluations(self) -> int | None:
-        """The work done on this clock, where that is what it shows."""
+        """The work done on this clock; None if it shows seconds."""
         return round(self.seconds * PER_SECOND) if self.counts_work else None
 
     @property
     def worth(self) -> int:
-        """The evaluations that the budget is worth at the pace so far or at the usual one, if that is more.
+        """The budget in evaluations, at the pace so far or at the usual one, whichever is larger.
 
-        In round numbers: it is what people are told to give instead of seconds.
+        It is rounded: messages suggest this number in place of seconds.
         """
         pace = max(PER_SECOND, self.time.evaluations / max(self.seconds, 1e-3))
         exact = min(limits.EVALUATIONS.most, max(1.0, pace * self.budget))
@@ -142,14 +141,14 @@ class Clock:
         return ceil(exact / unit) * unit
 
     def until(self, share: float) -> float:
-        """Seconds left until this share of the budget is gone."""
+        """Seconds left until this share of the budget is used."""
         if self.asked_to_stop() or resources.is_full():
             return 0.0
         return max(0.0, share * self.budget - self.seconds)
 
     @property
     def why_over(self) -> str:
-        """What ended the work on this clock, as results say it."""
+        """Why the work ended, as results say it."""
         if self.asked_to_stop():
             return "interrupted"
         if resources.is_full():
@@ -158,7 +157,7 @@ class Clock:
 
 
 class Cut(Exception):
-    """Work was ended before its end; the text says why."""
+    """Work was stopped early; the text says why."""
 
 
 _looking: ContextVar[Callable[[], None] | None] = ContextVar("looking", default=None)
@@ -166,7 +165,7 @@ _looking: ContextVar[Callable[[], None] | None] = ContextVar("looking", default=
 
 @contextmanager
 def looking(look: Callable[[], None]) -> Iterator[None]:
-    """While this lasts, work that looks around calls this, which raises `Cut` to end it."""
+    """Within this context, `look` calls this function, which raises `Cut` to stop the work."""
     token = _looking.set(look)
     try:
         yield
@@ -175,7 +174,7 @@ def looking(look: Callable[[], None]) -> Iterator[None]:
 
 
 def look() -> None:
-    """Work that may take long, or much memory, looks around here, many times in a second."""
+    """Long work calls this many times per second; it may raise `Cut`."""
     asked = _looking.get()
     if asked is not None:
         asked()
@@ -185,22 +184,22 @@ ENDLESS = Clock(float("inf"))
 
 
 class TimeLeft:
-    """The time from now until all is done, if it goes on as it did since this was made."""
+    """Estimates the remaining time, assuming the pace since this object was made."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock, self._begin = clock, clock()
 
     def seconds(self, share: float) -> float | None:
-        """Seconds, with such a share done; None: that cannot be said yet.
+        """The remaining seconds once this share is done; None if no estimate is possible yet.
 
-        Of a budget of seconds the share says exactly what is left of it.
+        For a budget of seconds the estimate is exact.
         """
         if not share >= _LEAST:
             return None
         return (self._clock() - self._begin) * max(0.0, 1.0 - share) / share
 
     def words(self, share: float) -> str:
-        """Such as ``7.2 s left``; nothing where that cannot be said."""
+        """The remaining time, such as ``7.2 s left``; empty if no estimate is possible."""
         seconds = self.seconds(share)
         return "" if seconds is None else f"{duration(seconds)} left"
 
@@ -208,7 +207,7 @@ class TimeLeft:
 def timed(
     tell: Callable[[str, Any], None], share: Callable[[], float]
 ) -> Callable[[str, Any], None]:
-    """A `tell` that also says how much time is left, by the share that is done.
+    """Wrap a `tell` so that it also says the remaining time, from the share that is done.
 
     >>> timed(lambda doing, best: print(doing, best), lambda: 1.0)("anneal", 3.0)
     anneal (0.0 s left) 3.0
@@ -223,7 +222,7 @@ def timed(
 
 
 def duration(seconds: float) -> str:
-    """Seconds for people.
+    """A duration for people.
 
     >>> duration(7.25), duration(125), duration(7300)
     ('7.2 s', '2 min 5 s', '2 h 1 min')

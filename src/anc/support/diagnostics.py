@@ -1,7 +1,7 @@
-"""Messages about a source text: where, what was found, what was expected, what might help.
+"""Diagnostics of a source text: place, problem, expectation and help.
 
-A diagnostic is data; `render` turns it into text with the line and a caret under the place. What users
-gave is never repeated raw: `quoted` and `plain` show control characters and cut what is long.
+A diagnostic is data; `render` turns it into text with the source line and a caret. User input is never
+repeated raw: `quoted` and `plain` escape control characters and shorten long text.
 """
 
 from __future__ import annotations
@@ -13,32 +13,32 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-_QUOTED = 60  # characters of what a user gave that a message repeats
-_WORD = 240  # characters of one word of a message, such as the name of a file
-_LONGEST = 1_000  # ... and of one line
-_SHOWN = 20  # diagnostics of one text that a message has room for
+_QUOTED = 60  # characters of user input that a message repeats
+_WORD = 240  # characters of one word of a message, such as a file name
+_LONGEST = 1_000  # characters of one line
+_SHOWN = 20  # diagnostics shown for one text
 
 
 def quoted(value: object) -> str:
-    r"""What a user gave, as a message may repeat it: as Python writes it, on one line, not too long.
+    r"""User input as a message may repeat it: as Python writes it, on one line, shortened.
 
     >>> print(quoted("a\x1b[31m"), quoted("x" * 5000))
     'a\x1b[31m' 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxx'
     """
     try:
         return shortened(repr(value) if isinstance(value, str) else plain(repr(value)))
-    except Exception:  # a number of too many digits, or a strange object
+    except Exception:  # a number with too many digits, or an unusual object
         return f"something of type {type(value).__name__}"
 
 
 def plain(text: object) -> str:
-    """A text on one line that a terminal shows as it is: what cannot be printed is escaped."""
+    """Text on one line, with non-printable characters escaped."""
     found = str(text)
     return found if found.isprintable() else "".join(map(_escaped, found))
 
 
 def shortened(text: str, limit: int = _QUOTED) -> str:
-    """A text without its middle, if it is long."""
+    """The text without its middle, if it is long."""
     if len(text) <= limit:
         return text
     end = limit // 3
@@ -46,7 +46,7 @@ def shortened(text: str, limit: int = _QUOTED) -> str:
 
 
 def counted(number: int, what: str) -> str:
-    """A number of things.
+    """A number of things, with the plural.
 
     >>> counted(1, "line"), counted(2, "line")
     ('1 line', '2 lines')
@@ -59,7 +59,7 @@ def _escaped(character: str) -> str:
 
 
 def readable(message: str, longest: int = _LONGEST) -> str:
-    """A message of several lines without what a terminal would act on; nothing in it is endless."""
+    """A message of several lines without control characters; long lines and words are shortened."""
     words = re.sub(rf"\S{{{_WORD + 1},}}", lambda found: shortened(found[0], _WORD), message)
     lines = [
         "\t".join(map(plain, shortened(line, longest).split("\t"))) for line in words.split("\n")
@@ -74,7 +74,7 @@ class Severity(Enum):
 
 @dataclass(frozen=True, order=True)
 class Span:
-    """A place in one line of a source text; line and column count from 1, `width` characters wide."""
+    """A place in one line of a source text; line and column count from 1."""
 
     line: int
     column: int
@@ -98,14 +98,14 @@ def warning(message: str, span: Span | None = None, help: str | None = None) -> 
 
 
 class AncError(Exception):
-    """Anything that is wrong with what a user gave: a message, and what might help."""
+    """An error in what the user gave: a message, and possibly help."""
 
     def __init__(self, message: str, help: str | None = None) -> None:
         self.message = readable(message)
         self.help = None if help is None else readable(help)
         super().__init__(self.message)
 
-    def __reduce__(self) -> tuple[Any, ...]:  # what another process hears of it: the text
+    def __reduce__(self) -> tuple[Any, ...]:  # another process receives the text alone
         return AncError, (self.message, self.help)
 
     def __str__(self) -> str:
@@ -113,11 +113,11 @@ class AncError(Exception):
 
 
 class CompilerWarning(UserWarning):
-    """What the compiler mentions although a program compiles, when Python code loads one."""
+    """A warning of the compiler, when Python code loads a program."""
 
 
 class SourceError(AncError):
-    """All the problems that one pass found in a source text."""
+    """All problems that one pass found in a source text."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic], source: str, name: str) -> None:
         self.diagnostics = tuple(sorted(diagnostics, key=_place))
@@ -132,7 +132,7 @@ def _place(diagnostic: Diagnostic) -> tuple[int, int]:
 
 
 def render(diagnostic: Diagnostic, source: str, name: str) -> str:
-    """The message with the source line and a caret under the place that it speaks of."""
+    """The message with the source line and a caret."""
     name = plain(name)
     head = f"{diagnostic.severity.value}: {diagnostic.message}"
     lines = [head]
@@ -157,7 +157,7 @@ def render(diagnostic: Diagnostic, source: str, name: str) -> str:
 
 
 def _pictured(text: str) -> str:
-    """A source line with one visible character for each that cannot be printed: columns stay."""
+    """The source line with one visible character for each non-printable one, so that columns stay."""
     return "".join(c if c == "\t" or c.isprintable() else _picture(c) for c in text)
 
 
@@ -166,7 +166,7 @@ def _picture(character: str) -> str:
 
 
 def _window(text: str, column: int, width: int, limit: int = 100) -> tuple[str, int, int]:
-    """The part of an overlong line around a place, so that a message stays readable."""
+    """The part of an overlong line around a place."""
     if len(text) <= limit:
         return text, column, min(width, max(1, len(text) - column + 2))
     begin = max(0, column - 1 - limit // 2)
@@ -175,22 +175,22 @@ def _window(text: str, column: int, width: int, limit: int = 100) -> tuple[str, 
 
 
 def render_all(diagnostics: Sequence[Diagnostic], source: str, name: str) -> str:
-    """The first of them, and how many there are besides: nobody reads hundreds at once."""
+    """The first diagnostics, and how many more there are."""
     texts = [render(diagnostic, source, name) for diagnostic in diagnostics[:_SHOWN]]
     if len(diagnostics) > _SHOWN:
-        texts.append(f"... and {len(diagnostics) - _SHOWN:,} more; mend these first")
+        texts.append(f"... and {len(diagnostics) - _SHOWN:,} more; fix these first")
     return "\n\n".join(texts)
 
 
 def ranges(cells: Sequence[int]) -> str:
-    """Cells in words, such as 0, 3 to 7."""
+    """Ranges of cells in words, such as 0, 3 to 7."""
     starts = [cell for cell in cells if cell - 1 not in cells]
     ends = [cell for cell in cells if cell + 1 not in cells]
     return ", ".join(str(a) if a == b else f"{a} to {b}" for a, b in zip(starts, ends, strict=True))
 
 
 def close_match(word: str, known: Iterable[str]) -> str | None:
-    """The known word that a mistyped one most likely meant.
+    """The known word closest to a mistyped one, if any is close.
 
     >>> close_match("REED", ["READ", "WRITE"])
     'READ'

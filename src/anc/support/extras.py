@@ -1,4 +1,4 @@
-"""Extras: packages that only a part of anc needs, and how they are installed."""
+"""Extras: optional dependencies, and the command that installs them."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import importlib.metadata
 import re
 import shlex
 
-DISTRIBUTION = "adaptive-neural-compiler"  # `anc` is somebody else's on the package index
+DISTRIBUTION = "adaptive-neural-compiler"  # `anc` belongs to another project on the package index
 
 
 def install(extra: str) -> str:
     """The command that installs an extra.
 
-    It names the packages themselves, so it works for whoever installed a clone, a wheel or neither:
-    our own distribution may not be where pip looks for it.
+    It names the packages themselves, so that it works with a clone and with a wheel: pip may not find
+    our own distribution.
     """
     try:
         stated = importlib.metadata.requires(DISTRIBUTION) or []
-    except importlib.metadata.PackageNotFoundError:  # the sources, as they are
+    except importlib.metadata.PackageNotFoundError:  # running from source
         stated = []
     marked = (text.partition(";") for text in stated)
     wanted = [

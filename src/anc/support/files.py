@@ -1,4 +1,4 @@
-"""Reading JSON with plain errors, and writing files so that no half file is ever seen."""
+"""Reads JSON with clear errors; writes files atomically."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ JSON_BYTES = 256 * 2**20  # of a file that anc itself wrote
 
 
 def read_limited(path: Path, what: str, limit: int) -> bytes:
-    """The bytes of a file, which should be `what`; of one without an end no more than the limit."""
+    """The bytes of a file, which should be `what`; refuses more than the limit, also from an endless stream."""
     if os.path.isdir(path):
         raise AncError(f"{path} is a directory, not {what}")
     try:
         with open(path, "rb") as stream:
-            size = os.fstat(stream.fileno()).st_size  # 0 of what has no end
+            size = os.fstat(stream.fileno()).st_size  # 0 for an endless stream
             data = stream.read(limit + 1) if size <= limit else b""
     except (OSError, ValueError) as problem:
         reason = getattr(problem, "strerror", None) or problem
@@ -37,7 +37,7 @@ def read_limited(path: Path, what: str, limit: int) -> bytes:
 
 
 def read_json(path: Path) -> Any:
-    """What a JSON file holds; whatever keeps it from being read is said plainly."""
+    """The contents of a JSON file; errors say what is wrong with it."""
     data = read_limited(path, "a file of JSON", JSON_BYTES)
     try:
         return json.loads(data, parse_constant=_no_number, parse_float=_finite)
@@ -57,12 +57,12 @@ def _finite(word: str) -> float:
 
 
 def cannot_write(path: Path, problem: OSError) -> AncError:
-    """Why something could not be written, for people."""
+    """The error for something that cannot be written."""
     return AncError(f"cannot write {path}: {problem.strerror or problem}")
 
 
 def check_writable(path: Path | None) -> None:
-    """Refuse a file that could not be written, before any work is done for it."""
+    """Refuse an unwritable file before any work is done for it."""
     if path is None:
         return
     try:
@@ -77,7 +77,7 @@ def check_writable(path: Path | None) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """Refuse a folder that no file could be written into, before any work is done for one."""
+    """Refuse an unwritable folder before any work is done for it."""
     try:
         if path.exists() and not path.is_dir():
             raise AncError(f"cannot write into {path}: it is not a folder", help="name a folder")
@@ -88,9 +88,10 @@ def check_folder(path: Path) -> None:
 
 
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write beside the place and move there: a reader finds the old file or the new one.
+    """Write a temporary file and rename it: a reader sees the old file or the new one.
 
-    A link stays a link: what it leads to is replaced. What is no file (/dev/stdout, a pipe) is written to.
+    A link stays a link; its target is replaced. A special file (/dev/stdout, a pipe) is written to
+    directly.
     """
     try:
         if _is_special(path):
@@ -119,12 +120,12 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def _is_special(path: Path) -> bool:
-    """Whether it is there, and neither a file nor a folder."""
+    """Whether the path exists and is neither a file nor a folder."""
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def _nearest_folder(path: Path) -> Path:
-    """The folder that is there already, in which the file or its first new folder will be."""
+    """The nearest existing folder above a file that is to be written."""
     place = Path(os.path.realpath(path)).parent
     while not os.path.lexists(place):
         place = place.parent

@@ -1,8 +1,7 @@
-"""Job: what goes with a piece of work and is not about its result.
+"""Job: the context of a piece of work, apart from its subject and its result.
 
-Every command and every function of the API makes one and hands it down: the budget, who is told of
-progress, who may ask it to stop, and where it comes from (`provenance`: what it takes to make it again, and
-the machine that made it).
+Every command and every API function makes one and passes it down: the budget, progress messages, stop
+requests, and provenance (what it takes to make a result again, and the machine that made it).
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ from anc.version import __version__
 if TYPE_CHECKING:
     from anc.isa import InstructionSet
 
-Tell = Callable[[str, Any], None]  # what is being done, and the best so far
+Tell = Callable[[str, Any], None]  # the current activity, and the best so far
 
 
 def _untold(doing: str, best: Any) -> None:
-    """Nobody is told."""
+    """Ignore progress."""
 
 
 def _never() -> bool:
@@ -37,11 +36,11 @@ def _never() -> bool:
 
 
 def _unsaid(text: str) -> None:
-    """Nobody is told."""
+    """Ignore a note."""
 
 
 def _warn(text: str) -> None:
-    """A warning of Python's, at the first line that is not of anc."""
+    """Issue a Python warning at the first line outside of anc."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals["__name__"].split(".")[0] == "anc":
         frame, level = frame.f_back, level + 1
@@ -50,9 +49,9 @@ def _warn(text: str) -> None:
 
 @dataclass(frozen=True)
 class Job:
-    """A budget (seconds, or evaluations in their place), progress, a wish to stop, and provenance.
+    """The budget (seconds or evaluations), progress messages, stop requests and provenance.
 
-    The budget runs from `since`, when somebody began to wait; its one `clock` begins when it is first asked.
+    The budget runs from `since`, when the caller began to wait; `clock` starts when it is first used.
 
     >>> job = Job(evaluations=1000)
     >>> job.clock.counts_work, job.made(method="all")["evaluations"]
@@ -64,26 +63,26 @@ class Job:
     since: float | None = None
     tell: Tell = _untold
     asked_to_stop: Callable[[], bool] = _never
-    command: str | None = None  # the command line as it was typed; None from Python
-    instructions: InstructionSet | None = None  # that programs are made of, where they do not say
-    warn: Callable[[str], None] = _warn  # of a program
-    note: Callable[[str], None] = _unsaid  # what is worth a remark
+    command: str | None = None  # the command line as typed; None from Python
+    instructions: InstructionSet | None = None  # the default instruction set of programs
+    warn: Callable[[str], None] = _warn  # about a program
+    note: Callable[[str], None] = _unsaid  # remarks
 
     @cached_property
     def clock(self) -> Clock:
         return Clock.of(self.budget, self.evaluations, self.asked_to_stop, self.since)
 
     def made(self, **settings: Any) -> dict[str, Any]:
-        """What a result says of its making: the command, the budget and these settings."""
+        """The provenance of a result: the command, the budget and these settings."""
         budget = None if self.evaluations else finite(self.budget)
         return provenance(self.command, budget=budget, evaluations=self.evaluations, **settings)
 
 
 def provenance(command: str | None = None, **settings: Any) -> dict[str, Any]:
-    """What every result says of its making.
+    """The provenance of a result.
 
-    `command` is the command line as it was typed, None from Python; the settings (the seed, the
-    budget, ...) are said whether they were typed or not.
+    `command` is the command line as typed, or None from Python. The settings (the seed, the budget,
+    ...) are included whether they were given or not.
 
     >>> made = provenance(seed=3, budget=60.0)
     >>> made["command"], made["seed"], made["budget"]
@@ -100,17 +99,17 @@ def provenance(command: str | None = None, **settings: Any) -> dict[str, Any]:
 
 
 def finite(number: float | None) -> float | None:
-    """The number, if JSON can hold it; an endless budget is none."""
+    """The number, or None if JSON cannot hold it: an infinite budget."""
     return None if number is None or not math.isfinite(number) else number
 
 
 def command_line() -> str:
-    """The command that this process runs, as it can be typed again."""
+    """The command line of this process, quoted for a shell."""
     return shlex.join(["anc", *sys.argv[1:]])
 
 
 def cores() -> int:
-    """The cores that this process may use."""
+    """The number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

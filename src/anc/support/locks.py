@@ -1,7 +1,7 @@
-"""Locks between the processes of one machine; the system lets go of them when a process ends.
+"""Locks between the processes of one machine, released by the system when a process ends.
 
-Windows locks bytes of files, not folders, for one process at a time; and what is locked nobody else can
-read. So there a file in the folder is locked for the folder, and of any file a byte far behind its end.
+Windows locks bytes of files, not folders, for one process at a time, and others cannot read a locked
+byte. For a folder we therefore lock a file in it, and in every file a byte far after its end.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-LOCK_FILE = ".anc-recording.lock"  # in a folder that is locked on Windows
+LOCK_FILE = ".anc-recording.lock"  # in a locked folder on Windows
 _FAR = 2**30
-_PAUSE = 0.005  # seconds between two tries
+_PAUSE = 0.005  # seconds between two attempts
 
 if sys.platform == "win32":
     import msvcrt
 
     @contextmanager
     def lock_of(folder: Path, shared: bool = False) -> Iterator[None]:
-        """Hold the lock of a folder, alone; those that only read have to wait for each other as well."""
+        """Hold the lock of a folder exclusively; on Windows there are no shared locks."""
         handle = os.open(folder / LOCK_FILE, os.O_CREAT | os.O_RDWR)
         try:
             while not try_lock(handle):
@@ -32,7 +32,7 @@ if sys.platform == "win32":
             os.close(handle)
 
     def try_lock(handle: int) -> bool:
-        """Take the lock of an open file, unless another process has it."""
+        """Take the lock of an open file, unless another process holds it."""
         os.lseek(handle, _FAR, os.SEEK_SET)
         try:
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
@@ -45,18 +45,18 @@ else:
 
     @contextmanager
     def lock_of(folder: Path, shared: bool = False) -> Iterator[None]:
-        """Hold the lock of a folder, alone or with others that only read."""
+        """Hold the lock of a folder, exclusively or shared with other readers."""
         handle = os.open(folder, os.O_RDONLY)
         try:
             fcntl.flock(handle, fcntl.LOCK_SH if shared else fcntl.LOCK_EX)
             yield
         finally:
-            # A child that was forked meanwhile has the file open too, and would keep the lock.
+            # A child that was forked in the meantime has the file open, too, and would keep the lock.
             fcntl.flock(handle, fcntl.LOCK_UN)
             os.close(handle)
 
     def try_lock(handle: int) -> bool:
-        """Take the lock of an open file, unless another process has it."""
+        """Take the lock of an open file, unless another process holds it."""
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

@@ -1,11 +1,11 @@
-"""Worker processes: they do work for this process, say how it goes, and end when it does.
+"""Worker processes: they run orders for this process, report progress, and end with it.
 
-Process  a process that does one order after the other with one function
-Thread   the same in this process, for work that a device does
-Pool     several of them that share orders
+Process  a process that runs one order after the other with one function
+Thread   the same in this process, for work on a device
+Pool     several workers that share orders
 
-What a worker says reaches `heard` in a thread of its own: what the work says on its way, `Done` for each
-order (or why there is none), and `Gone` when the worker is.
+Messages of a worker are passed to `heard` in a separate thread: progress, `Done` (or an error) for each
+order, and `Gone` when the worker ends.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from typing import Any, Generic, TypeVar
 
 from anc.support.diagnostics import AncError
 
-_LOOK = 0.1  # seconds between two looks at whether somebody asked to stop
-_EVERY = 0.2  # seconds between two words about progress
-_GONE = 1.0  # seconds in which a process ends that has closed its output
+_LOOK = 0.1  # seconds between two checks for a stop request
+_EVERY = 0.2  # seconds between two progress messages
+_GONE = 1.0  # seconds for a process to exit after closing its output
 _LACKING = ("SIGKILL", "SIGABRT", "SIGSEGV")
 
-# Whoever waits for answers notices that there will be none, and says so: a traceback helps no user.
+# The parent notices that no answer comes and reports it; a traceback would not help the user.
 _START = """
 import os, sys
 if {cores} and hasattr(os, "sched_setaffinity"):
@@ -53,18 +53,18 @@ Heard = Callable[[object], None]
 
 @dataclass(frozen=True)
 class Done:
-    """What came of an order."""
+    """The value of a completed order."""
 
     value: Any
 
 
 class Failure(Exception):
-    """An error that should not have happened, as text."""
+    """An unexpected error, as text."""
 
 
 @dataclass(frozen=True)
 class Gone:
-    """The worker ended, with whatever it was doing."""
+    """The worker ended, during an order or between orders."""
 
     how: str
 
@@ -75,7 +75,7 @@ class _Wish(Enum):
 
 
 def answer(work: Callable[[], object]) -> object:
-    """What came of some work, or why nothing did, for the process that asked for it."""
+    """The value of some work, or the error, to be sent to the parent process."""
     try:
         return work()
     except AncError as problem:
@@ -85,15 +85,15 @@ def answer(work: Callable[[], object]) -> object:
 
 
 class Boss:
-    """Who gave a worker its orders, as the work sees it."""
+    """The parent process, as the work sees it."""
 
     def __init__(self, say: Callable[[object], None], every: float = _EVERY) -> None:
         self.say, self.every, self.told = say, every, 0.0
         self.stop = threading.Event()
-        self.about: Any = None  # what the work remembers from one order to the next
+        self.about: Any = None  # state that the work keeps between orders
 
     def tell(self, progress: object) -> None:
-        """Say how it goes, unless that was said a moment ago."""
+        """Report progress, unless a report was made a moment ago."""
         if time.monotonic() - self.told > self.every:
             self.told = time.monotonic()
             self.say(progress)
@@ -106,9 +106,9 @@ Work = Callable[[Any, Boss], object]
 
 
 def serve(work: Work) -> None:
-    """Be a worker: read pickled orders from standard input, and write pickles to standard output.
+    """Run as a worker: read pickled orders from standard input, write pickled answers to standard output.
 
-    It ends with the input, whatever it is doing: who started it is gone.
+    It exits when its input is closed, because then the parent process is gone.
     """
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # nothing else may write between the answers
@@ -140,7 +140,7 @@ def serve(work: Work) -> None:
 
 
 class Process:
-    """A process that does orders with a function of a module, on some cores (none: on any)."""
+    """A process that runs orders with a function of a module, pinned to some cores (none: to no cores)."""
 
     def __init__(self, work: Work, heard: Heard, cores: tuple[int, ...] = ()) -> None:
         self.heard = heard
@@ -150,19 +150,19 @@ class Process:
             threading.Thread(target=each, daemon=True).start()
 
     def send(self, order: object) -> None:
-        """Have an order done; nobody waits until a process that has only begun takes what is long."""
+        """Queue an order; never waits, even if the process is still starting."""
         self._messages.put(order)
 
     def stop(self) -> None:
-        """Ask it to end what it does with what it has."""
+        """Request a stop: finish the current order with what there is."""
         self.send(_Wish.STOP)
 
     def leave(self) -> None:
-        """Let it end when its orders are done."""
+        """Let the process exit when its orders are done."""
         self.send(_Wish.LEAVE)
 
     def end(self) -> None:
-        """End it at once, and close what led to it."""
+        """Kill the process and close its pipes."""
         self.send(None)
         self.popen.kill()
         self.popen.wait()
@@ -173,7 +173,7 @@ class Process:
 
     def _write(self) -> None:
         assert self.popen.stdin is not None
-        with suppress(OSError, ValueError):  # it is gone: `_listen` says so
+        with suppress(OSError, ValueError):  # the process is gone; `_listen` reports it
             while (message := self._messages.get()) is not None:
                 try:
                     data = pickle.dumps(message)
@@ -194,7 +194,7 @@ class Process:
 
 
 class Thread:
-    """A worker in this process; what is wrong with an order is an answer, too."""
+    """A worker thread in this process; errors are sent like answers."""
 
     def __init__(self, work: Work, heard: Heard) -> None:
         self.boss, self._orders = Boss(heard, every=0.0), SimpleQueue[object]()
@@ -205,7 +205,7 @@ class Thread:
         while (order := self._orders.get()) is not None:
             try:
                 heard(Done(work(order, self.boss)))
-            except BaseException as problem:  # raised again where it can be seen
+            except BaseException as problem:  # raised again in the caller's thread
                 heard(problem)
 
     def send(self, order: object) -> None:
@@ -224,10 +224,11 @@ Worker = Process | Thread
 
 
 class Pool(Generic[Order]):
-    """Workers that share orders: each has a place, and begins the next order when it is done with one.
+    """Workers that share a queue of orders: a free worker takes the next one.
 
-    `start` starts the worker of a place. An order whose worker ended is done again, `tries` times in all; `least`
-    orders are begun even if somebody asks to stop before. `named` says what failed, if an order does.
+    `start` starts the worker of a slot. If a worker ends, its order is tried again, `tries` times in
+    all. `least` orders are started even after a stop request. `named` describes an order in error
+    messages.
     """
 
     def __init__(
@@ -241,8 +242,8 @@ class Pool(Generic[Order]):
         self.start, self.named, self.tries, self.least = start, named, tries, least
         self.said: SimpleQueue[tuple[int, object]] = SimpleQueue()
         self.workers = [self._started(place) for place in range(count)]
-        self.at_work: dict[int, Order] = {}  # by place
-        self.left: dict[int, int] = {}  # tries of what is at work
+        self.at_work: dict[int, Order] = {}  # by slot
+        self.left: dict[int, int] = {}  # remaining tries of the orders at work
         self.is_stopping, self.begun = False, 0
 
     def _started(self, place: int) -> Worker:
@@ -251,12 +252,12 @@ class Pool(Generic[Order]):
     def run(
         self, orders: Iterable[Order], asked_to_stop: Callable[[], bool]
     ) -> Iterator[tuple[Order, object] | None]:
-        """What is heard of each order: what its work says, and at last `Done`, or `Gone`.
+        """The messages about each order: progress, and finally `Done` or `Gone`.
 
-        None comes where nothing is heard for a moment. Once `asked_to_stop`, no order is begun any more, and those
-        at work are asked to stop, too. What is wrong with an order is raised.
+        Yields None when there is no message for a moment. After a stop request no more orders are
+        started, and the running ones are asked to stop. Errors of an order are raised.
         """
-        self.waiting = [(order, self.tries) for order in orders]  # with the tries that are left
+        self.waiting = [(order, self.tries) for order in orders]  # with the remaining tries
         try:
             while True:
                 if asked_to_stop() and not self.is_stopping:
@@ -308,7 +309,7 @@ class Pool(Generic[Order]):
 
 
 def cores_of(place: int, each: int) -> tuple[int, ...]:
-    """The cores of a place, so many for each; none where they cannot be given."""
+    """The cores of a slot, a fixed number for each; none where processes cannot be pinned."""
     if not hasattr(os, "sched_getaffinity"):
         return ()
     mine = sorted(os.sched_getaffinity(0))
@@ -317,20 +318,20 @@ def cores_of(place: int, each: int) -> tuple[int, ...]:
 
 
 def started(code: str) -> subprocess.Popen[bytes]:
-    """A process that runs some Python, with pipes for what it is told and what it answers."""
+    """A process that runs Python code, with pipes for orders and answers."""
     return subprocess.Popen(
         [sys.executable, "-c", code],
-        # the order of sets must not change from one process to the next
+        # sets must iterate in the same order in every process
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": "0"},
         cwd=_folder(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        process_group=0,  # a Ctrl-C in the terminal is for the process that started it
+        process_group=0,  # a Ctrl-C in the terminal goes to the parent alone
     )
 
 
 def _folder() -> str:
-    """Where this process is, or one that exists: Python does not start where the folder was removed."""
+    """The current folder, or one that exists: Python does not start in a removed folder."""
     try:
         return os.getcwd()
     except OSError:
@@ -338,7 +339,7 @@ def _folder() -> str:
 
 
 def _how_it_ended(status: int | None) -> str:
-    """What the status of a process that should not have ended says."""
+    """A description of how a process ended that should not have."""
     if status is None or status >= 0:
         return f"it ended with the status {status or 0}"
     name = signal.Signals(-status).name

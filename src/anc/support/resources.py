@@ -1,4 +1,4 @@
-"""How much memory there is, how much this process may hold, and refusing work that does not fit."""
+"""Memory: how much there is, how much this process may hold, and refusal of work that does not fit."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from pathlib import Path
 
 from anc.support.diagnostics import AncError
 
-_SHARE = 0.8  # of the memory that is free
-_USUAL = 0.5  # of what the machine has free: a command takes no more unless it is told to
-_LOOK = 0.02  # seconds between two looks at how much is held: it takes microseconds
-_ALWAYS = 64 * 2**20  # bytes that nobody needs to ask for
+_SHARE = 0.8  # the usable share of free memory
+_USUAL = 0.5  # the default bound of a command, as a share of the machine's free memory
+_LOOK = 0.02  # seconds between two measurements, which take microseconds
+_ALWAYS = 64 * 2**20  # bytes that are always granted
 
 
 class NotEnough(AncError):
-    """There is not memory enough for what was asked for."""
+    """There is not enough memory for the request."""
 
 
 def require(needed: int, what: str, lower: str) -> None:
-    """Refuse what needs more memory than is free, saying how much and which numbers to lower."""
+    """Refuse work that needs more memory than is free, with the numbers to lower."""
     if not fits(needed):
         free = free_bytes() or 0
         raise NotEnough(
@@ -35,36 +35,35 @@ def require(needed: int, what: str, lower: str) -> None:
 
 
 def fits(needed: int) -> bool:
-    """Whether there is memory enough, as far as the system says."""
+    """Whether there is enough memory, as far as the system says."""
     free = free_bytes() if needed > _ALWAYS else None
     return free is None or needed <= _SHARE * free
 
 
 @dataclass
 class _Bound:
-    """What this process may hold; it counts from what it held before."""
+    """A bound on the memory of this process, on top of what it held before."""
 
     most: int  # bytes that it may take
-    top: int  # ... and hold with what it held before
+    top: int  # bytes that it may hold, including those held before
     is_passed: bool = False
     was_passed: bool = False
     next_look: float = 0.0
 
 
-_bounds: list[_Bound] = []  # of the work under way, one inside the other
+_bounds: list[_Bound] = []  # of the current work, nested
 
 
 @contextmanager
 def bounded(most: int | None = None) -> Iterator[None]:
-    """While this lasts, this process should take no more than so many bytes (None: half of what is free).
+    """Within this context, this process should take at most this many bytes (None: half of the free memory).
 
-    Nothing is refused to it: whatever works for long asks `is_full`, and ends.
+    Allocations do not fail: long work checks `is_full` and ends.
     """
-    free, inside = free_bytes(), bool(_bounds)
-    if most is None and not inside:
-        most = min(
-            (*_machine(_USUAL), *(int(_SHARE * left) for left in _group_and_own())), default=None
-        )
+    free = free_bytes()
+    if most is None and not _bounds:
+        usual = [int(_USUAL * free) for free in _machine()]
+        most = min((*usual, *(int(_SHARE * left) for left in _limits())), default=None)
     elif most is not None and free is not None:
         most = min(most, int(_SHARE * free))
     if most is None:
@@ -79,14 +78,14 @@ def bounded(most: int | None = None) -> Iterator[None]:
 
 
 def part_of_bound(share: float) -> int | None:
-    """Bytes: such a share of what may still be taken; None where there is no bound."""
+    """A share, in bytes, of what may still be taken; None without a bound."""
     if not _bounds:
         return None
     return int(share * max(0, min(bound.top for bound in _bounds) - held_bytes()))
 
 
 def is_full() -> bool:
-    """Whether this process holds more than it may; it may be asked all the time."""
+    """Whether this process holds more than it may; cheap to call often."""
     for bound in _bounds:
         now = time.monotonic()
         if now >= bound.next_look:
@@ -99,52 +98,50 @@ def is_full() -> bool:
 
 
 def was_full() -> bool:
-    """Whether this process held more than it may, now or before in this piece of work."""
+    """Whether this process holds, or held during this work, more than it may."""
     return is_full() or any(bound.was_passed for bound in _bounds)
 
 
 def bound_bytes() -> int | None:
-    """What may be taken in all."""
+    """The bytes that may be taken in all; None without a bound."""
     return min((bound.most for bound in _bounds), default=None)
 
 
 def why_full() -> str:
-    """Why work ends that takes too much memory."""
+    """The reason when work ends for lack of memory."""
     return lacking(bound_bytes())
 
 
 def lacking(most: int | None) -> str:
-    """That so many bytes were not enough."""
+    """The reason when this many bytes were not enough."""
     return (
-        "there is not memory enough"
+        "there is not enough memory"
         if most is None
         else f"it takes more than {_size(most)} of memory"
     )
 
 
 def give_back() -> None:
-    """Let go of the memory of work that was ended."""
+    """Return the memory of work that has ended to the system."""
     gc.collect()
     if sys.platform == "linux":
-        with suppress(
-            OSError, AttributeError
-        ):  # glibc keeps what was freed, other libraries do not
+        with suppress(OSError, AttributeError):  # glibc keeps freed memory, other libraries do not
             ctypes.CDLL(None).malloc_trim(0)
     for bound in _bounds:
         bound.next_look = 0.0
 
 
 def held_bytes() -> int:
-    """What this process holds in memory."""
+    """The resident memory of this process."""
     with suppress(OSError, ValueError), open("/proc/self/statm", "rb") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     with suppress(OSError, AttributeError):
         return _held_on_mac()
-    return 0  # on other systems nothing is bounded
+    return 0  # unknown on other systems: nothing is bounded
 
 
 def _held_on_mac() -> int:
-    """From `proc_pidinfo` with PROC_PIDTASKINFO: the second of its numbers is the resident size."""
+    """From `proc_pidinfo` with PROC_PIDTASKINFO: the second number is the resident size."""
     numbers = (ctypes.c_uint64 * 12)()
     library = ctypes.CDLL("/usr/lib/libproc.dylib")
     library.proc_pidinfo(os.getpid(), 4, ctypes.c_uint64(0), numbers, ctypes.sizeof(numbers))
@@ -152,39 +149,30 @@ def _held_on_mac() -> int:
 
 
 def refuse_beyond(most: int | None) -> None:
-    """From now on, the system gives this process no more than so many bytes.
+    """Let the system limit the memory that this process takes from now on.
 
-    For a process that works for another one: what asks for more in one go fails, with it perhaps the process.
+    This is for worker processes: a larger allocation fails, and may end the process.
     """
     with suppress(ImportError, OSError, ValueError):
         import resource
 
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-        used = _data_bytes()
+        used = _stated("/proc/self/status", "VmData:")  # what this limit counts
         soft = resource.RLIM_INFINITY if most is None or used is None else used + most
         if hard != resource.RLIM_INFINITY:
             soft = hard if soft == resource.RLIM_INFINITY else min(soft, hard)
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
-def _data_bytes() -> int | None:
-    """What the system's limit on data counts."""
-    with suppress(OSError):
-        for line in Path("/proc/self/status").read_text().splitlines():
-            if line.startswith("VmData:"):
-                return int(line.split()[1]) * 1024
-    return None
-
-
 class Growing:
-    """What grows step by step, such as the record of a run, for as long as there is memory."""
+    """Something that grows step by step, such as the trace of a run, while memory lasts."""
 
     def __init__(self, each: int, what: str, lower: str) -> None:
         self.each, self.what, self.lower = each, what, lower
         self.unchecked = 0
 
     def step(self) -> None:
-        """Take the memory of one more step; it is asked for in larger pieces."""
+        """Account for one more step; memory is checked in larger portions."""
         if self.unchecked <= 0:
             self.unchecked = max(self.each, _ALWAYS) + 1
             require(self.unchecked, self.what, self.lower)
@@ -192,45 +180,41 @@ class Growing:
 
 
 def free_bytes() -> int | None:
-    """What this process may still take; None on a system that does not say."""
-    return min(_limits(), default=None)
+    """The bytes that this process may still take; None if the system does not say."""
+    ours = (max(0, bound.top - held_bytes()) for bound in _bounds)
+    return min((*_machine(), *_limits(), *ours), default=None)
 
 
 def _size(count: float) -> str:
     return f"{count / 2**30:,.1f} GiB"
 
 
-def _limits() -> Iterator[int]:
-    """Whatever bounds the memory of this process: the machine, its own limits, its control group."""
-    yield from _machine(1.0)
-    yield from _group_and_own()
-    for bound in _bounds:
-        yield max(0, bound.top - held_bytes())
-
-
-def _machine(share: float) -> Iterator[int]:
+def _machine() -> Iterator[int]:
+    """The free memory of the machine, including reclaimable caches."""
     with suppress(OSError, ValueError, AttributeError):
-        yield int(share * _available())
+        free = _stated("/proc/meminfo", "MemAvailable:")
+        yield free or os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
-def _group_and_own() -> Iterator[int]:
+def _limits() -> Iterator[int]:
+    """The other limits of this process: its resource limit and its control groups."""
     with suppress(OSError, ValueError, ImportError, AttributeError):
         yield from _own_limit()
     with suppress(OSError, ValueError):
         yield from _group_limits()
 
 
-def _available() -> int:
-    """Memory that is free, or could be: the system's caches give way."""
+def _stated(file: str, name: str) -> int | None:
+    """A value in bytes from a status file of the system."""
     with suppress(OSError):
-        for line in Path("/proc/meminfo").read_text().splitlines():
-            if line.startswith("MemAvailable:"):
+        for line in Path(file).read_text().splitlines():
+            if line.startswith(name):
                 return int(line.split()[1]) * 1024
-    return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return None
 
 
 def _own_limit() -> Iterator[int]:
-    """What `ulimit -v` leaves."""
+    """The rest of `ulimit -v`."""
     import resource
 
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
@@ -240,7 +224,7 @@ def _own_limit() -> Iterator[int]:
 
 
 def _group_limits() -> Iterator[int]:
-    """What the control groups of this process leave, in both versions of their files."""
+    """The rest of the memory of all control groups of this process, versions 1 and 2."""
     for line in Path("/proc/self/cgroup").read_text().splitlines():
         _, controllers, group = line.split(":", 2)
         if controllers == "":
@@ -255,12 +239,12 @@ def _group_limits() -> Iterator[int]:
         place = root / group.lstrip("/")
         for folder in (place, *place.parents):
             if folder.is_relative_to(root):
-                with suppress(OSError, ValueError):  # there is none, or it says "max"
+                with suppress(OSError, ValueError):  # there is no limit, or it says "max"
                     most, used = (int((folder / file).read_text()) for file in files)
                     yield max(0, most - used + _file_cache(folder))
 
 
 def _file_cache(folder: Path) -> int:
-    """What a control group is charged for files that are cached: it gives way."""
+    """The file cache that a control group is charged for: it can be reclaimed."""
     rows = (line.split() for line in (folder / "memory.stat").read_text().splitlines())
     return next((int(count) for name, count in rows if name.endswith("inactive_file")), 0)

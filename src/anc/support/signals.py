@@ -1,12 +1,12 @@
-"""How the command ends at once when it is told to: tidied up, with one line and the usual status.
+"""Immediate exit of the command on a signal: clean up, print one line, and use the usual exit status.
 
-An exception would have to find its way out of whatever is at work. In libraries that compute it is
-lost now and then (in the middle of an import, in a callback), and where it is not, the interpreter is
-taken down while their threads still work, which ends in a segmentation fault. So nothing is unwound:
-what must not be left behind is registered here, and done before the process ends.
+An exception would have to unwind through whatever is running. Numerical libraries sometimes lose it
+(during an import, in a callback). Otherwise the interpreter shuts down while their threads still run,
+which ends in a segmentation fault. So nothing is unwound: cleanup actions are registered here, and run
+before the process exits.
 
-This is the first module that the command imports, and it imports next to nothing: Ctrl-C before it is
-ready shows Python's own traceback.
+This is the first module that the command imports, and it imports next to nothing. A Ctrl-C before it is
+loaded shows Python's own traceback.
 """
 
 from __future__ import annotations
@@ -28,11 +28,13 @@ SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
 
-_to_do: list[tuple[int, Callable[[], object]]] = []  # by which process, and what
+_to_do: list[
+    tuple[int, Callable[[], object]]
+] = []  # the process that registered the action, and the action
 
 
 class tidied:
-    """While this lasts, an end at once does this first."""
+    """Within this context, an immediate exit runs this action first."""
 
     def __init__(self, action: Callable[[], object]) -> None:
         self.entry = os.getpid(), action
@@ -45,9 +47,13 @@ class tidied:
 
 
 def end_at_once(number: int) -> NoReturn:
-    """End the process that got this signal, wherever it is."""
+    """Exit the process that received this signal, wherever it is."""
     ours = (action for process, action in reversed(_to_do) if process == os.getpid())
-    for action in (*ours, sys.stdout.flush, _say_so):  # a copy of a process leaves its files alone
+    for action in (
+        *ours,
+        sys.stdout.flush,
+        _say_so,
+    ):  # a forked copy leaves the files of its parent alone
         try:
             action()
         except Exception:
@@ -60,19 +66,19 @@ def _say_so() -> None:
 
 
 _handler: Handler = end_at_once
-_is_watched = False  # by a thread of its own
+_is_watched = False  # by a separate thread
 
 
 def _answer(number: int, frame: object) -> None:
-    """What Python calls in the main thread, which may be deep in something that takes a while."""
+    """The handler that Python calls in the main thread, possibly with a delay."""
     if not _is_watched:
         _handler(number)
 
 
 def handle_signals(handler: Handler) -> Before:
-    """Answer the signals that end a process in this way; what they did before.
+    """Handle the signals that end a process with this function; the earlier handlers.
 
-    Those that are ignored stay so: who starts a command with `nohup` wants that.
+    Ignored signals stay ignored, as `nohup` requires.
     """
     global _handler
     known = {number: signal.getsignal(number) for number in SIGNALS}
@@ -84,7 +90,7 @@ def handle_signals(handler: Handler) -> Before:
 
 
 def restore_signals(before: Before, ignored: bool = False) -> None:
-    """What signals did before; where they would end the command at once, they can be ignored."""
+    """Restore earlier handlers; where they would exit at once, signals can be ignored instead."""
     global _handler
     _handler, changed = before
     for number, old in changed.items():
@@ -92,10 +98,10 @@ def restore_signals(before: Before, ignored: bool = False) -> None:
 
 
 def watch_signals() -> None:
-    """In the command: answer signals at once, whatever the main thread is doing."""
+    """In the command: handle signals at once, whatever the main thread is doing."""
     global _is_watched
     is_ours = any(signal.getsignal(number) is _answer for number in SIGNALS)
-    if _is_watched or not is_ours or os.name != "posix":  # others cannot tell a thread
+    if _is_watched or not is_ours or os.name != "posix":  # other systems cannot notify a thread
         return
     numbers, told = os.pipe()
     os.set_blocking(told, False)
@@ -114,7 +120,7 @@ def _watch(numbers: int) -> None:
 def is_the_command() -> bool:
     """Whether this process is the command `anc`, not a program that uses the library."""
     name = sys.argv[0] if getattr(sys, "argv", None) else ""
-    if name == "-m":  # as long as the module is not found yet
+    if name == "-m":  # until the module is found
         words = sys.orig_argv
         name = words[words.index("-m") + 1] if "-m" in words[:-1] else ""
         return name in ("anc", "anc.commands.main")

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anc.compiler import to_text
-from anc.machine.figure import figure
 from anc.machine.files import save_weights
 from anc.machine.interpretability import Reading, read_back
+from anc.machine.text import figure
 from anc.machine.weights import Weights
 from anc.support.files import write_atomically
 from anc.training.members import learnt_weights

@@ -32,7 +32,7 @@ from anc.support.diagnostics import AncError, quoted
 from anc.support.files import JSON_BYTES, cannot_write, read_json, read_limited, write_atomically
 from anc.support.folders import Claim
 from anc.support.job import provenance
-from anc.support.shapes import (
+from anc.support.records import (
     ANYTHING,
     COUNT,
     TEXT,

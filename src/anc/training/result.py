@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anc.support.shapes import COUNT, NUMBER, SHARE, TEXT, check, list_of, record
+from anc.support.records import COUNT, NUMBER, SHARE, TEXT, check, list_of, record
 
 if TYPE_CHECKING:
     from anc.training.checkpoint import Checkpoint

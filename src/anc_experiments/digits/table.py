@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from anc.pages.figures.style import BLUE, GREEN, GREY, ORANGE, legend_above, panels
+from anc.pages.figures import BLUE, GREEN, GREY, ORANGE, legend_above, panels
 from anc.support.diagnostics import AncError
 from anc.support.files import read_json, write_atomically
 from anc.support.job import provenance

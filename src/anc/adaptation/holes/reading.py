@@ -46,7 +46,7 @@ def sketch_of(
         raise SourceError(problems, source.text, source.name)
     if M is None:
         raise AncError(
-            f"{source.name} does not say how much memory it wants",
+            f"{source.name} does not say how much memory it needs",
             help="put 'memory 20' into it, or give --memory 20",
         )
     sketch = _Numbers(tree, choices, source, tree.instructions).sketch(M)

@@ -16,8 +16,7 @@ from anc.adaptation.objectives.result import Comparison
 from anc.program import Program
 from anc.support import folders
 from anc.support.diagnostics import AncError
-from anc.support.records import Finite, record_of, stored
-from anc.support.shapes import LARGE
+from anc.support.records import LARGE, Finite, record_of, stored
 
 if TYPE_CHECKING:
     from anc.adaptation.holes.machine import Judged

@@ -9,13 +9,13 @@ import numpy as np
 
 from anc.machine.softrun import SoftTrace
 from anc.machine.weights import Weights, softmax
-from anc.pages.figures.style import GREY, PINK, PROBABILITY, panels, whole_numbers
+from anc.pages.figures import GREY, PINK, PROBABILITY, panels, whole_numbers
 from anc.support.diagnostics import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_LEAST = 0.02  # a line that is never likelier than this is left out at the end of the axis
+_LEAST = 0.02  # trailing lines that are never likelier are omitted
 _PARTS = (
     ("first", "first operand"),
     ("second", "second operand"),
@@ -25,7 +25,7 @@ _PARTS = (
 
 
 def run_figure(trace: SoftTrace, title: str) -> Figure:
-    """Two panels on one axis of steps: the distribution over lines, and the stop probability."""
+    """Two panels over the steps: the distribution over lines, and the stop probability."""
     from anc.machine.soft import THRESHOLD
 
     lines = np.stack([step.line for step in trace.steps], axis=1)  # (M, T)
@@ -56,7 +56,7 @@ def run_figure(trace: SoftTrace, title: str) -> Figure:
 
 
 def weights_figure(rows: Sequence[tuple[str, Weights]]) -> Figure:
-    """One row of four matrices for each of the weights."""
+    """One row of four matrices for each set of weights."""
     M = rows[0][1].M
     figure, axes = panels(len(rows), 4, 2.5, min(6.0, 1.5 + 0.16 * M))
     for number, (title, weights) in enumerate(rows):

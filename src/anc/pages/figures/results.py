@@ -1,4 +1,4 @@
-"""Figures of adaptations, with answers or to an objective, and of filled sketches."""
+"""Figures of adaptations, with answers or with an objective, and of filled sketches."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from anc.machine import exact
 from anc.pages.adaptation import MOST_STEPS, Adaptation
-from anc.pages.figures.style import (
+from anc.pages.figures import (
     BLUE,
     GREEN,
     GREY,
@@ -37,7 +37,7 @@ def adapt_figures(found: Adaptation) -> Figures:
 
 
 def _found(found: Adaptation) -> Figure:
-    """What each method found, and when."""
+    """The finds of each method over time."""
     figure, (axis,) = panels(1, 1, 5.2, 3.3)
     result = found.result
     methods = found.found_by_method()
@@ -62,7 +62,7 @@ def _found(found: Adaptation) -> Figure:
 
 
 def _path(found: Adaptation) -> Figure:
-    """The lines that the programs execute on the example: one panel each, on the same clock."""
+    """The lines that the programs execute on the example: one panel each, on the same time axis."""
     figure, axes = panels(1, len(found.compared), 3.4, 2.8)
     runs = {
         which: exact.run(program, found.example or (), MOST_STEPS, trace=True)
@@ -87,7 +87,7 @@ def aim_figures(found: SavedImproved | SavedFilling) -> Figures:
 
 
 def _progress(found: SavedImproved | SavedFilling) -> Figure:
-    """The best so far, over the time."""
+    """The best value over time."""
     figure, (axis,) = panels(1, 1, 5.2, 3.3)
     end = max([1e-3, found.seconds, *(seconds for seconds, _ in found.progress)])
     curve = [*found.progress, *((end, value) for _, value in found.progress[-1:])]

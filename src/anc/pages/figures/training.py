@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anc.pages.figures.machine import weights_figure
-from anc.pages.figures.style import (
+from anc.pages.figures import (
     BLUE,
     GREEN,
     GREY,
@@ -18,7 +17,8 @@ from anc.pages.figures.style import (
     panels,
     whole_numbers,
 )
-from anc.pages.training_data import CURVE_NAMES, LOSSES, TrainingRun
+from anc.pages.figures.machine import weights_figure
+from anc.pages.training import CURVE_NAMES, LOSSES, TrainingRun
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -90,7 +90,7 @@ def _successes(run: TrainingRun) -> Figure:
 
 
 def _members(run: TrainingRun) -> Figure:
-    """How the members ended: steps, told apart by whether they are right."""
+    """A histogram of the members' steps, by whether they are right."""
     right, steps = run.ends
     fast = (right >= 1) & (steps < run.generic_steps)
     kinds = (

@@ -1,8 +1,8 @@
-"""Folders of results: what is in one, who may write there, and how a result gets there whole.
+"""Result folders: their kinds, exclusive use, and atomic replacement.
 
-kinds   the kinds of result that anc keeps in folders, and the files of each
-claim   a folder taken for the time of a command, and a result that takes its place there as a whole
-result  what every result can do: be told as plain data, be kept, and be begun with once more
+kinds   the kinds of results that anc saves in folders, and the files of each
+claim   exclusive use of a folder for one command, and atomic replacement of the result in it
+result  what every result does: convert to plain data, save itself, and start a later run
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
-"""A folder taken for the time of a command: checked before any work, and nobody else's meanwhile.
+"""Exclusive use of a result folder for one command, and atomic replacement of the result in it.
 
-A result takes the place of an older one all of it, or not at all. The new files are written into a folder inside,
-`.anc-new`. When all are there and safe on the disk it is renamed to `.anc-whole`: from that moment on the new result
-holds. Then the older one goes, its mark first, and the new files move to their places, the mark last. A crash before
-the renaming leaves the older result as it was; after it, `finish` does the rest when the folder is used again.
+A new result replaces an older one completely, or not at all. Its files are written into a subfolder,
+`.anc-new`. When all are safely on disk, the subfolder is renamed to `.anc-whole`: from then on the new
+result is valid. Then the older files are removed, its marker file first, and the new ones are moved to
+their places, the marker file last. A crash before the renaming leaves the older result as it was. After
+a crash later on, `finish` completes the replacement when the folder is used again.
 
-The folder itself stays the same one: it may be somebody's working directory, or a link leads to it.
+The folder itself is never replaced: it may be a working directory, or the target of a link.
 """
 
 from __future__ import annotations
@@ -26,23 +27,24 @@ from anc.support.locks import try_lock
 from anc.support.signals import tidied
 
 NEW, WHOLE = ".anc-new", ".anc-whole"
-_PLAN = ".plan"  # in it: what goes, and the mark
-LOCK = ".anc-lock"  # in the folder while it is in use, with the number of the process
-_SHOWN = 3  # files that are named
-_LONG = 120  # characters of a command that are shown
+_PLAN = ".plan"  # in the subfolder: the files to remove, and the marker file
+LOCK = ".anc-lock"  # in the folder while it is in use, with the process id
+_SHOWN = 3  # file names shown
+_LONG = 120  # characters of a command shown
 _OTHER = "choose another folder with -o"
 
 
 class Claim:
-    """A folder that is this process's for a while."""
+    """A folder that this process owns for a while."""
 
     def __init__(self, path: Path, kind: Kind) -> None:
         self.path, self.kind = path, kind
 
     def keep(self, write: Callable[[Path], Any], files: Iterable[str] | None = None) -> None:
-        """Have a result written, and let it take the place of the older one as a whole.
+        """Write a result and replace the older one with it.
 
-        `write` gets an empty folder. With `files` it is only a part of the result, which has no mark.
+        `write` is given an empty folder. With `files` only these are replaced, and there is no marker
+        file.
         """
         older = self._older() if files is None else files
         mark = self.kind.mark if files is None else None
@@ -50,18 +52,17 @@ class Claim:
             assert self.kind.has(name), f"{self.kind.words} has no file {name}"
 
     def _older(self) -> set[str]:
-        """The files of the results that are there, of whatever kind."""
+        """The files of all results in the folder."""
         there = kinds_in(self.path)
         return {name for kind in there for name in kind.found(self.path, self.kind)}
 
 
 @contextmanager
 def claimed(path: Path, kind: Kind, force: bool = False, resumes: bool = False) -> Iterator[Claim]:
-    """Take a folder for a result of a kind; refused, with what to do, if that cannot end well.
+    """Claim a folder for a result of this kind; refuse it, with advice, if that cannot work.
 
-    It must be possible to write there, nobody else may be at work there, and it must be empty or hold
-    a result that may be replaced; with `force` anything may be there. With `resumes` a result of that
-    kind goes on.
+    The folder must be writable, not in use, and empty or with a result that may be replaced; `force`
+    allows any contents. With `resumes`, an existing result of this kind is continued.
     """
     made = _make(path)
     lock = _Lock(path)
@@ -69,7 +70,7 @@ def claimed(path: Path, kind: Kind, force: bool = False, resumes: bool = False) 
     def release() -> None:
         discard(path)
         lock.release()
-        for folder in made:  # those that are empty: nothing was kept
+        for folder in made:  # empty ones only: no result was saved
             with suppress(OSError):
                 folder.rmdir()
 
@@ -88,19 +89,19 @@ def claimed(path: Path, kind: Kind, force: bool = False, resumes: bool = False) 
 def save_whole(
     write: Callable[[Path], Any], folder: Path | str, kind: Kind, force: bool = False
 ) -> None:
-    """Keep a result in a folder, as a whole; `write` writes its files into a folder."""
+    """Save a result in a folder atomically; `write` writes its files into a folder."""
     with claimed(Path(folder), kind, force) as claim:
         claim.keep(write)
 
 
 def _make(path: Path) -> list[Path]:
-    """Make a folder, and those around it; what is new, innermost first."""
+    """Make a folder and its parents; the new ones, innermost first."""
     with _as_our_error(path):
         if path.exists() and not path.is_dir():
             raise AncError(f"{path} is not a folder", help=_OTHER)
         if path.is_symlink() and not path.exists():
             raise AncError(
-                f"{path} is a link to {os.readlink(path)}, which is not there", help=_OTHER
+                f"{path} is a link to {os.readlink(path)}, which does not exist", help=_OTHER
             )
         new = [folder for folder in (path, *path.parents) if not folder.exists()]
         path.mkdir(parents=True, exist_ok=True)
@@ -115,13 +116,13 @@ def _check(path: Path, kind: Kind) -> None:
     for other in there:
         if other is not kind:
             raise AncError(
-                f"{path} holds {other.words}; what is to be kept there is {kind.words}",
+                f"{path} holds {other.words}; the new result is {kind.words}",
                 help=f"{_OTHER}, or replace what is there with --force",
             )
         if not kind.is_replaced:
             raise AncError(
                 f"{path} already holds {kind.words}",
-                help=f"go on with --resume, {_OTHER}, or replace it with --force",
+                help=f"resume it with --resume, {_OTHER}, or replace it with --force",
             )
     if names and not there and not kind.is_begun(names):
         more = len(names) - _SHOWN
@@ -133,7 +134,7 @@ def _check(path: Path, kind: Kind) -> None:
 
 
 class _Lock:
-    """A file in the folder, locked while the folder is in use."""
+    """A file in the folder that is locked while the folder is in use."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.path = folder, folder / LOCK
@@ -145,7 +146,7 @@ class _Lock:
                 pass
 
     def _try(self) -> bool:
-        """Take it; False if the file was removed meanwhile, by the one who had it before."""
+        """Take the lock; False if its previous owner removed the file in the meantime."""
         handle = os.open(self.path, os.O_CREAT | os.O_RDWR, 0o644)
         try:
             if not try_lock(handle):
@@ -173,7 +174,7 @@ class _Lock:
     def release(self) -> None:
         handle, self.handle = self.handle, None
         if handle is not None:
-            with suppress(OSError):  # while it is locked: nobody else's is removed
+            with suppress(OSError):  # while it is locked, so that only our own file is removed
                 if self._is_current(handle):
                     self.path.unlink()
             with suppress(OSError):
@@ -181,14 +182,14 @@ class _Lock:
 
 
 def _command() -> str:
-    """What this process was started with, for people."""
+    """The command line of this process, for people."""
     name = Path(sys.argv[0]).name
     words = ["anc" if name in ("main.py", "__main__.py") else name, *sys.argv[1:]]
     return "".join(c if c.isprintable() else "?" for c in " ".join(words))[:_LONG]
 
 
 def _holder(handle: int) -> str:
-    """Who has locked a file, as far as it says."""
+    """The owner of a lock, as the file says."""
     os.lseek(handle, 0, os.SEEK_SET)
     line = os.read(handle, 10 * _LONG).decode(errors="replace").partition("\n")[0]
     number, _, command = line.partition(" ")
@@ -206,7 +207,7 @@ def _as_our_error(path: Path) -> Iterator[None]:
 def replace(
     folder: Path, write: Callable[[Path], Any], older: Iterable[str], mark: str | None
 ) -> list[str]:
-    """Have files written, and put them where those of an older result are; their names."""
+    """Write the files of a result and replace those of an older one; the new names."""
     new = folder / NEW
     try:
         discard(folder)
@@ -222,7 +223,7 @@ def replace(
         finish(folder)
     except OSError as problem:
         raise cannot_write(folder, problem) from None
-    except AncError as problem:  # of a file that will have its place in the folder
+    except AncError as problem:  # about a file that will be moved to the folder
         message = problem.message.replace(f"{new}{os.sep}", f"{folder}{os.sep}")
         raise AncError(message, problem.help) from None
     finally:
@@ -231,11 +232,11 @@ def replace(
 
 
 def finish(folder: Path) -> None:
-    """Put a whole result to its place, where that was not done or not finished."""
+    """Complete the replacement of a result, if one is pending."""
     whole = folder / WHOLE
     if not whole.is_dir():
         return
-    with suppress(FileNotFoundError):  # then all is done but for the folder itself
+    with suppress(FileNotFoundError):  # all is done but for removing the subfolder
         plan = json.loads((whole / _PLAN).read_text())
         mark = plan["mark"]
         if mark is not None and (whole / mark).exists():
@@ -251,12 +252,12 @@ def finish(folder: Path) -> None:
 
 
 def discard(folder: Path) -> None:
-    """Forget a result that was not written to its end."""
+    """Remove a result that was not written completely."""
     shutil.rmtree(folder / NEW, ignore_errors=True)
 
 
 def _remove(folder: Path, name: str) -> None:
-    """Remove a file, and the folder of its own that is empty then."""
+    """Remove a file, and its subfolder if that is then empty."""
     path = folder / name
     path.unlink(missing_ok=True)
     if path.parent != folder:
@@ -265,7 +266,7 @@ def _remove(folder: Path, name: str) -> None:
 
 
 def _sync(path: Path) -> None:
-    """What was written there is on the disk when this returns; folders only where a system can."""
+    """Flush to disk; folders only where the system supports it."""
     handle = os.open(path, os.O_RDONLY)
     try:
         with suppress(OSError):

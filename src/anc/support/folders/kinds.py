@@ -1,4 +1,4 @@
-"""The kinds of result that anc keeps in folders: how each is known, its files, its page and its figures."""
+"""The kinds of result folders: how to recognise each, its files, its page and its figures."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from typing import Any
 from anc.support.diagnostics import AncError
 from anc.support.files import read_json
 
-_REPORT = "report.html"  # what `anc report` writes about a folder goes with its result
+_REPORT = "report.html"  # `anc report` writes it next to the result
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of result. The mark is the file without which there is none of it.
+    """A kind of result. Without its marker file there is no result of this kind.
 
-    What reads a folder, and makes a page and figures of what was read, is named in `anc.pages`, so that
-    nothing is imported for a kind that is not there.
+    `read`, `page` and `figures` name functions in `anc.pages`, so that nothing is imported until it is
+    needed.
     """
 
     words: str
     mark: str
-    key: str  # that the mark holds: there are other programs with a file of that name
-    files: tuple[str, ...]  # all that it may have, besides the mark
-    is_replaced: bool = True  # by a newer one, without further ado
-    without: str = ""  # a key that the mark does not hold: then it would be of another kind
-    lasting: tuple[str, ...] = ()  # files that a newer result of the same kind goes on with
+    key: str  # a key in the marker file: other software uses that file name, too
+    files: tuple[str, ...]  # all files that it may have in addition to the marker
+    is_replaced: bool = True  # a newer result may replace it without --force
+    without: str = ""  # a key that the marker must not have: it belongs to another kind
+    lasting: tuple[str, ...] = ()  # files that a newer result of the same kind reuses
     read: str = ""
-    page: str = ""  # none: nothing of it is shown
+    page: str = ""  # empty: there is no page
     figures: str = ""
 
     def is_in(self, folder: Path, if_damaged: bool = False) -> bool:
-        """Whether a folder holds a result of this kind; a damaged mark might be of any kind."""
+        """Whether a folder holds a result of this kind; a damaged marker may be of any kind."""
         if not (folder / self.mark).is_file():
             return False
         try:
@@ -45,19 +45,19 @@ class Kind:
         return isinstance(data, dict) and self.key in data and self.without not in data
 
     def made(self, function: str, folder: Path) -> Any:
-        """What one of the functions makes of a folder."""
+        """The page or the figures of a folder."""
         read, make = (resolve_name(f"anc.pages.{name}") for name in (self.read, function))
         return make(read(folder))
 
     def is_begun(self, names: Iterable[str]) -> bool:
-        """Whether these are all that a folder has, and of a result of this kind that is not there yet."""
+        """Whether the folder holds only reusable files of a result that is not complete yet."""
         return {*names} <= {pattern.partition("/")[0] for pattern in self.lasting}
 
     def has(self, name: str) -> bool:
         return any(fnmatchcase(name, one) for one in (self.mark, *self.files))
 
     def found(self, folder: Path, newer: Kind | None = None) -> Iterator[str]:
-        """The files in a folder that are called like those of this kind, and go when a newer one comes."""
+        """The files in a folder that belong to this kind, and are removed when a newer result comes."""
         lasting = () if newer is self else self.lasting
         for pattern in (self.mark, *self.files, *lasting):
             for path in folder.glob(pattern):
@@ -83,8 +83,8 @@ TRAINING = Kind(
         _REPORT,
     ),
     is_replaced=False,
-    read="training_data:read_training",
-    page="training_page:training_page",
+    read="training:read_training",
+    page="training:training_page",
     figures="figures.training:training_figures",
 )
 ADAPTATION = Kind(
@@ -143,9 +143,9 @@ KINDS = (TRAINING, ADAPTATION, FILLING, OBJECTIVE, TABLE1, DIGITS)
 
 
 def kinds_in(folder: Path) -> list[Kind]:
-    """The results that a folder holds; one mark is of one kind, the first that knows it.
+    """The results in a folder; each marker file counts for the first kind that matches.
 
-    A sketch that was filled for an objective is compared like an adaptation to one, and has holes.
+    A sketch filled for an objective has both a comparison and holes: it is a filling.
     """
     by_mark = {kind.mark: kind for kind in reversed(KINDS) if kind.is_in(folder)}
     return [kind for kind in KINDS if by_mark.get(kind.mark) is kind]

@@ -1,4 +1,4 @@
-"""What every result can do: tell itself as plain data, be kept in a folder, and be begun with once more."""
+"""Base class of results: converts to plain data, saves itself in a folder, and starts later runs."""
 
 from __future__ import annotations
 
@@ -14,48 +14,48 @@ from anc.support.folders.claim import save_whole
 from anc.support.folders.kinds import Kind
 from anc.support.records import plain, read
 
-METHOD = "the earlier result"  # what finds its programs and fillings again
+METHOD = "the earlier result"  # the method name of programs and fillings that come from it
 T = TypeVar("T")
 
 
 class Result(ABC):
-    """A result of a command; its record is what is read back from a folder."""
+    """The result of a command; its record is what is read back from a folder."""
 
     kind: ClassVar[Kind]
 
     @property
     @abstractmethod
     def saved(self) -> Any:
-        """The record: what result.json and --json hold."""
+        """The record: the contents of result.json and --json."""
 
     @abstractmethod
     def files(self) -> dict[str, str]:
-        """The texts of the other files, by name."""
+        """The contents of the other files, by name."""
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data, for result.json and --json."""
         return plain(self.saved)
 
     def write(self, folder: Path) -> None:
-        """Write its files, and result.json last."""
+        """Write its files, result.json last."""
         write_result(folder, self.files(), self)
 
     def save(self, folder: Path | str, force: bool = False) -> None:
-        """Keep it in a folder, in place of an older one; `force`: of whatever is there."""
+        """Save it in a folder, replacing an older result; `force` replaces any contents."""
         save_whole(self.write, folder, self.kind, force)
 
 
 def write_result(folder: Path, files: dict[str, str], result: Result) -> None:
-    """Write these files of a result, and result.json last."""
+    """Write these files of a result, result.json last."""
     text = json.dumps(result.to_dict(), indent=1) + "\n"
     for name, content in (files | {"result.json": text}).items():
         write_atomically(folder / name, content.encode())
 
 
 def earlier_result(start: Any, kind: type[T], command: str, what: str) -> tuple[T, str]:
-    """A warm start: the record of what a command gave back or left in a folder, and its name.
+    """A warm start: the record of an earlier result or of its folder, and its name.
 
-    `what` it has to be is said where it is not.
+    `what` describes the expected result in error messages.
     """
     if hasattr(start, "to_dict"):
         start = start.to_dict()

@@ -1,38 +1,90 @@
-"""A run, step by step, in words: line, command, changed register, changed cell."""
+"""Weights and runs as text: the paper's figures of weights, and traces of runs.
+
+A figure shows the most likely value of each row and its probability, truncated to two decimals as in
+the paper. A neutral token (``R-``, ``-``, ``NOP``) stands for a row without a value that is more likely
+than all others together.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from anc.machine import exact
 from anc.machine.exact import Run
-from anc.machine.figure import cut_off
+from anc.machine.weights import Array, Weights, softmax
 from anc.program import Program
 
-if TYPE_CHECKING:
-    from anc.machine.weights import Weights
+NEUTRAL = 0.5  # a choice must be likelier than this to be named
+
+
+def figure(weights: Weights, only: set[int] | None = None) -> str:
+    """The text of the figures in the paper's appendix; `only` selects lines."""
+    rows = [
+        f"R{register + 1} = {_choice(row, map(str, range(weights.M)), '-')}"
+        for register, row in enumerate(weights.registers)
+    ]
+    start = _choice(weights.start, map(str, range(weights.M)), "-")
+    text = [*rows, "", f"Initial State: {start}", ""]
+    names = [f"R{register + 1}" for register in range(weights.R)]
+    width = len(str(weights.M - 1)) + 1
+    for line in range(weights.M):
+        if only is not None and line not in only:
+            continue
+        out, first, second = (
+            _choice(rows[line], names, "R-")
+            for rows in (weights.out, weights.first, weights.second)
+        )
+        op = _choice(
+            weights.op[line], (f"{name:<5}" for name in weights.instructions.names), "NOP  "
+        )
+        label = f"{line}:"
+        text.append(f"{label:<{width}} {out:<10} = {op:<12} [ {first:<10}, {second:<10} ]")
+    return "\n".join(text)
+
+
+def _choice(logits: Array, names, neutral: str) -> str:
+    best, probability = likeliest(logits)
+    name = list(names)[best] if probability > NEUTRAL else neutral
+    return f"{name} ({cut_off(probability)})"
+
+
+def likeliest(logits: Array) -> tuple[int, float]:
+    """The most likely value of a row of logits, and its probability."""
+    probabilities = softmax(np.asarray(logits, np.float64))
+    best = int(probabilities.argmax())
+    return best, float(probabilities[best])
+
+
+def cut_off(probability: float) -> str:
+    """A probability truncated to two decimals.
+
+    >>> cut_off(0.9368), cut_off(0.1), cut_off(1.0)
+    ('0.93', '0.1', '1')
+    """
+    return f"{math.floor(probability * 100 + 1e-9) / 100:g}"
 
 
 @dataclass(frozen=True)
 class Trace:
-    """A run, and a row of words for each of its steps below a row of titles.
+    """The trace of a run: a row of words for each step, below a row of titles.
 
-    On the exact machine `run.trace` has the steps as numbers. Printed, it is a table.
+    On the exact machine `run.trace` has the steps as numbers. The trace prints as a table.
     """
 
     run: Run
     rows: tuple[tuple[str, ...], ...]
 
     def __len__(self) -> int:
-        """How many steps there were."""
+        """The number of steps."""
         return len(self.rows) - 1
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain data, for --json: the steps as numbers, on the soft machine in words."""
+        """Everything as plain data, for --json: the steps as numbers, or as words on the soft machine."""
         run = self.run
         steps: list[dict[str, Any]] = [
             {"step": number, **asdict(step)} for number, step in enumerate(run.trace, start=1)
@@ -52,7 +104,7 @@ class Trace:
 
 
 def trace_exact(program: Program, tape: Sequence[int], max_steps: int) -> Trace:
-    """A run on the exact machine."""
+    """The trace of a run on the exact machine."""
     result = exact.run(program, tape, max_steps, trace=True)
     rows = [("step", "line", "command", "register", "cell")]
     for number, step in enumerate(result.trace, start=1):
@@ -71,7 +123,7 @@ def trace_exact(program: Program, tape: Sequence[int], max_steps: int) -> Trace:
 
 
 def trace_weights(weights: Weights, tape: Sequence[int], max_steps: int) -> Trace:
-    """A run on the soft machine: what is most likely, and how likely it is."""
+    """The trace of a run on the soft machine: the most likely values and their probabilities."""
     from anc.machine.softrun import trace_soft
 
     def most(choice, names) -> str:

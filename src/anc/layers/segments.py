@@ -1,8 +1,8 @@
-"""Runs on tapes of which some cells are not known yet, one stretch at a time.
+"""Symbolic execution with unknown cells, in segments without branches.
 
-A state holds the registers and the cells as numbers; M + i stands for input i, whose value is not
-known. Unknown values are read, kept and written like others; a stretch ends where one is computed with.
-What a stretch depended on is recorded, because two states that agree in it go on in the same way.
+A state holds registers and cells as numbers; M + i stands for the unknown value of input i. Unknown
+values are read, stored and written like others; a segment ends where the program computes with one. The
+reads of a segment are recorded, because states that agree in them continue in the same way.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from anc.machine.encoded import encode
 from anc.program import Program
 
 STOPPED, UNSTOPPED, CHOICE, PAST_END = 0, 1, 2, 3
-# the lines of runs that have ended without STOP: after too many steps, behind the last line
+# line numbers of runs that ended without STOP: at the step limit, after the last line
 ENDED, LEFT = -1, -2
-READ_FIRST, WRITTEN = 1, 2  # what a stretch did with a register or a cell: either, or both
+READ_FIRST, WRITTEN = 1, 2  # bits for each register and cell in a segment
 
 
-class Stretch(NamedTuple):
-    """How a stretch ended: with the run, or before a line that needs the value at a `place`."""
+class Segment(NamedTuple):
+    """The end of a segment: the end of the run, or a line that needs the unknown value at a `place`."""
 
     kind: int
     line: int
-    place: int  # of the state
+    place: int  # an index into the state
     steps: int
-    depends_on: np.ndarray  # the registers and cells whose values decided it
+    depends_on: np.ndarray  # the registers and cells that the segment read first
     written: np.ndarray
 
 
 class Runner:
-    """A program that runs in stretches; `size` is the length of a state."""
+    """Executes a program in segments; `size` is the length of a state."""
 
     def __init__(self, program: Program, M: int, outputs: tuple[int, ...], max_steps: int) -> None:
         program.check_fits(M)
@@ -52,22 +52,22 @@ class Runner:
         return np.concatenate([self._program.values, cells, [0]]).astype(np.int32)
 
     def place(self, cell: int) -> int:
-        """Where a state holds a cell."""
+        """The index of a cell in a state."""
         return self.registers + cell
 
-    def run(self, state: np.ndarray, line: int) -> Stretch:
-        """Run until an unknown value is wanted or the run is over, changing the state."""
+    def run(self, state: np.ndarray, line: int) -> Segment:
+        """Run until an unknown value is needed or the run ends; changes the state in place."""
         touched = self._touched
         touched[:] = 0
-        kind, line, place, steps = _stretch(
+        kind, line, place, steps = _segment(
             self._program, self._rules, self._outputs, self.M, state, line, touched
         )
         read = (touched & READ_FIRST) != 0
-        return Stretch(kind, line, place, steps, read, (touched & WRITTEN) != 0)
+        return Segment(kind, line, place, steps, read, (touched & WRITTEN) != 0)
 
 
 @lean
-def _stretch(program, rules, outputs, M, state, line, touched):
+def _segment(program, rules, outputs, M, state, line, touched):
     lines, L, codes = program.lines, program.head[0], rules.codes
     cells = state.shape[0] - M - 1
     here = np.int64(line)
@@ -85,7 +85,7 @@ def _stretch(program, rules, outputs, M, state, line, touched):
         if second >= M:
             if op != codes.WRITE and not (op == codes.JUMP and first != 0):
                 return CHOICE, here, b, steps
-            value = np.int64(0)  # what these two output
+            value = np.int64(0)  # the output of WRITE and JEZ
         elif op == codes.READ:
             value = np.int64(state[cells + first])
             touched[cells + first] |= touched[cells + first] == 0
@@ -99,7 +99,7 @@ def _stretch(program, rules, outputs, M, state, line, touched):
         steps += 1
         here = second if op == codes.JUMP and first == 0 else here + 1
         if here >= L:
-            here = np.int64(0 if L == M else LEFT)  # behind line M-1 comes line 0
+            here = np.int64(0 if L == M else LEFT)  # after line M-1 comes line 0
     if here >= 0 and steps >= rules.max_steps:
         here = np.int64(ENDED)
     for i in range(outputs.shape[0]):
