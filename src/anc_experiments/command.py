@@ -1,4 +1,4 @@
-"""Experiments beyond the paper's: each with one command."""
+"""The experiments' commands and their Python function."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from anc_experiments.digits.methods import Experiment
     from anc_experiments.digits.tasks import DigitTask
 
-QUICK = 1e10  # operations up to which training through the soft machine is quick
+QUICK = 1e10  # most operations of a quick training through the soft machine
 Rows = list[dict[str, Any]]
 FIVE: Any = fields.SEEDS.but(default=5)
 
@@ -79,7 +79,7 @@ class Digits(Request[Rows], name="digits"):
     force: bool = typed(fields.FORCE)
 
     def load(self) -> tuple[list[DigitTask], Experiment]:
-        """The tasks, and what trains on them."""
+        """The tasks, and the experiment that trains on them."""
         from anc_experiments.digits.methods import Experiment, load_pictures
         from anc_experiments.digits.network import Training
         from anc_experiments.digits.tasks import TASKS, get_task
@@ -130,10 +130,10 @@ EXPERIMENTS: dict[str, type[Request[Rows]]] = {
 
 
 def experiment(name: str, seeds: int = 5, **options: Any) -> Rows:
-    """An experiment beyond the paper's: "digits", "paths" or "eviction"; a row for each training.
+    """Run an experiment beyond the paper, "digits", "paths" or "eviction"; returns a row for each training.
 
-    Options are those of the command: `tasks`, `steps` and `soft` (also through the soft machine, which
-    takes long) of digits, `steps` of paths, `proposals` of eviction.
+    Options are those of the command: `tasks`, `steps` and `soft` (also train through the soft machine, which is slow)
+    for digits, `steps` for paths, `proposals` for eviction.
 
     >>> import anc
     >>> row, = anc.experiment("eviction", seeds=1, proposals=50)

@@ -1,8 +1,8 @@
-"""The reference engine: the same training as the fused one, in JAX, on any device.
+"""The reference engine: the same training as the fused engine, in JAX, on any device.
 
-One compiled call does K iterations: a forward pass that stores the states until the last case of the
-population has halted, a backward pass that walks back through them, and the update. The forward and
-backward loops are `while_loop`s, so nothing is computed after the last halting step.
+One compiled call does K iterations: a forward pass that stores the states until the population's last case has
+halted, a backward pass over these states, and the update. Both passes are `while_loop`s, so nothing is computed after
+the last halting step.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class _Scalars(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """When a run ends, how the stop probability is differentiated, and what a memory is charged with."""
+    """When a run ends, how the stop probability is differentiated, and the error of a memory."""
 
     max_steps: int
     threshold: float
@@ -80,7 +80,7 @@ def loss_and_gradient(
         return jax.vmap(each_case)(members, jnp.asarray(batch.inputs))
 
     def advance(members: Weights, state: soft.State) -> tuple[soft.State, Array]:
-        """One step of all cases that still run: the next states and the costs (S, B)."""
+        """One step of all running cases: the next states and the costs (S, B)."""
 
         def case(weights, state, wanted, factors):
             is_running = state.stop <= threshold
@@ -153,7 +153,7 @@ def _terms(store, final, wanted, factors, T, threshold, aim) -> tuple[Array, Arr
 
 
 class _Moving(NamedTuple):
-    """What an iteration changes, as numpy's arrays or JAX's."""
+    """What an iteration changes, as arrays of NumPy or JAX."""
 
     flat: Any
     moment1: Any
@@ -224,7 +224,7 @@ def _pull(
     on_weights: Array,
     on_probabilities: Array,
 ) -> Array:
-    """Appendix D: the gradient of the pull towards reference weights, on logits and on probabilities."""
+    """The gradient of appendix D's pull towards reference weights, on logits and on probabilities."""
 
     def distance(flat: Any, reference: Any) -> Array:
         total = on_weights * ((flat - reference) ** 2).sum()
@@ -240,7 +240,7 @@ def _pull(
 def _update(
     moving: _Moving, gradient: Array, scalars: _Scalars, rate_scale: Array, optimiser: str
 ) -> _Moving:
-    """Skip what is not finite, clip, then SGD or Adam."""
+    """Skip gradients that are not finite, clip, then apply SGD or Adam."""
     is_good = jnp.isfinite(gradient).all(-1)
     gradient = jnp.where(is_good[:, None], gradient, 0)
     norm = jnp.sqrt((gradient**2).sum(-1))
@@ -272,7 +272,7 @@ def _update(
 
 
 def train(state: TrainingState, work: Work, objective: Objective) -> Report:
-    """Train all members for K iterations, as the fused engine's `train` does."""
+    """Train all members for K iterations; see the fused engine's `train`."""
     dtype = state.weights.dtype
     rows = objective.per_member(len(state.weights)).astype(dtype)
     places = (state.weights, state.moment1, state.moment2, state.applied, state.skipped)

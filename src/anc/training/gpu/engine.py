@@ -1,4 +1,4 @@
-"""Train, evaluate and differentiate a population on a card: what is sent there, and what comes back."""
+"""The engine's functions on a GPU: kernel arguments, memory for runs, launches, results."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from anc.training.settings import TrainingSettings
 
 GRADIENT_ONLY, SGD, ADAM = 0, 1, 2  # as in kernels.h
 _EVALUATED_AT_ONCE = 8  # cases of a member in one team
-SHARE = 0.8  # of the free memory that runs may take
+SHARE = 0.8  # of the free memory, for runs
 
 _changed = Condition()
-_takers = 0  # launches that have memory for runs
+_takers = 0  # launches that hold memory for runs
 
 
 def train(
@@ -58,14 +58,14 @@ def gradient(
 
 
 class _Record:
-    """A record of the kernels' source under construction; arrays lie on the card, it has their addresses."""
+    """Builds the argument record of a kernel: numbers, and the addresses of arrays on the GPU."""
 
     def __init__(self, card: Card) -> None:
         self.card, self.there = card, dict[str, Any]()
         self._fields: list[tuple[str, str, Any]] = []
 
     def add(self, **values: Any) -> None:
-        """Arrays, which are sent to the card, and numbers."""
+        """Add numbers, and arrays, which are copied to the GPU."""
         for name, value in values.items():
             if isinstance(value, np.ndarray):
                 self._lies(name, self.card.put(np.ascontiguousarray(value)))
@@ -73,7 +73,7 @@ class _Record:
                 self._fields.append((name, "f8" if isinstance(value, float) else "i4", value))
 
     def room(self, **arrays: np.ndarray) -> None:
-        """Room for arrays that only come back."""
+        """Allocate arrays that are only copied back."""
         for name, array in arrays.items():
             self._lies(name, self.card.empty(array.nbytes))
 
@@ -85,7 +85,7 @@ class _Record:
         self._fields += [(name, "u8", at) for name, at in addresses.items()]
 
     def fetch(self, **arrays: np.ndarray) -> None:
-        """Copy arrays back from the card."""
+        """Copy arrays back from the GPU."""
         for name, array in arrays.items():
             self.card.get(self.there[name], array)
 
@@ -99,7 +99,7 @@ class _Record:
 def _run_training(
     card: Card, state: TrainingState, work: Work, objective: Objective, mode: int
 ) -> tuple[Report, np.ndarray]:
-    """One launch for all members and iterations; the report, and the gradient without update."""
+    """One launch for all members and iterations; returns the report and, without an update, the gradient."""
     K, S, batch = work.indices.shape
     sizes = Sizes.chosen(state.M, state.R, state.weights.dtype.name, card.room, state.instructions)
     sizes = sizes.shared_by(S, batch, card.processors)
@@ -140,9 +140,9 @@ def _run_training(
 def room_for_teams(
     card: Card, most: int, bytes_each: tuple[int, ...]
 ) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """How many teams there is room for, at most so many, and the addresses of what each needs, several arrays.
+    """Allocate arrays for as many teams as fit, up to `most`; yields that number and the arrays' addresses.
 
-    Whoever finds no room while others have it waits for them.
+    A launch that finds no memory while others hold some waits for them.
     """
     global _takers
     with _changed:
@@ -171,13 +171,13 @@ def _tapes(cases: Cases) -> dict[str, np.ndarray]:
 
 
 def _tables(sizes: Sizes) -> dict[str, np.ndarray]:
-    """What instructions without a fast path output; never empty."""
+    """The outputs of instructions without a fast path; never empty."""
     meanings = {"derived": sizes.meanings.derived, "table": sizes.meanings.outputs}
     return {name: np.append(array, 0).astype(np.int32) for name, array in meanings.items()}
 
 
 def prepare(M: int, R: int, S: int, batch: int, card: Card | None = None) -> None:
-    """Begin to compile what S members with M cells and R registers need; it is waited for when it is needed."""
+    """Start compiling the kernels for S members with M cells and R registers in the background."""
     where = card or the_card()
     for teams, runs in ((S, batch), (1, _EVALUATED_AT_ONCE)):
         where.prepare(
@@ -186,7 +186,7 @@ def prepare(M: int, R: int, S: int, batch: int, card: Card | None = None) -> Non
 
 
 def bytes_on_card(sizes: Sizes, S: int, settings: TrainingSettings) -> int:
-    """About how much of a card's memory training S members takes at least: one of them runs, all are there."""
+    """An approximate lower bound of the GPU memory to train S members: one of them runs, all are loaded."""
     n = parameter_count(sizes.M, sizes.R, sizes.N)
     K = min(settings.validate_every, settings.iterations)
     runs = sizes.groups(settings.batch) * (settings.max_steps + 1) * sizes.slot_floats
@@ -196,7 +196,7 @@ def bytes_on_card(sizes: Sizes, S: int, settings: TrainingSettings) -> int:
 def check_room(
     M: int, R: int, S: int, settings: TrainingSettings, card: Card | None = None
 ) -> None:
-    """Refuse a population that is too big for the card."""
+    """Refuse a population that does not fit into the GPU's memory."""
     where = card or the_card()
     sizes = Sizes.chosen(M, R, "float32", where.room)
     needed, free = bytes_on_card(sizes, S, settings), where.free_bytes()
@@ -213,7 +213,7 @@ def evaluate(
     dtype: str = "float32",
     card: Card | None = None,
 ) -> SoftResults:
-    """Run every member softly on every case."""
+    """Run every member softly on every case, without gradients."""
     check_limits(max_steps, threshold)
     where = card or the_card()
     pool = checked_cases(cases, weights.M)
@@ -225,7 +225,9 @@ def evaluate(
     large = groups * kernels.large
     pieces = -(-C // groups)
     most = min(S * pieces, kernels.teams("evaluate_members", groups))
-    pieces = max(1, min(pieces, -(-4 * most // S)))  # several jobs for each team end together
+    pieces = max(
+        1, min(pieces, -(-4 * most // S))
+    )  # several jobs per team, so that teams end together
     found = SoftResults.zeros(S, C, dtype)
     columns = {name: getattr(found, name) for name in ("steps", "stop", "certainty", "right")}
     record = _Record(where)
