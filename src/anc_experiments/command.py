@@ -250,7 +250,7 @@ def paths(request: LearntPaths) -> None:
         }
         click.echo(json.dumps(data))
         return
-    click.echo("| network | a way | a shortest way | longer than the shortest by | seconds |")
+    click.echo("| network | path | shortest path | excess length | seconds |")
     click.echo("|---|---:|---:|---:|---:|")
     for method in METHODS:
         some = [row for row in rows if row.method == method]
@@ -264,7 +264,7 @@ def paths(request: LearntPaths) -> None:
                 f" | {seconds:.1f} |"
             )
     shortest, excess = _percent([c[0] for c in by_chance]), mean(c[1] for c in by_chance)
-    click.echo(f"| a random way that exists | 100.0 % | {shortest} | {excess:.2f} | |")
+    click.echo(f"| random paths that exist | 100.0 % | {shortest} | {excess:.2f} | |")
 
 
 @command(Eviction, group=group.commands)
@@ -306,7 +306,7 @@ def eviction(request: Eviction) -> None:
     closed = [row.closed for row in rows]
     low, high = mean_interval(closed)
     click.echo(
-        f"\nof the way from first in, first out to the optimum: {_percent(closed)} on average over"
+        f"\ngap between first in, first out and the optimum closed by {_percent(closed)} on average over"
         f" {len(rows)} seeds"
         + (f" (95 % interval {100 * low:.0f} to {100 * high:.0f} %)" if len(rows) > 1 else "")
     )

@@ -30,8 +30,8 @@ PULL = 1.0  # the weight of the length, see `price`
 METHODS = ("program", "imitation", "told")
 WORDS = {
     "program": "trained through the program, without answers",
-    "imitation": "imitating random ways that exist",
-    "told": "told the shortest way",
+    "imitation": "imitating random paths that exist",
+    "told": "trained on shortest paths",
 }
 
 

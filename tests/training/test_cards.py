@@ -78,12 +78,12 @@ def cupy(count=1, driver=12040, capability="90", failure=None, compiler=None, he
 @pytest.mark.parametrize(
     ("found", "message"),
     [
-        (cupy(count=0), "needs an NVIDIA graphics card; found none"),
-        (cupy(failure=100), "needs an NVIDIA graphics card; found none"),
-        (cupy(failure=35, driver=0), "needs an NVIDIA graphics card; found none"),
-        (cupy(failure=35, driver=11080), "knows CUDA 11.8, and CuPy was made for 12.9"),
-        (cupy(failure=803), "the graphics card cannot be used: cudaError803: what it means"),
-        (cupy(held=46), "the graphics card cannot be used: cudaError46: what it means"),
+        (cupy(count=0), "needs an NVIDIA GPU; found none"),
+        (cupy(failure=100), "needs an NVIDIA GPU; found none"),
+        (cupy(failure=35, driver=0), "needs an NVIDIA GPU; found none"),
+        (cupy(failure=35, driver=11080), "supports CUDA 11.8, and CuPy was built for 12.9"),
+        (cupy(failure=803), "the GPU cannot be used: cudaError803: what it means"),
+        (cupy(held=46), "the GPU cannot be used: cudaError46: what it means"),
         (cupy(capability="61"), "capability 7.0 or later, found NVIDIA H200 with 6.1"),
     ],
 )
@@ -103,9 +103,7 @@ def test_a_compiler_that_is_missing_and_memory_that_is_full_are_said():
     with pytest.raises(AncError, match="cannot compile here: no libnvrtc") as said:
         failing.kernels(gpu_engine.Sizes.chosen(7, 3, "float32", ROOM))
     assert "pip install" in said.value.help and "cupy" in said.value.help
-    with pytest.raises(
-        AncError, match=r"2\.0 GiB of the card's memory, but only 1\.0 GiB are free"
-    ):
+    with pytest.raises(AncError, match=r"2\.0 GiB of GPU memory, but only 1\.0 GiB are free"):
         failing.empty(2**31)
 
 
@@ -115,7 +113,7 @@ def test_a_population_that_is_too_big_for_the_card_is_refused(tmp_path):
     gpu.check_room(10, 3, 10, settings, small)
     with pytest.raises(AncError, match="training 999999 members for a memory of 10 cells needs"):
         gpu.check_room(10, 3, 999_999, settings, small)
-    with pytest.raises(AncError, match=r"0\.9 GiB of the card's memory, but only 1\.0 GiB"):
+    with pytest.raises(AncError, match=r"0\.9 GiB of GPU memory, but only 1\.0 GiB"):
         gpu.check_room(500, 3, 1, settings, small)
 
 

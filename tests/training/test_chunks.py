@@ -109,7 +109,7 @@ def test_what_is_kept_is_not_trained_again(whole, tmp_path):
         (lambda text: text[:-9], "is not JSON"),
         (lambda text: text.replace('"attempts": [', '"attempts": [1'), "is damaged"),
         (lambda text: text.replace('"key": "', '"key": "0'), "is of another part"),
-        (lambda text: "[]", "is not a part that anc kept"),
+        (lambda text: "[]", "is not a part that anc saved"),
     ],
 )
 def test_a_damaged_file_is_said_and_its_part_missing(tmp_path, damage, words):

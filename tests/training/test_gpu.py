@@ -157,7 +157,7 @@ def test_threads_have_fewer_registers_where_they_are_many():
 def test_a_memory_that_is_too_large_for_a_block_is_refused():
     small = 101_376  # what a block of many smaller cards has
     assert Sizes.chosen(100, 6, "float32", small)
-    with pytest.raises(AncError, match="shared memory, and this card has 99 KiB"):
+    with pytest.raises(AncError, match="shared memory, and this GPU has 99 KiB"):
         Sizes.chosen(256, 18, "float32", small)
     with pytest.raises(AncError, match="memories of up to 512 cells, found 600"):
         Sizes.chosen(600, 3, "float32", ROOM)

@@ -37,7 +37,7 @@ _LEAST = 0.2  # percent
 _LOOKS = {  # label, colour, marker, horizontal offset
     "exact": ("through the program, exact", BLUE, "o", 0.0),
     "soft": ("through the program, soft", ORANGE, "s", 0.2),
-    "direct labels": ("told every digit (ceiling)", GREEN, "D", -0.2),
+    "direct labels": ("trained on the digits (ceiling)", GREEN, "D", -0.2),
     "no program": ("without the program (floor)", GREY, "^", 0.0),
 }
 
@@ -99,7 +99,7 @@ class Table:
         lines = [
             f"Command: `{self.command}`. Percent right on test pictures, mean of {self.seeds} seeds with its"
             " 95 % interval. *Exact* and *soft* are trained through the program on its results only;"
-            " *direct labels* is the same network told every digit; *no program* predicts the result"
+            " *direct labels* is the same network trained on the digits; *no program* predicts the result"
             " from the pictures. Digits count as right if the program cannot tell them from the right"
             f" one; in brackets after the best renaming.{seconds} Gap: how far soft is from exact for a"
             " network that knows nothing yet.",

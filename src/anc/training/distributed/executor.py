@@ -174,7 +174,7 @@ def _all_of(
             raise AncError(
                 f"the process that trained {chunk.S} members of {chunk.problem.name} ended"
                 f" {_TIMES} times",
-                help="is there memory enough? try fewer of them with --jobs",
+                help="is there enough memory? lower --jobs",
             )
 
 
@@ -184,7 +184,7 @@ def executor(on: str = "local", jobs: int | None = None) -> Executor:
         return Local(jobs)
     if isinstance(on, str) and (on == "ray" or on.startswith("ray://")):
         if jobs is not None:
-            raise AncError("jobs are processes of this machine: a Ray cluster counts its own")
+            raise AncError("jobs are processes on this machine: a Ray cluster has its own")
         from anc.training.distributed.ray_cluster import RayCluster
 
         return RayCluster(on)

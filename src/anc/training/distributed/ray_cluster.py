@@ -111,13 +111,13 @@ class RayCluster:
             raise AncError(
                 f"the Ray worker that trained {chunk.S} members of {chunk.problem.name} ended"
                 f" {_TIMES} times",
-                help="is there memory enough on every machine? `ray status` shows what there is",
+                help="is there enough memory on every machine? see `ray status`",
             ) from None
         except errors.RayError as problem:
             lines = [line for line in str(problem).splitlines() if line.strip()]
             raise AncError(
                 f"the Ray cluster cannot train: {lines[-1].strip() if lines else problem!r}",
-                help="does every machine of it have the same Python, Ray and anc?",
+                help="do all its machines have the same Python, Ray and anc?",
             ) from None
         if isinstance(answer, Refusal):
             raise AncError(answer.message, answer.help)

@@ -40,7 +40,7 @@ class Store:
     def at(folder: Path, warn: Callable[[str], None]) -> Store:
         """The store in a folder; refuse a folder that is not writable before any work."""
         if folder.exists() and not folder.is_dir():
-            raise AncError(f"cannot keep what is trained in {folder}: it is not a folder")
+            raise AncError(f"cannot save trainings in {folder}: it is not a folder")
         check_folder(folder)
         return Store(folder, warn)
 
@@ -77,7 +77,7 @@ class Store:
     def _read(self, chunk: Chunk, path: Path) -> Outcome:
         data = read_json(path)
         if not isinstance(data, dict) or data.get("format") != _NAME:
-            raise AncError(f"{path} is not a part that anc kept")
+            raise AncError(f"{path} is not a part that anc saved")
         if data.get("version") != FORMAT or data.get("key") != chunk.key:
             raise AncError(f"{path} is of another part than its name says")
         if data.get("sum") != _sum(data.get("outcome")):
@@ -112,8 +112,8 @@ def check_trainings(count: int) -> None:
     """Refuse more trainings than can be scheduled at once."""
     if count > MOST:
         raise AncError(
-            f"these are {count:,} trainings; at most {MOST:,} are done at once",
-            help="lower --seeds, or do it in several turns",
+            f"these are {count:,} trainings; at most {MOST:,} are possible at once",
+            help="lower --seeds, or split the work",
         )
 
 

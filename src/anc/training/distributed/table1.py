@@ -224,7 +224,7 @@ def check_older(folder: Path) -> None:
     path = folder / "table1.json"
     if path.exists() and not (folder / PARTS).is_dir():
         raise AncError(
-            f"{folder} has a table but no folder '{PARTS}', as older versions of anc left it: there is"
-            " nothing to go on with",
+            f"{folder} has a table but no folder '{PARTS}', as older versions of anc wrote it: it cannot"
+            " be resumed",
             help="choose another folder with -o, or replace it with --force",
         )

@@ -40,7 +40,7 @@ class Card:
         capability = int(device.compute_capability[:-1]), int(device.compute_capability[-1])
         if capability < OLDEST:
             raise AncError(
-                f"the engine 'gpu' needs a card of compute capability {_version(OLDEST)} or later,"
+                f"the engine 'gpu' needs a GPU of compute capability {_version(OLDEST)} or later,"
                 f" found {self.name} with {_version(capability)}",
                 help=_FUSED,
             )
@@ -100,7 +100,7 @@ class Card:
 def no_room(what: str, needed: int, free: int) -> AncError:
     """The error for too little GPU memory."""
     return AncError(
-        f"{what} needs about {needed / 2**30:,.1f} GiB of the card's memory, but only"
+        f"{what} needs about {needed / 2**30:,.1f} GiB of GPU memory, but only"
         f" {free / 2**30:,.1f} GiB are free",
         help="lower --seeds, --batch, --registers, --max-steps or --memory, or use --engine fused",
     )
@@ -116,7 +116,7 @@ def _device(cupy: Any) -> Any:
         if problem.status == _TOO_OLD_A_DRIVER and driver:
             needed = int(runtime.runtimeGetVersion())
             raise AncError(
-                f"the driver of the graphics card knows CUDA {_cuda(driver)}, and CuPy was made for"
+                f"the GPU's driver supports CUDA {_cuda(driver)}, and CuPy was built for"
                 f" {_cuda(needed)}",
                 help=f"update the driver, install a CuPy for CUDA {driver // 1000}, or {_FUSED}",
             ) from None
@@ -124,7 +124,7 @@ def _device(cupy: Any) -> Any:
             raise
         count = 0
     if count == 0:
-        raise AncError("the engine 'gpu' needs an NVIDIA graphics card; found none", help=_FUSED)
+        raise AncError("the engine 'gpu' needs an NVIDIA GPU; found none", help=_FUSED)
     return cupy.cuda.Device()
 
 
@@ -231,8 +231,8 @@ def found_card(imported: Callable[[], Any] = _imported) -> Card:
         return Card(cupy)
     except cupy.cuda.runtime.CUDARuntimeError as problem:
         raise AncError(
-            f"the graphics card cannot be used: {_reason(problem)}",
-            help=f"`nvidia-smi` shows whether others use it, and its driver; or {_FUSED}",
+            f"the GPU cannot be used: {_reason(problem)}",
+            help=f"`nvidia-smi` shows its driver and whether other processes use it; or {_FUSED}",
         ) from None
 
 

@@ -49,14 +49,14 @@ class Sizes:
             group *= 2
         if group > LARGEST_GROUP:
             raise AncError(
-                f"the engine 'gpu' takes memories of up to {LARGEST_GROUP} cells, found {M}",
+                f"the engine 'gpu' supports memories of up to {LARGEST_GROUP} cells, found {M}",
                 help="lower --memory, or use --engine fused",
             )
         small, large, member = _bytes(M, R, N, dtype)
         if member + small > room:
             raise AncError(
                 f"a memory of {M} cells with {R} registers needs {(member + small) / 1024:,.0f} KiB"
-                f" of a block's shared memory, and this card has {room / 1024:,.0f} KiB",
+                f" of a block's shared memory, and this GPU has {room / 1024:,.0f} KiB",
                 help="lower --registers or --memory, or use --engine fused",
             )
         # at least two blocks: one alone would wait more than it computes
