@@ -33,10 +33,7 @@ PAGES = 6
 
 
 @function(memory=90)
-def loads(
-    final: Annotated[list[int], Size(40)],
-    given: Annotated[list[int], Size(40)],
-) -> int:
+def loads(final: Annotated[list[int], Size(40)], given: Annotated[list[int], Size(40)]) -> int:
     """The number of loaded pages."""
     count = 0
     for i in range(10, 20):
@@ -46,10 +43,7 @@ def loads(
 
 
 @function(memory=90)
-def served(
-    final: Annotated[list[int], Size(40)],
-    given: Annotated[list[int], Size(40)],
-) -> int:
+def served(final: Annotated[list[int], Size(40)], given: Annotated[list[int], Size(40)]) -> int:
     """1 if every request was in the cache, 0 if one was not."""
     a = 0
     b = 0

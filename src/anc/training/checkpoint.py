@@ -49,16 +49,16 @@ class Checkpoint:
         return Checkpoint(self.iteration, self.members[these], some)
 
     @staticmethod
-    def joined(moments: Sequence[Checkpoint]) -> Checkpoint:
+    def joined(checkpoints: Sequence[Checkpoint]) -> Checkpoint:
         """The members of several trainings at the same iteration, side by side."""
-        first = moments[0]
-        if any(moment.iteration != first.iteration for moment in moments):
+        first = checkpoints[0]
+        if any(checkpoint.iteration != first.iteration for checkpoint in checkpoints):
             raise ValueError("these trainings are not equally far")
         arrays = {
-            name: np.concatenate([moment.arrays[name] for moment in moments])
+            name: np.concatenate([checkpoint.arrays[name] for checkpoint in checkpoints])
             for name in first.arrays
         }
-        members = tuple(name for moment in moments for name in moment.members)
+        members = tuple(name for checkpoint in checkpoints for name in checkpoint.members)
         return Checkpoint(first.iteration, members, arrays)
 
     def to_bytes(self) -> bytes:

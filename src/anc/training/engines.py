@@ -29,9 +29,9 @@ def engine(name: str) -> Engine:
         *first, last = MODULES
         raise AncError(f"there is no engine '{name}'", help=f"use {', '.join(first)} or {last}")
     if name == "gpu":
-        from anc.training.gpu.card import the_card
+        from anc.training.gpu.device import the_device
 
-        the_card()  # raises an error that says what is missing
+        the_device()  # raises an error that says what is missing
     return cast(Engine, import_module(MODULES[name]))
 
 
@@ -40,9 +40,9 @@ def chosen_engine(word: object) -> str:
     limits.check_word("engine", word, CHOICES)
     if word != "auto":
         return str(word)
-    from anc.training.gpu.card import is_there_a_card
+    from anc.training.gpu.device import has_device
 
-    return "gpu" if is_there_a_card() else "fused"
+    return "gpu" if has_device() else "fused"
 
 
 def prepare(problem: Problem, members: Members, engine_name: str) -> None:
@@ -72,10 +72,10 @@ def device_of(name: str) -> dict[str, str]:
     """The provenance of an engine's device in addition to its cores; nothing for a remote one."""
     if name != "gpu":
         return {}
-    from anc.training.gpu.card import the_card
+    from anc.training.gpu.device import the_device
 
     try:
-        return {"device": the_card().name}
+        return {"device": the_device().name}
     except AncError:
         return {}
 
@@ -84,9 +84,8 @@ def bytes_needed(M: int, R: int, S: int, settings: TrainingSettings, engine_name
     """The approximate memory that training S members takes."""
     n = parameter_count(M, R)
     kept = S * n * 4 * 8  # weights, moments, best checkpoints, copies
-    kept += (
-        S * settings.batch * min(settings.validate_every, settings.iterations) * 12
-    )  # which cases
+    K = min(settings.validate_every, settings.iterations)
+    kept += S * settings.batch * K * 12  # case numbers
     state = 4 * (M * M + R * M + M + 1)
     if engine_name == "gpu":
         return kept  # `gpu.check_room` checks the memory of the GPU

@@ -82,6 +82,7 @@ RUN = record(
     seeds=list_of(within(_SEED)),
 )
 METRIC = record(iteration=COUNT, faster=COUNT)
+_LOSSES = ("correctness", "halting", "confidence", "efficiency", "total")
 
 
 class RunFolder:
@@ -161,28 +162,20 @@ class RunFolder:
     def problem(self) -> Problem:
         """The problem of the run."""
         origin = self.describe()["origin"]
-        problem = self._problem(origin)
-        limits.LEARNT.check(problem.M)
-        return problem.with_frozen(origin.get("frozen", ()))
-
-    def _problem(self, origin: dict[str, Any]) -> Problem:
         needed = {"task": ("biased", "pool", "test"), "cases": ("memory",)}.get(origin["kind"])
         if needed is None or any(name not in origin for name in needed):
             raise AncError(f"{self.path / 'run.json'} does not say what was trained")
+        name, seed = origin["name"], origin["seed"]
         if origin["kind"] == "task":
-            return problems.from_task(
-                get(origin["name"]),
-                origin["biased"],
-                origin["seed"],
-                origin["pool"],
-                origin["test"],
-            )
-        loaded = load(self.path / "program.anc", origin["memory"])
-        cases = _whole_cases(self.path / "cases.jsonl")
-        loaded.program.check_fits(cases[0].M)
-        return problems.from_cases(
-            origin["name"], loaded.program, loaded.text, cases, origin["seed"]
-        )
+            drawn = origin["biased"], seed, origin["pool"], origin["test"]
+            problem = problems.from_task(get(name), *drawn)
+        else:
+            loaded = load(self.path / "program.anc", origin["memory"])
+            cases = _whole_cases(self.path / "cases.jsonl")
+            loaded.program.check_fits(cases[0].M)
+            problem = problems.from_cases(name, loaded.program, loaded.text, cases, seed)
+        limits.LEARNT.check(problem.M)
+        return problem.with_frozen(origin.get("frozen", ()))
 
     def members(self) -> Members:
         about = self.describe()
@@ -243,16 +236,9 @@ class RunFolder:
         write_atomically(self.path / name, save({"weights": training.state.weights}))
 
     def _append_metrics(self, progress: Progress) -> None:
-        report, found = progress.report, progress.validation
-        columns = {
-            "correctness": report.correctness,
-            "halting": report.halting,
-            "confidence": report.confidence,
-            "efficiency": report.efficiency,
-            "total": report.total,
-            "right": (found.right & found.halted).mean(1),
-            "steps": found.steps.mean(1),
-        }
+        found = progress.validation
+        columns = {name: getattr(progress.report, name) for name in _LOSSES}
+        columns |= {"right": (found.right & found.halted).mean(1), "steps": found.steps.mean(1)}
         line: dict[str, Any] = {"iteration": progress.iteration, "faster": progress.faster}
         line |= {name: [float(f"{x:.5g}") for x in column] for name, column in columns.items()}
         path = self.path / "metrics.jsonl"

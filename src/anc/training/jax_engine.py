@@ -162,35 +162,22 @@ class _Moving(NamedTuple):
     skipped: Any
 
 
-@partial(
-    jax.jit,
-    static_argnames=(
-        "M",
-        "R",
-        "instructions",
-        "limits",
-        "optimiser",
-        "noisy",
-        "pulled",
-        "is_partial",
-    ),
-)
-def _train(
-    moving: _Moving,
-    work: Work,
-    scalars: _Scalars,
-    iteration: Array,
-    *,
-    M: int,
-    R: int,
-    instructions: InstructionSet,
-    limits: Limits,
-    optimiser: str,
-    noisy: bool,
-    pulled: bool,
-    is_partial: bool,
-):
-    named = partial(Weights.of_flat, M=M, R=R, instructions=instructions)
+class _Plan(NamedTuple):
+    """The static options of a training, constants of the compiled code."""
+
+    M: int
+    R: int
+    instructions: InstructionSet
+    limits: Limits
+    optimiser: str
+    is_noisy: bool
+    is_pulled: bool
+    is_partial: bool
+
+
+@partial(jax.jit, static_argnames="plan")
+def _train(moving: _Moving, work: Work, scalars: _Scalars, iteration: Array, *, plan: _Plan):
+    named = partial(Weights.of_flat, M=plan.M, R=plan.R, instructions=plan.instructions)
 
     def iterate(moving: _Moving, given):
         chosen, (rate_scale, noise, pull_w, pull_p, efficiency_scale), number = given
@@ -198,17 +185,17 @@ def _train(
         now = named(moving.flat)
         factors = scalars.factors
         factors = factors._replace(efficiency=factors.efficiency * efficiency_scale)
-        terms, steps, found = loss_and_gradient(now, batch, factors, limits)
+        terms, steps, found = loss_and_gradient(now, batch, factors, plan.limits)
         gradient = jnp.concatenate([part.reshape(*moving.flat.shape[:1], -1) for part in found], 1)
-        if pulled:
+        if plan.is_pulled:
             gradient += _pull(named, moving.flat, work.reference, pull_w, pull_p)
-        if noisy:
+        if plan.is_noisy:
             shape = moving.flat.shape[1:]
             keys = jax.vmap(lambda k: jax.random.fold_in(jax.random.key(k), number))(work.keys)
             gradient += noise * jax.vmap(lambda key: jax.random.normal(key, shape))(keys)
-        if is_partial:
+        if plan.is_partial:
             gradient = jnp.where(work.trainable, gradient, 0)
-        moving = _update(moving, gradient, scalars, rate_scale, optimiser)
+        moving = _update(moving, gradient, scalars, rate_scale, plan.optimiser)
         return moving, (terms.mean(1), steps.mean(1))
 
     numbers = iteration + jnp.arange(work.indices.shape[0])
@@ -283,17 +270,10 @@ def train(state: TrainingState, work: Work, objective: Objective) -> Report:
         _Scalars(loss.LossWeights(*rows[:4]), rows[4], rows[5], betas),
         np.int32(state.iteration),
     )
-    moving, terms, steps = _train(
-        *jax.tree.map(jnp.asarray, given),
-        M=state.M,
-        R=state.R,
-        instructions=state.instructions,
-        limits=Limits.of(objective),
-        optimiser=objective.optimiser,
-        noisy=bool(np.any(work.schedule[1])),
-        pulled=bool(np.any(work.schedule[2:4])),
-        is_partial=work.is_partial,
-    )
+    is_noisy, is_pulled = bool(np.any(work.schedule[1])), bool(np.any(work.schedule[2:4]))
+    how = Limits.of(objective), objective.optimiser, is_noisy, is_pulled, work.is_partial
+    plan = _Plan(state.M, state.R, state.instructions, *how)
+    moving, terms, steps = _train(*jax.tree.map(jnp.asarray, given), plan=plan)
     for place, value in zip(places, moving, strict=True):
         place[...] = np.asarray(value)
     state.iteration += len(work.indices)

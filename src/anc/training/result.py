@@ -36,7 +36,7 @@ class Outcome:
     """How the members' best checkpoints perform; arrays are (S,).
 
     Members trained to the end are judged on the test cases. Members that stop earlier are judged on the cases that
-    checkpoints are chosen with (`cases_tested` is 0), and `moment` is the checkpoint to resume from.
+    checkpoints are chosen with (`cases_tested` is 0), and `checkpoint` is the one to resume from.
     """
 
     right: np.ndarray  # share of the cases on which it is right and halts
@@ -50,7 +50,7 @@ class Outcome:
     iteration: int  # the last one
     seconds: float  # of its worker, in this run
     stop: StopReason
-    moment: Checkpoint | None = None  # to resume from, unless it was trained to the end
+    checkpoint: Checkpoint | None = None  # to resume from, unless it was trained to the end
 
     @property
     def S(self) -> int:
@@ -89,8 +89,10 @@ class Outcome:
         for size in sizes:
             these = slice(first, first + size)
             arrays: dict[str, Any] = {name: getattr(self, name)[these] for name in COLUMNS}
-            moment = None if self.moment is None else self.moment.part(these)
-            yield replace(self, **arrays, seconds=self.seconds * size / self.S, moment=moment)
+            checkpoint = None if self.checkpoint is None else self.checkpoint.part(these)
+            yield replace(
+                self, **arrays, seconds=self.seconds * size / self.S, checkpoint=checkpoint
+            )
             first += size
 
     @staticmethod
@@ -105,7 +107,7 @@ class Outcome:
             iteration=min(one.iteration for one in outcomes),
             seconds=sum(one.seconds for one in outcomes),
             stop=next((one.stop for one in outcomes if not one.is_done), StopReason.DONE),
-            moment=None,
+            checkpoint=None,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -115,14 +117,14 @@ class Outcome:
         return columns | numbers | {"stop": self.stop.value}
 
     @staticmethod
-    def from_dict(data: Any, S: int, where: str, moment: Checkpoint | None = None) -> Outcome:
+    def from_dict(data: Any, S: int, where: str, checkpoint: Checkpoint | None = None) -> Outcome:
         """The outcome of S members that `to_dict` wrote; refuse anything else with the reason."""
         columns = {name: list_of(shape, S) for name, shape in (_REALS | _COUNTS).items()}
         check(data, record(None, **columns, **_SHAPES, stop=TEXT), where)
         values = {name: data[name] for name in _SHAPES} | {"stop": StopReason(data["stop"])}
         values |= {name: np.array(data[name], float) for name in _REALS}
         values |= {name: np.array(data[name], np.int64) for name in _COUNTS}
-        return Outcome(**values, moment=moment)
+        return Outcome(**values, checkpoint=checkpoint)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -97,21 +97,12 @@ class Training(Population):
     @property
     def arrays(self) -> dict[str, np.ndarray]:
         """Every array that training changes, by name. With the iteration they are the whole checkpoint."""
-        state, best = self.state, self.best
-        return {
-            "weights": state.weights,
-            "moment1": state.moment1,
-            "moment2": state.moment2,
-            "applied": state.applied,
-            "skipped": state.skipped,
-            "attempts": self.attempts,
-            "begun": self.begun,
-            "best_weights": best.weights,
-            "best_right": best.right,
-            "best_steps": best.steps,
-            "best_iteration": best.iteration,
-            "best_promise": best.promise,
-        }
+        changing = ("weights", "moment1", "moment2", "applied", "skipped")
+        return (
+            {name: getattr(self.state, name) for name in changing}
+            | {"attempts": self.attempts, "begun": self.begun}
+            | {f"best_{name}": array for name, array in vars(self.best).items()}
+        )
 
     @property
     def succeeded(self) -> np.ndarray:

@@ -131,8 +131,8 @@ class Chunk:
             raise ValueError("these chunks cannot be trained side by side")
         settings = sum((chunk.members.settings for chunk in chunks), ())
         members = Members(settings, sum((chunk.members.seeds for chunk in chunks), ()))
-        moments = [chunk.begin for chunk in chunks if chunk.begin is not None]
-        begin = Checkpoint.joined(moments) if moments else None
+        checkpoints = [chunk.begin for chunk in chunks if chunk.begin is not None]
+        begin = Checkpoint.joined(checkpoints) if checkpoints else None
         return replace(chunks[0], members=members, begin=begin)
 
     def run(
@@ -148,8 +148,8 @@ class Chunk:
         reason = advanced(training, should_stop, after_part, began, self.until)
         judge = (lambda *how: test(*how).numbers) if self.until is None else standing
         found = judge(training, reason, 0.0)
-        moment = None if training.is_done else Checkpoint.of(training, self.member_keys)
-        return replace(found, seconds=time.perf_counter() - began, moment=moment)
+        checkpoint = None if training.is_done else Checkpoint.of(training, self.member_keys)
+        return replace(found, seconds=time.perf_counter() - began, checkpoint=checkpoint)
 
 
 def portable(problem: Problem) -> Problem:

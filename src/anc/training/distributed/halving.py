@@ -25,17 +25,10 @@ from anc.training.distributed.chunk import Chunk
 from anc.training.result import Outcome
 from anc.training.settings import TrainingSettings
 
-SHARES = (
-    Fraction(1, 8),
-    Fraction(1, 4),
-    Fraction(1, 2),
-    Fraction(1),
-)  # of the iterations, at the ends of rungs
-KEPT = (
-    Fraction(1, 2),
-    Fraction(1, 3),
-    Fraction(1, 2),
-)  # of the settings, from each rung to the next
+# shares of the iterations, at the ends of rungs
+SHARES = (Fraction(1, 8), Fraction(1, 4), Fraction(1, 2), Fraction(1))
+# shares of the settings, from each rung to the next
+KEPT = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 2))
 
 
 class Score(NamedTuple):
@@ -51,8 +44,10 @@ class Score(NamedTuple):
         Parts trained to the end have no promise, only successes.
         """
         successes = sum(int(outcome.succeeded.sum()) for outcome in outcomes)
-        on_their_way = (outcome.moment for outcome in outcomes if outcome.moment is not None)
-        promise = sum(float(moment.arrays["best_promise"].sum()) for moment in on_their_way)
+        on_their_way = (
+            outcome.checkpoint for outcome in outcomes if outcome.checkpoint is not None
+        )
+        promise = sum(float(checkpoint.arrays["best_promise"].sum()) for checkpoint in on_their_way)
         return Score(successes, promise)
 
 
@@ -133,5 +128,5 @@ class Halving:
         """The parts of a setting up to an iteration, from their checkpoints."""
         parts = self.parts[number]
         known = self.outcomes.get(number)
-        begins = [None] * len(parts) if known is None else [outcome.moment for outcome in known]
+        begins = [None] * len(parts) if known is None else [outcome.checkpoint for outcome in known]
         return [replace(part, until=end, begin=b) for part, b in zip(parts, begins, strict=True)]

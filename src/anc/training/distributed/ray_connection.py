@@ -63,8 +63,7 @@ def connected(on: str) -> Any:
             help = f"is this its port for clients, usually 10001? {help}"
         reason = (str(problem).strip() or type(problem).__name__).splitlines()[-1].strip()
         raise AncError(
-            f"there is no Ray cluster {where} that can be used: {reason}",
-            help=help,
+            f"there is no Ray cluster {where} that can be used: {reason}", help=help
         ) from None
     _connected_to = address
     _speak_on_standard_error()

@@ -52,11 +52,11 @@ class Store:
     def put(self, chunk: Chunk, outcome: Outcome) -> None:
         """Save the outcome of a chunk or, if it was interrupted, its checkpoint."""
         if not outcome.is_done:
-            assert outcome.moment is not None
-            write_atomically(self._begun(chunk), outcome.moment.to_bytes())
+            assert outcome.checkpoint is not None
+            write_atomically(self._begun(chunk), outcome.checkpoint.to_bytes())
             return
-        if outcome.moment is not None:
-            write_atomically(self._file(chunk, ".safetensors"), outcome.moment.to_bytes())
+        if outcome.checkpoint is not None:
+            write_atomically(self._file(chunk, ".safetensors"), outcome.checkpoint.to_bytes())
         data = outcome.to_dict()
         about = {"format": _NAME, "version": FORMAT, "key": chunk.key, "sum": _sum(data)}
         text = json.dumps(about | {"outcome": data}, allow_nan=False)
@@ -69,10 +69,10 @@ class Store:
         path = self._begun(chunk)
         if not path.exists():
             return chunk
-        moment = self._tried(lambda: Checkpoint.read(path, chunk.member_keys))
-        if moment is None or not chunk.first < moment.iteration <= chunk.end:
+        checkpoint = self._tried(lambda: Checkpoint.read(path, chunk.member_keys))
+        if checkpoint is None or not chunk.first < checkpoint.iteration <= chunk.end:
             return chunk
-        return replace(chunk, begin=moment)
+        return replace(chunk, begin=checkpoint)
 
     def _read(self, chunk: Chunk, path: Path) -> Outcome:
         data = read_json(path)
@@ -82,10 +82,10 @@ class Store:
             raise AncError(f"{path} is of another part than its name says")
         if data.get("sum") != _sum(data.get("outcome")):
             raise AncError(f"{path} is damaged")
-        moment = None
+        checkpoint = None
         if chunk.until is not None:
-            moment = Checkpoint.read(self._file(chunk, ".safetensors"), chunk.member_keys)
-        return Outcome.from_dict(data["outcome"], chunk.S, str(path), moment)
+            checkpoint = Checkpoint.read(self._file(chunk, ".safetensors"), chunk.member_keys)
+        return Outcome.from_dict(data["outcome"], chunk.S, str(path), checkpoint)
 
     def _tried(self, read: Callable[[], T]) -> T | None:
         try:

@@ -6,13 +6,7 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import types
 from numba.extending import intrinsic
 
-from anc.training.fused.vectors import (
-    LANES,
-    chunk_ir,
-    chunks_of,
-    float_ir,
-    join_chunks,
-)
+from anc.training.fused.vectors import LANES, chunk_ir, chunks_of, float_ir, join_chunks
 
 
 @intrinsic

@@ -65,9 +65,8 @@ class Sizes:
 
     def shared_by(self, teams: int, runs: int, processors: int) -> Sizes:
         """The sizes for so many teams and runs: with fewer registers if teams share multiprocessors."""
-        crowded = (
-            self.group * self.groups(runs) > MOST_THREADS // 2
-        )  # 256 registers each would be too many
+        # with more threads than this, 256 registers for each would be too many
+        crowded = self.group * self.groups(runs) > MOST_THREADS // 2
         return replace(self, registers=FEWER_REGISTERS) if teams > processors or crowded else self
 
     def groups(self, runs: int) -> int:

@@ -25,7 +25,7 @@ _SHORT = 160  # characters of CuPy's messages
 _FUSED = "use --engine fused"
 
 
-class Card:
+class Device:
     """An NVIDIA GPU, which runs kernels, and its memory."""
 
     name: str
@@ -140,7 +140,7 @@ def _version(numbers: tuple[int, ...]) -> str:
 class Kernels:
     """The compiled kernels of one size."""
 
-    card: Card
+    device: Device
     module: Any
     group: int
     team: int  # bytes of a team's shared memory
@@ -151,19 +151,19 @@ class Kernels:
     def teams(self, name: str, groups: int) -> int:
         """The number of teams of `groups` groups that can run at once."""
         together = self._together(groups)
-        at_once = self.card.cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
+        at_once = self.device.cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
             self.module.get_function(name).kernel.ptr,
             together * self.group * groups,
             together * self._bytes(groups),
         )
-        return together * max(1, at_once) * self.card.processors
+        return together * max(1, at_once) * self.device.processors
 
     def launch(self, name: str, record: np.ndarray, teams: int, groups: int) -> None:
         """Launch a kernel asynchronously; later operations on the stream wait for it."""
         together = self._together(groups)
         if teams % together:
             together = 1
-        with self.card.stream:
+        with self.device.stream:
             self.module.get_function(name)(
                 (teams // together,),
                 (self.group * groups, together),
@@ -179,9 +179,9 @@ class Kernels:
         return max(1, _WARP // (self.group * groups))
 
 
-def _kernels(card: Card, sizes: Sizes) -> Kernels:
+def _kernels(device: Device, sizes: Sizes) -> Kernels:
     """Compile a module or load it from CuPy's cache, and query its record sizes."""
-    cupy = card.cupy
+    cupy = device.cupy
     try:
         module = cupy.RawModule(code=sizes.source, options=sizes.options, backend="nvrtc")
         sizes_of = module.get_function("sizes")
@@ -194,7 +194,7 @@ def _kernels(card: Card, sizes: Sizes) -> Kernels:
     team, each, large, slot, *_ = (int(x) for x in there.get())
     for name in ("train_members", "evaluate_members"):
         module.get_function(name).max_dynamic_shared_size_bytes = sizes.room
-    return Kernels(card, module, sizes.group, team, each, large, slot)
+    return Kernels(device, module, sizes.group, team, each, large, slot)
 
 
 def _imported() -> Any:
@@ -224,11 +224,11 @@ def _reason(problem: Exception) -> str:
     return shortened(said[-1], _SHORT) if said else type(problem).__name__
 
 
-def found_card(imported: Callable[[], Any] = _imported) -> Card:
+def find_device(imported: Callable[[], Any] = _imported) -> Device:
     """The GPU of this machine, or the reason why there is none."""
     cupy = imported()
     try:
-        return Card(cupy)
+        return Device(cupy)
     except cupy.cuda.runtime.CUDARuntimeError as problem:
         raise AncError(
             f"the GPU cannot be used: {_reason(problem)}",
@@ -237,19 +237,19 @@ def found_card(imported: Callable[[], Any] = _imported) -> Card:
 
 
 @cache
-def the_card() -> Card:
+def the_device() -> Device:
     """The GPU, found once."""
-    return found_card()
+    return find_device()
 
 
-def is_there_a_card() -> bool:
+def has_device() -> bool:
     """Whether a usable GPU exists; loads nothing if CuPy is not installed."""
     from importlib.util import find_spec
 
     if find_spec("cupy") is None:
         return False
     try:
-        the_card()
+        the_device()
     except AncError:
         return False
     return True
