@@ -307,7 +307,7 @@ def test_ray_is_optional(monkeypatch):
 
 
 def test_processes_of_this_machine_are_not_those_of_a_cluster():
-    with pytest.raises(AncError, match="jobs are processes of this machine"):
+    with pytest.raises(AncError, match="jobs are processes on this machine"):
         executor("ray", jobs=2)
 
 
