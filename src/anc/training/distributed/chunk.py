@@ -146,8 +146,10 @@ class Chunk:
         if self.begin is not None:
             self.begin.restore(training)
         reason = advanced(training, should_stop, after_part, began, self.until)
-        judge = (lambda *how: test(*how).numbers) if self.until is None else standing
-        found = judge(training, reason, 0.0)
+        if self.until is None:
+            found = test(training, reason, 0.0).numbers
+        else:
+            found = standing(training, reason, 0.0)
         checkpoint = None if training.is_done else Checkpoint.of(training, self.member_keys)
         return replace(found, seconds=time.perf_counter() - began, checkpoint=checkpoint)
 
