@@ -64,7 +64,7 @@ class Sizes:
         return cls(M, R, dtype, group, inside, room, None, instructions)
 
     def shared_by(self, teams: int, runs: int, processors: int) -> Sizes:
-        """The sizes for so many teams and runs: with fewer registers if teams share multiprocessors."""
+        """The sizes for `teams` with `runs` each: with fewer registers if teams share multiprocessors."""
         # with more threads than this, 256 registers for each would be too many
         crowded = self.group * self.groups(runs) > MOST_THREADS // 2
         return replace(self, registers=FEWER_REGISTERS) if teams > processors or crowded else self
