@@ -1,8 +1,8 @@
-"""Everything about the engine `gpu` that needs a card, part by part: same numbers as `fused`? how fast? what bounds it?
+"""Everything about the engine `gpu` that needs a GPU, part by part: same numbers as `fused`? how fast? what bounds it?
 
     python benchmarks/gpu.py --json gpu.json                 # all parts; meant to take less than 9 minutes on an H200
     python benchmarks/gpu.py --json gpu.json --only table,speed
-    python benchmarks/gpu.py --json gpu.json --only compiling # needs no card, but nvidia-cuda-nvrtc-cu12
+    python benchmarks/gpu.py --json gpu.json --only compiling # needs no GPU, but nvidia-cuda-nvrtc-cu12
     python benchmarks/gpu.py --json gpu.json --show           # the tables of docs/gpu.md from what was measured
 
 Each part is written to the file as soon as it is done, and parts that are in it are not measured again. No part begins
@@ -32,7 +32,7 @@ from anc.machine.cases import ALL_BITS, Cases
 from anc.machine.weights import Weights, parameter_count
 from anc.training import fused, gpu
 from anc.training import problem as problems
-from anc.training.gpu.card import the_card
+from anc.training.gpu.device import the_device
 from anc.training.gpu.sizes import Sizes
 from anc.training.interface import Objective, Schedule, TrainingState, Work
 from anc.training.members import Members, starting_population
@@ -132,9 +132,9 @@ def speed(name: str, settings: TrainingSettings, seeds: int, engine, K: int, **m
 
 
 def roofline(M: int, R: int, steps_per_second: float) -> dict[str, float]:
-    """What a step forwards and back computes and moves, counted in the kernels, against the card's limits."""
+    """What a step forwards and back computes and moves, counted in the kernels, against the limits of the GPU."""
     flops = 28 * M**2 + 6 * M * (isa.PAPER.N + 3 * R) + 22 * R * M
-    slot = Sizes.chosen(M, R, "float32", the_card().room).slot_floats
+    slot = Sizes.chosen(M, R, "float32", the_device().room).slot_floats
     moved = 2 * 4 * slot  # it is written once and read once
     return {
         "flops_per_step": flops,
@@ -201,7 +201,11 @@ def parts(threads: int, cache: str) -> dict[str, Callable[[], Any]]:
         }
 
     return {
-        "device": lambda: {"device": the_card().name, "cores": os.cpu_count(), "threads": threads},
+        "device": lambda: {
+            "device": the_device().name,
+            "cores": os.cpu_count(),
+            "threads": threads,
+        },
         "table": tables,
         "speed, 100 seeds": lambda: speeds(100, 50),
         "speed, 10000 seeds": lambda: speeds(10_000, 50),
@@ -214,7 +218,7 @@ def parts(threads: int, cache: str) -> dict[str, Callable[[], Any]]:
 
 def show(results: dict[str, Any]) -> None:
     """Tables in Markdown."""
-    print(f"{results.get('device', {}).get('device', 'no card')}\n")
+    print(f"{results.get('device', {}).get('device', 'no GPU')}\n")
     if results.get("compiling"):
         columns = ("seconds", "registers", "spilled")
         print(

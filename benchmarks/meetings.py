@@ -1,6 +1,6 @@
-"""Take the meetings out of the kernels for cards, one at a time: does a comparison with the fused engine notice?
+"""Take the meetings out of the kernels for GPUs, one at a time: does a comparison with the fused engine notice?
 
-    python benchmarks/meetings.py        # without a card, on threads that take turns; about two minutes of one core
+    python benchmarks/meetings.py        # without a GPU, on threads that take turns; about two minutes of one core
 
 A meeting is where threads wait for each other. One that nobody misses is followed by another one in time, or is only
 there for other tables of instructions, or guards sums that threads taking turns cannot spoil.
@@ -22,7 +22,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from host_card import HostCard
+from host_device import HostDevice
 
 from anc.machine.cases import ALL_BITS, Cases
 from anc.machine.weights import Weights, parameter_count
@@ -77,7 +77,7 @@ def computed(engine, **more) -> list[np.ndarray]:
 
 
 def is_missed(meeting: Meeting | None, wanted: list[np.ndarray]) -> bool:
-    """Whether anything differs without it, on any card."""
+    """Whether anything differs without it, on any GPU."""
     text = sizes._text
     changed = {} if meeting is None else {meeting.file: meeting.text}
     with (
@@ -88,7 +88,7 @@ def is_missed(meeting: Meeting | None, wanted: list[np.ndarray]) -> bool:
             not np.allclose(one, two, rtol=1e-9, atol=1e-9)
             for shape in SHAPES
             for one, two in zip(
-                computed(gpu, card=HostCard(Path(folder), **shape)), wanted, strict=True
+                computed(gpu, device=HostDevice(Path(folder), **shape)), wanted, strict=True
             )
         )
 

@@ -1,4 +1,4 @@
-"""Experiments beyond the paper's: each with one command."""
+"""The experiments' commands and their Python function."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from anc_experiments.digits.methods import Experiment
     from anc_experiments.digits.tasks import DigitTask
 
-QUICK = 1e10  # operations up to which training through the soft machine is quick
+QUICK = 1e10  # most operations of a quick training through the soft machine
 Rows = list[dict[str, Any]]
 FIVE: Any = fields.SEEDS.but(default=5)
 
@@ -78,7 +78,7 @@ class Digits(Request[Rows], name="digits"):
     force: bool = typed(fields.FORCE)
 
     def load(self) -> tuple[list[DigitTask], Experiment]:
-        """The tasks, and what trains on them."""
+        """The tasks, and the experiment that trains on them."""
         from anc_experiments.digits.methods import Experiment, load_pictures
         from anc_experiments.digits.network import Training
         from anc_experiments.digits.tasks import TASKS, get_task
@@ -129,10 +129,10 @@ EXPERIMENTS: dict[str, type[Request[Rows]]] = {
 
 
 def experiment(name: str, seeds: int = 5, **options: Any) -> Rows:
-    """An experiment beyond the paper's: "digits", "paths" or "eviction"; a row for each training.
+    """Run an experiment beyond the paper, "digits", "paths" or "eviction"; returns a row for each training.
 
-    Options are those of the command: `tasks`, `steps` and `soft` (also through the soft machine, which
-    takes long) of digits, `steps` of paths, `proposals` of eviction.
+    Options are those of the command: `tasks`, `steps` and `soft` (also train through the soft machine, which is slow)
+    for digits, `steps` for paths, `proposals` for eviction.
 
     >>> import anc
     >>> row, = anc.experiment("eviction", seeds=1, proposals=50)
@@ -249,7 +249,7 @@ def paths(request: LearntPaths) -> None:
         }
         click.echo(json.dumps(data))
         return
-    click.echo("| network | a way | a shortest way | longer than the shortest by | seconds |")
+    click.echo("| network | path | shortest path | excess length | seconds |")
     click.echo("|---|---:|---:|---:|---:|")
     for method in METHODS:
         some = [row for row in rows if row.method == method]
@@ -263,7 +263,7 @@ def paths(request: LearntPaths) -> None:
                 f" | {seconds:.1f} |"
             )
     shortest, excess = _percent([c[0] for c in by_chance]), mean(c[1] for c in by_chance)
-    click.echo(f"| a random way that exists | 100.0 % | {shortest} | {excess:.2f} | |")
+    click.echo(f"| random paths that exist | 100.0 % | {shortest} | {excess:.2f} | |")
 
 
 @command(Eviction, group=group.commands)
@@ -305,7 +305,7 @@ def eviction(request: Eviction) -> None:
     closed = [row.closed for row in rows]
     low, high = mean_interval(closed)
     click.echo(
-        f"\nof the way from first in, first out to the optimum: {_percent(closed)} on average over"
+        f"\ngap between first in, first out and the optimum closed by {_percent(closed)} on average over"
         f" {len(rows)} seeds"
         + (f" (95 % interval {100 * low:.0f} to {100 * high:.0f} %)" if len(rows) > 1 else "")
     )

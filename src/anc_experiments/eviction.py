@@ -1,9 +1,9 @@
-"""A problem without a known answer: which page should a small cache give up?
+"""Cache eviction, a problem without a known answer: which page should a small cache evict?
 
-`eviction.anc` fills the slots in turn, whatever is asked for. Requests that go round through one page
-more than there are slots defeat it; it is adapted until it loads less. Two programs say what is
-minded: `loads` counts the pages loaded, and `served` says whether each request was in the cache. Both look at
-the requests as they were given, so that nothing is gained by writing over them.
+`eviction.anc` fills the slots in turn, regardless of the requests. Requests that cycle through one page more than there
+are slots defeat it. It is adapted until it loads fewer pages. Two programs define the objective: `loads` counts the
+loaded pages, and `served` checks that each requested page was in the cache. Both read the original requests, so a
+program gains nothing by overwriting them.
 """
 
 from __future__ import annotations
@@ -32,11 +32,8 @@ PAGES = 6
 
 
 @function(memory=90)
-def loads(
-    final: Annotated[list[int], Size(40)],
-    given: Annotated[list[int], Size(40)],
-) -> int:
-    """How many pages were loaded."""
+def loads(final: Annotated[list[int], Size(40)], given: Annotated[list[int], Size(40)]) -> int:
+    """The number of loaded pages."""
     count = 0
     for i in range(10, 20):
         if final[i] != 0:
@@ -45,10 +42,7 @@ def loads(
 
 
 @function(memory=90)
-def served(
-    final: Annotated[list[int], Size(40)],
-    given: Annotated[list[int], Size(40)],
-) -> int:
+def served(final: Annotated[list[int], Size(40)], given: Annotated[list[int], Size(40)]) -> int:
     """1 if every request was in the cache, 0 if one was not."""
     a = 0
     b = 0
@@ -68,7 +62,7 @@ def served(
 
 
 def draw(random: Random) -> list[int]:
-    """Requests that go round through four pages, now and then one for a random page."""
+    """Requests that cycle through four pages, with an occasional random page."""
     page, tape = random.randrange(SLOTS + 1), []
     for _ in range(REQUESTS):
         if random.random() < ASTRAY:
@@ -81,7 +75,7 @@ def draw(random: Random) -> list[int]:
 
 @cache
 def fewest(requests: tuple[int, ...], held: frozenset[int] = frozenset()) -> int:
-    """The fewest loads for some requests, by trying everything; `held` pages are in the cache."""
+    """The fewest loads for these requests, by exhaustive search; `held` pages are in the cache."""
     if not requests:
         return 0
     page, rest = requests[0], requests[1:]
@@ -94,7 +88,7 @@ def fewest(requests: tuple[int, ...], held: frozenset[int] = frozenset()) -> int
 
 @dataclass(frozen=True)
 class Row:
-    """One seed: mean loads on fresh instances."""
+    """The result of one seed: mean loads on held-out instances."""
 
     seed: int
     generic: float
@@ -108,14 +102,14 @@ class Row:
 
     @property
     def closed(self) -> float:
-        """The share of the way from the generic program to the optimum."""
+        """The share of the gap between the generic program and the optimum that is closed."""
         return (self.generic - self.adapted) / (self.generic - self.optimum)
 
 
 def adapt(
     seed: int, proposals: int, asked_to_stop: Callable[[], bool] = lambda: False
 ) -> tuple[Row, Improved]:
-    """Adapt the cache to instances of this seed."""
+    """Adapt the cache to the instances of a seed."""
     began = time.perf_counter()
     text = (resources.files("anc_experiments") / "eviction.anc").read_text()
     job = Job(float("inf"), asked_to_stop=asked_to_stop)

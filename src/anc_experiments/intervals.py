@@ -1,4 +1,4 @@
-"""How sure a mean is."""
+"""Confidence intervals of means."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from statistics import mean
 
 
 def mean_interval(rates: Sequence[float]) -> tuple[float, float]:
-    """The 95 % interval of the mean of some seeds' rates, by Student's t; cut at 0 and 1.
+    """The 95 % confidence interval of the mean of rates, by Student's t, clipped to [0, 1].
 
     >>> tuple(round(x, 3) for x in mean_interval([0.97, 0.98, 0.96, 0.97, 0.97]))
     (0.961, 0.979)

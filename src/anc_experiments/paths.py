@@ -1,9 +1,8 @@
-"""Appendix E's example: a network is shown a graph and puts out a path; a program judges it.
+"""Appendix E's example: a network sees a graph and outputs a path, which a program judges.
 
-The network's two towns are distributions of two cells, the program `paths.anc` turns them into the
-distribution of the way's length, and the expected length is the loss: nobody ever tells the network
-a right answer. It is compared with the same network imitating random ways that exist, with one
-that is told the shortest ones, and with the true optimum.
+The network's two towns are distributions of two cells, the program `paths.anc` turns them into the distribution of the
+path's length, and the expected length is the loss. The network never sees a right answer. It is compared with the same
+network imitating random paths that exist, with one trained on shortest paths, and with the optimum.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ from anc_experiments.digits.network import Descent, Parameters, begin, scores
 TOWNS = 5
 LENGTHS = 5  # 0 (no road) to 4
 ROADS = 0.6  # how likely a road is
-MISSING = 39  # the program's length of a way that is none
-PULL = 1.0  # how much a shorter way is better, see `price`
+MISSING = 39  # the program's length of a path that does not exist
+PULL = 1.0  # the weight of the length, see `price`
 METHODS = ("program", "imitation", "told")
 WORDS = {
     "program": "trained through the program, without answers",
-    "imitation": "imitating random ways that exist",
-    "told": "told the shortest way",
+    "imitation": "imitating random paths that exist",
+    "told": "trained on shortest paths",
 }
 
 
@@ -50,18 +49,18 @@ class Training:
 
 @dataclass(frozen=True)
 class Row:
-    """A method and a seed, on graphs that the network has never seen."""
+    """The result of a method and a seed on held-out graphs."""
 
     method: str
     seed: int
-    valid: float  # share of graphs for which the likeliest towns are a way
+    valid: float  # share of graphs for which the likeliest towns form a path
     shortest: float  # ... and a shortest one
-    excess: float  # mean length beyond the shortest, of the ways that exist
+    excess: float  # mean length beyond the shortest, over paths that exist
     seconds: float
 
 
 def draw_graphs(n: int, seed: int) -> np.ndarray:
-    """Roads (n, towns, towns) with at least one way of three roads from the first town to the last."""
+    """Roads (n, towns, towns) with at least one path of three roads from the first town to the last."""
     rng = np.random.default_rng([seed, 11])
     found = np.zeros((0, TOWNS, TOWNS), np.int32)
     while len(found) < n:
@@ -75,7 +74,7 @@ def draw_graphs(n: int, seed: int) -> np.ndarray:
 
 
 def lengths_of(graphs: np.ndarray) -> np.ndarray:
-    """(n, towns, towns): how long each way 0 -> a -> b -> 4 is, by brute force."""
+    """(n, towns, towns): the length of each path 0 -> a -> b -> 4, by brute force."""
     first, last = graphs[:, 0, :, None], graphs[:, None, :, -1]
     exists = (first > 0) & (graphs > 0) & (last > 0)
     return np.where(exists, first + graphs + last, MISSING)
@@ -86,11 +85,13 @@ class Paths:
     """The experiment: `learn` trains one network."""
 
     training: Training = Training()
-    _compiled: dict[str, Any] = field(default_factory=dict)  # what trains, by method: for all seeds
+    _compiled: dict[str, Any] = field(
+        default_factory=dict
+    )  # the compiled training of each method, for all seeds
 
     @cached_property
     def judge(self) -> Layer:
-        """The program as a layer: roads and two towns in, the length of the way out."""
+        """The program as a layer: roads and two towns in, the length of the path out."""
         text = (resources.files("anc_experiments") / "paths.anc").read_text()
         cells = TOWNS * TOWNS
         values = [LENGTHS, TOWNS, TOWNS]
@@ -98,7 +99,7 @@ class Paths:
         return make_layer(load(text), read, cells + 2, values=values, check=False)
 
     def learn(self, method: str, seed: int) -> Row:
-        """Train a network and look at what it does on fresh graphs."""
+        """Train a network and test it on held-out graphs."""
         began = time.perf_counter()
         training = self.training
         graphs = draw_graphs(training.graphs, 2 * seed)
@@ -146,10 +147,10 @@ class Paths:
 
 
 def price(judged: Array) -> Array:
-    """-log of the mean of exp(-PULL * length), over the ways that exist, for distributions (B, M).
+    """-log of the mean of exp(-PULL * length) over the paths that exist, for distributions (B, M).
 
-    The mean length itself would do, but it is led by the many ways that do not exist: this is nearly
-    the length where the network is sure, and likelihood where it is not.
+    The mean length would work too, but paths that do not exist dominate it. This loss is close to the length if the
+    network is certain, and to a log-likelihood if it is not.
     """
     lengths = jnp.arange(MISSING, dtype=judged.dtype)
     return -jnp.log(judged[:, :MISSING] @ jnp.exp(-PULL * lengths) + 1e-9) / PULL
@@ -162,7 +163,7 @@ def towns_of(parameters: Parameters, graphs: Array) -> Array:
 
 
 def _targets(method: str, graphs: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Two towns (n, 2) to imitate: of a shortest way, or of a random one that exists."""
+    """Two towns (n, 2) to imitate: of a shortest path, or of a random path that exists."""
     lengths = lengths_of(graphs)
     wanted = (
         lengths == lengths.min((1, 2), keepdims=True) if method == "told" else lengths < MISSING
@@ -172,7 +173,7 @@ def _targets(method: str, graphs: np.ndarray, rng: np.random.Generator) -> np.nd
 
 
 def chance(seed: int, tested: int) -> tuple[float, float]:
-    """What a random way that exists does: the share of shortest ones, and the mean excess."""
+    """The baseline of random paths that exist: the share of shortest paths, and the mean excess."""
     graphs = draw_graphs(tested, 2 * seed + 1)
     lengths = lengths_of(graphs)
     towns = _targets("imitation", graphs, np.random.default_rng([seed, 17]))

@@ -67,8 +67,8 @@ def test_any_cutting_gives_the_same_numbers(whole):
 def test_a_chunk_goes_on_where_it_stopped(whole):
     chunk = Chunk(PROBLEM, MEMBERS, until=20)
     first = pickle.loads(pickle.dumps(chunk)).run()
-    assert first.moment is not None and first.iteration == 20
-    halves = [first.moment.part(slice(0, 10)), first.moment.part(slice(10, None))]
+    assert first.checkpoint is not None and first.iteration == 20
+    halves = [first.checkpoint.part(slice(0, 10)), first.checkpoint.part(slice(10, None))]
     later = dataclasses.replace(chunk, until=None, begin=Checkpoint.joined(halves))
     assert later.first == 20 and later.key == Chunk(PROBLEM, MEMBERS).key != chunk.key
     assert_same(later.run(), whole)
@@ -109,7 +109,7 @@ def test_what_is_kept_is_not_trained_again(whole, tmp_path):
         (lambda text: text[:-9], "is not JSON"),
         (lambda text: text.replace('"attempts": [', '"attempts": [1'), "is damaged"),
         (lambda text: text.replace('"key": "', '"key": "0'), "is of another part"),
-        (lambda text: "[]", "is not a part that anc kept"),
+        (lambda text: "[]", "is not a part that anc saved"),
     ],
 )
 def test_a_damaged_file_is_said_and_its_part_missing(tmp_path, damage, words):
@@ -175,9 +175,9 @@ def test_a_key_knows_what_an_instruction_of_a_user_does_with_large_numbers(M):
 
 
 def test_nobody_goes_on_where_others_stand():
-    moment = Checkpoint(10, Chunk(PROBLEM, MEMBERS, "jax").member_keys, {})
+    checkpoint = Checkpoint(10, Chunk(PROBLEM, MEMBERS, "jax").member_keys, {})
     with pytest.raises(ValueError, match="where other members stand"):
-        Chunk(PROBLEM, MEMBERS, begin=moment)
+        Chunk(PROBLEM, MEMBERS, begin=checkpoint)
     with pytest.raises(ValueError, match="iteration 15 is not one of a validation"):
         Chunk(PROBLEM, MEMBERS, until=15)
 
@@ -209,5 +209,5 @@ def test_a_process_that_dies_is_replaced_and_one_that_is_told_stops(whole):
     )
     assert_same(first, whole)
     assert pool.begun == 3 and pool.workers[0].popen is not killed
-    assert not second.is_done and second.moment is not None
+    assert not second.is_done and second.checkpoint is not None
     assert pool.workers[0].popen.poll() is not None

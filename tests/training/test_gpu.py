@@ -1,14 +1,14 @@
-"""The kernels of the engine `gpu` without a card, on threads of this machine, against the fused engine.
+"""The kernels of the engine `gpu` without a GPU, on threads of this machine, against the fused engine.
 
 One thread computes what kernels compute; several, in warps, groups and blocks, also need the meetings that
-they have on a card. Only its own words (card.h) are compared where there is one: benchmarks/gpu.py.
+they have on a GPU. Only its own macros (card.h) are compared with one: benchmarks/gpu.py.
 """
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from host_card import ROOM, HostCard
+from host_device import ROOM, HostDevice
 
 from anc.machine.cases import ALL_BITS, Cases
 from anc.machine.weights import Weights, parameter_count
@@ -29,8 +29,8 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def card(folder):
-    return HostCard(folder)
+def device(folder):
+    return HostDevice(folder)
 
 
 def members(seed: int = 0, scale: float = 1.5) -> Weights:
@@ -46,10 +46,10 @@ def some_cases(seed: int = 0) -> Cases:
 
 
 @pytest.mark.parametrize("stop_gradient", ["cut", "full"])
-def test_gradients_are_those_of_the_fused_engine(card, stop_gradient):
+def test_gradients_are_those_of_the_fused_engine(device, stop_gradient):
     objective = replace(OBJECTIVE, stop_gradient=stop_gradient)
     wanted_report, wanted = fused.gradient(members(), some_cases(), objective, dtype="float64")
-    report, found = gpu.gradient(members(), some_cases(), objective, dtype="float64", card=card)
+    report, found = gpu.gradient(members(), some_cases(), objective, dtype="float64", device=device)
     for one, two in zip(found, wanted, strict=True):
         assert np.allclose(one, two, rtol=1e-9, atol=1e-9)
     assert np.allclose(report.total, wanted_report.total, rtol=1e-12)
@@ -57,14 +57,14 @@ def test_gradients_are_those_of_the_fused_engine(card, stop_gradient):
 
 
 @pytest.mark.parametrize("optimiser", ["sgd", "adam"])
-def test_trajectories_are_those_of_the_fused_engine(card, optimiser):
+def test_trajectories_are_those_of_the_fused_engine(device, optimiser):
     """Noise, pulls, clipping, frozen parameters and both optimisers, for fifty iterations."""
     objective = replace(OBJECTIVE, optimiser=optimiser, rate=0.01)
     K, rng = 50, np.random.default_rng(1)
     schedule = Schedule(np.linspace(1, 0.5, K), 0.1, 0.02, np.linspace(0.3, 0, K), 0.7)
     trainable = rng.random(parameter_count(M, R)) < 0.9
     states = []
-    for engine, more in ((fused, {}), (gpu, {"card": card})):
+    for engine, more in ((fused, {}), (gpu, {"device": device})):
         state = TrainingState.fresh(members(), "float64")
         work = Work.checked(
             state, some_cases(), np.random.default_rng(2).integers(0, C, (K, S, 2)), objective,
@@ -81,20 +81,20 @@ def test_trajectories_are_those_of_the_fused_engine(card, optimiser):
     assert np.allclose(report.total, wanted_report.total, rtol=1e-8)
 
 
-def test_evaluations_are_those_of_the_fused_engine(card):
+def test_evaluations_are_those_of_the_fused_engine(device):
     wanted = fused.evaluate(members(4, 4.0), some_cases(), 30, dtype="float64")
-    found = gpu.evaluate(members(4, 4.0), some_cases(), 30, dtype="float64", card=card)
+    found = gpu.evaluate(members(4, 4.0), some_cases(), 30, dtype="float64", device=device)
     assert 0 < wanted.halted.mean() < 1
     for one, two in zip(found, wanted, strict=True):
         assert np.allclose(one, two, rtol=1e-10)
 
 
-def test_updates_that_are_not_finite_are_skipped(card):
+def test_updates_that_are_not_finite_are_skipped(device):
     weights = members()
     weights.op[1] = np.nan
     state = TrainingState.fresh(weights)
     work = Work.checked(state, some_cases(), np.zeros((4, S, 1), int), OBJECTIVE)
-    gpu.train(state, work, OBJECTIVE, card=card)
+    gpu.train(state, work, OBJECTIVE, device=device)
     assert state.applied.tolist() == [4, 0, 4]
     assert state.skipped.tolist() == [0, 4, 0]
 
@@ -109,15 +109,15 @@ def test_updates_that_are_not_finite_are_skipped(card):
     ids=["several groups", "several warps, memory outside", "several warps"],
 )
 def test_threads_compute_the_same_in_any_company_and_order(folder, shape):
-    card = HostCard(folder, **shape)
+    device = HostDevice(folder, **shape)
     few = some_cases()
     short = replace(OBJECTIVE, max_steps=5)
     _, wanted = fused.gradient(members(), few, short, dtype="float64")
-    _, found = gpu.gradient(members(), few, short, dtype="float64", card=card)
+    _, found = gpu.gradient(members(), few, short, dtype="float64", device=device)
     for one, two in zip(found, wanted, strict=True):
         assert np.allclose(one, two, rtol=1e-9, atol=1e-9)
     states = []
-    for engine, more in ((fused, {}), (gpu, {"card": card})):
+    for engine, more in ((fused, {}), (gpu, {"device": device})):
         state = TrainingState.fresh(members(), "float64")
         indices = np.random.default_rng(2).integers(0, C, (2, S, 3))
         work = Work.checked(
@@ -128,7 +128,7 @@ def test_threads_compute_the_same_in_any_company_and_order(folder, shape):
         states.append(state.weights)
     assert np.allclose(*states, rtol=1e-9, atol=1e-9)
     wanted = fused.evaluate(members(4, 4.0), few, 8, dtype="float64")
-    found = gpu.evaluate(members(4, 4.0), few, 8, dtype="float64", card=card)
+    found = gpu.evaluate(members(4, 4.0), few, 8, dtype="float64", device=device)
     for one, two in zip(found, wanted, strict=True):
         assert np.allclose(one, two, rtol=1e-10)
 
@@ -155,9 +155,9 @@ def test_threads_have_fewer_registers_where_they_are_many():
 
 
 def test_a_memory_that_is_too_large_for_a_block_is_refused():
-    small = 101_376  # what a block of many smaller cards has
+    small = 101_376  # what a block of many smaller GPUs has
     assert Sizes.chosen(100, 6, "float32", small)
-    with pytest.raises(AncError, match="shared memory, and this card has 99 KiB"):
+    with pytest.raises(AncError, match="shared memory, and this GPU has 99 KiB"):
         Sizes.chosen(256, 18, "float32", small)
     with pytest.raises(AncError, match="memories of up to 512 cells, found 600"):
         Sizes.chosen(600, 3, "float32", ROOM)

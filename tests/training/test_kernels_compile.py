@@ -5,13 +5,13 @@ import shutil
 import subprocess
 
 import pytest
-from host_card import ROOM, WORDS
+from host_device import ROOM, WORDS
 from nvrtc import compiled, folder
 
-from anc.training.gpu.card import OLDEST
+from anc.training.gpu.device import OLDEST
 from anc.training.gpu.sizes import Sizes
 
-SMALLER = 101_376  # bytes that a block of many smaller cards has
+SMALLER = 101_376  # bytes that a block of many smaller GPUs has
 REGISTERS, PROCESSORS = 65_536, 132  # of a multiprocessor, and how many of these there are
 BATCHES = (1, 2, 5, 8, 100)
 SHAPES = ((2, 1), (10, 5), (20, 7), (33, 4), (100, 18), (256, 6))

@@ -18,7 +18,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from command_line import anc
-from host_card import HostCard
+from host_device import HostDevice
 
 from anc.data.tasks import get
 from anc.support.diagnostics import AncError
@@ -57,22 +57,22 @@ CUPY = """
 import os
 from pathlib import Path
 
-from host_card import HostCard
+from host_device import HostDevice
 
-from anc.training.gpu import card
+from anc.training.gpu import device
 
 cuda = None
 folder = Path(__file__).parent
 with (folder / "used").open("a") as file:
     print(os.getpid(), os.environ.get("CUDA_VISIBLE_DEVICES"), file=file)
-card.CudaCard = lambda cupy: HostCard(folder)
+device.Device = lambda cupy: HostDevice(folder)
 """
 
 
 @pytest.fixture(scope="module")
 def used(environment, tmp_path_factory) -> Path:
-    """Which process of the cluster used which card: a CuPy that only they have stands for cards."""
-    folder = tmp_path_factory.mktemp("cards")
+    """Which process of the cluster used which GPU: a CuPy that only they have stands for GPUs."""
+    folder = tmp_path_factory.mktemp("gpus")
     (folder / "cupy").mkdir()
     (folder / "cupy" / "__init__.py").write_text(CUPY)
     others = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
@@ -91,7 +91,7 @@ def free_port() -> int:
 def cluster(environment, used) -> Iterator[str]:
     """Two nodes with a core each, which `--on ray` finds; and their address for those elsewhere.
 
-    The second one says that it has a card.
+    The second one says that it has a GPU.
     """
     import ray
     from ray.cluster_utils import Cluster
@@ -258,8 +258,8 @@ def test_what_is_stopped_says_where_it_stands(cluster):
         [Chunk(PROBLEM, members)], lambda: bool(workers.look()), told.append
     )
     assert {each.chunks for each in told} == {1} and told[-1].seconds > told[0].seconds
-    assert not found.is_done and found.moment is not None
-    assert found.moment.iteration == found.iteration < 10**6
+    assert not found.is_done and found.checkpoint is not None
+    assert found.checkpoint.iteration == found.iteration < 10**6
     expected = Chunk(PROBLEM, members, until=found.iteration).run()
     for name in ("found_at", "attempts", "skipped"):
         assert np.array_equal(getattr(found, name), getattr(expected, name)), name
@@ -267,7 +267,7 @@ def test_what_is_stopped_says_where_it_stands(cluster):
 
 @needs_ray
 def test_chunks_for_a_card_are_trained_where_one_is(cluster, used, tmp_path, monkeypatch):
-    """Here is none. Each has a process of its own: one that used a card stays with it, whichever Ray gives it later."""
+    """Here is none. Each has a process of its own: one that used a GPU stays with it, whichever Ray gives it later."""
     few = {"iterations": 4, "validate_every": 4, "max_steps": 8}
     plans = [changed(SETTINGS, few | {"rate": rate}) for rate in (0.1, 0.2, 0.3)]
     parts = [Chunk(PROBLEM, Members.alike(one, 2), "gpu") for one in plans]
@@ -275,8 +275,8 @@ def test_chunks_for_a_card_are_trained_where_one_is(cluster, used, tmp_path, mon
     found = [next(trained([part], workers))[1] for part in parts]
     lines = [line.split() for line in used.read_text().splitlines()]
     assert len({process for process, _ in lines}) == len(lines) == len(parts)
-    assert {card for _, card in lines} == {"0"}
-    HostCard(tmp_path).in_place(monkeypatch)
+    assert {gpu for _, gpu in lines} == {"0"}
+    HostDevice(tmp_path).in_place(monkeypatch)
     for part, one in zip(parts, found, strict=True):
         expected = part.run()
         for name in COLUMNS:
@@ -306,7 +306,7 @@ def test_ray_is_optional(monkeypatch):
 
 
 def test_processes_of_this_machine_are_not_those_of_a_cluster():
-    with pytest.raises(AncError, match="jobs are processes of this machine"):
+    with pytest.raises(AncError, match="jobs are processes on this machine"):
         executor("ray", jobs=2)
 
 

@@ -1,4 +1,4 @@
-"""Chunks that a card trains side by side, and the memory that they share."""
+"""Chunks that a GPU trains side by side, and the memory that they share."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -6,7 +6,7 @@ from threading import Event
 
 import numpy as np
 import pytest
-from host_card import HostCard
+from host_device import HostDevice
 
 from anc.data import tasks
 from anc.support.diagnostics import AncError
@@ -26,8 +26,8 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture
-def card(folder, monkeypatch):
-    return HostCard(folder).in_place(monkeypatch)
+def device(folder, monkeypatch):
+    return HostDevice(folder).in_place(monkeypatch)
 
 
 def chunks() -> list[Chunk]:
@@ -37,7 +37,7 @@ def chunks() -> list[Chunk]:
     return [Chunk(problem, Members.alike(each, 2), "gpu") for each in settings]
 
 
-def test_chunks_side_by_side_come_out_as_alone(card):
+def test_chunks_side_by_side_come_out_as_alone(device):
     wanted = chunks()
     told: list[Standing] = []
     found = {chunk.key: outcome for chunk, outcome in Local().run(wanted, tell=told.append)}
@@ -49,43 +49,43 @@ def test_chunks_side_by_side_come_out_as_alone(card):
         assert np.array_equal(found[chunk.key].right, alone.right)
 
 
-def test_who_asks_to_stop_gets_where_they_stand(card):
+def test_who_asks_to_stop_gets_where_they_stand(device):
     told: list[Standing] = []
     found = [outcome for _, outcome in Local().run(chunks(), lambda: bool(told), told.append)]
     assert found and not all(outcome.is_done for outcome in found)
 
 
-def test_what_is_wrong_is_said_where_it_can_be_seen(card, monkeypatch):
-    monkeypatch.setattr(card, "free", 10)
+def test_what_is_wrong_is_said_where_it_can_be_seen(device, monkeypatch):
+    monkeypatch.setattr(device, "free", 10)
     with pytest.raises(AncError, match="training one member needs"):
         list(_all_of(_side_by_side(chunks()), chunks(), lambda: False, lambda standing: None))
 
 
 def test_who_finds_no_room_waits_for_those_who_have_it(folder):
     """The first takes nearly all; the second comes when it is given back, and would never come otherwise."""
-    card = HostCard(folder, free=1000)
+    device = HostDevice(folder, free=1000)
     begun, order = Event(), []
 
     def second() -> None:
         begun.set()
-        with room_for_teams(card, 9, (300,)) as (teams, _):
+        with room_for_teams(device, 9, (300,)) as (teams, _):
             order.append(("second", teams))
 
     with ThreadPoolExecutor(1) as threads:
-        with room_for_teams(card, 2, (200, 100)) as (teams, places):
+        with room_for_teams(device, 2, (200, 100)) as (teams, places):
             assert teams == 2 and len(set(places)) == 2
-            card.free = 100
+            device.free = 100
             waiting = threads.submit(second)
             assert begun.wait(10)
             with pytest.raises(TimeoutError):
                 waiting.result(timeout=0.2)
             order.append(("first", teams))
-            card.free = 1000
+            device.free = 1000
         waiting.result(timeout=10)
     assert order == [("first", 2), ("second", 2)]
-    card.free = 100
+    device.free = 100
     with (
         pytest.raises(AncError, match="training one member needs"),
-        room_for_teams(card, 1, (300,)),
+        room_for_teams(device, 1, (300,)),
     ):
         pass

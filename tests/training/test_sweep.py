@@ -147,7 +147,7 @@ def test_where_nothing_can_be_kept_nothing_is_trained(sweep, tmp_path):
     (tmp_path / "best.chunks").write_text("mine")
     done = sweep()
     assert done.returncode == 2
-    assert "cannot keep what is trained in best.chunks: it is not a folder" in done.stderr
+    assert "cannot save trainings in best.chunks: it is not a folder" in done.stderr
 
 
 def test_a_folder_that_cannot_be_written_is_named(sweep, tmp_path, monkeypatch):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import jax
 import numpy as np
 import pytest
-from host_card import HostCard
+from host_device import HostDevice
 
 from anc.isa import PAPER, Effect, Instruction, InstructionSet, add
 from anc.machine.cases import ALL_BITS, Cases
@@ -54,8 +54,8 @@ def found(tmp_path_factory) -> dict:
     with jax.enable_x64(True):
         wanted, judge = jax_engine.gradient(weights, cases, objective, "float64")
     report, slopes = fused.gradient(weights, cases, objective, dtype="float64")
-    card = HostCard(tmp_path_factory.mktemp("card"), group=32, warp=16, groups=2)
-    _, on_threads = gpu.gradient(weights, cases, objective, dtype="float64", card=card)
+    device = HostDevice(tmp_path_factory.mktemp("gpu"), group=32, warp=16, groups=2)
+    _, on_threads = gpu.gradient(weights, cases, objective, dtype="float64", device=device)
 
     def partner(name: str) -> str:
         other = name.removesuffix("_AGAIN") if name.endswith("_AGAIN") else name + "_AGAIN"

@@ -1,4 +1,4 @@
-"""A checkpoint: the arrays that a training goes on from, member by member, in memory and as a file."""
+"""A checkpoint: the arrays from which a training resumes, in memory and as a safetensors file."""
 
 from __future__ import annotations
 
@@ -14,27 +14,25 @@ from anc.machine.files import read_tensors, tensors_as_bytes
 from anc.support.diagnostics import AncError
 from anc.training.training import Training
 
-_ADDED = (
-    "best_promise",
-)  # runs that an older anc began lack it; nothing in a run folder is made of it
+_ADDED = ("best_promise",)  # missing in runs of older versions; run folders do not use it
 
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """The arrays of a training after an iteration; where nothing else says so, the names of its members, too."""
+    """The arrays of a training after an iteration, and the keys of its members where no folder names them."""
 
     iteration: int
-    members: tuple[str, ...]  # see `Chunk.member_keys`; none in the folder of a run
+    members: tuple[str, ...]  # see `Chunk.member_keys`; empty in a run folder
     arrays: dict[str, np.ndarray]  # each (S, ...)
 
     @staticmethod
     def of(training: Training, members: tuple[str, ...] = ()) -> Checkpoint:
-        """Where a training stands now."""
+        """A copy of a training's current state."""
         copies = {name: array.copy() for name, array in training.arrays.items()}
         return Checkpoint(training.state.iteration, members, copies)
 
     def restore(self, training: Training, where: object = "the checkpoint") -> None:
-        """Let a training of the same members go on from here; what is of others is refused."""
+        """Resume a training of the same members from here; refuse a checkpoint of others."""
         if not 0 <= self.iteration <= training.members.shared.iterations:
             raise AncError(f"{where} belongs to another run: it is at iteration {self.iteration}")
         for name, place in training.arrays.items():
@@ -51,20 +49,20 @@ class Checkpoint:
         return Checkpoint(self.iteration, self.members[these], some)
 
     @staticmethod
-    def joined(moments: Sequence[Checkpoint]) -> Checkpoint:
-        """Members of several trainings that are equally far, side by side."""
-        first = moments[0]
-        if any(moment.iteration != first.iteration for moment in moments):
+    def joined(checkpoints: Sequence[Checkpoint]) -> Checkpoint:
+        """The members of several trainings at the same iteration, side by side."""
+        first = checkpoints[0]
+        if any(checkpoint.iteration != first.iteration for checkpoint in checkpoints):
             raise ValueError("these trainings are not equally far")
         arrays = {
-            name: np.concatenate([moment.arrays[name] for moment in moments])
+            name: np.concatenate([checkpoint.arrays[name] for checkpoint in checkpoints])
             for name in first.arrays
         }
-        members = tuple(name for moment in moments for name in moment.members)
+        members = tuple(name for checkpoint in checkpoints for name in checkpoint.members)
         return Checkpoint(first.iteration, members, arrays)
 
     def to_bytes(self) -> bytes:
-        """What `read` reads back, as a safetensors file."""
+        """The safetensors file that `read` reads."""
         about = {"iteration": str(self.iteration)}
         if self.members:
             about |= {"members": json.dumps(self.members), "sum": self._sum()}
@@ -72,7 +70,7 @@ class Checkpoint:
 
     @staticmethod
     def read(path: Path, members: tuple[str, ...] = ()) -> Checkpoint:
-        """Where these members stand, as a file says; one that is damaged or of others is refused."""
+        """The checkpoint of these members in a file; refuse one that is damaged or of other members."""
         arrays, about = read_tensors(path)
         try:
             names = tuple(json.loads(about["members"])) if members else ()
@@ -87,7 +85,7 @@ class Checkpoint:
         return found
 
     def _sum(self) -> str:
-        """What tells whether anything was changed since it was written."""
+        """A checksum of everything in it."""
         digest = hashlib.sha256(json.dumps([self.iteration, self.members]).encode())
         for name in sorted(self.arrays):
             digest.update(name.encode())

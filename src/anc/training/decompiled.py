@@ -1,4 +1,4 @@
-"""The best member of a training as a program: decompiled, typed, saved."""
+"""Decompiling a training's best member: read back as a program, with its type, and saved."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FILES = ("summary.json", "best.safetensors", "best.anc")
 
 @dataclass(frozen=True)
 class Decompiled:
-    """A member's weights and what they read back as on the test cases."""
+    """A member's weights, and the program that they read back as on the test cases."""
 
     member: int
     weights: Weights
@@ -40,7 +40,7 @@ def member_weights(result: Result, member: int) -> Weights:
 
 
 def decompiled(result: Result, member: int | None = None) -> Decompiled:
-    """Read a member back (the best one if none is named)."""
+    """Decompile a member; by default the best one."""
     member = result.best_member if member is None else member
     weights = member_weights(result, member)
     tapes = [case.input for case in result.problem.test[:_CASES_TO_READ]]
@@ -49,7 +49,7 @@ def decompiled(result: Result, member: int | None = None) -> Decompiled:
 
 
 def write_decompiled(result: Result, best: Decompiled, folder: Path) -> None:
-    """Write summary.json, best.safetensors and, where there is an exact program, best.anc."""
+    """Write summary.json, best.safetensors and, if there is an exact program, best.anc."""
     reading = best.reading
     summary = result.summary() | {
         "best_member": best.member,

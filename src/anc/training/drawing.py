@@ -1,8 +1,8 @@
-"""Which cases each member sees, drawn for a whole population at once.
+"""Batch sampling: draws the cases that each member sees, for a whole population at once.
 
-The numbers are those of ``numpy.random.default_rng([seed, attempt, begin]).integers(pool, size=(K, B))``, to the last
-bit: a generator of numpy for each of ten thousand members would take longer than a graphics card takes to train
-them. What it does is written out here: a seed sequence, PCG64, and Lemire's way to a number below a bound.
+The numbers equal ``numpy.random.default_rng([seed, attempt, begin]).integers(pool, size=(K, B))`` bit for bit.
+Creating a NumPy generator for each of ten thousand members would take longer than a GPU takes to train them, so
+its algorithm is written out here: a seed sequence, PCG64, and Lemire's bounded integers.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ _HIGH_FACTOR, _LOW_FACTOR = np.uint64(0x2360ED051FC65DA4), np.uint64(0x4385DF649
 def draw_indices(
     seeds: np.ndarray, attempts: np.ndarray, begin: int, pool: int, K: int, B: int
 ) -> np.ndarray:
-    """(K, S, B) int32: numbers of cases below `pool` for the iterations from `begin` on."""
+    """(K, S, B) int32: case numbers below `pool` for the iterations from `begin` on."""
     found = np.zeros((K, len(seeds), B), np.int32)
     given = np.zeros((len(seeds), 3), np.uint64)
     given[:, 0], given[:, 1], given[:, 2] = seeds, attempts, begin
-    if pool > 1:  # there is nothing to draw between one case
+    if pool > 1:  # a pool of one case needs no draw
         _draw_all(given, np.uint64(pool), np.zeros(2 * 3, np.uint64), np.zeros(8, np.uint64), found)
     return found
 
 
 @lean
 def _draw_all(given, pool, words, state, found):
-    """One row of `given` is what a member's numbers depend on; `words` and `state` are room to work in."""
+    """Draw from the seed words in each row of `given`; `words` and `state` are scratch space."""
     K, S, B = found.shape
     rest = (np.uint64(2) ** _32 - pool) % pool
     for s in range(S):
@@ -43,7 +43,7 @@ def _draw_all(given, pool, words, state, found):
                 words[count] = given[s, i] >> _32
                 count += 1
         _seed(words, count, state)
-        # from here on state[0:2] is the generator's state, state[2:4] its increment, 128 bits each
+        # now state[0:2] is the generator's state and state[2:4] its increment, 128 bits each
         has_half, half = False, np.uint64(0)
         for k in range(K):
             for b in range(B):
@@ -61,7 +61,7 @@ def _draw_all(given, pool, words, state, found):
 
 @inner
 def _seed(words, count, state):
-    """Mix words of 32 bits into a pool, and the pool into a state of PCG64."""
+    """Hash 32-bit words into a seed pool, and the pool into a PCG64 state."""
     factor = np.uint64(0x43B0D7E5)
     for i in range(_POOL):
         word = words[i] if i < count else np.uint64(0)
@@ -84,14 +84,14 @@ def _seed(words, count, state):
     start, way = state[4] | state[5] << _32, state[6] | state[7] << _32
     one, top = np.uint64(1), np.uint64(63)
     state[2], state[3] = start << one | way >> top, way << one | one
-    state[0], state[1] = state[2], state[3]  # one step from 0
+    state[0], state[1] = state[2], state[3]  # the state after one step from 0
     state[0], state[1] = _sum(state[0], state[1], high, low)
     _step(state)
 
 
 @inner
 def _hashed(word, factor):
-    """A word scrambled, and the factor for the next one."""
+    """A hashed word, and the factor for the next one."""
     word ^= factor
     factor = (factor * np.uint64(0x931E8875)) & _LOW
     word = (word * factor) & _LOW
@@ -106,7 +106,7 @@ def _mixed(x, y):
 
 @inner
 def _next(state):
-    """64 bits of PCG64 (XSL RR)."""
+    """The next 64 bits of PCG64 (XSL RR)."""
     _step(state)
     turned, by = state[0] ^ state[1], state[0] >> np.uint64(58)
     return turned >> by | turned << ((np.uint64(64) - by) & np.uint64(63))
@@ -127,7 +127,7 @@ def _sum(high1, low1, high2, low2):
 
 @inner
 def _product(x, y):
-    """The 128 bits of a product, as two words."""
+    """The 128-bit product as two words, high and low."""
     x0, x1, y0, y1 = x & _LOW, x >> _32, y & _LOW, y >> _32
     middle = x1 * y0 + (x0 * y0 >> _32)
     other = x0 * y1 + (middle & _LOW)

@@ -1,4 +1,4 @@
-"""The training engines by name, and whether a population fits into memory."""
+"""The training engines by name, their memory and time, and checks that a population fits into memory."""
 
 from __future__ import annotations
 
@@ -19,34 +19,34 @@ MODULES = {
     "gpu": "anc.training.gpu",
     "jax": "anc.training.jax_engine",
 }
-CHOICES = ("auto", *MODULES)  # what users may say
-_LOOKS = 20  # at the clock, at least, in the time that there is
+CHOICES = ("auto", *MODULES)  # for users
+_LOOKS = 20  # at the clock, at least, within a budget
 
 
 def engine(name: str) -> Engine:
-    """The engine of that name; loading one takes a second, so it happens only here."""
+    """The engine of that name, loaded on demand because that takes a second."""
     if name not in MODULES:
         *first, last = MODULES
         raise AncError(f"there is no engine '{name}'", help=f"use {', '.join(first)} or {last}")
     if name == "gpu":
-        from anc.training.gpu.card import the_card
+        from anc.training.gpu.device import the_device
 
-        the_card()  # says what is missing, if there is none
+        the_device()  # raises an error that says what is missing
     return cast(Engine, import_module(MODULES[name]))
 
 
 def chosen_engine(word: object) -> str:
-    """The engine that a user's word means: `auto` is the card where there is one that can be used, else the CPU."""
+    """The engine that a user chose; `auto` is the GPU if a usable one is found, else the CPU."""
     limits.check_word("engine", word, CHOICES)
     if word != "auto":
         return str(word)
-    from anc.training.gpu.card import is_there_a_card
+    from anc.training.gpu.device import has_device
 
-    return "gpu" if is_there_a_card() else "fused"
+    return "gpu" if has_device() else "fused"
 
 
 def prepare(problem: Problem, members: Members, engine_name: str) -> None:
-    """Begin to compile what a training will need, where that can be done while others are trained."""
+    """Start compiling the kernels of a training in the background, if the engine supports it."""
     if engine_name == "gpu":
         from anc.training import gpu
 
@@ -55,41 +55,40 @@ def prepare(problem: Problem, members: Members, engine_name: str) -> None:
 
 
 def seconds_of_iteration(M: int, settings: TrainingSettings) -> float:
-    """The seconds that one iteration of a member takes, about."""
-    step = 1e-6 * (0.2 + 0.008 * M**2)  # measured: seconds of one soft step, both ways
+    """The approximate seconds of one iteration of a member."""
+    step = 1e-6 * (0.2 + 0.008 * M**2)  # measured: seconds of one soft step, forward and backward
     return step * settings.max_steps * settings.batch
 
 
 def iterations_between_looks(
     seconds: float, iteration: float, settings: TrainingSettings, least: int = 1
 ) -> int:
-    """Iterations that take a small part of so many seconds, for looks at the clock between them; or 0."""
+    """Iterations between two looks at the clock, a small part of `seconds`; 0 if fewer than `least`."""
     every = int(min(settings.validate_every, seconds / _LOOKS / iteration))
     return every if every >= least else 0
 
 
 def device_of(name: str) -> dict[str, str]:
-    """What a result says of the device that an engine used, beside its cores; nothing if that is elsewhere."""
+    """The provenance of an engine's device in addition to its cores; nothing for a remote one."""
     if name != "gpu":
         return {}
-    from anc.training.gpu.card import the_card
+    from anc.training.gpu.device import the_device
 
     try:
-        return {"device": the_card().name}
+        return {"device": the_device().name}
     except AncError:
         return {}
 
 
 def bytes_needed(M: int, R: int, S: int, settings: TrainingSettings, engine_name: str) -> int:
-    """About how much memory training S members takes."""
+    """The approximate memory that training S members takes."""
     n = parameter_count(M, R)
     kept = S * n * 4 * 8  # weights, moments, best checkpoints, copies
-    kept += (
-        S * settings.batch * min(settings.validate_every, settings.iterations) * 12
-    )  # which cases
+    K = min(settings.validate_every, settings.iterations)
+    kept += S * settings.batch * K * 12  # case numbers
     state = 4 * (M * M + R * M + M + 1)
     if engine_name == "gpu":
-        return kept  # what lies on the card is looked at beside
+        return kept  # `gpu.check_room` checks the memory of the GPU
     if engine_name == "jax":
         return kept + 3 * S * settings.batch * (settings.max_steps + 1) * state
     from anc.training.fused import scratch_bytes
@@ -100,7 +99,7 @@ def bytes_needed(M: int, R: int, S: int, settings: TrainingSettings, engine_name
 def has_room(
     M: int, R: int, S: int, settings: TrainingSettings, engine_name: str, is_here: bool = True
 ) -> bool:
-    """Whether S members can be trained at all."""
+    """Whether S members fit into memory."""
     try:
         check_room(M, R, S, settings, engine_name, is_here)
     except AncError:
@@ -111,9 +110,9 @@ def has_room(
 def check_room(
     M: int, R: int, S: int, settings: TrainingSettings, engine_name: str, is_here: bool = True
 ) -> None:
-    """Refuse a population that is too big, saying which options to lower.
+    """Refuse a population that does not fit into memory, naming the options to lower.
 
-    Of machines elsewhere as much memory as here is expected, but a card is not: they look at theirs.
+    Remote machines are assumed to have as much memory as this one; they check their own GPUs.
     """
     limits.LEARNT.check(M)
     what = f"training {S} members with {settings.batch} cases each for a memory of {M} cells"
@@ -128,6 +127,6 @@ def check_room(
 def check_memory(
     problem: Problem, members: Members, engine_name: str, is_here: bool = True
 ) -> None:
-    """Refuse a population that is too big for a problem."""
+    """Refuse a problem's population if it does not fit into memory."""
     R = registers_of(problem, members.shared)
     check_room(problem.M, R, len(members.seeds), members.shared, engine_name, is_here)

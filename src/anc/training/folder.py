@@ -1,13 +1,13 @@
-"""A run folder: everything about a training on disk, so that it can go on after any interruption.
+"""A run folder: everything about a training on disk, so that it can be resumed after any interruption.
 
-run.json            what is trained: the problem, the members, the engine, versions
+run.json            what is trained: problem, members, engine, versions
 program.anc         the generic program
-cases.jsonl         the user's cases, if it was not a task
-state.safetensors   where training is; replaced in one atomic step after a chunk
-seconds.json        how long it has trained until then: nothing else here depends on the clock, but
-                    for the `seconds` in summary.json
-metrics.jsonl       one line per chunk, for plots
-checkpoints/        weights of all members at some moments, for looking back
+cases.jsonl         the user's cases, if the problem is not a task
+state.safetensors   the checkpoint to resume from, replaced atomically
+seconds.json        the training time so far; apart from `seconds` in summary.json, nothing else
+                    in the folder depends on the clock
+metrics.jsonl       one line per validation, for plots
+checkpoints/        weights of all members at some iterations, for pages and figures
 settings.toml, summary.json, best.safetensors, best.anc     the result
 """
 
@@ -57,11 +57,11 @@ from anc.version import __version__
 
 FORMAT = "anc-run"
 VERSION = 1
-_SAVE_EVERY = 2.0  # seconds; the state is written at the first chunk after that, and at the end
-CHECKPOINTS = 40  # how many moments of a run are kept for looking back
-# a member's seed: one that a person gave, counted on
+_SAVE_EVERY = 2.0  # seconds between two writes of the state, which is also written at the end
+CHECKPOINTS = 40  # weights saved over a run
+# a member's seed: the user's first seed plus the member's index
 _SEED = replace(limits.SEED, most=limits.SEED.most + limits.SEEDS.most)
-_DRAWN = limits.Whole("cases", 1, 100_000)  # they are drawn again whenever a run is read
+_DRAWN = limits.Whole("cases", 1, 100_000)  # they are drawn again each time the run is read
 
 RUN = record(
     origin=record(
@@ -82,6 +82,7 @@ RUN = record(
     seeds=list_of(within(_SEED)),
 )
 METRIC = record(iteration=COUNT, faster=COUNT)
+_LOSSES = ("correctness", "halting", "confidence", "efficiency", "total")
 
 
 class RunFolder:
@@ -107,7 +108,7 @@ class RunFolder:
         cases: Sequence[Case] = (),
         command: str | None = None,
     ) -> None:
-        """Describe a new run (with a user's own cases, if any) in a folder that was claimed for it."""
+        """Write what describes a new run, with the user's cases if any, into the folder claimed for it."""
         shared = asdict(members.shared)
         columns = {name: [asdict(s)[name] for s in members.settings] for name in shared}
         varied = {name: column for name, column in columns.items() if len(set(column)) > 1}
@@ -159,30 +160,22 @@ class RunFolder:
         return about
 
     def problem(self) -> Problem:
-        """The problem that the run is about."""
+        """The problem of the run."""
         origin = self.describe()["origin"]
-        problem = self._problem(origin)
-        limits.LEARNT.check(problem.M)
-        return problem.with_frozen(origin.get("frozen", ()))
-
-    def _problem(self, origin: dict[str, Any]) -> Problem:
         needed = {"task": ("biased", "pool", "test"), "cases": ("memory",)}.get(origin["kind"])
         if needed is None or any(name not in origin for name in needed):
             raise AncError(f"{self.path / 'run.json'} does not say what was trained")
+        name, seed = origin["name"], origin["seed"]
         if origin["kind"] == "task":
-            return problems.from_task(
-                get(origin["name"]),
-                origin["biased"],
-                origin["seed"],
-                origin["pool"],
-                origin["test"],
-            )
-        loaded = load(self.path / "program.anc", origin["memory"])
-        cases = _whole_cases(self.path / "cases.jsonl")
-        loaded.program.check_fits(cases[0].M)
-        return problems.from_cases(
-            origin["name"], loaded.program, loaded.text, cases, origin["seed"]
-        )
+            drawn = origin["biased"], seed, origin["pool"], origin["test"]
+            problem = problems.from_task(get(name), *drawn)
+        else:
+            loaded = load(self.path / "program.anc", origin["memory"])
+            cases = _whole_cases(self.path / "cases.jsonl")
+            loaded.program.check_fits(cases[0].M)
+            problem = problems.from_cases(name, loaded.program, loaded.text, cases, seed)
+        limits.LEARNT.check(problem.M)
+        return problem.with_frozen(origin.get("frozen", ()))
 
     def members(self) -> Members:
         about = self.describe()
@@ -197,7 +190,7 @@ class RunFolder:
             raise AncError(f"{self.path / 'run.json'} is not what anc wrote: {problem}") from None
 
     def restore(self, training: Training) -> float:
-        """Put a training back where the saved state left it; the seconds spent before."""
+        """Restore the saved state; return the seconds trained before."""
         path = self.path / "state.safetensors"
         if not path.exists():
             self._truncate_metrics(0)
@@ -208,7 +201,7 @@ class RunFolder:
         return self._seconds()
 
     def _seconds(self) -> float:
-        """How long the run was trained before."""
+        """The seconds that the run was trained before."""
         path = self.path / "seconds.json"
         if not path.exists():
             return 0.0
@@ -221,7 +214,7 @@ class RunFolder:
     # -- while it runs -----------------------------------------------------------------------
 
     def after_chunk(self, training: Training, progress: Progress) -> None:
-        """Note the metrics and, every now and then, save the state."""
+        """Append the metrics and, if it is due, save the state."""
         if not self.exists:
             raise AncError(f"cannot write {self.path}: the run in it was removed")
         self._append_metrics(progress)
@@ -233,7 +226,7 @@ class RunFolder:
             self.save(training, progress.seconds)
 
     def save(self, training: Training, seconds: float) -> None:
-        """Write the state in one atomic step."""
+        """Write the state atomically."""
         write_atomically(self.path / "state.safetensors", Checkpoint.of(training).to_bytes())
         write_atomically(self.path / "seconds.json", json.dumps({"seconds": seconds}).encode())
         self._saved_at = time.monotonic()
@@ -243,16 +236,9 @@ class RunFolder:
         write_atomically(self.path / name, save({"weights": training.state.weights}))
 
     def _append_metrics(self, progress: Progress) -> None:
-        report, found = progress.report, progress.validation
-        columns = {
-            "correctness": report.correctness,
-            "halting": report.halting,
-            "confidence": report.confidence,
-            "efficiency": report.efficiency,
-            "total": report.total,
-            "right": (found.right & found.halted).mean(1),
-            "steps": found.steps.mean(1),
-        }
+        found = progress.validation
+        columns = {name: getattr(progress.report, name) for name in _LOSSES}
+        columns |= {"right": (found.right & found.halted).mean(1), "steps": found.steps.mean(1)}
         line: dict[str, Any] = {"iteration": progress.iteration, "faster": progress.faster}
         line |= {name: [float(f"{x:.5g}") for x in column] for name, column in columns.items()}
         path = self.path / "metrics.jsonl"
@@ -263,7 +249,7 @@ class RunFolder:
             raise cannot_write(path, problem) from None
 
     def _truncate_metrics(self, iteration: int) -> None:
-        """Forget what was noted after the saved state: it will happen again."""
+        """Drop metrics and checkpoints after the saved state: training will repeat them."""
         kept = [line for line in self.metrics() if line["iteration"] <= iteration]
         text = "".join(json.dumps(line) + "\n" for line in kept)
         write_atomically(self.path / "metrics.jsonl", text.encode())
@@ -273,18 +259,18 @@ class RunFolder:
 
     @property
     def checkpoints(self) -> tuple[Path, ...]:
-        """The files of weights at some moments, in order of time."""
+        """The files of saved weights, in order of iteration."""
         found = (self.path / "checkpoints").glob("*.safetensors")
         return tuple(sorted(path for path in found if path.stem.isdecimal()))
 
     def metrics(self) -> list[dict[str, Any]]:
-        """The whole lines of metrics.jsonl; a line that a crash cut off is left out."""
+        """The complete lines of metrics.jsonl, without one that a crash cut off."""
         path = self.path / "metrics.jsonl"
         return _json_lines(path, METRIC, last=-1) if path.exists() else []
 
 
 def _json_lines(path: Path, shape: Shape, last: int | None = None) -> list[dict[str, Any]]:
-    """What stands in the lines of a file, up to the last that counts."""
+    """The objects in the lines of a file, up to `last`."""
     text = decode(read_limited(path, "a file of a run", JSON_BYTES), str(path)).text
     found = []
     for number, line in enumerate(text.split("\n")[:last], start=1):
@@ -298,7 +284,7 @@ def _json_lines(path: Path, shape: Shape, last: int | None = None) -> list[dict[
 
 
 def _whole_cases(path: Path) -> list[Case]:
-    """The cases that `begin` wrote: all cells of each, and which count."""
+    """The cases that `begin` wrote, with all cells and masks."""
     rows = _json_lines(path, record(input=list_of(COUNT)))
     if not rows or not rows[0]["input"]:
         raise AncError(f"{path} has no cases")

@@ -1,7 +1,7 @@
-"""What the training engines speak: states as plain arrays, objectives, schedules, results.
+"""The interface of the training engines: states as plain arrays, objectives, schedules, results.
 
-An engine is a module with a `name` and the functions `train` and `evaluate`; `fused` is the fast one
-on a CPU, `gpu` on a graphics card, `jax_engine` the readable reference for any device.
+An engine is a module with a `name` and the functions `train` and `evaluate`. `fused` is the fast one for CPUs, `gpu`
+the one for NVIDIA GPUs, and `jax_engine` the readable reference for any device.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PerIteration = float | np.ndarray
 
 @dataclass
 class TrainingState:
-    """Everything that training changes, as arrays updated in place: save them all to resume exactly."""
+    """Everything that training changes, in arrays updated in place. Saving them all allows an exact resume."""
 
     M: int
     R: int
@@ -57,13 +57,13 @@ class TrainingState:
         return self.weights_of(self.weights)
 
     def weights_of(self, flat: Any) -> Weights:
-        """Flat numbers of this size by name: weights, or their gradients."""
+        """Flat parameters, or their gradients, as named weights."""
         return Weights.of_flat(flat, self.M, self.R, instructions=self.instructions)
 
 
 @dataclass(frozen=True)
 class Objective:
-    """Loss weights and optimiser; the first six are one number for all members or an array (S,)."""
+    """Loss weights and optimiser. Fields of type `PerMember` are one number for all members or an array (S,)."""
 
     max_steps: int
     correctness: PerMember = 1.0
@@ -78,16 +78,16 @@ class Objective:
     eps: float = 1e-8
     threshold: float = 0.9
     stop_gradient: str = "cut"
-    aim: Aim | None = None  # what a memory is charged with instead of wrong cells; `jax` only
+    aim: Aim | None = None  # the error of a memory, instead of its wrong cells; `jax` only
 
     def per_member(self, S: int) -> np.ndarray:
-        """(6, S): the numbers that may differ between members."""
+        """(6, S): the settings that may differ between members."""
         rows = [np.broadcast_to(np.float64(getattr(self, x)), (S,)) for x in MEMBER_SETTINGS]
         return np.stack(rows)
 
 
 class Schedule(NamedTuple):
-    """What changes from iteration to iteration; each is one number or an array (K,)."""
+    """What changes from iteration to iteration; each field is one number or an array (K,)."""
 
     rate_scale: PerIteration = 1.0
     noise: PerIteration = 0.0  # standard deviation of the Gaussian noise on the gradient
@@ -102,7 +102,7 @@ class Schedule(NamedTuple):
 
 @dataclass(frozen=True)
 class Report:
-    """Means per member over the samples and iterations of one call, (S,); terms are unweighted."""
+    """Means for each member over the samples and iterations of a call, (S,). Loss terms are unweighted."""
 
     correctness: np.ndarray
     halting: np.ndarray
@@ -113,23 +113,23 @@ class Report:
 
 
 class SoftResults(NamedTuple):
-    """What S members do on C cases, each (S, C)."""
+    """The soft runs of S members on C cases; each field is (S, C)."""
 
     steps: np.ndarray  # int32
     stop: np.ndarray  # final stop probability
-    halted: np.ndarray  # bool: stopped by itself, not by the step limit
+    halted: np.ndarray  # bool: stopped before the step limit
     certainty: np.ndarray  # least final probability of the target value over the cells that count
     right: np.ndarray  # bool: the likeliest value is the target in every cell that counts
 
     @classmethod
     def zeros(cls, S: int, C: int, dtype: str) -> Self:
-        """Room for what compiled code finds."""
+        """Empty results, which compiled code fills."""
         kinds = (np.int32, dtype, np.bool_, dtype, np.bool_)
         return cls(*(np.zeros((S, C), kind) for kind in kinds))
 
 
 def checked_cases(cases: Cases, M: int) -> Cases:
-    """The cases as compiled code wants them; it checks nothing itself."""
+    """The cases in the form that compiled code expects; compiled code checks nothing."""
     for name, array in zip(("inputs", "outputs", "masks"), cases, strict=False):
         if array.ndim != 2 or array.shape[1] != M or array.shape[0] == 0:
             raise ValueError(f"{name}: expected (C, {M}) with C > 0, found {array.shape}")
@@ -149,7 +149,7 @@ def check_limits(max_steps: int, threshold: float) -> None:
 
 
 class Work(NamedTuple):
-    """What a call of `train` shall do: member s takes the cases indices[k, s] in iteration k."""
+    """The input of `train`: in iteration k, member s sees the cases indices[k, s]."""
 
     cases: Cases
     indices: np.ndarray  # (K, S, B) int32
@@ -170,9 +170,9 @@ class Work(NamedTuple):
         reference: Weights | None = None,
         trainable: np.ndarray | None = None,
     ) -> Self:
-        """The work that is described so: `keys` (S,) seed the noise, `reference` is what pulls.
+        """Checked work: `keys` (S,) seed the noise, and the pulls are towards `reference`.
 
-        Parameters that are not `trainable` (n,) keep their values to the last bit.
+        Parameters that are not `trainable` (n,) keep their values bit for bit.
         """
         S, dtype = len(state.weights), state.weights.dtype
         pool = checked_cases(cases, state.M)
@@ -206,9 +206,9 @@ class Work(NamedTuple):
         indices: np.ndarray | None,
         dtype: str,
     ) -> tuple[TrainingState, Self]:
-        """One iteration of these members, and their state: what a gradient alone is computed of.
+        """One iteration of these members, and their state, for a gradient without an update.
 
-        ``indices`` (S, B) says which cases each member takes; without them it takes all.
+        ``indices`` (S, B) are the cases of each member; by default all of them.
         """
         state = TrainingState.fresh(weights, dtype)
         if indices is None:
@@ -217,12 +217,12 @@ class Work(NamedTuple):
 
     @property
     def is_partial(self) -> bool:
-        """Whether some parameters are left alone."""
+        """Whether some parameters are not trained."""
         return not bool(self.trainable.all())
 
 
 class Engine(Protocol):
-    """What an engine module offers."""
+    """The functions of an engine module."""
 
     name: str
 
@@ -233,5 +233,5 @@ class Engine(Protocol):
     def evaluate(
         self, weights: Weights, cases: Cases, max_steps: int, threshold: float = 0.9
     ) -> SoftResults:
-        """Run every member softly on every case, forwards only."""
+        """Run every member softly on every case, without gradients."""
         ...

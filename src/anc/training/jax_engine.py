@@ -1,8 +1,8 @@
-"""The reference engine: the same training as the fused one, in JAX, on any device.
+"""The reference engine: the same training as the fused engine, in JAX, on any device.
 
-One compiled call does K iterations: a forward pass that stores the states until the last case of the
-population has halted, a backward pass that walks back through them, and the update. The forward and
-backward loops are `while_loop`s, so nothing is computed after the last halting step.
+One compiled call does K iterations: a forward pass that stores the states until the population's last case has
+halted, a backward pass over these states, and the update. Both passes are `while_loop`s, so nothing is computed after
+the last halting step.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class _Scalars(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """When a run ends, how the stop probability is differentiated, and what a memory is charged with."""
+    """When a run ends, how the stop probability is differentiated, and the error of a memory."""
 
     max_steps: int
     threshold: float
@@ -80,7 +80,7 @@ def loss_and_gradient(
         return jax.vmap(each_case)(members, jnp.asarray(batch.inputs))
 
     def advance(members: Weights, state: soft.State) -> tuple[soft.State, Array]:
-        """One step of all cases that still run: the next states and the costs (S, B)."""
+        """One step of all running cases: the next states and the costs (S, B)."""
 
         def case(weights, state, wanted, factors):
             is_running = state.stop <= threshold
@@ -153,7 +153,7 @@ def _terms(store, final, wanted, factors, T, threshold, aim) -> tuple[Array, Arr
 
 
 class _Moving(NamedTuple):
-    """What an iteration changes, as numpy's arrays or JAX's."""
+    """What an iteration changes, as arrays of NumPy or JAX."""
 
     flat: Any
     moment1: Any
@@ -162,35 +162,22 @@ class _Moving(NamedTuple):
     skipped: Any
 
 
-@partial(
-    jax.jit,
-    static_argnames=(
-        "M",
-        "R",
-        "instructions",
-        "limits",
-        "optimiser",
-        "noisy",
-        "pulled",
-        "is_partial",
-    ),
-)
-def _train(
-    moving: _Moving,
-    work: Work,
-    scalars: _Scalars,
-    iteration: Array,
-    *,
-    M: int,
-    R: int,
-    instructions: InstructionSet,
-    limits: Limits,
-    optimiser: str,
-    noisy: bool,
-    pulled: bool,
-    is_partial: bool,
-):
-    named = partial(Weights.of_flat, M=M, R=R, instructions=instructions)
+class _Plan(NamedTuple):
+    """The static options of a training, constants of the compiled code."""
+
+    M: int
+    R: int
+    instructions: InstructionSet
+    limits: Limits
+    optimiser: str
+    is_noisy: bool
+    is_pulled: bool
+    is_partial: bool
+
+
+@partial(jax.jit, static_argnames="plan")
+def _train(moving: _Moving, work: Work, scalars: _Scalars, iteration: Array, *, plan: _Plan):
+    named = partial(Weights.of_flat, M=plan.M, R=plan.R, instructions=plan.instructions)
 
     def iterate(moving: _Moving, given):
         chosen, (rate_scale, noise, pull_w, pull_p, efficiency_scale), number = given
@@ -198,17 +185,17 @@ def _train(
         now = named(moving.flat)
         factors = scalars.factors
         factors = factors._replace(efficiency=factors.efficiency * efficiency_scale)
-        terms, steps, found = loss_and_gradient(now, batch, factors, limits)
+        terms, steps, found = loss_and_gradient(now, batch, factors, plan.limits)
         gradient = jnp.concatenate([part.reshape(*moving.flat.shape[:1], -1) for part in found], 1)
-        if pulled:
+        if plan.is_pulled:
             gradient += _pull(named, moving.flat, work.reference, pull_w, pull_p)
-        if noisy:
+        if plan.is_noisy:
             shape = moving.flat.shape[1:]
             keys = jax.vmap(lambda k: jax.random.fold_in(jax.random.key(k), number))(work.keys)
             gradient += noise * jax.vmap(lambda key: jax.random.normal(key, shape))(keys)
-        if is_partial:
+        if plan.is_partial:
             gradient = jnp.where(work.trainable, gradient, 0)
-        moving = _update(moving, gradient, scalars, rate_scale, optimiser)
+        moving = _update(moving, gradient, scalars, rate_scale, plan.optimiser)
         return moving, (terms.mean(1), steps.mean(1))
 
     numbers = iteration + jnp.arange(work.indices.shape[0])
@@ -224,7 +211,7 @@ def _pull(
     on_weights: Array,
     on_probabilities: Array,
 ) -> Array:
-    """Appendix D: the gradient of the pull towards reference weights, on logits and on probabilities."""
+    """The gradient of appendix D's pull towards reference weights, on logits and on probabilities."""
 
     def distance(flat: Any, reference: Any) -> Array:
         total = on_weights * ((flat - reference) ** 2).sum()
@@ -240,7 +227,7 @@ def _pull(
 def _update(
     moving: _Moving, gradient: Array, scalars: _Scalars, rate_scale: Array, optimiser: str
 ) -> _Moving:
-    """Skip what is not finite, clip, then SGD or Adam."""
+    """Skip gradients that are not finite, clip, then apply SGD or Adam."""
     is_good = jnp.isfinite(gradient).all(-1)
     gradient = jnp.where(is_good[:, None], gradient, 0)
     norm = jnp.sqrt((gradient**2).sum(-1))
@@ -272,7 +259,7 @@ def _update(
 
 
 def train(state: TrainingState, work: Work, objective: Objective) -> Report:
-    """Train all members for K iterations, as the fused engine's `train` does."""
+    """Train all members for K iterations; see the fused engine's `train`."""
     dtype = state.weights.dtype
     rows = objective.per_member(len(state.weights)).astype(dtype)
     places = (state.weights, state.moment1, state.moment2, state.applied, state.skipped)
@@ -283,17 +270,10 @@ def train(state: TrainingState, work: Work, objective: Objective) -> Report:
         _Scalars(loss.LossWeights(*rows[:4]), rows[4], rows[5], betas),
         np.int32(state.iteration),
     )
-    moving, terms, steps = _train(
-        *jax.tree.map(jnp.asarray, given),
-        M=state.M,
-        R=state.R,
-        instructions=state.instructions,
-        limits=Limits.of(objective),
-        optimiser=objective.optimiser,
-        noisy=bool(np.any(work.schedule[1])),
-        pulled=bool(np.any(work.schedule[2:4])),
-        is_partial=work.is_partial,
-    )
+    is_noisy, is_pulled = bool(np.any(work.schedule[1])), bool(np.any(work.schedule[2:4]))
+    how = Limits.of(objective), objective.optimiser, is_noisy, is_pulled, work.is_partial
+    plan = _Plan(state.M, state.R, state.instructions, *how)
+    moving, terms, steps = _train(*jax.tree.map(jnp.asarray, given), plan=plan)
     for place, value in zip(places, moving, strict=True):
         place[...] = np.asarray(value)
     state.iteration += len(work.indices)

@@ -1,11 +1,11 @@
-"""The loss of the paper's appendix B: four terms, each charged step by step.
+"""The loss of the paper's appendix B: four terms, charged step by step.
 
-A run of T steps goes through the stop probabilities p_0 = 0, p_1, ..., p_T and the memories M^0, ...,
-M^T (the paper counts the initial state as its first iteration). After halting nothing is charged.
+A run of T steps has the stop probabilities p_0 = 0, p_1, ..., p_T and the memories M^0, ..., M^T (the paper counts
+the initial state as its first iteration). Nothing is charged after halting.
 
-The efficiency term differs from the paper's formula in one summand: the formula leaves the last state
-out, the published implementation charges it too, and so does this one; the difference matters for
-gradients only where a run ends at the step limit or with a stop probability well below 1.
+The efficiency term differs from the paper's formula in one summand: the formula omits the last state, while the
+published implementation and this one charge it. This affects gradients only if a run ends at the step limit or with a
+stop probability well below 1.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from anc.machine.soft import State
 
 
 class LossWeights(NamedTuple):
-    """How much each term counts: α, β, γ and δ in the paper's appendix."""
+    """The weights of the terms: α, β, γ and δ in the paper's appendix."""
 
     correctness: Array | float
     halting: Array | float
@@ -29,7 +29,7 @@ class LossWeights(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What a case wants: its expected tape as distributions, and the cells that count; and its input."""
+    """A case as the loss reads it: the expected tape as distributions, the cells that count, and the input."""
 
     target: Array  # (M, M), one-hot rows
     mask: Array  # (M,), 0 or 1
@@ -37,15 +37,15 @@ class Wanted(NamedTuple):
 
 
 def correctness(memory: Array, wanted: Wanted) -> Array:
-    """L_c = Σ_ij C_ij (M_ij - T_ij)²: how far a memory is from the expected one."""
+    """L_c = Σ_ij C_ij (M_ij - T_ij)²: the distance of a memory from the expected one."""
     return (wanted.mask[:, None] * (memory - wanted.target) ** 2).sum()
 
 
 class Aim(NamedTuple):
-    """What a memory is charged with: its distance from the expected one, or what a user minds instead.
+    """The error of a memory: its distance from the expected one, or a user's score.
 
-    A user's error, such as a run of another program, may be dear: `at_each_step` False leaves the
-    confidence term out, which asks for it after each step.
+    A user's error may be expensive, such as the run of another program. With `at_each_step` False the confidence
+    term, which needs the error after each step, is omitted.
     """
 
     error: Callable[[Array, Wanted], Array] = correctness
@@ -56,7 +56,7 @@ ANSWERS = Aim()
 
 
 def halting(stop: Array, threshold: float) -> Array:
-    """L_sTmax = (1 - p_T) [T = T_max]: charged when the run ended without passing the threshold."""
+    """L_sTmax = (1 - p_T) [T = T_max]: charged if the run ended without passing the threshold."""
     return jnp.where(stop <= threshold, 1 - stop, 0.0)
 
 
@@ -66,14 +66,14 @@ def efficiency(stop: Array) -> Array:
 
 
 def confidence(before: Array, after: Array, error: Array) -> Array:
-    """One summand of L_st = Σ_t (p_t - p_{t-1}) L_c(M^t): stopping now, with this error."""
+    """One summand of L_st = Σ_t (p_t - p_{t-1}) L_c(M^t): the error of stopping now."""
     return (after - before) * error
 
 
 def step_cost(
     weights: LossWeights, before: State, after: State, wanted: Wanted, aim: Aim = ANSWERS
 ) -> Array:
-    """What one executed step adds to the loss (the initial state adds a constant 1 · efficiency)."""
+    """The loss of one executed step (the initial state adds a constant 1 · efficiency)."""
     cost = weights.efficiency * efficiency(after.stop)
     if not aim.at_each_step:
         return cost
@@ -84,7 +84,7 @@ def step_cost(
 def final_cost(
     weights: LossWeights, final: State, wanted: Wanted, threshold: float, aim: Aim = ANSWERS
 ) -> Array:
-    """What the end of a run adds to the loss."""
+    """The loss at the end of a run."""
     return weights.correctness * aim.error(final.memory, wanted) + weights.halting * halting(
         final.stop, threshold
     )

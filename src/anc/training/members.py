@@ -1,4 +1,4 @@
-"""The members of a population: where each starts, and starting some of them again."""
+"""The members of a population: seeds, settings, initial weights, and frozen lines."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from anc.training.problem import Problem
 from anc.training.settings import MEMBER_SETTINGS, PER_MEMBER, TrainingSettings
 
 EXACT_SHARPNESS = 30.0
-FROZEN_SHARPNESS = 30.0  # what is frozen cannot become sharper by learning: it is as good as exact
+FROZEN_SHARPNESS = 30.0  # frozen weights never become sharper, so they start as good as exact
 _LEAST_SHARE = 1e-9  # of a run: one iteration of the longest
-_NEXT_ATTEMPT = 1_000_003  # apart from every seed that a person would choose
+_NEXT_ATTEMPT = 1_000_003  # added to the seed; unlikely to collide with a chosen seed
 
 
 @dataclass(frozen=True)
 class Members:
-    """S members: a seed and settings each; settings may differ only where a population allows it."""
+    """S members with a seed and settings each. Settings may differ only in `PER_MEMBER`."""
 
     settings: tuple[TrainingSettings, ...]
     seeds: tuple[int, ...]
@@ -34,29 +34,29 @@ class Members:
 
     @staticmethod
     def alike(settings: TrainingSettings, count: int, first_seed: int = 0) -> Members:
-        """Members that differ in nothing but their seeds."""
+        """Members that differ only in their seeds."""
         return Members((settings,) * count, tuple(range(first_seed, first_seed + count)))
 
     @property
     def shared(self) -> TrainingSettings:
-        """The settings that all members have in common (read no per-member one from it)."""
+        """The settings that all members share. Do not read per-member settings from it."""
         return self.settings[0]
 
     def some(self, which: Sequence[int] | np.ndarray) -> Members:
-        """The members in these places."""
+        """The members at these indices."""
         return Members(tuple(self.settings[i] for i in which), tuple(self.seeds[i] for i in which))
 
     def column(self, name: str) -> np.ndarray:
         return np.array([getattr(settings, name) for settings in self.settings], float)
 
     def objective(self) -> Objective:
-        """The loss and the optimiser, as the engines want them."""
+        """The loss weights and the optimiser, in the engines' form."""
         names = ("max_steps", "optimiser", "threshold", "stop_gradient")
         values: dict[str, Any] = {name: getattr(self.shared, name) for name in names}
         return Objective(**values | {name: self.column(name) for name in MEMBER_SETTINGS})
 
     def schedule(self, begin: int, end: int) -> Schedule:
-        """What changes over the iterations from `begin` to `end`."""
+        """The schedules for the iterations from `begin` to `end`."""
         shared = self.shared
         times = np.arange(begin, end)
         share = times / shared.iterations
@@ -77,17 +77,17 @@ class Members:
 
 
 def registers_of(problem: Problem, settings: TrainingSettings) -> int:
-    """The registers of a soft machine that is trained."""
+    """The number of registers of the soft machine that is trained."""
     return max(settings.registers, problem.program.R)
 
 
 def learnt_program(problem: Problem, settings: TrainingSettings) -> Program:
-    """The generic program with the registers that training shall have."""
+    """The generic program with the spare registers that training uses."""
     return problem.program.with_spare(settings.registers - problem.program.R)
 
 
 def learnt_weights(problem: Problem, settings: TrainingSettings, flat: np.ndarray) -> Weights:
-    """The weights of a member's parameters; all M rows count, for a learnt program may use any."""
+    """A member's flat parameters as weights. All M rows count: a learnt program may use any of them."""
     program = learnt_program(problem, settings)
     return replace(
         Weights.of_flat(flat, problem.M, program.R, instructions=program.instructions),
@@ -98,14 +98,14 @@ def learnt_weights(problem: Problem, settings: TrainingSettings, flat: np.ndarra
 def starting_weights(
     problem: Problem, settings: TrainingSettings, seed: int, attempt: int = 0
 ) -> Weights:
-    """Where a member starts."""
+    """The initial weights of one member."""
     return starting_population(problem, Members((settings,), (seed,)), [attempt])[0]
 
 
 def starting_population(
     problem: Problem, members: Members, attempts: Sequence[int] | np.ndarray
 ) -> Weights:
-    """Where all members start: softened programs, exact ones, or random numbers."""
+    """The initial weights of all members: softened programs, exact ones, or random numbers."""
     shared, program = members.shared, learnt_program(problem, members.shared)
     seeds = [s + int(a) * _NEXT_ATTEMPT for s, a in zip(members.seeds, attempts, strict=True)]
     sharpness = [settings.sharpness for settings in members.settings]
@@ -118,19 +118,19 @@ def starting_population(
     if shared.start == "random":
         for member, seed in enumerate(seeds):
             random = _generator(seed)
-            random.uniform(-1, 1)  # the spread
+            random.uniform(-1, 1)  # skips the draw of the spread
             for array in weights:
                 array[member] = random.normal(size=array.shape[1:])
     return with_frozen_lines(weights, program)
 
 
 def _generator(seed: int) -> np.random.Generator:
-    """What a member's start is drawn from, but for the rows after its program."""
+    """The generator of a member's initial weights, except for the rows after its program."""
     return np.random.default_rng([seed, 77])
 
 
 def reference_population(problem: Problem, members: Members) -> Weights | None:
-    """The generic program's weights for every member: what the pulls of appendix D pull towards, if any do."""
+    """The generic program's weights for every member, towards which appendix D pulls; None without a pull."""
     if not members.shared.is_pulled:
         return None
     sharpness = [settings.sharpness for settings in members.settings]
@@ -138,7 +138,7 @@ def reference_population(problem: Problem, members: Members) -> Weights | None:
 
 
 def with_frozen_lines(weights: Weights, program: Program) -> Weights:
-    """The weights with the program's frozen lines in them, and no other line writing their numbers."""
+    """The weights with the program's frozen lines in place, and no other line writing their registers."""
     if not program.frozen:
         return weights
     exact = soften(program, weights.M, FROZEN_SHARPNESS)
@@ -153,7 +153,7 @@ def with_frozen_lines(weights: Weights, program: Program) -> Weights:
 
 
 def trainable(program: Program, M: int) -> np.ndarray | None:
-    """(n,) bool: the parameters that learning may change; None if nothing is frozen."""
+    """(n,) bool: the trainable parameters; None if nothing is frozen."""
     if not program.frozen:
         return None
     free = soften(program, M).map(lambda array: np.ones(array.shape, np.bool_))

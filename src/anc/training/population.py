@@ -1,7 +1,7 @@
 """A population: members that an engine trains side by side, from one validation to the next.
 
-What members are judged by is no matter here: a training on right answers, descent on an objective and the filling
-of a sketch each have a population, look at it after every `train`, and start members again that are hopeless.
+A population does not know how members are judged. Training on right answers, descent on an objective and filling
+a sketch all use it: they inspect it after every `train` and restart members that make no progress.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ Starting = Callable[[np.ndarray], Weights]
 
 
 class Population:
-    """Members in training: their weights, how often each started again, and when it last did.
+    """Members in training: their weights, how often each was restarted, and when.
 
-    `starting` gives the weights of some members, by their places, at their present attempts.
+    `starting` returns the initial weights of members, given their indices, for their current attempts.
     """
 
     def __init__(
@@ -44,8 +44,8 @@ class Population:
         self.engine, self.members, self.cases, self.starting = engine, members, cases, starting
         self.reference, self.trainable = reference, trainable
         self.objective = replace(members.objective(), aim=aim)
-        self.attempts = np.zeros(S, np.int64)  # how often each member started again
-        self.begun = np.zeros(S, np.int64)  # the iteration at which it last started
+        self.attempts = np.zeros(S, np.int64)  # restarts of each member
+        self.begun = np.zeros(S, np.int64)  # the iteration of its last start
         self.state = TrainingState.fresh(starting(np.arange(S)))
 
     @property
@@ -58,7 +58,7 @@ class Population:
         return self.state.iteration - self.begun
 
     def train(self) -> Report:
-        """Train until the next validation."""
+        """Train to the next validation."""
         begin, shared = self.state.iteration, self.members.shared
         end = min(begin + shared.validate_every, shared.iterations)
         seeds = np.array(self.members.seeds, np.uint64)
@@ -75,13 +75,13 @@ class Population:
         return self.engine.train(self.state, work, self.objective)
 
     def indices(self, begin: int, end: int) -> np.ndarray:
-        """Which cases each member sees: a pure function of its seed, attempt and the iteration."""
+        """The cases that each member sees: a pure function of its seed, its attempt and the iteration."""
         seeds = np.array(self.members.seeds, np.uint64)
         size = self.cases.C, end - begin, self.members.shared.batch
         return draw_indices(seeds, self.attempts, begin, *size)
 
     def restart(self, again: np.ndarray) -> None:
-        """Start some members, by their places, from other weights."""
+        """Restart members, given their indices, from new weights."""
         if len(again) == 0:
             return
         self.attempts[again] += 1

@@ -1,4 +1,4 @@
-"""A problem: a generic program and cases to adapt it to, split so that no number flatters itself."""
+"""A problem: a generic program and the cases to adapt it to, split into training, selection and test sets."""
 
 from __future__ import annotations
 
@@ -24,15 +24,13 @@ FEWEST_TO_SPLIT = 30
 T = TypeVar("T")
 POOL, VALIDATION, CONFIRMATION, TEST = 4096, 100, 400, 1000
 _LIMIT = 100_000
-_TRIED = 8  # values of each operand that tell the meanings of anc itself from each other
-_MOST_TRIED = (
-    256  # ... and what a user wrote from anything else: all of them, as far as machines tabulate
-)
+_TRIED = 8  # values of each operand that distinguish the built-in instructions
+_MOST_TRIED = 256  # ... and those of users: all values, up to the size that machines tabulate
 _OURS = frozenset(row.output for row in isa.PAPER)
 
 
 def with_frozen(program: Program, lines: Iterable[int], function: Function | None) -> Program:
-    """The program with these lines frozen, beside those that are already; `function` is what it was."""
+    """The program with these lines frozen in addition to others; `function` is its Python source, if any."""
     frozen = (*lines, *program.frozen)
     if frozen and function is not None:
         raise AncError(
@@ -44,10 +42,10 @@ def with_frozen(program: Program, lines: Iterable[int], function: Function | Non
 
 @dataclass(frozen=True)
 class Problem:
-    """A program and four sets of cases: to train on, to choose checkpoints with, and to report on.
+    """A program and four sets of cases: for training, for choosing checkpoints (two), and for reporting.
 
-    `validation` is looked at often, `confirmation` only when a checkpoint looks like a new best, and
-    `test` once, at the end. Where cases come from a generator, `more` begins a sequence of others.
+    `validation` is used often, `confirmation` only for a checkpoint that looks like a new best, and `test`
+    once, at the end. If a generator draws the cases, `more` starts a sequence of further ones.
     """
 
     name: str
@@ -59,29 +57,29 @@ class Problem:
     confirmation: tuple[Case, ...]
     test: tuple[Case, ...]
     note: str = ""
-    function: Function | None = None  # the Python function that the program is
-    exact: Program | None = None  # its program that stops only where it does what Python does
+    function: Function | None = None  # the Python function that the program was compiled from
+    exact: Program | None = None  # its variant that stops only where it agrees with Python
     more: Callable[[], Iterator[Case]] | None = None
 
     def with_frozen(self, lines: Iterable[int]) -> Problem:
-        """The problem with these lines of its program frozen, beside those that are already."""
+        """The problem with these lines of its program frozen, in addition to those that already are."""
         return replace(self, program=with_frozen(self.program, lines, self.function))
 
     def with_cases(
         self, made: Callable[[tuple[Case, ...]], tuple[Case, ...]], **changes: Any
     ) -> Problem:
-        """The problem with each of its four sets made anew, and other changes."""
+        """The problem with `made` applied to each of its four sets, and other changes."""
         names = ("pool", "validation", "confirmation", "test")
         sets: dict[str, Any] = {name: made(getattr(self, name)) for name in names}
         return replace(self, **sets, **changes)
 
     def noted(self, *notes: str) -> str:
-        """Its note and others, joined."""
+        """Its note joined with others."""
         return "; ".join(note for note in (self.note, *notes) if note)
 
     @property
     def looked_at(self) -> tuple[Case, ...]:
-        """The cases that programs and facts are chosen with: those that are looked at most first."""
+        """The cases that programs and facts are chosen with, the most used ones first."""
         return self.pool + self.validation + self.confirmation
 
     @property
@@ -90,24 +88,24 @@ class Problem:
 
     @cached_property
     def fresh(self) -> tuple[Case, ...]:
-        """The distinct test cases that are none of those looked at."""
+        """The held-out cases: the distinct test cases that are not among `looked_at`."""
         known = set(self.looked_at)
         return tuple(case for case in dict.fromkeys(self.test) if case not in known)
 
     @cached_property
     def looked_at_before(self) -> int:
-        """How many of the test cases are also among those looked at."""
+        """The number of test cases that are also among `looked_at`."""
         known = set(self.looked_at)
         return sum(case in known for case in self.test)
 
     @property
     def repeats(self) -> int:
-        """How many of the others are the same as a fresh one."""
+        """The number of test cases that repeat a held-out one."""
         return len(self.test) - self.looked_at_before - len(self.fresh)
 
     @property
     def not_fresh(self) -> str:
-        """Why there are fewer fresh cases than cases to report on, in words."""
+        """Why there are fewer held-out cases than test cases, in words."""
         reasons = [
             f"{n} {words}"
             for n, words in (
@@ -125,9 +123,9 @@ class Problem:
 
     @cached_property
     def digest(self) -> str:
-        """Names all that a training depends on: program, instructions, memory and cases in their order.
+        """A hash of all that a training depends on: program, instructions, memory, and cases in order.
 
-        What is only there for people (names, the text of the listing, where cases are from) is left out.
+        Names, the listing's text and the origin of cases do not enter it.
         """
         program = self.program
         about = {
@@ -149,7 +147,7 @@ class Problem:
 
     @cached_property
     def generic_steps_held_out(self) -> float:
-        """Mean steps of the generic program on the cases that checkpoints are chosen with."""
+        """Mean steps of the generic program on the validation and confirmation cases."""
         return self.generic_steps(self.validation + self.confirmation)
 
     @cached_property
@@ -166,7 +164,7 @@ class Problem:
 
 
 def _outputs(row: isa.Instruction, M: int) -> tuple[int, ...]:
-    """What tells an instruction from another of its name."""
+    """Outputs that distinguish an instruction from another of the same name."""
     few = range(min(M, _TRIED))
     if row.output in _OURS:
         return tuple(row.output(a, b, M) for a in few for b in few)
@@ -179,7 +177,7 @@ def _outputs(row: isa.Instruction, M: int) -> tuple[int, ...]:
 def from_task(
     task: Task, biased: bool = True, seed: int = 0, pool: int = POOL, test: int = TEST
 ) -> Problem:
-    """A task's problem; the four sets are drawn from different seeds, training from a large pool."""
+    """A task's problem. The four sets are drawn with different seeds; training uses a large pool."""
 
     def draw(number: int, size: int) -> tuple[Case, ...]:
         return tuple(task.draw(biased, size, 4 * seed + number))
@@ -207,13 +205,13 @@ def from_cases(
     about: str = "",
     more: Callable[[], Iterator[Case]] | None = None,
 ) -> Problem:
-    """A user's problem: three fifths to train on, a fifth to choose with, a fifth to report on.
+    """A user's problem: three fifths for training, one for choosing checkpoints, one for reporting.
 
-    `about` is what is to be said of where the cases are from, `more` draws others like them.
+    `about` describes the origin of the cases; `more` draws further cases.
     """
     if not cases:
         raise AncError("there are no cases to adapt to")
-    name = plain(name)  # a file's, perhaps: it will stand in comments of listings and of code
+    name = plain(name)  # it may be a file's, and appears in comments of listings and code
     pool, held, test = map(tuple, in_fifths(cases, seed))
     note = f"{len(pool)} cases to train on, {len(held)} to choose with, {len(test)} to report on"
     if len(cases) < FEWEST_TO_SPLIT:
@@ -224,7 +222,7 @@ def from_cases(
 
 
 def in_fifths(rows: Sequence[T], seed: int) -> tuple[list[T], list[T], list[T]]:
-    """What a user gives: three fifths to search with, one to choose with, one to report on; of few, all."""
+    """A user's rows split into search (three fifths), selection and test. Each is all of them if there are few."""
     shuffled = list(rows)
     random.Random(seed).shuffle(shuffled)
     if len(shuffled) < FEWEST_TO_SPLIT:

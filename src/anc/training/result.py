@@ -1,4 +1,4 @@
-"""What came of a training: a few numbers for each member, exact in JSON, and the population behind them."""
+"""Training results: a few numbers for each member, exact in JSON, and the weights that produced them."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ class StopReason(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What members do with their best checkpoints; arrays are (S,).
+    """How the members' best checkpoints perform; arrays are (S,).
 
-    Members that were trained to the end are judged on the test cases. Those that stop on their way are judged on
-    the cases that checkpoints are chosen with (`cases_tested` is 0), and say where they stand.
+    Members trained to the end are judged on the test cases. Members that stop earlier are judged on the cases that
+    checkpoints are chosen with (`cases_tested` is 0), and `checkpoint` is the one to resume from.
     """
 
-    right: np.ndarray  # share of the cases right and halted
+    right: np.ndarray  # share of the cases on which it is right and halts
     steps: np.ndarray  # mean steps on them
-    certainty: np.ndarray  # least certain cell that counts; 0 where it was not looked at
+    certainty: np.ndarray  # of the least certain cell that counts; 0 if not measured
     found_at: np.ndarray  # iteration of the best checkpoint
     attempts: np.ndarray
-    skipped: np.ndarray  # updates left out because a gradient was not finite
+    skipped: np.ndarray  # updates skipped because a gradient was not finite
     generic_steps: float  # of the generic program on the same cases
     cases_tested: int
-    iteration: int  # how far it was trained
-    seconds: float  # of its worker, from where it began
+    iteration: int  # the last one
+    seconds: float  # of its worker, in this run
     stop: StopReason
-    moment: Checkpoint | None = None  # where it stands, unless it was trained to the end
+    checkpoint: Checkpoint | None = None  # to resume from, unless it was trained to the end
 
     @property
     def S(self) -> int:
@@ -71,7 +71,7 @@ class Outcome:
 
     @property
     def steps_best(self) -> float | None:
-        """The fewest steps of the successes; None where there are none."""
+        """The fewest steps of the successful members; None if there are none."""
         return float(self.steps[self.succeeded].min()) if self.successes else None
 
     @property
@@ -80,22 +80,24 @@ class Outcome:
 
     @property
     def is_done(self) -> bool:
-        """Whether nobody stopped it before its end."""
+        """Whether it was not interrupted."""
         return self.stop is StopReason.DONE
 
     def cut(self, sizes: Sequence[int]) -> Iterator[Outcome]:
-        """The outcomes of parts of these sizes; each has its share of the time."""
+        """The outcomes of parts of these sizes, each with its share of the time."""
         first = 0
         for size in sizes:
             these = slice(first, first + size)
             arrays: dict[str, Any] = {name: getattr(self, name)[these] for name in COLUMNS}
-            moment = None if self.moment is None else self.moment.part(these)
-            yield replace(self, **arrays, seconds=self.seconds * size / self.S, moment=moment)
+            checkpoint = None if self.checkpoint is None else self.checkpoint.part(these)
+            yield replace(
+                self, **arrays, seconds=self.seconds * size / self.S, checkpoint=checkpoint
+            )
             first += size
 
     @staticmethod
     def joined(outcomes: Sequence[Outcome]) -> Outcome:
-        """The outcomes of several parts of one population as one; without where they stand."""
+        """The outcomes of several parts of one population as one, without checkpoints."""
         arrays: dict[str, Any] = {
             name: np.concatenate([getattr(one, name) for one in outcomes]) for name in COLUMNS
         }
@@ -105,29 +107,29 @@ class Outcome:
             iteration=min(one.iteration for one in outcomes),
             seconds=sum(one.seconds for one in outcomes),
             stop=next((one.stop for one in outcomes if not one.is_done), StopReason.DONE),
-            moment=None,
+            checkpoint=None,
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the moment, as plain data."""
+        """Everything but the checkpoint, as plain data."""
         columns = {name: getattr(self, name).tolist() for name in COLUMNS}
         numbers = {name: getattr(self, name) for name in _SHAPES}
         return columns | numbers | {"stop": self.stop.value}
 
     @staticmethod
-    def from_dict(data: Any, S: int, where: str, moment: Checkpoint | None = None) -> Outcome:
-        """The outcome of S members that `to_dict` wrote; anything else is refused with the reason."""
+    def from_dict(data: Any, S: int, where: str, checkpoint: Checkpoint | None = None) -> Outcome:
+        """The outcome of S members that `to_dict` wrote; refuse anything else with the reason."""
         columns = {name: list_of(shape, S) for name, shape in (_REALS | _COUNTS).items()}
         check(data, record(None, **columns, **_SHAPES, stop=TEXT), where)
         values = {name: data[name] for name in _SHAPES} | {"stop": StopReason(data["stop"])}
         values |= {name: np.array(data[name], float) for name in _REALS}
         values |= {name: np.array(data[name], np.int64) for name in _COUNTS}
-        return Outcome(**values, moment=moment)
+        return Outcome(**values, checkpoint=checkpoint)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Result(Outcome):
-    """What a training found, on fresh test cases, with what was trained."""
+    """The outcome of a whole training on the test cases, with its problem, members and weights."""
 
     problem: Problem
     members: Members
@@ -135,16 +137,16 @@ class Result(Outcome):
 
     @property
     def numbers(self) -> Outcome:
-        """The outcome alone."""
+        """The outcome without problem, members and weights."""
         return Outcome(**{each.name: getattr(self, each.name) for each in fields(Outcome)})
 
     @property
     def best_member(self) -> int:
-        """The member with most cases right, then fewest steps, then the surest output."""
+        """The member with most cases right, then fewest steps, then the most certain output."""
         return min(range(self.S), key=lambda i: (-self.right[i], self.steps[i], -self.certainty[i]))
 
     def summary(self) -> dict[str, Any]:
-        """The numbers of a summary, for people and programs."""
+        """The summary's numbers, for people and programs."""
         best, median = self.steps_best, self.steps_median
         return {
             "problem": self.problem.name,

@@ -1,4 +1,4 @@
-"""Every setting of a training run, as options, as a TOML file, and with the published values.
+"""Training settings: as options, as TOML files, with published values and ours.
 
 Loss weights have names here; in the paper's appendix they are α (correctness), β (halting),
 γ (confidence) and δ (efficiency).
@@ -20,28 +20,28 @@ from anc.support.files import read_limited
 
 T = TypeVar("T")
 MAX_BYTES = 1_000_000  # of a file of settings
-# what of a training's objective may differ between members, in the kernels' order
+# settings of the objective that may differ between members, in the kernels' order
 MEMBER_SETTINGS = ("correctness", "halting", "confidence", "efficiency", "rate", "clip")
-# what may differ between the members of one population
+# all settings that may differ between the members of a population
 PER_MEMBER = (*MEMBER_SETTINGS, "sharpness")
-STEPS = replace(limits.MAX_STEPS, most=1_000_000)  # each of them is kept
+STEPS = replace(limits.MAX_STEPS, most=1_000_000)  # the state after each step is stored
 SHARE = limits.Real("share", 0, 1)
 
 
 def setting(
     default: T, help: str, kind: tuple[str, ...] | limits.Whole | limits.Real = limits.WEIGHT
 ) -> T:
-    """A field with what an option says about it, and what it may be: one of some words, or such a number."""
+    """A settings field with its help text and its domain: some words, or a kind of number."""
     choices = kind if isinstance(kind, tuple) else ()
     return field(default=default, metadata={"help": help, "choices": choices, "kind": kind})
 
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """How to train; the defaults are sensible for a program that nobody has tuned settings for."""
+    """How to train. The defaults are sensible for a program without tuned settings."""
 
     registers: int = setting(
-        0, "Registers in all (as many as the program needs, at least).", limits.REGISTERS
+        0, "Total registers (at least as many as the program needs).", limits.REGISTERS
     )
     max_steps: int = setting(60, "Step limit of a soft run (T_max).", STEPS)
     iterations: int = setting(2000, "Training iterations.", limits.ITERATIONS)
@@ -50,35 +50,35 @@ class TrainingSettings:
     halting: float = setting(10.0, "Weight of the halting term.")
     confidence: float = setting(1.0, "Weight of the confidence term.")
     efficiency: float = setting(0.1, "Weight of the efficiency term.")
-    optimiser: str = setting("adam", "What applies the gradient.", ("adam", "sgd"))
+    optimiser: str = setting("adam", "The optimiser.", ("adam", "sgd"))
     rate: float = setting(0.1, "Learning rate.", limits.SHARPNESS)
     rate_schedule: str = setting(
-        "constant", "How the rate changes over the run.", ("constant", "cosine")
+        "constant", "How the learning rate changes over the run.", ("constant", "cosine")
     )
     clip: float = setting(1.0, "Largest norm of a gradient; 0 does not clip.")
     noise: float = setting(0.0, "Gradient noise at the start; it falls as (1 + t)^-0.275.")
     sharpness: float = setting(
         limits.SOFT,
-        "Sharpness of the softened program: of a soft start, and of what pulls.",
+        "Sharpness of the softened program: of soft starts and of the pull.",
         limits.SHARPNESS,
     )
     sharpness_spread: float = setting(
-        0.0, "Draw each start's sharpness from ± this share.", limits.Real("share", 0, 0.999)
+        0.0, "Relative spread of the starts' sharpness.", limits.Real("share", 0, 0.999)
     )
     start: str = setting(
-        "soft", "Where members start; exact is sharpness 30.", ("soft", "exact", "random")
+        "soft", "Initial weights of members; exact is sharpness 30.", ("soft", "exact", "random")
     )
     pull_weights: float = setting(
-        0.0, "Pull towards the generic program, on the weights (appendix D)."
+        0.0, "Pull on the weights towards the generic program (appendix D)."
     )
-    pull_probabilities: float = setting(0.0, "The same pull, on the probabilities.")
-    pull_until: float = setting(0.3, "Share of the run over which the pulls fall to 0.", SHARE)
+    pull_probabilities: float = setting(0.0, "The same pull on the probabilities.")
+    pull_until: float = setting(0.3, "Share of the run during which the pulls fall to 0.", SHARE)
     efficiency_ramp: float = setting(
-        0.0, "Share of the run over which efficiency grows from 0.", SHARE
+        0.0, "Share of the run during which the efficiency weight grows from 0.", SHARE
     )
     restart_after: int = setting(
         0,
-        "Start a member again that has found nothing after so many iterations; 0: never.",
+        "Restart members that have not succeeded after this many iterations; 0: never.",
         replace(limits.ITERATIONS, least=0),
     )
     stop_gradient: str = setting(
@@ -105,11 +105,11 @@ class TrainingSettings:
 
     @property
     def is_pulled(self) -> bool:
-        """Whether anything pulls towards the generic program."""
+        """Whether a penalty pulls towards the generic program."""
         return self.pull_weights > 0 or self.pull_probabilities > 0
 
     def to_toml(self) -> str:
-        """A settings file that `from_toml` reads."""
+        """The settings as a TOML file, which `read_toml` reads."""
         rows = []
         for name, value in asdict(self).items():
             rows.append(f'{name} = "{value}"' if isinstance(value, str) else f"{name} = {value!r}")
@@ -121,12 +121,12 @@ NAMES = tuple(_ABOUT)
 
 
 def kind_of(name: str) -> limits.Whole | limits.Real:
-    """What numbers a setting may be."""
+    """The kind of number that a setting is."""
     return replace(_ABOUT[name]["kind"], name=name)
 
 
 def changed(settings: TrainingSettings, values: dict[str, Any], where: str = "settings"):
-    """The settings with some values replaced; unknown names are refused with a close match."""
+    """The settings with some values replaced; refuse unknown names, suggesting a close match."""
     for name in values:
         if name not in NAMES:
             match = close_match(name, NAMES)
@@ -144,14 +144,14 @@ def changed(settings: TrainingSettings, values: dict[str, Any], where: str = "se
 
 
 def refuse_idle(settings: TrainingSettings, given: Iterable[str]) -> None:
-    """Refuse settings that somebody gave one by one, and that say nothing beside the others."""
+    """Refuse settings that the user gave explicitly but that have no effect with the others."""
     because: dict[str, str] = {}
     if not settings.is_pulled:
         because["pull_until"] = "is about a pull, and there is none"
     if settings.start != "soft":
         start = f"is about a start that is soft, and start is '{settings.start}'"
         because["sharpness_spread"] = start
-        if not settings.is_pulled:  # towards weights of this sharpness
+        if not settings.is_pulled:  # a pull uses weights of this sharpness
             because["sharpness"] = start
     for name in given:
         if name in because:
@@ -159,7 +159,7 @@ def refuse_idle(settings: TrainingSettings, given: Iterable[str]) -> None:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """The table of a TOML file, or the reason that there is none."""
+    """The table in a TOML file, or the reason why it cannot be read."""
     data = read_limited(path, "a file of settings", MAX_BYTES)
     try:
         return tomllib.loads(data.decode())
@@ -170,7 +170,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def load_settings(name: str, which: str) -> TrainingSettings:
-    """The settings that come with anc for a task: `which` is published or ours."""
+    """The settings for a task that come with anc; `which` is published or ours."""
     table = _table(which)
     if name in table:
         return changed(TrainingSettings(), table.get("all", {}) | table[name], f"{which}.toml")

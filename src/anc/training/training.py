@@ -1,7 +1,7 @@
-"""Training a population: chunks of iterations, validation, best checkpoints, restarts.
+"""Training a population: iterations, validation, best checkpoints and restarts.
 
-Every member keeps its best checkpoint: all validation cases right first, then fewest steps. What is
-reported at the end comes from test cases that nothing here has looked at before.
+Each member keeps its best checkpoint: most validation cases right, then fewest steps. The numbers reported at the end
+come from test cases that training has never looked at.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from anc.training.result import Outcome, Result, StopReason
 
 @dataclass(frozen=True)
 class Progress:
-    """Where training is: what a person wants to see while it runs."""
+    """The state of a training for display."""
 
     iteration: int
     iterations: int
@@ -52,8 +52,8 @@ class Best:
     weights: np.ndarray  # (S, n)
     right: np.ndarray  # (S,) share of the held-out cases that it gets right and halts on
     steps: np.ndarray  # (S,) mean steps on them
-    iteration: np.ndarray  # (S,) when it was found
-    promise: np.ndarray  # (S,) of any checkpoint so far, the most: see `promise_of`
+    iteration: np.ndarray  # (S,) at which it was found
+    promise: np.ndarray  # (S,) the largest of any checkpoint so far; see `promise_of`
 
     @classmethod
     def nothing(cls, weights: np.ndarray) -> Best:
@@ -63,18 +63,17 @@ class Best:
 
 
 def promise_of(right: np.ndarray, running: np.ndarray, generic_steps: float) -> np.ndarray:
-    """How much of a way members have found: the share of cases right, squared, × the share of time saved.
+    """A progress score: the squared share of cases right × the share of time saved.
 
-    Squared, because what stops at once is right by chance on some cases, in no time. `running` is the
-    expected number of steps before a run stops (the efficiency term), which falls before the steps
-    themselves do. So this tells members apart that do not succeed yet: those that are partly right and about
-    to be faster from those that are right and as slow as ever, or neither.
+    The share is squared because a program that stops at once is right on some cases by chance. `running` is the
+    expected number of steps before a run stops (the efficiency term), which falls before the steps do. The score
+    ranks members that have not succeeded yet: partly right and about to be faster beats right and still slow.
     """
     return right**2 * (1 - running / generic_steps).clip(0)
 
 
 class Training(Population):
-    """A training in progress: all that changes, so that it can be saved and resumed."""
+    """A training in progress, with all state that is needed to save and resume it."""
 
     def __init__(self, problem: Problem, members: Members, engine: Engine) -> None:
         self.problem = problem
@@ -97,22 +96,13 @@ class Training(Population):
 
     @property
     def arrays(self) -> dict[str, np.ndarray]:
-        """Every array that training changes, by name; with the iteration they are all that it goes on from."""
-        state, best = self.state, self.best
-        return {
-            "weights": state.weights,
-            "moment1": state.moment1,
-            "moment2": state.moment2,
-            "applied": state.applied,
-            "skipped": state.skipped,
-            "attempts": self.attempts,
-            "begun": self.begun,
-            "best_weights": best.weights,
-            "best_right": best.right,
-            "best_steps": best.steps,
-            "best_iteration": best.iteration,
-            "best_promise": best.promise,
-        }
+        """Every array that training changes, by name. With the iteration they are the whole checkpoint."""
+        changing = ("weights", "moment1", "moment2", "applied", "skipped")
+        return (
+            {name: getattr(self.state, name) for name in changing}
+            | {"attempts": self.attempts, "begun": self.begun}
+            | {f"best_{name}": array for name, array in vars(self.best).items()}
+        )
 
     @property
     def succeeded(self) -> np.ndarray:
@@ -120,7 +110,7 @@ class Training(Population):
         return (self.best.right >= 1) & (self.best.steps < self.generic_steps)
 
     def advance(self) -> tuple[Report, SoftResults]:
-        """Train until the next validation, validate, keep the best, start hopeless members again."""
+        """Train until the next validation, validate, keep the best, restart members without success."""
         report = self.train()
         evaluation = self._evaluate(self.state.logits, self._validation)
         self._keep_best(evaluation)
@@ -139,7 +129,7 @@ class Training(Population):
         promising = np.flatnonzero(
             (right > best.right) | ((right == best.right) & (steps < best.steps))
         )
-        # Only a checkpoint that is all right here is worth the larger set of cases.
+        # Only a checkpoint that gets all of these right is tried on the larger set of cases.
         sure = [i for i in promising if right[i] >= 1]
         if sure:
             more = self._evaluate(self.state.logits[sure], self._confirmation)
@@ -155,7 +145,7 @@ class Training(Population):
     def _keep_promise(self, report: Report, evaluation: SoftResults) -> None:
         right = (evaluation.right & evaluation.halted).mean(1)
         promise = promise_of(right, report.efficiency, self.generic_steps)
-        np.fmax(self.best.promise, promise, out=self.best.promise)  # what is not a number is none
+        np.fmax(self.best.promise, promise, out=self.best.promise)  # NaN counts as 0
 
     def _restart(self) -> None:
         shared = self.members.shared
@@ -170,7 +160,7 @@ def run(
     after_chunk: Callable[[Progress], None] = lambda progress: None,
     seconds_before: float = 0.0,
 ) -> Result:
-    """Advance until the end, or until somebody asks to stop; then test what was found."""
+    """Train to the end or until a stop is requested, then test the best checkpoints."""
     begin = time.perf_counter() - seconds_before
     reason = advanced(training, should_stop, after_chunk, begin)
     return test(training, reason, time.perf_counter() - begin)
@@ -183,9 +173,9 @@ def advanced(
     begin: float,
     until: int | None = None,
 ) -> StopReason:
-    """Advance from validation to validation, to the end or to an iteration, or until somebody asks to stop.
+    """Train from validation to validation, to the end, to an iteration, or until a stop is requested.
 
-    `begin` is when it began; the result says why it ended.
+    `begin` is the time at which training began. Returns why it ended.
     """
     iterations = training.members.shared.iterations
     end = iterations if until is None else until
@@ -209,7 +199,7 @@ def advanced(
 
 
 def standing(training: Training, reason: StopReason, seconds: float) -> Outcome:
-    """What is known before the end: of the cases that checkpoints are chosen with."""
+    """The outcome before the end, judged on the cases that checkpoints are chosen with."""
     best = training.best
     return Outcome(
         right=best.right,
@@ -227,7 +217,7 @@ def standing(training: Training, reason: StopReason, seconds: float) -> Outcome:
 
 
 def test(training: Training, reason: StopReason, seconds: float) -> Result:
-    """Look at the test cases, once, with every member's best checkpoint."""
+    """Run every member's best checkpoint on the test cases, once."""
     problem, weights = training.problem, training.best.weights
     found = training._evaluate(training.state.weights_of(weights), Cases.of(problem.test))
     known = vars(standing(training, reason, seconds)) | {

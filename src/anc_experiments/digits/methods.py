@@ -1,4 +1,4 @@
-"""Four ways to learn a task of digits, and how well each does."""
+"""The four training methods for a task of digits, and their results."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from anc_experiments.digits.tasks import DIGITS, DigitTask
 from anc_experiments.intervals import mean_interval
 
 TESTED = 1000  # groups of test pictures
-TRAINED_ON = 1437  # of scikit-learn's 1797 handwritten digits, pictures of 8 by 8 points
-# exact and soft are trained through the program, on its results only
+TRAINED_ON = 1437  # of scikit-learn's 1797 handwritten digits, images of 8 by 8 pixels
+# exact and soft train through the program, on its results only
 METHODS = ("exact", "soft", "direct labels", "no program")
 
 
@@ -53,14 +53,14 @@ def load_pictures() -> Pictures:
 
 @dataclass(frozen=True)
 class Row:
-    """How one method did on one task: means over the seeds, and 95 % intervals of them."""
+    """The result of a method on a task: means over the seeds with 95 % intervals."""
 
     task: str
     method: str
     seeds: int
     result: float
     result_interval: tuple[float, float]
-    digits: float | None = None  # as the program can tell them apart
+    digits: float | None = None  # up to digits that the program cannot distinguish
     digits_interval: tuple[float, float] | None = None
     renamed: float | None = None  # after the best renaming of digits
     seconds: float = 0.0  # of all seeds together, compilation included
@@ -68,14 +68,14 @@ class Row:
 
 @dataclass(frozen=True)
 class Experiment:
-    """Pictures, how many seeds are trained side by side, and how."""
+    """The pictures, the number of seeds trained side by side, and the training's settings."""
 
     pictures: Pictures
     seeds: int
     training: Training
 
     def learn(self, task: DigitTask, method: str) -> Row:
-        """Train in one way, and test on pictures that were not trained on."""
+        """Train with a method and test on held-out pictures."""
         if method == "direct labels":
             found, seconds = self._reading
             return replace(self._tested(task, method, _read, found), seconds=seconds)
@@ -85,14 +85,14 @@ class Experiment:
         return replace(self._tested(task, method, model, found), seconds=seconds)
 
     def training_of(self, method: str) -> Training:
-        """The soft machine is so slow that it gets smaller batches, fewer of them and one start."""
+        """The settings of a method. The slow soft machine gets fewer and smaller batches and one start."""
         chosen = self.training
         if method != "soft":
             return chosen
         return replace(chosen, batch=chosen.batch // 4, steps=3 * chosen.steps // 4, starts=1)
 
     def soft_work(self, task: DigitTask) -> float:
-        """About how many operations it takes to train a task through the soft machine."""
+        """The approximate number of operations to train a task through the soft machine."""
         steps = task.layer().spec.diagram((DIGITS,) * task.pictures, ()).longest
         M, R = task.function.M, task.function.program.R
         one = 2 * M * (11 + 3 * R) + 7 * R * M + 9 * M * M + 30 * M
@@ -101,7 +101,7 @@ class Experiment:
 
     @cached_property
     def _reading(self) -> tuple[Parameters, float]:
-        """Networks that were told the digits: the same for all tasks."""
+        """Networks trained on the digits themselves, shared by all tasks."""
         sizes = (64, self.training.hidden, DIGITS)
         return self._trained(_read, sizes, self.training, 2, lambda digits: digits)
 
@@ -113,7 +113,7 @@ class Experiment:
         n: int,
         labels: Callable[[np.ndarray], np.ndarray],
     ) -> tuple[Parameters, float]:
-        """Networks trained on fresh random groups of n pictures in every batch, and the seconds."""
+        """Networks trained on new random groups of n pictures in every batch, and the seconds."""
         began = time.monotonic()
         shape = (self.seeds, training.steps, training.batch, n)
         random = np.random.default_rng(1)
@@ -141,7 +141,7 @@ class Experiment:
 
 
 def untrained_gap(task: DigitTask, samples: int = 64) -> float:
-    """How far soft is from exact when a network knows nothing yet, as in the first steps."""
+    """The distance of soft from exact for an untrained network, as in the first steps."""
     layer = task.layer()
     rows = np.random.default_rng(0).dirichlet(np.full(DIGITS, 5.0), (samples, task.pictures))
     return float(jnp.mean(layer.gap(*task.arguments(rows.astype(np.float32), layer))))
@@ -173,7 +173,7 @@ def _model(task: DigitTask, method: str, hidden: int) -> tuple[Model, tuple[int,
 
 
 def _read(parameters: Parameters, shown: Array) -> Array:
-    """The network's opinion of each picture, (..., 10)."""
+    """The network's digit probabilities for each picture, (..., 10)."""
     return jax.nn.softmax(scores(parameters, shown))
 
 

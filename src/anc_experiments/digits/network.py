@@ -1,4 +1,4 @@
-"""A small network and how it is trained: several seeds side by side, each from the best of some starts."""
+"""A small network and its training: several seeds side by side, each from the best of some starts."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from jax.example_libraries.optimizers import adam
 
 Parameters: TypeAlias = list[tuple[Array, Array]]  # a matrix and a row for each layer
 Model: TypeAlias = Callable[[Parameters, Array], Array]  # pictures (B, n, 64) to (B, outputs, K)
-SMALLEST = 1e-7  # probability that a loss knows
+SMALLEST = 1e-7  # added to probabilities in the loss
 
 
 @dataclass(frozen=True)
 class Training:
-    """How a network is trained; a network that starts badly is left for another after `trial` steps."""
+    """Training settings. After `trial` steps only the best of `starts` networks continues."""
 
     steps: int = 500
     batch: int = 64
@@ -39,7 +39,7 @@ def begin(key: Array, sizes: Sequence[int]) -> Parameters:
 
 
 def scores(parameters: Parameters, rows: Array) -> Array:
-    """What the network says about rows (..., size), before any softmax."""
+    """The network's logits for rows (..., size)."""
     for number, (matrix, offset) in enumerate(parameters):
         rows = (jax.nn.relu(rows) if number else rows) @ matrix + offset
     return rows
@@ -82,8 +82,7 @@ def train(
 ) -> Parameters:
     """Parameters of S networks, trained on groups of pictures (S, steps, B, n).
 
-    Labels (S, steps, B, outputs) are what the model's outputs should be; its loss is the mean of
-    -log(probability). The learning rate falls to 0 along a cosine.
+    Labels (S, steps, B, outputs) are the right outputs; the loss is the mean of -log(probability).
     """
     shown = jnp.asarray(pictures)
     T = groups.shape[1]

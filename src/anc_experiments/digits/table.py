@@ -1,4 +1,4 @@
-"""The table of the digits, for people, as JSON, and read again; and its figure."""
+"""The table of the digits, as Markdown and as JSON that can be read back, and its figure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from anc.pages.figures import Figures
 
-# As others report it for MNIST addition, on their machines: accuracy of sums and seconds of training.
+# Published results for MNIST addition, on the authors' machines: accuracy of sums, seconds of training.
 OTHERS = {
     "NeurASP": (0.962, 966),
     "DeepProbLog": (0.971, 2045),
@@ -34,16 +34,16 @@ OTHERS = {
     "ABL": (0.981, 47),
 }
 _LEAST = 0.2  # percent
-_LOOKS = {  # label, colour, shape, place beside the others
+_LOOKS = {  # label, colour, marker, horizontal offset
     "exact": ("through the program, exact", BLUE, "o", 0.0),
     "soft": ("through the program, soft", ORANGE, "s", 0.2),
-    "direct labels": ("told every digit (ceiling)", GREEN, "D", -0.2),
+    "direct labels": ("trained on the digits (ceiling)", GREEN, "D", -0.2),
     "no program": ("without the program (floor)", GREY, "^", 0.0),
 }
 
 
 class Table:
-    """Rows by task and method, and the gap of soft from exact of each task."""
+    """Rows by task and method, and each task's gap between soft and exact."""
 
     def __init__(self, seeds: int, training: Training, command: str) -> None:
         self.seeds, self.training, self.command = seeds, training, command
@@ -57,7 +57,7 @@ class Table:
         return [name for name in TASKS if any(name == task for task, _ in self.rows)]
 
     def data(self) -> dict[str, Any]:
-        """All of it, for other programs, in the order of the tasks."""
+        """The table as plain data, in the order of the tasks."""
         found = (self.rows.get((task, method)) for task in self.tasks() for method in METHODS)
         return {
             "command": self.command,
@@ -71,13 +71,13 @@ class Table:
         }
 
     def write(self, folder: Path) -> None:
-        """Write digits.json and digits.md; only the former says how long it took."""
+        """Write digits.json and digits.md; only the former contains times."""
         text = json.dumps(self.data(), indent=1) + "\n"
         write_atomically(folder / "digits.json", text.encode())
         write_atomically(folder / "digits.md", self.markdown(timed=False).encode())
 
     def read(self, folder: Path) -> None:
-        """Take over what an earlier run of the same kind has found."""
+        """Take over the rows of an earlier run with the same settings."""
         path = folder / "digits.json"
         if not path.exists():
             return
@@ -93,13 +93,13 @@ class Table:
             raise AncError(f"{path} is not a table that this anc wrote") from None
 
     def markdown(self, timed: bool = True) -> str:
-        """A line for each task: results with the program, without it, digits, seconds."""
+        """A line for each task: results with and without the program, digits, seconds."""
         columns = [(name, cell) for name, cell in _COLUMNS if timed or cell is not _seconds]
         seconds = " Seconds: all seeds together, compilation included." if timed else ""
         lines = [
             f"Command: `{self.command}`. Percent right on test pictures, mean of {self.seeds} seeds with its"
             " 95 % interval. *Exact* and *soft* are trained through the program on its results only;"
-            " *direct labels* is the same network told every digit; *no program* predicts the result"
+            " *direct labels* is the same network trained on the digits; *no program* predicts the result"
             " from the pictures. Digits count as right if the program cannot tell them from the right"
             f" one; in brackets after the best renaming.{seconds} Gap: how far soft is from exact for a"
             " network that knows nothing yet.",
@@ -135,7 +135,7 @@ def _digits(method: str) -> Callable[[Table, str], str]:
 
 
 def _rate(mean: float, interval: tuple[float, float]) -> str:
-    """Percent, with the interval where seeds say something about it.
+    """Percent, with the interval if there are several seeds.
 
     >>> _rate(0.976, (0.971, 0.981)), _rate(0.976, (0.0, 1.0))
     ('97.6 (97.1 to 98.1)', '97.6')
@@ -169,7 +169,7 @@ _COLUMNS: Sequence[tuple[str, Callable[[Table, str], str]]] = (
 
 
 def digits_figures(table: dict[str, Any]) -> Figures:
-    """The one figure, by name: results and digits, task by task."""
+    """The figure, by name: results and digits for each task."""
     return {"digits": lambda: _both(table)}
 
 
@@ -208,5 +208,5 @@ def _errors(axis: Axes, rows: list[dict[str, Any]], tasks: list[str], key: str, 
 
 
 def _shown(rates: np.ndarray) -> np.ndarray:
-    """Percent, as far as the axis goes."""
+    """Percent, clipped to the axis."""
     return np.maximum(100 * rates, _LEAST)

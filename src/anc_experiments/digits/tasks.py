@@ -1,4 +1,4 @@
-"""What is computed from pictures of digits: a program (a Python function) and an oracle that says what it should be."""
+"""The tasks: a program on digits, written as a Python function, with an oracle of its results."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Six = Annotated[list[int], Size(6)]
 
 @dataclass(frozen=True)
 class DigitTask:
-    """A function of digits; the oracle computes its outputs (..., outputs) from digits (..., n)."""
+    """A function of digits. The oracle computes its outputs (..., outputs) from digits (..., n)."""
 
     function: Any
     pictures: int
@@ -42,7 +42,7 @@ class DigitTask:
         return make_layer(program, inputs, self.output, mode, values=DIGITS, check=False)
 
     def results(self, digits: np.ndarray) -> np.ndarray:
-        """What the program should output for digits (..., n)."""
+        """The right outputs for digits (..., n)."""
         return np.stack([np.asarray(x, np.int32) for x in self.oracle(digits)], axis=-1)
 
     def arguments(self, rows: Any, through: Layer) -> list[Any]:
@@ -56,7 +56,7 @@ class DigitTask:
 
     @cached_property
     def kinds(self) -> np.ndarray:
-        """(10,): digits that the program can never tell apart have the same number here."""
+        """(10,): equal numbers for digits that the program cannot distinguish."""
         spec, sizes = self.layer().spec, (DIGITS,) * self.pictures
         kinds = np.zeros(DIGITS, int)
         diagrams = (spec.diagram(sizes, (cell,)).reduced() for cell in spec.outputs)

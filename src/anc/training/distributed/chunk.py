@@ -1,9 +1,9 @@
-"""A chunk: a population of members that is trained in one go, anywhere.
+"""A chunk: a population of members that one worker trains, on any machine.
 
-Members do not depend on each other: seed, attempt and iteration decide everything that is random. So
-however a population is cut, each member's numbers are the same. The smallest chunks are *parts*: one
-setting and up to `BLOCK` seeds, counted from fixed places, so that more seeds or another grid leave the parts
-as they are. What is kept is kept by part; several of them are trained side by side.
+Members are independent: seed, attempt and iteration determine everything random. A member's numbers therefore do not
+depend on how a population is cut. The smallest chunks are *parts*: one setting and up to `BLOCK` seeds, aligned to
+multiples of `BLOCK`, so that more seeds or another grid leave the parts unchanged. Results are saved by part; several
+parts are packed into a chunk and trained side by side.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ from anc.training.result import Outcome
 from anc.training.settings import PER_MEMBER, TrainingSettings
 from anc.training.training import Progress, Training, advanced, standing, test
 
-# The number changes when a training's numbers do, or what is kept of them: then all is done again.
+# Increased when a training's numbers or the saved format change: then everything is trained again.
 FORMAT = 1
 BLOCK = 20  # seeds of a part
-SECONDS = 10.0  # that a chunk shall take
-# parts of a chunk on a core, at least: the fused engine takes eight members side by side
+SECONDS = 10.0  # intended duration of a chunk
+# fewest parts of a chunk per core: the fused engine trains eight members side by side
 _PAIR = 2
-_WIDE = 16_384  # members of a chunk of other engines, at most
-# how long the fused engine takes, about
+_WIDE = 16_384  # most members of a chunk of other engines
+# approximate times of the fused engine
 _STEP = 3e-8  # seconds of a soft step and its adjoint
 _CELL = 7e-10  # ... and of each of its M (M + R) cells
-_SHARE = 0.6  # of the step limit that soft runs take
-_FORWARDS = 0.3  # of the work of a sample is running it forwards: all that is done to judge
+_SHARE = 0.6  # mean steps of soft runs, relative to the step limit
+_FORWARDS = 0.3  # of a sample's work is the forward run, all that judging needs
 
 
 @dataclass(frozen=True, eq=False)
 class Chunk:
-    """Members to be trained on a problem: to the end, or `until` an iteration, where they can go on.
+    """Members to train on a problem: to the end, or `until` an iteration at which they can be resumed.
 
-    `begin` is where members stand that were trained before; without it they are trained from the
-    start. The result is the same, so the key does not know of it.
+    `begin` is the checkpoint of members that were trained before; without it they start from the beginning. It does not
+    change the result, so it is not part of the key.
     """
 
     problem: Problem
@@ -72,26 +72,26 @@ class Chunk:
 
     @property
     def end(self) -> int:
-        """The iteration that it is trained to."""
+        """The iteration at which training ends."""
         return self.members.shared.iterations if self.until is None else self.until
 
     @property
     def first(self) -> int:
-        """The iteration that it begins with."""
+        """The iteration at which training begins."""
         return 0 if self.begin is None else self.begin.iteration
 
     @cached_property
     def key(self) -> str:
-        """Names all that the outcome depends on, but for the time that it takes.
+        """A hash of everything that the outcome depends on, except its time.
 
-        That is the problem (program, instructions, memory, cases), the engine, and each member's settings
-        and seed; not how it is packed, how many cores there are, or what anything is called.
+        That is the problem (program, instructions, memory, cases), the engine, and each member's settings and
+        seed. Packing, the number of cores and names do not enter it.
         """
         return _digest([FORMAT, self._origin, self.until, self._settings_keys, self.members.seeds])
 
     @cached_property
     def member_keys(self) -> tuple[str, ...]:
-        """Names each member alone, wherever it is trained."""
+        """A key for each member, independent of its chunk."""
         pairs = zip(self._settings_keys, self.members.seeds, strict=True)
         return tuple(_digest([self._origin, *pair])[:32] for pair in pairs)
 
@@ -119,7 +119,7 @@ class Chunk:
 
     @property
     def shape(self) -> tuple[Any, ...]:
-        """What chunks must have in common to be trained side by side."""
+        """The properties that chunks must share to be trained side by side."""
         shared = asdict(self.members.shared)
         common = tuple(value for name, value in shared.items() if name not in PER_MEMBER)
         return self.problem.digest, self.engine, self.until, self.first, common
@@ -131,8 +131,8 @@ class Chunk:
             raise ValueError("these chunks cannot be trained side by side")
         settings = sum((chunk.members.settings for chunk in chunks), ())
         members = Members(settings, sum((chunk.members.seeds for chunk in chunks), ()))
-        moments = [chunk.begin for chunk in chunks if chunk.begin is not None]
-        begin = Checkpoint.joined(moments) if moments else None
+        checkpoints = [chunk.begin for chunk in chunks if chunk.begin is not None]
+        begin = Checkpoint.joined(checkpoints) if checkpoints else None
         return replace(chunks[0], members=members, begin=begin)
 
     def run(
@@ -140,22 +140,24 @@ class Chunk:
         should_stop: Callable[[], bool] = lambda: False,
         after_part: Callable[[Progress], None] = lambda progress: None,
     ) -> Outcome:
-        """Train the members; who asks to stop gets what was found until the next validation."""
+        """Train the members. A requested stop takes effect at the next validation, with what was found."""
         began = time.perf_counter()
         training = Training(self.problem, self.members, find_engine(self.engine))
         if self.begin is not None:
             self.begin.restore(training)
         reason = advanced(training, should_stop, after_part, began, self.until)
-        judge = (lambda *how: test(*how).numbers) if self.until is None else standing
-        found = judge(training, reason, 0.0)
-        moment = None if training.is_done else Checkpoint.of(training, self.member_keys)
-        return replace(found, seconds=time.perf_counter() - began, moment=moment)
+        if self.until is None:
+            found = test(training, reason, 0.0).numbers
+        else:
+            found = standing(training, reason, 0.0)
+        checkpoint = None if training.is_done else Checkpoint.of(training, self.member_keys)
+        return replace(found, seconds=time.perf_counter() - began, checkpoint=checkpoint)
 
 
 def portable(problem: Problem) -> Problem:
-    """The problem with nothing in it that another machine could not be sent, or has no use for."""
+    """The problem without what cannot be sent to another machine or is not needed there."""
     if problem.function is problem.exact is problem.more is None and not problem.text:
-        return problem  # with what it has computed already
+        return problem  # with its cached properties
     return replace(problem, function=None, exact=None, more=None, text="", note="")
 
 
@@ -167,7 +169,7 @@ def chunks_of(
 
 
 def seconds_of(chunk: Chunk) -> float:
-    """About how long one core trains a chunk with the fused engine: right within a factor of a few."""
+    """The approximate time in which one core trains a chunk with the fused engine, within a small factor."""
     shared, problem = chunk.members.shared, chunk.problem
     R = registers_of(problem, shared)
     step = _STEP + _CELL * problem.M * (problem.M + R)
@@ -180,9 +182,9 @@ def seconds_of(chunk: Chunk) -> float:
 def packed(
     parts: Iterable[Chunk], workers: int = 1, cores: int = 1, is_here: bool = True
 ) -> list[Chunk]:
-    """Chunks of parts that can be trained side by side, in their order, for workers with so many cores each.
+    """Pack parts that can be trained side by side into chunks, in order, for workers with `cores` cores each.
 
-    Workers that are not here look themselves whether their cards have room.
+    Remote workers check the memory of their own GPUs.
     """
     groups: dict[tuple, list[Chunk]] = {}
     for part in parts:
@@ -193,7 +195,7 @@ def packed(
 
 
 def _cut(parts: Sequence[Chunk], seconds: float, cores: int, is_here: bool) -> Iterator[Chunk]:
-    """Chunks of parts of one shape, each of about as much work, as far as there is memory."""
+    """Cut parts of one shape into chunks of about equal work, as far as memory allows."""
     first = parts[0]
     if first.engine == "fused":
         size = max(round(seconds / max(map(seconds_of, parts))), _PAIR * cores)

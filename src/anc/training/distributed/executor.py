@@ -1,9 +1,9 @@
-"""Executors, which train chunks: `Local` on this machine, `RayCluster` on the machines of a Ray cluster.
+"""Executors train chunks: `Local` on this machine, `RayCluster` on the machines of a Ray cluster.
 
-On this machine chunks are trained in processes with a core each, or in this one with all of them, or on its card. The
-fused engine uses the cores of one process well as long as a chunk has many members; several processes also use
-them while members are drawn, tested and written, and where a chunk has few. A process takes a while to start: what
-one alone does in that time is done here.
+`Local` uses processes with a core each, or this process with all cores, or the GPU. The fused engine keeps the
+cores of one process busy if a chunk has many members. Several processes also use them while members are drawn,
+tested and written, and if chunks have few members. A process takes a while to start, so a small amount of work
+is done in this process.
 """
 
 from __future__ import annotations
@@ -20,51 +20,51 @@ from anc.training.engines import prepare
 from anc.training.result import Outcome
 from anc.training.training import Progress
 
-_SHORT = 10.0  # seconds of work for each core that are not worth other processes
-_TIMES = 3  # that a chunk is tried, if its processes die
-_FEWEST, _MOST = 2, 8  # chunks that a device trains at once
-_MEMBERS = 16_384  # ... of them, about
+_SHORT = 10.0  # seconds of work per core that do not justify other processes
+_TIMES = 3  # attempts at a chunk whose process dies
+_FEWEST, _MOST = 2, 8  # chunks that a GPU trains at once
+_MEMBERS = 16_384  # ... in all of them, approximately
 
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a chunk is that is being trained: small enough to be sent now and then."""
+    """The progress of a chunk, small enough to be sent regularly."""
 
     name: str  # of its problem
     key: str  # of the chunk
     members: int
-    first: int  # the iteration that it began with
-    end: int  # ... and that it ends with
-    work: float  # how much it is in all: see `seconds_of`
+    first: int  # the iteration at which it began
+    end: int  # ... and at which it ends
+    work: float  # in total: see `seconds_of`
     iteration: int
     right: int  # members whose best checkpoint is right on the validation cases
     faster: int  # ... and takes fewer steps than the generic program
     best_steps: float | None
-    is_over: bool = False  # its outcome is there
+    is_over: bool = False  # its outcome has arrived
 
     @staticmethod
     def of(chunk: Chunk, at: Progress) -> Standing:
-        """Where a chunk is while it is trained."""
+        """The progress of a chunk in training."""
         return _standing(chunk, at.iteration, at.right, at.faster, at.best_steps)
 
     @staticmethod
     def after(chunk: Chunk, at: Outcome) -> Standing:
-        """Where a chunk is when its outcome has come."""
+        """The final progress of a chunk, whose outcome has arrived."""
         right = int(at.is_right.sum())
         return _standing(chunk, at.iteration, right, at.successes, at.steps_best, True)
 
     @property
     def share(self) -> float:
-        """How much of its work is done."""
+        """The share of its work that is done."""
         return (self.iteration - self.first) / (self.end - self.first)
 
 
 @dataclass(frozen=True)
 class HandedOut:
-    """Chunks that are trained, or wait, where nobody says how far they are."""
+    """Chunks that are queued or in training, without information on their progress."""
 
     chunks: int
-    seconds: float  # since the last one of them was handed out, or came back
+    seconds: float  # since the last one was submitted or returned
 
 
 Tell = Callable[[Standing | HandedOut], None]
@@ -76,11 +76,11 @@ def _standing(chunk: Chunk, *at: Any) -> Standing:
 
 
 class Executor(Protocol):
-    """Trains chunks somewhere."""
+    """Trains chunks on some workers."""
 
-    workers: int  # chunks that are trained at once
-    cores: int  # that each of them has
-    is_here: bool  # on this machine, with its memory and its card
+    workers: int  # chunks trained at once
+    cores: int  # of each worker
+    is_here: bool  # on this machine, with its memory and GPU
 
     def run(
         self,
@@ -88,17 +88,16 @@ class Executor(Protocol):
         asked_to_stop: Callable[[], bool] = lambda: False,
         tell: Tell = lambda standing: None,
     ) -> Iterator[tuple[Chunk, Outcome]]:
-        """Train all of them and give each outcome as it comes, in any order.
+        """Train all chunks; yield outcomes as they arrive, in any order.
 
-        Once `asked_to_stop`, no chunk is begun any more; those under way end at their next validation with
-        what they found, and come, too (`outcome.is_done` is false of them). A chunk whose worker died
-        is done again. What is wrong with a chunk itself is raised.
+        Once `asked_to_stop` is true, no further chunk is started. Chunks in training end at their next validation, and
+        their outcomes arrive with `is_done` False. A chunk whose worker died is retried. Errors of a chunk are raised.
         """
         ...
 
 
 class Local:
-    """Trains chunks on this machine, as many at once as `jobs` says or as there are cores."""
+    """Trains chunks on this machine, `jobs` at once or one per core."""
 
     is_here = True
 
@@ -113,7 +112,7 @@ class Local:
         asked_to_stop: Callable[[], bool] = lambda: False,
         tell: Tell = lambda standing: None,
     ) -> Iterator[tuple[Chunk, Outcome]]:
-        """Train all of them and give each outcome as it comes; in this process in larger chunks."""
+        """Train all chunks; yield outcomes as they arrive. This process packs them into larger chunks."""
         count = min(self.workers, len(chunks))
         if count < 2:
             return _one_by_one(chunks, asked_to_stop, tell)
@@ -123,7 +122,7 @@ class Local:
         return _all_of(_in_processes(count, self.cores), chunks, asked_to_stop, tell)
 
     def _is_here(self, chunks: Sequence[Chunk]) -> bool:
-        """Whether this process alone is best: little to do, or an engine with devices of its own."""
+        """Whether this process alone is best: for little work, or an engine with a device of its own."""
         work = sum(map(seconds_of, chunks))
         return work < _SHORT * self.workers or any(chunk.engine != "fused" for chunk in chunks)
 
@@ -144,21 +143,20 @@ def _one_by_one(
 
 
 def trained(chunk: Chunk, boss: Boss) -> Outcome:
-    """What comes of a chunk, which a worker trains."""
+    """Train a chunk in a worker."""
     return chunk.run(boss.asked_to_stop, lambda progress: boss.tell(Standing.of(chunk, progress)))
 
 
 def _in_processes(count: int, each: int) -> Pool[Chunk]:
-    """So many processes, each with cores of its own."""
+    """A pool of processes with cores of their own."""
     start = lambda place, heard: Process(trained, heard, cores_of(place, each))  # noqa: E731
     return Pool(start, count, lambda chunk: "training a chunk", _TIMES)
 
 
 def _side_by_side(chunks: Sequence[Chunk]) -> Pool[Chunk]:
-    """Threads that have a device train several chunks at once.
+    """A pool of threads through which a GPU trains several chunks at once.
 
-    A few hundred members do not fill a graphics card, and while one chunk waits for its card another is
-    drawn, judged and written.
+    A few hundred members do not fill a GPU, and while one chunk waits for the GPU another is drawn, judged and written.
     """
     at_once = min(max(_MEMBERS // max(chunk.S for chunk in chunks), _FEWEST), _MOST, len(chunks))
     return Pool(lambda place, heard: Thread(trained, heard), at_once, lambda chunk: "a chunk")
@@ -176,17 +174,17 @@ def _all_of(
             raise AncError(
                 f"the process that trained {chunk.S} members of {chunk.problem.name} ended"
                 f" {_TIMES} times",
-                help="is there memory enough? try fewer of them with --jobs",
+                help="is there enough memory? lower --jobs",
             )
 
 
 def executor(on: str = "local", jobs: int | None = None) -> Executor:
-    """The executor of a name: `local`, with so many processes; `ray` or `ray://HOST:PORT`."""
+    """The executor of a name: `local` with `jobs` processes, `ray`, or `ray://HOST:PORT`."""
     if isinstance(on, str) and on == "local":
         return Local(jobs)
     if isinstance(on, str) and (on == "ray" or on.startswith("ray://")):
         if jobs is not None:
-            raise AncError("jobs are processes of this machine: a Ray cluster counts its own")
+            raise AncError("jobs are processes on this machine: a Ray cluster has its own")
         from anc.training.distributed.ray_cluster import RayCluster
 
         return RayCluster(on)

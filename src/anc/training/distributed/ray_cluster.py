@@ -1,7 +1,7 @@
-"""Chunks on a Ray cluster: one task for each, with a core or a GPU; Ray places them and tries them again.
+"""The Ray executor: one task for each chunk, with a core or a GPU. Ray places and retries them.
 
-A problem is sent once and kept by every machine; with a chunk only its members travel, and back come the
-few numbers of its outcome, which this process keeps. So the machines need no folder in common.
+A problem is sent once and cached by every machine. A task carries only the members of its chunk and returns the few
+numbers of its outcome, which this process saves. So the machines need no shared folder.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from anc.training.distributed.ray_worker import train_chunk
 from anc.training.result import Outcome
 from anc.version import __version__
 
-_LOOK = 0.1  # seconds between two looks whether somebody asks to stop
+_LOOK = 0.1  # seconds between two checks for a requested stop
 _COUNTED = 10.0  # seconds between two counts of a cluster that may grow
-_TIMES = 3  # that a chunk is tried, if its workers die
-_ON_A_GPU = ("gpu", "jax")  # engines that use one where there is one
+_TIMES = 3  # attempts at a chunk whose worker dies
+_ON_A_GPU = ("gpu", "jax")  # engines that use a GPU if there is one
 
 
 class RayCluster:
@@ -35,12 +35,12 @@ class RayCluster:
     def __init__(self, on: str = "ray") -> None:
         self.ray = connected(on)
         self._task = self.ray.remote(max_retries=_TIMES - 1)(train_chunk)
-        # A process stays with the card that it used first, whichever Ray means it to use later: one for each task.
-        # (Where a task gets its card by `options`, Ray leaves that out.)
+        # A process keeps the GPU that it used first, even if Ray assigns it another: so one process per task.
+        # (If `options` assigned the GPU, Ray would ignore max_calls.)
         self._task_on_a_gpu = self.ray.remote(
             num_cpus=self.cores, num_gpus=1, max_calls=1, max_retries=_TIMES - 1
         )(train_chunk)
-        self._sent: dict[str, Any] = {}  # problems that the cluster has, by their digest
+        self._sent: dict[str, Any] = {}  # problems that were sent, by their digest
         self._count()
 
     def run(
@@ -49,7 +49,7 @@ class RayCluster:
         asked_to_stop: Callable[[], bool] = lambda: False,
         tell: Tell = lambda standing: None,
     ) -> Iterator[tuple[Chunk, Outcome]]:
-        """Train all of them and give each outcome as it comes; of those under way it is told how many there are."""
+        """Train all chunks; yield outcomes as they arrive; tell how many chunks are submitted."""
         waiting, under_way = list(reversed(chunks)), dict[Any, Chunk]()
         is_stopping, changed_at = False, time.monotonic()
         try:
@@ -58,7 +58,7 @@ class RayCluster:
                     is_stopping, waiting = True, []
                     for task in under_way:
                         self.ray.cancel(task)
-                # as many again wait there: nobody is idle, and a cluster that can grow does
+                # twice as many tasks as workers: none is idle, and an autoscaling cluster grows
                 while waiting and len(under_way) < 2 * self._count():
                     chunk = waiting.pop()
                     under_way[self._begun(chunk)] = chunk
@@ -76,12 +76,12 @@ class RayCluster:
                 self.ray.cancel(task, force=True)
 
     def _done(self, tasks: list[Any]) -> list[Any]:
-        """Those that are done, once there are any; none after a while, to look whether to stop."""
+        """The finished tasks; none after a while, to check for a requested stop."""
         done, _ = self.ray.wait(tasks, timeout=_LOOK)
         return self.ray.wait(tasks, num_returns=len(tasks), timeout=0)[0] if done else []
 
     def _count(self) -> int:
-        """How many chunks are trained at once; looked at now and then."""
+        """The number of chunks trained at once, refreshed regularly."""
         now = time.monotonic()
         if now >= getattr(self, "_next_count", now):
             resources = self.ray.cluster_resources()
@@ -91,7 +91,7 @@ class RayCluster:
         return self.workers
 
     def _begun(self, chunk: Chunk) -> Any:
-        """The task that trains a chunk; its problem is sent with the first one."""
+        """Submit the task of a chunk; its problem is sent with the first chunk."""
         problem = chunk.problem
         if problem.digest not in self._sent:
             self._sent[problem.digest] = self.ray.put(pickle.dumps(problem))
@@ -101,7 +101,7 @@ class RayCluster:
         return task.remote(__version__, chunk.key, self.cores, self._sent[problem.digest], rest)
 
     def _outcome(self, chunk: Chunk, task: Any) -> Outcome | None:
-        """What a task answers; None of one that was not begun when somebody asked to stop."""
+        """The outcome of a task; None if it was cancelled before it started."""
         errors = self.ray.exceptions
         try:
             answer = self.ray.get(task)
@@ -111,13 +111,13 @@ class RayCluster:
             raise AncError(
                 f"the Ray worker that trained {chunk.S} members of {chunk.problem.name} ended"
                 f" {_TIMES} times",
-                help="is there memory enough on every machine? `ray status` shows what there is",
+                help="is there enough memory on every machine? see `ray status`",
             ) from None
         except errors.RayError as problem:
             lines = [line for line in str(problem).splitlines() if line.strip()]
             raise AncError(
                 f"the Ray cluster cannot train: {lines[-1].strip() if lines else problem!r}",
-                help="does every machine of it have the same Python, Ray and anc?",
+                help="do all its machines have the same Python, Ray and anc?",
             ) from None
         if isinstance(answer, Failure):
             raise RuntimeError(f"training a chunk failed:\n{answer}")

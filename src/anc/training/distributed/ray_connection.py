@@ -1,4 +1,4 @@
-"""The way to a Ray cluster: what is missing or wrong on it is said at once, in plain words."""
+"""The connection to a Ray cluster, with early and plain error messages."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from anc.support.signals import SIGNALS
 PREFIX = "ray://"
 _ADDRESS = re.compile(r"(?P<host>[^\s:/@]+|\[[0-9a-fA-F:.]+\]):(?P<port>[0-9]{1,9})")
 _LAST_PORT = 65_535
-_PATIENCE = 5.0  # seconds in which somebody answers at an address
-_SHORT = 160  # characters of what Ray says
+_PATIENCE = 5.0  # seconds to wait for an answer at an address
+_SHORT = 160  # characters of Ray's messages
 
-_connected_to: str | None = None  # the address that this process gave to Ray
+_connected_to: str | None = None  # the address that this process is connected to
 
 
 def connected(on: str) -> Any:
     """Ray, connected to the cluster that `on` names.
 
-    `ray://HOST:PORT` is a cluster elsewhere, through its port for clients. `ray` is the cluster that the
-    environment variable RAY_ADDRESS names or that this machine is in; where there is none, Ray starts one of
-    this machine alone. A connection that the process has already is used.
+    `ray://HOST:PORT` is a remote cluster, through its client port. `ray` is the cluster that the environment variable
+    RAY_ADDRESS names or that this machine belongs to; without one, Ray starts a cluster on this machine alone. An
+    existing connection of this process is reused.
     """
     global _connected_to
     address = _address(on)
@@ -63,8 +63,7 @@ def connected(on: str) -> Any:
             help = f"is this its port for clients, usually 10001? {help}"
         reason = (str(problem).strip() or type(problem).__name__).splitlines()[-1].strip()
         raise AncError(
-            f"there is no Ray cluster {where} that can be used: {reason}",
-            help=help,
+            f"there is no Ray cluster {where} that can be used: {reason}", help=help
         ) from None
     _connected_to = address
     _speak_on_standard_error()
@@ -72,23 +71,24 @@ def connected(on: str) -> Any:
 
 
 def _connect(ray: Any, address: str | None) -> None:
-    """Connect, or ask again: what a cluster starts for a client from elsewhere may die as it begins.
+    """Connect, with one retry: the server that a cluster starts for a remote client may die at its start.
 
-    (A fork of a process whose other threads use gRPC: GRPC_ENABLE_FORK_SUPPORT=false where it is started prevents it.)
+    (It is forked from a process whose other threads use gRPC. Starting the cluster with
+    GRPC_ENABLE_FORK_SUPPORT=false prevents that.)
     """
     for is_last in (False, True):
         try:
             with _quiet(), _own_signals():
                 ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
             return
-        except ConnectionAbortedError:  # not where nobody answers: Ray tried that for half a minute
+        except ConnectionAbortedError:  # no retry without an answer: Ray has waited half a minute
             if is_last or address is None:
                 raise
 
 
 def _ray() -> Any:
-    """The library, which is optional."""
-    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # what Ray will do anyway
+    """The optional library."""
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # Ray's future default
     try:
         import ray
     except ImportError:
@@ -97,7 +97,7 @@ def _ray() -> Any:
 
 
 def _address(on: str) -> str | None:
-    """What Ray is to connect to; None: what it finds by itself."""
+    """The address for Ray, or None for what it finds by itself."""
     named = os.environ.get("RAY_ADDRESS", "") if on == "ray" else on
     if named in ("", "auto", "local"):
         return None
@@ -116,7 +116,7 @@ def _address(on: str) -> str | None:
 
 
 def _check_answers(address: str) -> None:
-    """Refuse an address where nobody listens: Ray itself would try for a minute."""
+    """Refuse an address without a listener: Ray itself would try for a minute."""
     match = _ADDRESS.fullmatch(address.removeprefix(PREFIX))
     assert match is not None
     host, port = match["host"].strip("[]"), int(match["port"])
@@ -132,7 +132,7 @@ def _check_answers(address: str) -> None:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Without Ray's words about itself on standard error."""
+    """Suppress Ray's own messages on standard error."""
     logger = logging.getLogger("ray")
     before = logger.level
     logger.setLevel(logging.ERROR)
@@ -145,9 +145,9 @@ def _quiet() -> Iterator[None]:
 
 
 def _speak_on_standard_error() -> None:
-    """Ray tells of dead workers on standard output, where the answers of commands are: elsewhere, and shorter.
+    """Redirect Ray's messages about dead workers from standard output, which is for results, and shorten them.
 
-    It has no setting for that; a Ray that does it in another way goes on doing so.
+    Ray has no setting for this. Versions that print in another way are left alone.
     """
     from ray._private import worker
 
@@ -161,7 +161,7 @@ def _speak_on_standard_error() -> None:
 
 @contextmanager
 def _own_signals() -> Iterator[None]:
-    """What signals do is our matter; Ray, too, would answer some of them."""
+    """Keep our signal handlers: Ray would replace some of them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,6 +1,6 @@
-"""What a Ray worker does: it trains one chunk, and answers as the worker processes of this machine do.
+"""The Ray worker: trains one chunk, and answers like the worker processes of this machine.
 
-Nothing heavy is imported before the function runs: how many threads numba may use is decided first.
+The module imports nothing heavy, because the number of numba's threads must be set first.
 """
 
 from __future__ import annotations
@@ -21,11 +21,10 @@ if TYPE_CHECKING:
 
 
 def train_chunk(version: str, key: str, cores: int, problem: bytes, rest: bytes) -> object:
-    """The `Outcome` of a chunk, or why there is none.
+    """The `Outcome` of a chunk, or the reason why there is none.
 
-    The chunk comes without its problem, which many chunks share: the cluster keeps it once on each
-    machine. `key` and `version` are those of the sender; where another anc would give other numbers,
-    nothing is trained.
+    The chunk is sent without its problem, which many chunks share and the cluster caches on each machine. `key` and
+    `version` are the sender's; a worker whose anc would give other numbers refuses.
     """
     from anc.support.diagnostics import AncError
     from anc.support.processes import answer
@@ -47,14 +46,14 @@ def train_chunk(version: str, key: str, cores: int, problem: bytes, rest: bytes)
         )
     asked: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, frame: asked.append(number))
-    try:  # Ray interrupts a task that it is asked to cancel
+    try:  # Ray cancels a task with an interrupt
         return answer(lambda: _trained(chunk, lambda: bool(asked)))
     finally:
         signal.signal(signal.SIGINT, before)
 
 
 def _trained(chunk: Chunk, should_stop: Callable[[], bool]) -> Outcome:
-    """What comes of a chunk on this machine, if it has the memory and the card for it."""
+    """Train a chunk on this machine, if it has the memory and the GPU for it."""
     from anc.training.engines import check_memory
 
     check_memory(chunk.problem, chunk.members, chunk.engine)
@@ -63,7 +62,7 @@ def _trained(chunk: Chunk, should_stop: Callable[[], bool]) -> Outcome:
 
 @functools.lru_cache(4)
 def _problem(data: bytes) -> Problem:
-    """The problem that was sent, with what the chunks before have computed of it."""
+    """The problem that was sent, with the properties that earlier chunks computed."""
     from dataclasses import replace
 
-    return replace(pickle.loads(data))  # without what the sender has computed, such as its digest
+    return replace(pickle.loads(data))  # drops the sender's cached properties, such as the digest

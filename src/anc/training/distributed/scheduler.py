@@ -1,4 +1,4 @@
-"""Many trainings: those that a folder keeps are read, what is missing is packed, trained somewhere and kept."""
+"""The scheduler: reads saved outcomes from a folder; packs, trains and saves the missing parts."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from anc.training.distributed.chunk import FORMAT, Chunk, packed
 from anc.training.distributed.executor import Executor, Standing, Tell
 from anc.training.result import Outcome
 
-MOST = 2_000_000  # trainings at once: each has its place in memory while they go on
+MOST = 2_000_000  # trainings at once: each occupies memory until all are done
 _NAME = "anc-chunk"
 T = TypeVar("T")
 
 
 class Store:
-    """What came of chunks, in a folder.
+    """A folder of outcomes.
 
-    KEY.json                a chunk that is done
-    KEY.safetensors         where it stands, if it was to stop on its way
-    KEY.begun.safetensors   where it stood when somebody interrupted it
+    KEY.json                the outcome of a finished chunk
+    KEY.safetensors         its checkpoint, if it was to stop before the end
+    KEY.begun.safetensors   the checkpoint of an interrupted chunk
 
-    A file that is damaged or not ours is as good as none: `warn` is told, and the work is done again.
-    Several processes may use a folder: files are written in one step, and all would write the same.
+    A file that is damaged or not written by anc is ignored with a warning, and its chunk is trained again. Several
+    processes may share a folder: files are written atomically, and all processes would write the same.
     """
 
     def __init__(self, folder: Path, warn: Callable[[str], None] = lambda text: None) -> None:
@@ -38,25 +38,25 @@ class Store:
 
     @staticmethod
     def at(folder: Path, warn: Callable[[str], None]) -> Store:
-        """The store in a folder; refused before any work if nothing can be written there."""
+        """The store in a folder; refuse a folder that is not writable before any work."""
         if folder.exists() and not folder.is_dir():
-            raise AncError(f"cannot keep what is trained in {folder}: it is not a folder")
+            raise AncError(f"cannot save trainings in {folder}: it is not a folder")
         check_folder(folder)
         return Store(folder, warn)
 
     def get(self, chunk: Chunk) -> Outcome | None:
-        """What is kept of a chunk; None: it is missing."""
+        """The saved outcome of a chunk, or None."""
         path = self._file(chunk, ".json")
         return self._tried(lambda: self._read(chunk, path)) if path.exists() else None
 
     def put(self, chunk: Chunk, outcome: Outcome) -> None:
-        """Keep the outcome of a chunk; of one that was interrupted, where it stands."""
+        """Save the outcome of a chunk or, if it was interrupted, its checkpoint."""
         if not outcome.is_done:
-            assert outcome.moment is not None
-            write_atomically(self._begun(chunk), outcome.moment.to_bytes())
+            assert outcome.checkpoint is not None
+            write_atomically(self._begun(chunk), outcome.checkpoint.to_bytes())
             return
-        if outcome.moment is not None:
-            write_atomically(self._file(chunk, ".safetensors"), outcome.moment.to_bytes())
+        if outcome.checkpoint is not None:
+            write_atomically(self._file(chunk, ".safetensors"), outcome.checkpoint.to_bytes())
         data = outcome.to_dict()
         about = {"format": _NAME, "version": FORMAT, "key": chunk.key, "sum": _sum(data)}
         text = json.dumps(about | {"outcome": data}, allow_nan=False)
@@ -65,27 +65,27 @@ class Store:
             self._begun(chunk).unlink(missing_ok=True)
 
     def begun(self, chunk: Chunk) -> Chunk:
-        """The chunk that begins where it was interrupted, if it was."""
+        """The chunk, resumed from where it was interrupted, if it was."""
         path = self._begun(chunk)
         if not path.exists():
             return chunk
-        moment = self._tried(lambda: Checkpoint.read(path, chunk.member_keys))
-        if moment is None or not chunk.first < moment.iteration <= chunk.end:
+        checkpoint = self._tried(lambda: Checkpoint.read(path, chunk.member_keys))
+        if checkpoint is None or not chunk.first < checkpoint.iteration <= chunk.end:
             return chunk
-        return replace(chunk, begin=moment)
+        return replace(chunk, begin=checkpoint)
 
     def _read(self, chunk: Chunk, path: Path) -> Outcome:
         data = read_json(path)
         if not isinstance(data, dict) or data.get("format") != _NAME:
-            raise AncError(f"{path} is not a part that anc kept")
+            raise AncError(f"{path} is not a part that anc saved")
         if data.get("version") != FORMAT or data.get("key") != chunk.key:
             raise AncError(f"{path} is of another part than its name says")
         if data.get("sum") != _sum(data.get("outcome")):
             raise AncError(f"{path} is damaged")
-        moment = None
+        checkpoint = None
         if chunk.until is not None:
-            moment = Checkpoint.read(self._file(chunk, ".safetensors"), chunk.member_keys)
-        return Outcome.from_dict(data["outcome"], chunk.S, str(path), moment)
+            checkpoint = Checkpoint.read(self._file(chunk, ".safetensors"), chunk.member_keys)
+        return Outcome.from_dict(data["outcome"], chunk.S, str(path), checkpoint)
 
     def _tried(self, read: Callable[[], T]) -> T | None:
         try:
@@ -102,18 +102,18 @@ class Store:
 
 
 def _sum(data: Any) -> str:
-    """What tells whether anything but the time was changed since it was written."""
+    """A checksum of everything except the time."""
     if isinstance(data, dict):
         data = {name: value for name, value in data.items() if name != "seconds"}
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 
 def check_trainings(count: int) -> None:
-    """Refuse more trainings than can be planned at once."""
+    """Refuse more trainings than can be scheduled at once."""
     if count > MOST:
         raise AncError(
-            f"these are {count:,} trainings; at most {MOST:,} are done at once",
-            help="lower --seeds, or do it in several turns",
+            f"these are {count:,} trainings; at most {MOST:,} are possible at once",
+            help="lower --seeds, or split the work",
         )
 
 
@@ -124,7 +124,7 @@ def outcomes(
     asked_to_stop: Callable[[], bool] = lambda: False,
     tell: Tell = lambda standing: None,
 ) -> Iterator[tuple[Chunk, Outcome]]:
-    """The outcome of every part: first those that are kept, then the others as they come."""
+    """The outcome of every part: first the saved ones, then the others as they arrive."""
     wanted = list(parts)
     found = kept(wanted, store)
     yield from ((part, found[part.key]) for part in wanted if part.key in found)
@@ -133,7 +133,7 @@ def outcomes(
 
 
 def kept(parts: Iterable[Chunk], store: Store | None) -> dict[str, Outcome]:
-    """The outcomes that are in a store, by their parts' keys."""
+    """The outcomes saved in a store, by the keys of their parts."""
     found = {} if store is None else {part.key: store.get(part) for part in parts}
     return {key: outcome for key, outcome in found.items() if outcome is not None}
 
@@ -145,11 +145,11 @@ def trained(
     asked_to_stop: Callable[[], bool] = lambda: False,
     tell: Tell = lambda standing: None,
 ) -> Iterator[tuple[Chunk, Outcome]]:
-    """The outcomes of parts that are not kept, as they come.
+    """Train parts that are not saved; yield their outcomes as they arrive.
 
-    What is done is kept at once, and where others stand that were interrupted; what could not be
-    written is raised after all that was found has come. A part that is asked for twice comes once.
-    When `asked_to_stop`, the last ones may not be done (see `Outcome.is_done`), and others are missing.
+    Each outcome, or the checkpoint of an interrupted part, is saved at once. An error in writing is raised after all
+    outcomes have arrived. Duplicate parts are trained once. If a stop is requested, the last outcomes may not be done
+    (see `Outcome.is_done`), and others are missing.
     """
     wanted = {part.key: part for part in parts}
     begun = wanted.values() if store is None else map(store.begun, wanted.values())

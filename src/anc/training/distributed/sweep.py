@@ -1,8 +1,8 @@
-"""A search for settings: a grid or a random sample of settings × seeds, cut into parts.
+"""Sweeps: a grid or a random sample of settings × seeds, cut into parts and ranked.
 
-A grid file is TOML: a setting with a list takes each of its values; a setting with a table
-``{low = 0.01, high = 1, scale = "log"}`` is drawn at random; anything else is fixed. What a setting may
-be says itself whether whole numbers are drawn.
+A grid file is TOML: a setting with a list takes each of its values, a setting with a table
+``{low = 0.01, high = 1, scale = "log"}`` is drawn at random, and anything else is fixed. Whole numbers are drawn for
+settings that are whole numbers.
 
     rate = [0.03, 0.1, 0.3]
     efficiency = { low = 0.01, high = 1.0, scale = "log" }
@@ -33,7 +33,7 @@ MOST = 10_000  # settings of one sweep
 def grid_settings(
     base: TrainingSettings, table: dict[str, Any], samples: int, seed: int, where: str
 ) -> list[TrainingSettings]:
-    """All settings of a grid; where it has ranges, `samples` draws of each of its points."""
+    """All settings of a grid; with ranges, `samples` draws for each of its points."""
     lists = {name: value for name, value in table.items() if isinstance(value, list)}
     ranges = {name: value for name, value in table.items() if isinstance(value, dict)}
     fixed = {n: v for n, v in table.items() if n not in lists and n not in ranges}
@@ -69,7 +69,7 @@ def grid_settings(
 
 
 def _replaced(base: TrainingSettings, values: dict[str, Any], where: str) -> TrainingSettings:
-    """The settings with these values; what is wrong with one is said of the grid."""
+    """The settings with these values; errors are reported for the grid."""
     try:
         return changed(base, values, where)
     except AncError as problem:
@@ -117,12 +117,12 @@ def _draw(source: random.Random, name: str, value: dict[str, Any]) -> float | in
 
 @dataclass(frozen=True)
 class RankedSettings:
-    """How one setting did with the seeds that were trained; `settings` are those of its members."""
+    """The results of one setting, over the seeds that were trained."""
 
     number: int
     seeds: int
-    iterations: int  # that they were trained for, each
-    successes: int  # on the test cases; before the end, on those that checkpoints are chosen with
+    iterations: int  # for which each was trained
+    successes: int  # on the test cases or, before the end, on the validation cases
     success_rate: float
     interval: tuple[float, float]
     steps_best: float | None
@@ -142,25 +142,25 @@ class RankedSettings:
 
     @property
     def merit(self) -> tuple[float, float]:
-        """Less is better: most successes, then fewest steps; equals are a tie.
+        """The rank key; smaller is better: most successes, then fewest steps.
 
-        Where not all have been trained with as many seeds, successes count by what they surely are:
-        the lower end of their interval.
+        Settings may have been trained with different numbers of seeds, so successes count by the lower end of their
+        interval.
         """
         return -self.interval[0], math.inf if self.steps_median is None else self.steps_median
 
 
 @dataclass(frozen=True)
 class Swept:
-    """What a sweep found: the settings, best first, and the names of those that vary."""
+    """The result of a sweep: the settings, best first, and the names of those that vary."""
 
     rows: tuple[RankedSettings, ...]
     varied: tuple[str, ...]
     seeds: int
-    seconds: float  # of all workers together, whenever that was
-    trainings: int  # that there are in all
-    trained: int  # to their end
-    work: float  # the share of all iterations of all trainings that was done
+    seconds: float  # of all workers together, including earlier runs
+    trainings: int  # in all
+    trained: int  # of them, to the end
+    work: float  # the share of all iterations that was done
 
     @property
     def best(self) -> TrainingSettings | None:
@@ -182,7 +182,7 @@ class Swept:
 
 
 class Sweep:
-    """A sweep under way: settings × seeds in parts, and what came of those that are trained."""
+    """A sweep in progress: settings × seeds in parts, and the outcomes so far."""
 
     def __init__(
         self,
@@ -196,30 +196,30 @@ class Sweep:
         self.settings, self.varied, self.seeds = settings, varied, seeds
         alone = portable(problem)
         self.by_setting = [chunks_of(alone, Members.alike(one, seeds), engine) for one in settings]
-        self.rungs: dict[int, int] = {}  # where settings are that are dropped one after the other
+        self.rungs: dict[int, int] = {}  # the last rung of each setting, with halving
         self._numbers: dict[str, list[int]] = {}
         for number, some in enumerate(self.by_setting):
             for part in some:
                 self._numbers.setdefault(part.key, []).append(number)
         self._found: dict[str, Outcome] = {}
         self._rows: dict[int, RankedSettings] = {}
-        self._changed: set[int] = set()  # settings of which something new is known
+        self._changed: set[int] = set()  # settings with new outcomes
 
     @property
     def parts(self) -> list[Chunk]:
-        """All that there is to train."""
+        """All parts to train."""
         return [part for some in self.by_setting for part in some]
 
     def add(self, part: Chunk, outcome: Outcome) -> None:
-        """Take in what came of a part, or of a part until some iteration."""
+        """Add the outcome of a part, also of one that was trained until some iteration."""
         key = replace(part, until=None, begin=None).key
         self._found[key] = outcome
         self._changed.update(self._numbers[key])
 
     def swept(self) -> Swept:
-        """The settings that were trained until now, best first; of a tie, the grid's order.
+        """The settings trained so far, best first; ties in the order of the grid.
 
-        Settings that were dropped come after those that were not.
+        Settings that were dropped come last.
         """
         for number in self._changed:
             found = [self._found[p.key] for p in self.by_setting[number] if p.key in self._found]

@@ -1,7 +1,7 @@
-"""The paper's Table 1, run again: generic and learned iterations and the success rate of each task.
+"""The paper's Table 1, reproduced: generic and learned iterations and the success rate of each task.
 
-Reading is in iterations, steps + 1, because the paper counts the initial state. Success is the paper's:
-right on all fresh test cases, halted, and fewer steps on average than the generic program.
+Numbers are iterations, steps + 1, because the paper counts the initial state. Success is defined as in the paper: right
+on all held-out test cases, halted, and with fewer steps on average than the generic program.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from anc.training.settings import TrainingSettings
 from anc.training.training import StopReason
 from anc.version import __version__
 
-PARTS = "chunks"  # the folder of a table in which its parts are kept
+PARTS = "chunks"  # the folder in a table's folder in which its parts are saved
 
 
 @dataclass(frozen=True)
 class PaperRow:
-    """What the paper reports of a task, in iterations."""
+    """The paper's numbers for a task, in iterations."""
 
     generic: float
     learned: float
@@ -60,7 +60,7 @@ class Row:
     successes: int
     success_rate: float
     interval: tuple[float, float]
-    first_try_successes: int  # of members that never started again
+    first_try_successes: int  # of members that were never restarted
     first_try_interval: tuple[float, float]
     restarts: int
     skipped_updates: int
@@ -75,7 +75,7 @@ def _interval(successes: int, S: int) -> tuple[float, float]:
 
 
 def row_of(task: str, outcome: Outcome, is_whole: bool = True) -> Row:
-    """The table's row of a task: what came of the seeds that were trained, which may not be all."""
+    """The table's row of a task, from the seeds trained so far."""
     best, median = outcome.steps_best, outcome.steps_median
     first_try = int((outcome.succeeded & (outcome.attempts == 0)).sum())
     stop = outcome.stop if is_whole else StopReason.INTERRUPTED
@@ -99,7 +99,7 @@ def row_of(task: str, outcome: Outcome, is_whole: bool = True) -> Row:
 
 
 class Table:
-    """The table under way: every task's seeds in parts, and what came of those that are trained."""
+    """A table in progress: each task's seeds in parts, and the outcomes so far."""
 
     def __init__(
         self, plans: Mapping[str, tuple[Problem, TrainingSettings]], seeds: int, engine: str
@@ -115,28 +115,28 @@ class Table:
 
     @property
     def parts(self) -> list[Chunk]:
-        """All that there is to train."""
+        """All parts to train."""
         return [part for some in self._parts.values() for part in some]
 
     def add(self, part: Chunk, outcome: Outcome) -> None:
-        """Take in what came of a part."""
+        """Add the outcome of a part."""
         self._found[part.key] = outcome
         if outcome.is_done:
             self._missing[part.problem.name].discard(part.key)
 
     def row(self, name: str) -> Row | None:
-        """A task's row, with the seeds that are trained; None: there are none."""
+        """A task's row from the seeds trained so far, or None."""
         parts = self._parts[name]
         found = [self._found[part.key] for part in parts if part.key in self._found]
         return row_of(name, Outcome.joined(found), len(found) == len(parts)) if found else None
 
     def rows(self) -> list[Row]:
-        """The rows of all tasks that have one."""
+        """The rows of all tasks with outcomes."""
         return [row for name in self.names if (row := self.row(name)) is not None]
 
     @property
     def done(self) -> set[str]:
-        """The tasks of which all seeds are trained."""
+        """The tasks whose seeds are all trained."""
         return {name for name, missing in self._missing.items() if not missing}
 
 
@@ -178,7 +178,7 @@ _COLUMNS: tuple[tuple[str, Callable[[Row], str]], ...] = (
 
 
 def markdown(rows: Iterable[Row], settings: str, command: str, timed: bool = True) -> str:
-    """The table for people, with the paper's numbers beside ours where it has some."""
+    """The table for people, with the paper's numbers next to ours."""
     rows = list(rows)
     restarts = any(row.restarts for row in rows)
     left_out = set() if any(row.task in TABLE1 for row in rows) else {"paper"}
@@ -202,7 +202,7 @@ def markdown(rows: Iterable[Row], settings: str, command: str, timed: bool = Tru
 
 
 def table_data(rows: list[Row], settings: str, engine: str, command: str) -> dict[str, Any]:
-    """All of it, for other programs."""
+    """The table as plain data, for other programs."""
     data: dict[str, Any] = {"settings": settings, "engine": engine, "command": command}
     data["anc"] = __version__
     seeds = max((row.seeds for row in rows), default=0)
@@ -212,7 +212,7 @@ def table_data(rows: list[Row], settings: str, engine: str, command: str) -> dic
 
 
 def write_table(rows: list[Row], settings: str, engine: str, command: str, folder: Path) -> None:
-    """Write table1.md and table1.json; only the latter says how long it took."""
+    """Write table1.md and table1.json; only the latter contains times."""
     text = json.dumps(table_data(rows, settings, engine, command), indent=1) + "\n"
     write_atomically(folder / "table1.json", text.encode())
     text = markdown(rows, settings, command, timed=False)
@@ -220,11 +220,11 @@ def write_table(rows: list[Row], settings: str, engine: str, command: str, folde
 
 
 def check_older(folder: Path) -> None:
-    """Refuse a folder with a table of which no parts are kept: an older anc kept none."""
+    """Refuse a folder with a table but without parts: older versions saved none."""
     path = folder / "table1.json"
     if path.exists() and not (folder / PARTS).is_dir():
         raise AncError(
-            f"{folder} has a table but no folder '{PARTS}', as older versions of anc left it: there is"
-            " nothing to go on with",
+            f"{folder} has a table but no folder '{PARTS}', as older versions of anc wrote it: it cannot"
+            " be resumed",
             help="choose another folder with -o, or replace it with --force",
         )

@@ -1,12 +1,12 @@
-"""The fused training engine: whole training runs of a population inside one compiled call.
+"""The fused training engine: whole training runs of a population in one compiled call on the CPU.
 
-``train`` moves a :class:`TrainingState` in place by K iterations (soft run, exact gradient, pulls, noise, clipping, SGD
-or Adam); ``evaluate`` runs a population forwards only; ``gradient`` returns losses and gradients without an update.
+``train`` advances a :class:`TrainingState` in place by K iterations (soft run, exact gradient, pulls, noise, clipping,
+SGD or Adam). ``evaluate`` only runs a population. ``gradient`` returns losses and gradients without an update.
 
-How it is fast: sizes are constants of the compiled code, eight members lie side by side and fill the SIMD registers
-(``vectors``), tiles of several vectors use each loaded number several times, a group of members stops when the last of
-them halts, and nothing returns to Python between iterations. ``step`` has one file for each part of a step: what it
-computes, then its adjoint.
+It is fast because sizes are constants of the compiled code, eight members lie side by side and fill the SIMD registers
+(``vectors``), tiles of several vectors reuse each loaded number, a group of members stops when its last member halts,
+and nothing returns to Python between iterations. Each part of a step is followed by its adjoint (``step``, ``choices``,
+``outputs``, ``memory``).
 """
 
 from anc.training.fused.engine import evaluate, gradient, scratch_bytes, train

@@ -1,4 +1,4 @@
-"""Between memory and tiles. Memory is an array of chunks, and every position counts chunks."""
+"""Loads and stores between memory and tiles. Memory is an array of chunks; positions count chunks."""
 
 from __future__ import annotations
 
@@ -6,13 +6,7 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import types
 from numba.extending import intrinsic
 
-from anc.training.fused.vectors import (
-    LANES,
-    chunk_ir,
-    chunks_of,
-    float_ir,
-    join_chunks,
-)
+from anc.training.fused.vectors import LANES, chunk_ir, chunks_of, float_ir, join_chunks
 
 
 @intrinsic
@@ -28,7 +22,7 @@ def pointer(typingctx, array):
 
 
 def _address(builder, base: ir.Value, element: ir.Type, *positions: ir.Value) -> ir.Value:
-    """The address of a chunk, or (with a second position) of one element in it."""
+    """The address of a chunk or, with a second position, of one of its elements."""
     floats = builder.mul(positions[0], ir.Constant(positions[0].type, LANES))
     for more in positions[1:]:
         floats = builder.add(floats, more)
@@ -95,7 +89,7 @@ def _addresses(builder, kind, base, n, apart, count) -> list[ir.Value]:
 
 
 def _bytes(kind: ir.VectorType) -> int:
-    """The alignment that is promised: that of one float."""
+    """The guaranteed alignment: that of one float."""
     return 4 if kind.element == ir.FloatType() else 8
 
 
@@ -143,7 +137,7 @@ def store_apart(typingctx, p, n, apart, v):
 
 @intrinsic
 def store_rows(typingctx, cls, p, n, apart, v):
-    """Write an outer product whose rows are tiles of ``cls``: row k from the chunk n + k apart on."""
+    """Write an outer product whose rows are tiles of ``cls``; row k starts at the chunk n + k apart."""
 
     def lower(context, builder, sig, args):
         chunks = chunks_of(builder, args[4])

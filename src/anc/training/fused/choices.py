@@ -1,9 +1,9 @@
-"""What a step chooses: the instruction, the operands and the output register.
+"""The controller of a step: its instruction, operands and output register.
 
-The controller mixes the lines' logits by the line's distribution, and takes a softmax for each choice. The
-operands are A1 = a @ r and A2 = b @ r, normalised: ADD and its like multiply two sums, and without
-normalising, rounding errors would double with every ``x = ADD(x, x)``. The sum is 1 but for rounding, so it
-counts as a constant for the gradient.
+The controller mixes the lines' logits by the distribution of the instruction register and takes a softmax for
+each choice. The operands are A1 = a @ r and A2 = b @ r, normalised. ADD and similar instructions multiply two
+sums; without normalisation, rounding errors would double with every ``x = ADD(x, x)``. The sum is 1 except for
+rounding, so the gradient treats it as a constant.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from anc.training.fused.vectors import (
 
 @inner
 def softmax(s, source, at, target, to, count):
-    """Probabilities of ``count`` logits."""
+    """The softmax of ``count`` logits."""
     softmax_times(s, splat(s.vector, 1.0), source, at, target, to, count)
 
 
 @inner
 def softmax_times(s, factor, source, at, target, to, count):
-    """Probabilities of ``count`` logits, times a factor for each member."""
+    """The softmax of ``count`` logits, times a factor for each lane."""
     V = s.vector
     top = load(V, source, at)
     for k in range(1, count):
@@ -60,7 +60,7 @@ def softmax_adjoint(s, y, at, d_y, d_at, target, to, count):
 
 @inner
 def choices(s, weights, now):
-    """e, a, b and o of this step; e and o are zero for members that have halted: nothing changes."""
+    """The choices e, a, b and o of a step. e and o are zero in lanes that have halted, so nothing changes."""
     V = s.vector
     for c in range(0, s.C, s.choices_in_tile):
         z = zeros(s.choices)
@@ -77,7 +77,7 @@ def choices(s, weights, now):
 
 @inner
 def choices_adjoint(s, q, weights, now):
-    """Leave the adjoints of the mixed logits where the choices were; add to those of the line."""
+    """Replace the choices by the adjoints of the mixed logits; add to the adjoints of the line."""
     softmax_adjoint(s, now, s.e, q, s.d_e, now, s.e, s.N)
     softmax_adjoint(s, now, s.a, q, s.d_a, now, s.a, s.R)
     softmax_adjoint(s, now, s.b, q, s.d_b, now, s.b, s.R)
@@ -99,7 +99,7 @@ def _line_adjoint(s, tile, q, weights, now, j):
 
 @inner
 def lines_gradient(s, q, slots, steps):
-    """The gradient of the lines' logits, Σ_t ir_t ⊗ d_z_t: once for a whole run."""
+    """The gradient of the lines' logits, Σ_t ir_t ⊗ d_z_t, computed once for a whole run."""
     for c in range(0, s.C, s.choices_in_tile):
         for j in range(0, s.whole, s.T):
             _lines_gradient(s, s.tile, q, slots, steps, j, c)
@@ -118,7 +118,7 @@ def _lines_gradient(s, tile, q, slots, steps, j, c):
 
 @inner
 def chosen(s, now, op):
-    """How much an instruction is chosen in this step."""
+    """The probability of an instruction in this step; 0 if the set has none (-1)."""
     if op < 0:
         return zeros(s.vector)
     return load(s.vector, now, s.e + op)
@@ -126,14 +126,14 @@ def chosen(s, now, op):
 
 @inner
 def add_chosen_adjoint(s, q, op, d):
-    """Add to the adjoint of that."""
+    """Add to the adjoint of that probability."""
     if op >= 0:
         store(q, s.d_e + op, load(s.vector, q, s.d_e + op) + d)
 
 
 @inner
 def operands(s, now):
-    """A1 and A2, and what their sums were divided by."""
+    """A1 and A2, and the reciprocals of their sums before normalisation."""
     V = s.vector
     sum1 = zeros(V)
     sum2 = zeros(V)
@@ -169,9 +169,9 @@ def _mixed(s, tile, now, v):
 
 @inner
 def operands_adjoint(s, q, now):
-    """From the adjoints of A1 and A2 to those of the choices a and b and of the registers.
+    """Turn the adjoints of A1 and A2 into those of the choices a and b and of the registers.
 
-    The registers' adjoints are those of the next step until here; what the output replaced is taken off.
+    The registers' adjoints are those of the next step until here; the share that the output replaced is removed.
     """
     for i in range(s.R):
         store(q, s.d_a + i, zeros(s.vector))

@@ -1,11 +1,10 @@
-"""Train, evaluate and differentiate a population: threads, and the calls of the compiled kernels.
+"""The engine's functions: threads, and calls of the compiled kernels.
 
-Members are independent, so groups of them are handed to threads one by one; the kernels release the
-interpreter lock and a member's result depends neither on the number of threads nor on the other members.
+Members are independent, so threads take groups of them one by one. The kernels release the interpreter lock, and a
+member's result depends neither on the number of threads nor on the other members.
 
-The kernels of a size of machine can be compiled by a process of its own while this one does other work. They
-are kept on disk as all machine code is, so that this process finds them there. That takes about ten seconds,
-once for each size.
+A process of its own can compile the kernels for a machine size while this process does other work. All machine code is
+cached on disk, where this process finds it. Compiling takes about ten seconds, once for each size.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from anc.training.interface import (
     checked_cases,
 )
 
-_PIECES = 4  # per thread: few enough to hide the price of a call, enough to end together
+_PIECES = 4  # per thread: few enough to hide the cost of a call, enough for threads to end together
 
 
 def scratch_bytes(M: int, R: int, max_steps: int, dtype: str = "float32") -> int:
@@ -84,7 +83,7 @@ def evaluate(
     dtype: str = "float32",
     threads: int | None = None,
 ) -> SoftResults:
-    """Run every member softly on every case."""
+    """Run every member softly on every case, without gradients."""
     check_limits(max_steps, threshold)
     pool = checked_cases(cases, weights.M)
     layout = layout_for(weights.M, weights.R, dtype, weights.instructions)
@@ -104,7 +103,7 @@ def evaluate(
 def _run_training(
     state: TrainingState, work: Work, objective: Objective, mode: int, threads: int | None
 ) -> tuple[Report, np.ndarray]:
-    """Call the training kernel for every group of members; the report, and the gradient without update."""
+    """Call the training kernel for all groups of members; return the report and, without an update, the gradient."""
     layout = layout_for(state.M, state.R, state.weights.dtype.name, state.instructions)
     S, settings = len(state.weights), objective.per_member(len(state.weights))
     arrays = state.weights, state.moment1, state.moment2, state.applied, state.skipped
@@ -140,7 +139,7 @@ def _on_threads(
     threads: int | None,
     new_scratch: Callable[[], Scratch],
 ) -> None:
-    """Run all members, each thread with its own scratch memory taking the next few groups in turn."""
+    """Run all members. Each thread has its own scratch memory and takes the next few groups in turn."""
     groups = -(-S // LANES)
     count = max(1, min(threads or default_threads(), groups))
     size = LANES * (groups if count == 1 else -(-groups // (count * _PIECES)))
@@ -165,16 +164,16 @@ def _on_threads(
 
 
 def _mark(M: int, R: int) -> Path | None:
-    """The file that says that there is machine code for a size; None where none is kept."""
+    """The marker file of a size's machine code; None if nothing can be cached."""
     folder = code_folder()
     return None if folder is None else folder / f"fused-{M}-{R}-float32"
 
 
 @contextmanager
 def compiling(M: int, R: int) -> Iterator[subprocess.Popen[bytes] | None]:
-    """A process that compiles the kernels; None if they are there, or could not be kept.
+    """A process that compiles the kernels; None if they are compiled already or cannot be cached.
 
-    It ends when this does, whether or not it is done.
+    It is killed at the end of the context if it has not finished.
     """
     mark = _mark(M, R)
     if mark is None or mark.exists():
@@ -190,7 +189,7 @@ def compiling(M: int, R: int) -> Iterator[subprocess.Popen[bytes] | None]:
 
 
 def compile_size(size: tuple[int, int], boss: Boss) -> None:
-    """Compile what is trained with for a size."""
+    """Compile the training kernels for a size."""
     M, R = size
     weights = Weights.of_flat(np.zeros((1, parameter_count(M, R)), np.float32), M, R)
     one = Cases.of([Case((0,) * M, (0,) * M, (True,) * M)])

@@ -1,8 +1,8 @@
-"""The compiled entry points: train a group of members for many iterations, evaluate members on many cases.
+"""The compiled entry points: train groups of members for many iterations; evaluate members on many cases.
 
-A group is up to eight members. Its runs (every sample of every member, in this order) are taken eight at a time, one in
-each lane: samples of one member halt at about the same time, and few members fill the lanes too. A member's gradient is
-added up sample by sample, so that no bit of it depends on which lanes or which company its samples had.
+A group is up to eight members. Its runs (every sample of every member, in this order) are executed eight at a time, one
+per lane. Samples of one member halt at about the same time, and a few members suffice to fill the lanes. A member's
+gradient is summed sample by sample, so it is bitwise independent of lanes and of other members.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from anc.training.fused.vectors import LANES, zeros
 
 
 class Population(NamedTuple):
-    """What belongs to each member of a training, and changes."""
+    """The state and settings of each member."""
 
     weights: np.ndarray  # (S, n), and so are the next two
     moment1: np.ndarray
@@ -39,7 +39,7 @@ class Population(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What to do with all of them, beside their `Work`."""
+    """Options that all members share, in addition to their `Work`."""
 
     is_partial: bool  # some parameters may not change
     first_iteration: int
@@ -55,15 +55,15 @@ class Plan(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What training reports."""
+    """The output of training."""
 
     sums: np.ndarray  # (S, 6): the loss terms, their weighted sum, and the steps
-    gradient: np.ndarray  # (S, n), written when there is no update
+    gradient: np.ndarray  # (S, n), written only without an update
 
 
 @inner
 def _pack(s, q, block, rows, parameters, first, last):
-    """Copy the parameters of the members from ``first`` on into the lanes of a pack, the last one into the rest."""
+    """Copy the parameters of the members from ``first`` on into a pack's lanes; spare lanes repeat the last one."""
     for row in range(len(rows)):
         parameter, length, at = rows[row, 0], rows[row, 1], rows[row, 2]
         for c in range(length):
@@ -74,7 +74,7 @@ def _pack(s, q, block, rows, parameters, first, last):
 
 @inner
 def _unpack(s, q, block, rows, parameters, first, last):
-    """Copy the lanes of a pack back."""
+    """Copy a pack's lanes back to the members."""
     for row in range(len(rows)):
         parameter, length, at = rows[row, 0], rows[row, 1], rows[row, 2]
         for c in range(length):
@@ -84,7 +84,7 @@ def _unpack(s, q, block, rows, parameters, first, last):
 
 @inner
 def _fill_lanes(s, q, rows, population, first, last, scratch):
-    """Give every member its lane: parameters, settings and counts."""
+    """Fill each member's lane with its parameters, settings and counts."""
     _pack(s, q, s.weights, rows, population.weights, first, last)
     _pack(s, q, s.moment1, rows, population.moment1, first, last)
     _pack(s, q, s.moment2, rows, population.moment2, first, last)
@@ -99,7 +99,7 @@ def _fill_lanes(s, q, rows, population, first, last, scratch):
 
 @inner
 def _fill_reference(s, q, rows, reference, first, last):
-    """Give every member's lane what pulls it."""
+    """Fill each member's lane with the reference weights of the pulls."""
     _pack(s, q, s.reference, rows, reference, first, last)
     for row in range(len(rows)):
         length, at = rows[row, 1], rows[row, 2]
@@ -108,9 +108,9 @@ def _fill_reference(s, q, rows, reference, first, last):
 
 @inner
 def _take_turn(s, q, chosen, first_member, count, first_run, efficiency_scale, scratch):
-    """Give the next eight runs a lane each: their case, and their member's weights and loss factors.
+    """Assign the next eight runs to lanes: their case, and their member's weights and loss factors.
 
-    A lane without a run takes the last one again, and counts for nothing. Returns the weights by lane.
+    A lane without a run repeats the last one with weight zero. Returns the weights by lane.
     """
     B = chosen.shape[1]
     for lane in range(LANES):
@@ -132,7 +132,7 @@ def _take_turn(s, q, chosen, first_member, count, first_run, efficiency_scale, s
 
 @inner
 def _run_and_differentiate(s, meanings, q, weights, cases, plan, scratch):
-    """Run the sample of every lane, forwards and backwards: the terms of its loss and its gradient."""
+    """Run every lane's sample forward and backward: the terms of its loss, and its gradient."""
     slots = advance(q, s.work)
     memories = advance(slots, (plan.max_steps + 1) * s.slot)
     initial_state(s, q, weights)
@@ -158,7 +158,7 @@ def _run_and_differentiate(s, meanings, q, weights, cases, plan, scratch):
 
 @inner
 def _add_samples(s, q, B, first_run, runs):
-    """Add the samples' gradients to their members', one sample after the other."""
+    """Add the samples' gradients to those of their members, one sample after the other."""
     if B == 1:
         for k in range(s.pack):
             more = load(s.vector, q, s.sample + k)
@@ -178,7 +178,7 @@ def _add_samples(s, q, B, first_run, runs):
 
 @inner
 def _report(s, q, sums, first_member, scratch):
-    """Add the loss terms and the steps of the samples to their members' sums."""
+    """Add the samples' loss terms and steps to the sums of their members."""
     for lane in range(LANES):
         if get(q, s.present, lane) > 0.0:
             member = first_member + scratch.members[lane]
@@ -225,7 +225,7 @@ def train_members(s, meanings, rows, scratch, population, work, plan, found, fir
 
 @inner
 def _give_back(s, q, rows, population, mode, found, first, last, scratch):
-    """Copy what the lanes hold to their members."""
+    """Copy the lanes' results to their members."""
     if mode == GRADIENT_ONLY:
         _unpack(s, q, s.gradient, rows, found.gradient, first, last)
         return
@@ -239,7 +239,7 @@ def _give_back(s, q, rows, population, mode, found, first, last, scratch):
 
 @inner
 def _judge(s, m, lane, target, mask):
-    """Over the cells that count: the target's least probability, and whether it is always the likeliest."""
+    """Over the cells that count: the target's least probability, and whether the target is always the likeliest."""
     least = 1.0
     all_right = True
     for i in range(s.M):
@@ -258,7 +258,7 @@ def _judge(s, m, lane, target, mask):
 def evaluate_members(
     s, meanings, rows, scratch, weights, cases, max_steps, threshold, results, first, end
 ):
-    """Run the members from ``first`` to ``end`` on all cases, forwards only, eight cases side by side."""
+    """Run the members from ``first`` to ``end`` on all cases, without gradients, eight cases side by side."""
     C = cases.inputs.shape[0]
     q = pointer(scratch.floats)
     packed, slots = advance(q, s.weights), advance(q, s.work)
@@ -271,7 +271,7 @@ def evaluate_members(
                 scratch.cases[lane] = min(case + lane, C - 1)
                 put(q, s.present, lane, 1.0 if case + lane < C else 0.0)
             begin(s, q, slots, memories, cases, scratch.cases)
-            put(q, s.cells, 0, 0)  # nobody asks for the loss
+            put(q, s.cells, 0, 0)  # no cell counts: the loss is not needed
             last, m_last = slots, memories
             steps = 0
             running = True

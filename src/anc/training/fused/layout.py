@@ -1,11 +1,11 @@
-"""Sizes as types: where everything lies in memory, known to the compiler as constants.
+"""The memory layout: sizes and positions as numba types, so that the compiler knows them as constants.
 
-A kernel's first argument ``s`` is a :class:`Layout`. Its numba type carries every number of it, so ``s.M`` is a
-constant in the compiled code, each size gets its own machine code, and numba's disk cache tells the sizes apart.
+A kernel's first argument ``s`` is a :class:`Layout`. Its numba type contains all its numbers, so ``s.M`` is constant in
+the compiled code, each size has its own machine code, and numba's disk cache distinguishes sizes.
 
-Eight members lie side by side: memory is an array of vectors with one float of each, and all positions count vectors.
-The work area holds what belongs to a group of members; a *slot* holds one step of a run but for the memory, and behind
-the work area lie the slots of a run and its memories. A *pack* is one number for each parameter of a member.
+Eight members lie side by side: memory is an array of vectors with one float of each member, and all positions count
+vectors. The work area belongs to a group of members. After it lie the slots of a run, each with one step's state except
+the memory, and then its memories. A *pack* is one number for each parameter of a member.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from anc.machine.encoded import outputs_of
 from anc.training.fused.vectors import LANES, TileClass
 from anc.training.interface import MEMBER_SETTINGS
 
-# Meanings with a fast path in the kernels, by the name under which a layout knows their instruction.
+# Instruction meanings with a fast path in the kernels, by the layout's name of their number.
 FAST = {
     "INC": isa.increment,
     "DEC": isa.decrement,
@@ -45,16 +45,14 @@ EFFECTS = ("READ", "WRITE", "STOP", "JUMP")
 
 
 class Meanings(NamedTuple):
-    """What the instructions without a fast path output."""
+    """The outputs of the instructions without a fast path."""
 
-    derived: (
-        np.ndarray
-    )  # (D, 2): those without a fast path, and how many second operands they tell apart
-    outputs: np.ndarray  # (D, M, M): what these output
+    derived: np.ndarray  # (D, 2): the instruction, and how many second operands it distinguishes
+    outputs: np.ndarray  # (D, M, M): their outputs
 
 
 class Layout:
-    """Every size and position of one (M, R, float type, set); equal layouts share compiled kernels."""
+    """The sizes and positions for one (M, R, float type, instruction set). Equal layouts share compiled kernels."""
 
     def __init__(self, M: int, R: int, dtype: str, instructions: isa.InstructionSet) -> None:
         if M < 2 or R < 1:
@@ -62,7 +60,7 @@ class Layout:
         self.M, self.R, self.dtype, self.instructions = M, R, np.dtype(dtype), instructions
         N = instructions.N
         tile = min((4, 5, 6), key=lambda size: -(N + 3 * R) % size)
-        C = -(-(N + 3 * R) // tile) * tile  # what follows the last choice stays zero
+        C = -(-(N + 3 * R) // tile) * tile  # padding after the last choice stays zero
         T = _tile(M)
         pack = _positions(start=M, registers=R * M, lines=M * C)
         pack["end"] = -(-pack["end"] // T) * T
@@ -94,7 +92,9 @@ class Layout:
             "N": N,
             "C": C,
             "D": len(derived),
-            "constants": sum(1 << op for op in constants),  # a bit for each that outputs 0
+            "constants": sum(
+                1 << op for op in constants
+            ),  # a bit for each instruction that always outputs 0
             "T": T,
             "whole": M - M % T,
             "choices_in_tile": tile,
@@ -122,12 +122,12 @@ class Layout:
         return self.M, self.R, self.dtype.name, self.instructions
 
     def scratch_floats(self, max_steps: int) -> int:
-        """Floats one thread needs: the work area, the slots and every other memory of ``max_steps`` steps."""
+        """The floats that a thread needs: work area, slots, and every second memory of ``max_steps`` steps."""
         slots, memories = (max_steps + 1) * self.numbers["slot"], (max_steps // 2 + 1) * self.M**2
         return LANES * (self.numbers["work"] + slots + memories)
 
     def new_scratch(self, max_steps: int) -> Scratch:
-        """One thread's memory."""
+        """Scratch memory for one thread."""
         count = self.scratch_floats(max_steps)
         line = 64 // self.dtype.itemsize
         buffer = np.zeros(count + line, self.dtype)
@@ -149,7 +149,7 @@ class Layout:
 
 
 class Scratch(NamedTuple):
-    """One thread's memory: floats that begin at a cache line, and numbers per lane."""
+    """One thread's memory: floats aligned to a cache line, and integers per lane."""
 
     floats: np.ndarray
     members: np.ndarray  # (LANES,), and so are the others
@@ -162,12 +162,12 @@ class Scratch(NamedTuple):
 def layout_for(
     M: int, R: int, dtype: str = "float32", instructions: isa.InstructionSet = isa.PAPER
 ) -> Layout:
-    """The layout of a size; made once."""
+    """The layout of a size, made once."""
     return Layout(M, R, dtype, instructions)
 
 
 def _positions(first: int = 0, **sizes: int) -> dict[str, int]:
-    """Consecutive pieces from ``first`` on, and their end."""
+    """The positions of consecutive pieces from ``first`` on, and their end."""
     found = {}
     for name, size in sizes.items():
         found[name] = first
@@ -176,12 +176,12 @@ def _positions(first: int = 0, **sizes: int) -> dict[str, int]:
 
 
 def _tile(M: int) -> int:
-    """How many values make a tile: what leaves no rest, if possible."""
+    """The values in a tile; they divide M if possible."""
     return next((T for T in (5, 4) if M % T == 0), min(4, M))
 
 
 def numbers_of(instructions: isa.InstructionSet) -> dict[str, int]:
-    """The number of each instruction that the kernels know, -1 where there is none."""
+    """The number of each instruction with a fast path; -1 if the set has none."""
     found = {name: instructions.with_meaning(meaning) for name, meaning in FAST.items()}
     known = {name: -1 if number is None else number for name, number in found.items()}
     return known | {name: getattr(instructions, name) for name in EFFECTS}
@@ -190,7 +190,7 @@ def numbers_of(instructions: isa.InstructionSet) -> dict[str, int]:
 def _without_fast_path(
     instructions: isa.InstructionSet, known: set[int]
 ) -> tuple[list[int], list[int]]:
-    """The instructions that output 0, and those whose output is derived from the table."""
+    """The instructions that output 0, and those whose output is derived from the instruction table."""
     rows = enumerate(instructions)
     constants = [op for op, r in rows if r.output is isa.zero and op != instructions.READ]
     others = range(len(instructions))
@@ -201,7 +201,7 @@ def _without_fast_path(
 
 
 class LayoutType(types.Opaque):
-    """The numba type of a layout: one per size."""
+    """The numba type of a layout, one for each size."""
 
     def __init__(self, M: int, R: int, dtype: str, instructions: isa.InstructionSet) -> None:
         self.layout = layout_for(M, R, dtype, instructions)
@@ -212,7 +212,7 @@ class LayoutType(types.Opaque):
         return LayoutType, self.layout.key
 
     def tile_classes(self) -> dict[str, TileClass]:
-        """``vector``; ``tile`` and ``rest`` for T values and those left over; ``choices``."""
+        """The tile types: ``vector``, ``tile`` (T values), ``rest`` (the remainder) and ``choices``."""
         kind = types.float32 if self.layout.dtype == np.float32 else types.float64
         T, choices = self.layout.numbers["T"], self.layout.numbers["choices_in_tile"]
         sizes = {"vector": 1, "tile": T, "rest": self.layout.M % T or T, "choices": choices}

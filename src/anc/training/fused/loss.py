@@ -1,4 +1,4 @@
-"""The state before the first step, and the loss (anc.training.loss says what its terms mean), with their adjoints."""
+"""The initial state and the loss (see anc.training.loss), each with its adjoint."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from anc.training.fused.vectors import LANES, choose, exceeds, fma, splat, zeros
 
 @inner
 def initial_state(s, q, weights):
-    """Softmax of the start line and of the initial registers."""
+    """The softmax of the start line and of the initial registers."""
     for i in range(1 + s.R):
         softmax(s, weights, i * s.M, q, s.initial + i * s.M, s.M)
 
 
 @inner
 def initial_gradient(s, q):
-    """From the adjoints of the initial state to the gradient of its logits."""
+    """Turn the adjoints of the initial state into the gradient of its logits."""
     for i in range(1 + s.R):
         d = s.sample + i * s.M
         softmax_adjoint(s, q, s.initial + i * s.M, q, d, q, d, s.M)
@@ -25,7 +25,7 @@ def initial_gradient(s, q):
 
 @inner
 def begin(s, q, now, m, cases, chosen):
-    """Put the initial state into the first slot and memory, and note the cells that count for some member."""
+    """Write the initial state into the first slot and memory; list the cells that count for some lane."""
     V, M = s.vector, s.M
     zero = zeros(V)
     for k in range(M * M):
@@ -59,7 +59,7 @@ def begin(s, q, now, m, cases, chosen):
 
 @inner
 def counting_cells(s, q):
-    """How many cells count for some member."""
+    """The number of cells that count for some lane."""
     return int(get(q, s.cells, 0))
 
 
@@ -71,7 +71,7 @@ def counting_cell(s, q, k):
 
 @inner
 def squared_error(s, q, m):
-    """Σ_ij C_ij (m_ij - T_ij)² per member; only over cells that count for some member."""
+    """Σ_ij C_ij (m_ij - T_ij)² for each lane, over the cells that count for some lane."""
     V, M = s.vector, s.M
     error = zeros(V)
     for k in range(counting_cells(s, q)):
@@ -86,7 +86,7 @@ def squared_error(s, q, m):
 
 @inner
 def charge_end(s, q, last, m, threshold):
-    """The loss of the final state: its terms (unweighted) and the adjoints to start from."""
+    """The loss of the final state: its unweighted terms and the adjoints that the backward pass starts from."""
     V, M = s.vector, s.M
     zero = zeros(V)
     present = load(V, q, s.present)
@@ -114,7 +114,7 @@ def charge_end(s, q, last, m, threshold):
 
 @inner
 def charge_step(s, q, now, after, m_after):
-    """What a step adds: confidence (p' - p) gap, efficiency (1 - p); the adjoints that p' and p get from it."""
+    """The loss of a step: confidence (p' - p) gap and efficiency (1 - p). Returns its adjoints of p' and p."""
     V, M = s.vector, s.M
     zero = zeros(V)
     active = load(V, now, s.active)

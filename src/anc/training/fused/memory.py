@@ -1,8 +1,8 @@
-"""The memory, in one pass: READ takes A1 @ m, WRITE blends A2 into the cells that A1 names.
+"""The memory in one pass: READ outputs A1 @ m, WRITE blends A2 into the cells that A1 selects.
 
-A run keeps the memories before every other step only, and one more: on the way back, `written` makes the others again
-from the ones before them, with the same operations and so the same bits. Memories are most of what a run needs, and
-this is quicker than to fetch them from afar.
+A run stores only every second memory, and one more. The backward pass recomputes the others from the preceding ones
+(`written`) with the same operations and therefore the same bits. Memories are most of a run's data, and recomputing
+them is faster than loading them from main memory.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from anc.training.fused.vectors import dot, fma, total, zeros
 
 @inner
 def memory(s, q, now, m, m_after):
-    """Add what READ outputs, and make the memory after the step."""
+    """Add READ's weighted output, and compute the memory after the step."""
     V = s.vector
     for v in range(s.M):
         store(q, s.read + v, zeros(V))
@@ -43,7 +43,7 @@ def _cells(s, tile, q, now, m, m_after, i):
 
 @inner
 def memory_of(s, q, memories, t):
-    """Where the memory before step t lies."""
+    """The address of the memory before step t."""
     if t % 2 == 0:
         return advance(memories, t // 2 * s.M * s.M)
     return advance(q, s.odd)
@@ -51,7 +51,7 @@ def memory_of(s, q, memories, t):
 
 @inner
 def written(s, now, m, m_after):
-    """Make the memory after a step once more."""
+    """Recompute the memory after a step."""
     V, M = s.vector, s.M
     for i in range(M):
         share = chosen(s, now, s.WRITE) * load(V, now, s.a1 + i)
@@ -62,7 +62,7 @@ def written(s, now, m, m_after):
 
 @inner
 def memory_adjoint(s, q, now, m):
-    """Replace the memory's adjoints; set those of A1, add to those of A2."""
+    """Replace the memory's adjoints; set those of A1; add to those of A2."""
     d_e_write = zeros(s.vector)
     d_e_read = zeros(s.vector)
     for i in range(0, s.whole, s.T):

@@ -1,4 +1,4 @@
-"""What the instructions output: by fast paths, and for every other one from the instruction table.
+"""The outputs of instructions: fast paths, and a slow path from the instruction table for all others.
 
 INC, DEC, ADD and SUB are one circular convolution. ADD convolves A1 with A2, SUB with A2 reversed, INC and
 DEC with a one at ±1, so their weighted sum is out_k = Σ_j A1_j c_{k-j} with c_d = e_ADD A2_d + e_SUB A2_{-d}
@@ -8,7 +8,7 @@ MIN and MAX are cumulative sums: out = A1 (e_MIN + lead c2) + A2 (e_MIN + lead (
 - e_MIN and c1 and c2 are the sums of A1 and A2 up to each value.
 
 Every other instruction is the distribution of f(i, j), summed over all pairs of operands: out_{f(i, j)} += e
-A1_i A2_j. This needs nothing but the instruction table. It is slower than a fast path, never wrong.
+A1_i A2_j. This needs only the instruction table. It is slower than a fast path but always right.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from anc.training.fused.vectors import fma, zeros
 
 @inner
 def _blend(s, q, now):
-    """Write c twice in a row: circular shifts become plain loads."""
+    """Write c twice in a row, so that circular shifts become plain loads."""
     V, M = s.vector, s.M
     e_add, e_sub = chosen(s, now, s.ADD), chosen(s, now, s.SUB)
     for d in range(M):
@@ -36,7 +36,7 @@ def _blend(s, q, now):
 
 @inner
 def sums(s, q, now):
-    """What the four instructions output."""
+    """The weighted outputs of INC, DEC, ADD and SUB."""
     _blend(s, q, now)
     for k in range(0, s.whole, s.T):
         _convolved(s, s.tile, q, now, k)
@@ -54,7 +54,7 @@ def _convolved(s, tile, q, now, k):
 
 @inner
 def sums_adjoint(s, q, now):
-    """d_A1_j = Σ_d c_d d_out_{j+d} and d_c_d = Σ_j A1_j d_out_{j+d}; ``d_out`` is there twice in a row."""
+    """d_A1_j = Σ_d c_d d_out_{j+d} and d_c_d = Σ_j A1_j d_out_{j+d}; ``d_out`` lies twice in a row."""
     V, M = s.vector, s.M
     _blend(s, q, now)
     for x in range(0, s.whole, s.T):
@@ -92,7 +92,7 @@ def _correlated(s, tile, q, now, x):
 
 @inner
 def order(s, now):
-    """Add what MIN and MAX output."""
+    """Add the weighted outputs of MIN and MAX."""
     V = s.vector
     e_min = chosen(s, now, s.MIN)
     lead = chosen(s, now, s.MAX) - e_min
@@ -109,7 +109,7 @@ def order(s, now):
 
 @inner
 def order_adjoint(s, q, now):
-    """The direct parts first; what flows through the sums comes from the end backwards."""
+    """The direct adjoints first, then those through the cumulative sums, from the end backwards."""
     V, M = s.vector, s.M
     e_min = chosen(s, now, s.MIN)
     lead = chosen(s, now, s.MAX) - e_min
@@ -142,7 +142,7 @@ def order_adjoint(s, q, now):
 
 @inner
 def derived(s, meanings, now):
-    """Add what the instructions without a fast path output, and those that output 0."""
+    """Add the weighted outputs of the instructions without a fast path, and of those that output 0."""
     V = s.vector
     for k in range(s.D):
         op, seconds = meanings.derived[k, 0], meanings.derived[k, 1]

@@ -1,4 +1,4 @@
-"""One soft step of eight members side by side, and its adjoint: each part, then the whole."""
+"""One soft step of eight members side by side, and its adjoint: first the parts, then the whole step."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def _blended(s, tile, now, after, v):
 
 @inner
 def registers_adjoint(s, q, now):
-    """The adjoints of o and of the output, which is written twice in a row.
+    """The adjoints of o and of the output; the latter is written twice in a row.
 
-    Those of the registers themselves follow with the operands', in one pass.
+    The adjoints of the registers are computed together with those of the operands, in one pass.
     """
     for i in range(s.R):
         store(q, s.d_o + i, zeros(s.vector))
@@ -73,7 +73,7 @@ def _blended_adjoint(s, tile, q, now, v):
 
 @inner
 def line(s, now, after):
-    """The line after the step."""
+    """The instruction register after the step: A2 if JEZ jumps (A1 is 0), else the next line."""
     V, M = s.vector, s.M
     jump = chosen(s, now, s.JUMP) * load(V, now, s.a1)
     for j in range(M):
@@ -83,7 +83,7 @@ def line(s, now, after):
 
 @inner
 def line_adjoint(s, q, now):
-    """Replace the line's adjoints, set those of A2, and return that of the jump."""
+    """Replace the adjoints of the instruction register, set those of A2, and return the adjoint of the jump."""
     V, M = s.vector, s.M
     jump = chosen(s, now, s.JUMP) * load(V, now, s.a1)
     d_jump = zeros(V)
@@ -102,7 +102,7 @@ def line_adjoint(s, q, now):
 
 @inner
 def jump_adjoint(s, q, now, d_jump):
-    """From the jump's adjoint to those of its factors e_JUMP and A1_0."""
+    """Turn the adjoint of the jump into those of its factors e_JUMP and A1_0."""
     V = s.vector
     add_chosen_adjoint(s, q, s.JUMP, d_jump * load(V, now, s.a1))
     d_a1 = fma(d_jump, chosen(s, now, s.JUMP), load(V, q, s.d_a1))
@@ -111,7 +111,7 @@ def jump_adjoint(s, q, now, d_jump):
 
 @inner
 def stop(s, q, now, after, threshold):
-    """The stop probability after the step, who is still running, and whether anybody is."""
+    """The stop probability after the step, p' = p + e_STOP (1 - p), and which lanes still run; whether any does."""
     V = s.vector
     active = load(V, now, s.active)
     p = load(V, now, s.p)
@@ -127,9 +127,9 @@ def stop(s, q, now, after, threshold):
 
 @inner
 def stop_adjoint(s, q, now, full, gap, charge):
-    """Replace the adjoint of p; the loss adds ``gap`` to that of p' and takes ``gap + charge`` from p's.
+    """Replace the adjoint of p; the loss adds ``gap`` to that of p' and subtracts ``gap + charge`` from that of p.
 
-    Unless ``full``, the factor 1 - p counts as a constant, as in the published experiments.
+    Unless ``full``, the factor 1 - p is treated as a constant, as in the published experiments.
     """
     V = s.vector
     d_p = load(V, q, s.d_p) + gap
@@ -141,7 +141,7 @@ def stop_adjoint(s, q, now, full, gap, charge):
 
 @inner
 def forward(s, meanings, q, weights, now, m, after, m_after, threshold):
-    """Execute one step from slot ``now`` with memory ``m`` to the next; tell whether a member is still running."""
+    """Execute one step from slot ``now`` with memory ``m`` to the next; return whether a lane still runs."""
     choices(s, weights, now)
     operands(s, now)
     sums(s, q, now)
@@ -156,7 +156,7 @@ def forward(s, meanings, q, weights, now, m, after, m_after, threshold):
 
 @inner
 def backward(s, meanings, q, weights, now, m, after, m_after, full):
-    """Turn the adjoints of the state ``after`` into those of ``now``; leave those of the logits in ``now``."""
+    """Turn the adjoints of the state ``after`` into those of ``now``; store those of the logits in ``now``."""
     for k in range(s.N):
         store(q, s.d_e + k, zeros(s.vector))
     gap, charge = charge_step(s, q, now, after, m_after)

@@ -1,7 +1,7 @@
-"""One optimiser step on the packed parameters of the members of a group: pulls, noise, clipping, SGD or Adam.
+"""The optimiser step on the packed parameters of a group: pulls, noise, clipping, SGD or Adam.
 
-Gaussian noise is a pure function of (member's key, iteration, parameter): because no generator state is
-carried along, a run that is cut into pieces draws the same numbers as one that is not.
+Gaussian noise is a pure function of (member's key, iteration, parameter). Because no generator state is carried
+along, a training that is interrupted and resumed draws the same numbers.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _LOW = np.uint64(0xFFFFFFFF)
 
 @inner
 def scramble(x):
-    """A bijection of 64-bit numbers in which every input bit moves about half of the output bits."""
+    """A mixing bijection of 64-bit numbers: each input bit flips about half of the output bits."""
     x = (x ^ (x >> _S30)) * _MIX1
     x = (x ^ (x >> _S27)) * _MIX2
     return x ^ (x >> _S31)
@@ -45,13 +45,13 @@ def scramble(x):
 
 @inner
 def stream_of(key, iteration):
-    """The stream of one member in one iteration."""
+    """The random stream of a member in an iteration."""
     return scramble(scramble(key + _GOLDEN) + np.uint64(iteration) * _GOLDEN)
 
 
 @inner
 def normal_pair(stream, pair):
-    """Two independent standard normal numbers (Box and Muller), for the parameters 2·pair and 2·pair + 1."""
+    """Two independent standard normal numbers (Box-Muller) for the parameters 2·pair and 2·pair + 1."""
     bits = scramble(stream + (np.uint64(pair) + np.uint64(1)) * _GOLDEN)
     u = (np.float64(bits >> _S32) + 0.5) * 2.0**-32
     v = (np.float64(bits & _LOW) + 0.5) * 2.0**-32
@@ -61,7 +61,7 @@ def normal_pair(stream, pair):
 
 @inner
 def pull_to_reference(s, q, rows, on_weights, on_probabilities):
-    """Add the gradients of the two penalties."""
+    """Add the gradients of appendix D's penalties on the logits and on the probabilities."""
     V = s.vector
     if on_weights != 0.0:
         twice = splat(V, 2.0 * on_weights)
@@ -75,7 +75,7 @@ def pull_to_reference(s, q, rows, on_weights, on_probabilities):
 
 @inner
 def _pull_row(s, q, at, length, strength):
-    """The gradient of c Σ (y - y_ref)²: 2 c y (d - Σ y d), d = y - y_ref, for one softmax row."""
+    """Add the gradient of c Σ (y - y_ref)² for one softmax row: 2 c y (d - Σ y d), d = y - y_ref."""
     V = s.vector
     softmax(s, q, s.weights + at, q, s.row_a, length)
     mean = zeros(V)
@@ -95,7 +95,7 @@ GRADIENT_ONLY, SGD, ADAM = 0, 1, 2
 
 @inner
 def add_noise(s, q, rows, deviation, key, iteration, lane):
-    """Add Gaussian noise to one lane's gradient; the number depends on key, iteration and parameter."""
+    """Add Gaussian noise to one lane's gradient, depending on key, iteration and parameter."""
     stream = stream_of(key, iteration)
     odd = 0.0
     for row in range(len(rows)):
@@ -112,7 +112,7 @@ def add_noise(s, q, rows, deviation, key, iteration, lane):
 
 @inner
 def leave_alone(s, q, rows, trainable):
-    """Take away the gradient of parameters that may not change: nothing then moves them."""
+    """Set the gradient of parameters that are not trainable to zero, so that nothing moves them."""
     for row in range(len(rows)):
         first, length, at = rows[row, 0], rows[row, 1], rows[row, 2]
         for c in range(length):
@@ -122,7 +122,7 @@ def leave_alone(s, q, rows, trainable):
 
 @inner
 def _check_and_clip(s, q, clips):
-    """Per member: whether its gradient is finite, and the factor that clips its norm."""
+    """For each member, whether its gradient is finite, and the factor that clips its norm."""
     V = s.vector
     probe = zeros(s.tile)
     for k in range(0, s.pack, s.T):
@@ -182,7 +182,7 @@ def _apply_adam(s, q, applies, factor, plan):
 
 @inner
 def update(s, q, plan, rate_scale, scratch):
-    """Check, clip and apply the gradient of every member of the group, and count what was done."""
+    """Check, clip and apply the gradient of every member of the group; count applied and skipped updates."""
     applies, factor = _check_and_clip(s, q, plan.clips)
     store(q, s.step_rate, applies)
     for lane in range(LANES):

@@ -1,11 +1,11 @@
 """Explicit SIMD for numba: vectors of one float for each of eight members, and tiles of several vectors.
 
-A *chunk* is what one SIMD register holds: one float of each of eight members. A *vector* is one chunk, a *tile* is
-several, so that a number that was loaded once is used several times.
+A *chunk* fills one SIMD register: one float of each of eight members. A *vector* is one chunk; a *tile* is several, so
+that a number loaded once is used several times.
 
-Loops over small sizes are where automatic vectorisation gives up (unknown aliasing, short trip counts), so the kernels
-say what they mean: ``fma(load(V, p, i), splat(V, x), sum)``. Every operation works element by element in a fixed order,
-so what one member becomes never depends on its neighbours, and NaN and infinities follow IEEE rules.
+Automatic vectorisation fails on loops over small sizes (unknown aliasing, short trip counts), so the kernels vectorise
+explicitly: ``fma(load(V, p, i), splat(V, x), sum)``. Every operation works element by element in a fixed order, so a
+member never depends on its neighbours, and NaN and infinities follow IEEE rules.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class TileType(types.Type):
 
 
 class TileClass(types.Type):
-    """The numba type of the compile-time value that says which tile an operation makes."""
+    """The numba type of a compile-time value: the tile type that an operation returns."""
 
     def __init__(self, dtype: types.Float, chunks: int) -> None:
         self.tile = TileType(dtype, chunks)
@@ -83,12 +83,12 @@ def call_llvm(builder: ir.IRBuilder, name: str, *args: ir.Value) -> ir.Value:
 
 
 def widest(*tiles: TileType) -> TileType:
-    """The type of what comes out when these meet: one chunk meets every chunk of a tile."""
+    """The result type of an operation on these tiles; a single chunk is broadcast."""
     return max(tiles, key=lambda tile: tile.chunks)
 
 
 def by_chunk(emit: Callable[..., ir.Value]) -> Callable[..., ir.Value]:
-    """The code of an operation that is done chunk by chunk."""
+    """The lowering of an operation that works chunk by chunk."""
 
     def lower(context, builder, sig, args):
         count = max(a.type.count for a in args)
@@ -99,7 +99,7 @@ def by_chunk(emit: Callable[..., ir.Value]) -> Callable[..., ir.Value]:
 
 
 def _elementwise(operation: Callable[..., Any], emit: Callable[..., ir.Value]) -> None:
-    """Teach numba ``tile ∘ tile``."""
+    """Register an operator on two tiles with numba."""
 
     @infer_global(operation)
     class _Typing(AbstractTemplate):
@@ -129,7 +129,7 @@ def zeros(typingctx, cls):
 
 @intrinsic
 def splat(typingctx, cls, x):
-    """The tile whose elements all are the scalar ``x``."""
+    """The tile whose elements all equal the scalar ``x``."""
 
     def lower(context, builder, sig, args):
         scalar = context.cast(builder, args[1], sig.args[1], cls.tile.dtype)
@@ -170,7 +170,7 @@ def total(typingctx, a):
 
 @intrinsic
 def outer(typingctx, a, b):
-    """All products of a chunk of ``a`` with a chunk of ``b``: one row for each chunk of ``a``."""
+    """The outer product: all products of a chunk of ``a`` with one of ``b``, a row for each chunk of ``a``."""
 
     def lower(context, builder, sig, args):
         pairs = ((x, y) for x in chunks_of(builder, args[0]) for y in chunks_of(builder, args[1]))
@@ -224,17 +224,17 @@ def _positive(builder: ir.IRBuilder, x: ir.Value) -> ir.Value:
     return builder.fcmp_ordered(">", x, constant_chunk(x.type, 0.0))
 
 
-# a * b + c and c - a * b, rounded once where the processor can
+# a * b + c and c - a * b, rounded once if the processor can
 fma = _of_three(lambda builder, x, y, z: call_llvm(builder, "fmuladd", x, y, z))
 fnma = _of_three(lambda builder, x, y, z: call_llvm(builder, "fmuladd", builder.fneg(x), y, z))
-# the larger of two; a NaN in the first is kept
+# the larger of two; a NaN in the first operand stays
 larger = _of_two(lambda b, x, y: b.select(b.fcmp_ordered("<", x, y), y, x))
 magnitude = _of_one(lambda builder, x: call_llvm(builder, "fabs", x))
 square_root = _of_one(lambda builder, x: call_llvm(builder, "sqrt", x))
-# masks: 1.0 where true, 0.0 elsewhere (and for NaN)
+# masks: 1.0 if true, 0.0 if false or NaN
 exceeds = _of_two(lambda builder, x, y: _mask(builder, ">", x, y))
 equals = _of_two(lambda builder, x, y: _mask(builder, "==", x, y))
-# the second where the first is positive, the third elsewhere
+# the second if the first is positive, else the third
 choose = _of_three(lambda builder, mask, x, y: builder.select(_positive(builder, mask), x, y))
 
 

@@ -1,8 +1,8 @@
-"""The fused training engine on a graphics card: whole training runs of a population inside one launch.
+"""The GPU training engine: whole training runs of a population in one kernel launch.
 
-One block of threads trains one member through all iterations between two validations; groups of its threads run
-a sample each, forwards to its own halting step and back. ``source`` has the kernels, in plain C but for the words of
-``card.h``: in other words they run without a card, and so are compared with the other engines.
+One block of threads trains one member through all iterations between two validations. Groups of its threads run one
+sample each, forward to its halting step and back. ``source`` contains the kernels in plain C, except for the macros of
+``card.h``. With other macros they run on a CPU, where tests compare them with the other engines.
 """
 
 from anc.training.gpu.engine import check_room, evaluate, gradient, prepare, train

@@ -1,4 +1,4 @@
-"""Train, evaluate and differentiate a population on a card: what is sent there, and what comes back."""
+"""The engine's functions on a GPU: kernel arguments, memory for runs, launches, results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from anc.machine.cases import Cases
 from anc.machine.weights import Weights, parameter_count
-from anc.training.gpu.card import Card, no_room, the_card
+from anc.training.gpu.device import Device, no_room, the_device
 from anc.training.gpu.sizes import Sizes
 from anc.training.interface import (
     Objective,
@@ -26,18 +26,18 @@ from anc.training.settings import TrainingSettings
 
 GRADIENT_ONLY, SGD, ADAM = 0, 1, 2  # as in kernels.h
 _EVALUATED_AT_ONCE = 8  # cases of a member in one team
-SHARE = 0.8  # of the free memory that runs may take
+SHARE = 0.8  # of the free memory, for runs
 
 _changed = Condition()
-_takers = 0  # launches that have memory for runs
+_takers = 0  # launches that hold memory for runs
 
 
 def train(
-    state: TrainingState, work: Work, objective: Objective, card: Card | None = None
+    state: TrainingState, work: Work, objective: Objective, device: Device | None = None
 ) -> Report:
     """Train all members for K iterations; ``state`` is updated in place."""
     mode = {"sgd": SGD, "adam": ADAM}[objective.optimiser]
-    report, _ = _run_training(card or the_card(), state, work, objective, mode)
+    report, _ = _run_training(device or the_device(), state, work, objective, mode)
     state.iteration += len(work.indices)
     return report
 
@@ -49,45 +49,45 @@ def gradient(
     indices: np.ndarray | None = None,
     *,
     dtype: str = "float32",
-    card: Card | None = None,
+    device: Device | None = None,
 ) -> tuple[Report, Weights]:
     """Mean losses and the gradient (summed over the batch) without an update, in float32 or float64."""
     state, work = Work.once(weights, cases, objective, indices, dtype)
-    report, found = _run_training(card or the_card(), state, work, objective, GRADIENT_ONLY)
+    report, found = _run_training(device or the_device(), state, work, objective, GRADIENT_ONLY)
     return report, state.weights_of(found)
 
 
 class _Record:
-    """A record of the kernels' source under construction; arrays lie on the card, it has their addresses."""
+    """Builds the argument record of a kernel: numbers, and the addresses of arrays on the GPU."""
 
-    def __init__(self, card: Card) -> None:
-        self.card, self.there = card, dict[str, Any]()
+    def __init__(self, device: Device) -> None:
+        self.device, self.there = device, dict[str, Any]()
         self._fields: list[tuple[str, str, Any]] = []
 
     def add(self, **values: Any) -> None:
-        """Arrays, which are sent to the card, and numbers."""
+        """Add numbers, and arrays, which are copied to the GPU."""
         for name, value in values.items():
             if isinstance(value, np.ndarray):
-                self._lies(name, self.card.put(np.ascontiguousarray(value)))
+                self._lies(name, self.device.put(np.ascontiguousarray(value)))
             else:
                 self._fields.append((name, "f8" if isinstance(value, float) else "i4", value))
 
     def room(self, **arrays: np.ndarray) -> None:
-        """Room for arrays that only come back."""
+        """Allocate arrays that are only copied back."""
         for name, array in arrays.items():
-            self._lies(name, self.card.empty(array.nbytes))
+            self._lies(name, self.device.empty(array.nbytes))
 
     def _lies(self, name: str, there: Any) -> None:
         self.there[name] = there
-        self.place(**{name: self.card.address(there)})
+        self.place(**{name: self.device.address(there)})
 
     def place(self, **addresses: int) -> None:
         self._fields += [(name, "u8", at) for name, at in addresses.items()]
 
     def fetch(self, **arrays: np.ndarray) -> None:
-        """Copy arrays back from the card."""
+        """Copy arrays back from the GPU."""
         for name, array in arrays.items():
-            self.card.get(self.there[name], array)
+            self.device.get(self.there[name], array)
 
     def made(self) -> np.ndarray:
         kinds = [(name, kind) for name, kind, _ in self._fields]
@@ -97,17 +97,19 @@ class _Record:
 
 
 def _run_training(
-    card: Card, state: TrainingState, work: Work, objective: Objective, mode: int
+    device: Device, state: TrainingState, work: Work, objective: Objective, mode: int
 ) -> tuple[Report, np.ndarray]:
-    """One launch for all members and iterations; the report, and the gradient without update."""
+    """One launch for all members and iterations; returns the report and, without an update, the gradient."""
     K, S, batch = work.indices.shape
-    sizes = Sizes.chosen(state.M, state.R, state.weights.dtype.name, card.room, state.instructions)
-    sizes = sizes.shared_by(S, batch, card.processors)
-    kernels, groups = card.kernels(sizes), sizes.groups(batch)
+    sizes = Sizes.chosen(
+        state.M, state.R, state.weights.dtype.name, device.room, state.instructions
+    )
+    sizes = sizes.shared_by(S, batch, device.processors)
+    kernels, groups = device.kernels(sizes), sizes.groups(batch)
     slots = groups * (objective.max_steps + 1) * kernels.slot
     large = groups * kernels.large
     pulls = bool(np.any(work.schedule[2:4] != 0))
-    record, sums = _Record(card), np.zeros((S, 6))
+    record, sums = _Record(device), np.zeros((S, 6))
     found = np.zeros_like(state.weights if mode == GRADIENT_ONLY else state.weights[:1])
     changed = ["weights", "applied", "skipped"] + (["moment1", "moment2"] if mode == ADAM else [])
     for name in ("weights", "moment1", "moment2"):
@@ -125,7 +127,7 @@ def _run_training(
         **{name: float(getattr(objective, name)) for name in ("threshold", "b1", "b2", "eps")}
     )
     most = min(S, kernels.teams("train_members", groups))
-    with room_for_teams(card, most, (large, slots)) as (teams, places):
+    with room_for_teams(device, most, (large, slots)) as (teams, places):
         record.place(large=places[0], slots=places[1])
         kernels.launch("train_members", record.made(), teams, groups)
         record.fetch(sums=sums)
@@ -138,23 +140,23 @@ def _run_training(
 
 @contextmanager
 def room_for_teams(
-    card: Card, most: int, bytes_each: tuple[int, ...]
+    device: Device, most: int, bytes_each: tuple[int, ...]
 ) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """How many teams there is room for, at most so many, and the addresses of what each needs, several arrays.
+    """Allocate arrays for as many teams as fit, up to `most`; yields that number and the arrays' addresses.
 
-    Whoever finds no room while others have it waits for them.
+    A launch that finds no memory while others hold some waits for them.
     """
     global _takers
     with _changed:
-        while (count := _that_fit(card, sum(bytes_each))) == 0:
+        while (count := _that_fit(device, sum(bytes_each))) == 0:
             if _takers == 0:
-                raise no_room("training one member", sum(bytes_each), card.free_bytes())
+                raise no_room("training one member", sum(bytes_each), device.free_bytes())
             _changed.wait()
         teams = min(most, count)
-        taken = [card.empty(teams * each) for each in bytes_each]
+        taken = [device.empty(teams * each) for each in bytes_each]
         _takers += 1
     try:
-        yield teams, tuple(map(card.address, taken))
+        yield teams, tuple(map(device.address, taken))
     finally:
         with _changed:
             taken.clear()
@@ -162,8 +164,8 @@ def room_for_teams(
             _changed.notify_all()
 
 
-def _that_fit(card: Card, bytes_each: int) -> int:
-    return int(SHARE * card.free_bytes()) // max(1, bytes_each)
+def _that_fit(device: Device, bytes_each: int) -> int:
+    return int(SHARE * device.free_bytes()) // max(1, bytes_each)
 
 
 def _tapes(cases: Cases) -> dict[str, np.ndarray]:
@@ -171,22 +173,22 @@ def _tapes(cases: Cases) -> dict[str, np.ndarray]:
 
 
 def _tables(sizes: Sizes) -> dict[str, np.ndarray]:
-    """What instructions without a fast path output; never empty."""
+    """The outputs of instructions without a fast path; never empty."""
     meanings = {"derived": sizes.meanings.derived, "table": sizes.meanings.outputs}
     return {name: np.append(array, 0).astype(np.int32) for name, array in meanings.items()}
 
 
-def prepare(M: int, R: int, S: int, batch: int, card: Card | None = None) -> None:
-    """Begin to compile what S members with M cells and R registers need; it is waited for when it is needed."""
-    where = card or the_card()
+def prepare(M: int, R: int, S: int, batch: int, device: Device | None = None) -> None:
+    """Start compiling the kernels for S members with M cells and R registers in the background."""
+    where = device or the_device()
     for teams, runs in ((S, batch), (1, _EVALUATED_AT_ONCE)):
         where.prepare(
             Sizes.chosen(M, R, "float32", where.room).shared_by(teams, runs, where.processors)
         )
 
 
-def bytes_on_card(sizes: Sizes, S: int, settings: TrainingSettings) -> int:
-    """About how much of a card's memory training S members takes at least: one of them runs, all are there."""
+def bytes_on_device(sizes: Sizes, S: int, settings: TrainingSettings) -> int:
+    """An approximate lower bound of the GPU memory to train S members: one of them runs, all are loaded."""
     n = parameter_count(sizes.M, sizes.R, sizes.N)
     K = min(settings.validate_every, settings.iterations)
     runs = sizes.groups(settings.batch) * (settings.max_steps + 1) * sizes.slot_floats
@@ -194,12 +196,12 @@ def bytes_on_card(sizes: Sizes, S: int, settings: TrainingSettings) -> int:
 
 
 def check_room(
-    M: int, R: int, S: int, settings: TrainingSettings, card: Card | None = None
+    M: int, R: int, S: int, settings: TrainingSettings, device: Device | None = None
 ) -> None:
-    """Refuse a population that is too big for the card."""
-    where = card or the_card()
+    """Refuse a population that does not fit into the GPU's memory."""
+    where = device or the_device()
     sizes = Sizes.chosen(M, R, "float32", where.room)
-    needed, free = bytes_on_card(sizes, S, settings), where.free_bytes()
+    needed, free = bytes_on_device(sizes, S, settings), where.free_bytes()
     if needed > SHARE * free:
         raise no_room(f"training {S} members for a memory of {M} cells", needed, free)
 
@@ -211,11 +213,11 @@ def evaluate(
     threshold: float = 0.9,
     *,
     dtype: str = "float32",
-    card: Card | None = None,
+    device: Device | None = None,
 ) -> SoftResults:
-    """Run every member softly on every case."""
+    """Run every member softly on every case, without gradients."""
     check_limits(max_steps, threshold)
-    where = card or the_card()
+    where = device or the_device()
     pool = checked_cases(cases, weights.M)
     flat = weights.flat(dtype)
     S, C = len(flat), pool.C
@@ -225,7 +227,9 @@ def evaluate(
     large = groups * kernels.large
     pieces = -(-C // groups)
     most = min(S * pieces, kernels.teams("evaluate_members", groups))
-    pieces = max(1, min(pieces, -(-4 * most // S)))  # several jobs for each team end together
+    pieces = max(
+        1, min(pieces, -(-4 * most // S))
+    )  # several jobs per team, so that teams end together
     found = SoftResults.zeros(S, C, dtype)
     columns = {name: getattr(found, name) for name in ("steps", "stop", "certainty", "right")}
     record = _Record(where)

@@ -1,4 +1,4 @@
-"""Cards that are missing, old, small or there: what is said, and which engine `auto` is."""
+"""GPUs that are missing, old, small or present: the messages, and which engine `auto` is."""
 
 import sys
 from contextlib import nullcontext
@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from command_line import anc
-from host_card import ROOM, HostCard
+from host_device import ROOM, HostDevice
 
 import anc as api
 from anc.data.tasks import get
@@ -16,7 +16,7 @@ from anc.support.folders import TRAINING, claimed
 from anc.training import engines, gpu
 from anc.training import problem as problems
 from anc.training.folder import RunFolder
-from anc.training.gpu import card as cards
+from anc.training.gpu import device as devices
 from anc.training.gpu import engine as gpu_engine
 from anc.training.members import Members
 from anc.training.settings import TrainingSettings, changed
@@ -30,7 +30,7 @@ class CudaError(RuntimeError):
 
 
 def cupy(count=1, driver=12040, capability="90", failure=None, compiler=None, held=None):
-    """As much of CuPy as finding a card needs, on a machine with or without one."""
+    """As much of CuPy as finding a GPU needs, on a machine with or without one."""
 
     def devices():
         if failure is not None:
@@ -78,60 +78,58 @@ def cupy(count=1, driver=12040, capability="90", failure=None, compiler=None, he
 @pytest.mark.parametrize(
     ("found", "message"),
     [
-        (cupy(count=0), "needs an NVIDIA graphics card; found none"),
-        (cupy(failure=100), "needs an NVIDIA graphics card; found none"),
-        (cupy(failure=35, driver=0), "needs an NVIDIA graphics card; found none"),
-        (cupy(failure=35, driver=11080), "knows CUDA 11.8, and CuPy was made for 12.9"),
-        (cupy(failure=803), "the graphics card cannot be used: cudaError803: what it means"),
-        (cupy(held=46), "the graphics card cannot be used: cudaError46: what it means"),
+        (cupy(count=0), "needs an NVIDIA GPU; found none"),
+        (cupy(failure=100), "needs an NVIDIA GPU; found none"),
+        (cupy(failure=35, driver=0), "needs an NVIDIA GPU; found none"),
+        (cupy(failure=35, driver=11080), "supports CUDA 11.8, and CuPy was built for 12.9"),
+        (cupy(failure=803), "the GPU cannot be used: cudaError803: what it means"),
+        (cupy(held=46), "the GPU cannot be used: cudaError46: what it means"),
         (cupy(capability="61"), "capability 7.0 or later, found NVIDIA H200 with 6.1"),
     ],
 )
 def test_what_is_wrong_with_a_card_is_said(found, message):
     with pytest.raises(AncError, match=message) as said:
-        cards.found_card(lambda: found)
+        devices.find_device(lambda: found)
     assert "--engine fused" in said.value.help
 
 
 def test_a_card_is_known_by_its_name():
-    assert cards.found_card(cupy).name == "NVIDIA H200"
-    assert cards.found_card(lambda: cupy(capability="120")).name == "NVIDIA H200"
+    assert devices.find_device(cupy).name == "NVIDIA H200"
+    assert devices.find_device(lambda: cupy(capability="120")).name == "NVIDIA H200"
 
 
 def test_a_compiler_that_is_missing_and_memory_that_is_full_are_said():
-    failing = cards.found_card(lambda: cupy(compiler=RuntimeError("no libnvrtc\nat all")))
+    failing = devices.find_device(lambda: cupy(compiler=RuntimeError("no libnvrtc\nat all")))
     with pytest.raises(AncError, match="cannot compile here: no libnvrtc") as said:
         failing.kernels(gpu_engine.Sizes.chosen(7, 3, "float32", ROOM))
     assert "pip install" in said.value.help and "cupy" in said.value.help
-    with pytest.raises(
-        AncError, match=r"2\.0 GiB of the card's memory, but only 1\.0 GiB are free"
-    ):
+    with pytest.raises(AncError, match=r"2\.0 GiB of GPU memory, but only 1\.0 GiB are free"):
         failing.empty(2**31)
 
 
-def test_a_population_that_is_too_big_for_the_card_is_refused(tmp_path):
+def test_a_population_that_is_too_big_for_the_device_is_refused(tmp_path):
     settings = TrainingSettings(max_steps=1000)
-    small = HostCard(tmp_path, free=2**30)
+    small = HostDevice(tmp_path, free=2**30)
     gpu.check_room(10, 3, 10, settings, small)
     with pytest.raises(AncError, match="training 999999 members for a memory of 10 cells needs"):
         gpu.check_room(10, 3, 999_999, settings, small)
-    with pytest.raises(AncError, match=r"0\.9 GiB of the card's memory, but only 1\.0 GiB"):
+    with pytest.raises(AncError, match=r"0\.9 GiB of GPU memory, but only 1\.0 GiB"):
         gpu.check_room(500, 3, 1, settings, small)
 
 
 def test_the_estimate_covers_what_is_taken(tmp_path):
     """The slots of runs, which are nearly all of it, are estimated without compiling anything."""
-    card = HostCard(tmp_path)
+    device = HostDevice(tmp_path)
     sizes = gpu_engine.Sizes.chosen(7, 3, "float32", ROOM)
-    assert card.kernels(sizes).slot == 4 * sizes.slot_floats
+    assert device.kernels(sizes).slot == 4 * sizes.slot_floats
 
 
 @pytest.fixture
 def no_cupy(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", None)
-    cards.the_card.cache_clear()
+    devices.the_device.cache_clear()
     yield
-    cards.the_card.cache_clear()
+    devices.the_device.cache_clear()
 
 
 def test_without_cupy_the_command_says_how_to_get_it(no_cupy):
@@ -142,8 +140,8 @@ def test_without_cupy_the_command_says_how_to_get_it(no_cupy):
 
 
 @pytest.fixture
-def card(tmp_path, monkeypatch):
-    return HostCard(tmp_path).in_place(monkeypatch)
+def device(tmp_path, monkeypatch):
+    return HostDevice(tmp_path).in_place(monkeypatch)
 
 
 FRAMED = "=====\nFailed to import CuPy.\n\nOriginal error:\n  no libcuda.so.1\n====="
@@ -169,7 +167,7 @@ def test_a_cupy_that_cannot_be_used_is_said_and_auto_does_without(
         (folder / "__init__.py").write_text(source)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "cupy", raising=False)
-    cards.the_card.cache_clear()
+    devices.the_device.cache_clear()
     try:
         with pytest.raises(AncError, match=message) as said:
             engines.engine("gpu")
@@ -177,19 +175,19 @@ def test_a_cupy_that_cannot_be_used_is_said_and_auto_does_without(
         assert engines.chosen_engine("auto") == "fused"
     finally:
         sys.modules.pop("cupy", None)
-        cards.the_card.cache_clear()
+        devices.the_device.cache_clear()
 
 
-def test_auto_is_the_card_where_there_is_one(monkeypatch):
-    monkeypatch.setattr(cards, "is_there_a_card", lambda: False)
+def test_auto_is_the_device_where_there_is_one(monkeypatch):
+    monkeypatch.setattr(devices, "has_device", lambda: False)
     assert engines.chosen_engine("auto") == "fused"
-    monkeypatch.setattr(cards, "is_there_a_card", lambda: True)
+    monkeypatch.setattr(devices, "has_device", lambda: True)
     assert engines.chosen_engine("auto") == "gpu"
     assert engines.chosen_engine("jax") == "jax"
 
 
-def test_python_trains_on_the_card_too(card, monkeypatch):
-    monkeypatch.setattr(cards, "is_there_a_card", lambda: True)
+def test_python_trains_on_the_device_too(device, monkeypatch):
+    monkeypatch.setattr(devices, "has_device", lambda: True)
     words = {"seeds": 2, "iterations": 4, "max_steps": 8}
     found = {name: api.train("access", engine=name, **words) for name in ("auto", "gpu", "fused")}
     assert np.array_equal(found["auto"].weights, found["gpu"].weights)
@@ -233,7 +231,7 @@ def test_an_engine_that_does_not_exist():
 ORIGIN = {"kind": "task", "name": "access", "biased": True, "seed": 0, "pool": 64, "test": 20}
 
 
-def test_a_run_on_a_card_is_kept_and_resumed_as_any_other(card, tmp_path):
+def test_a_run_on_a_card_is_kept_and_resumed_as_any_other(device, tmp_path):
     given = problems.from_task(get("access"), pool=64, test=20)
     settings = changed(TrainingSettings(), {"iterations": 6, "validate_every": 2, "noise": 0.01})
     members = Members.alike(settings, 2)
@@ -244,7 +242,7 @@ def test_a_run_on_a_card_is_kept_and_resumed_as_any_other(card, tmp_path):
     folder = RunFolder(tmp_path / "run")
     with claimed(folder.path, TRAINING) as place:
         folder.begin(place, given, members, "gpu", ORIGIN)
-    assert folder.describe()["provenance"]["device"] == card.name
+    assert folder.describe()["provenance"]["device"] == device.name
     first = Training(given, members, engines.engine("gpu"))
     first.advance()
     folder.save(first, 1.0)

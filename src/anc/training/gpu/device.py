@@ -1,4 +1,4 @@
-"""The graphics card: its memory, and kernels compiled at run time, which CuPy keeps on disk."""
+"""The GPU, through CuPy: its memory, and kernels compiled at run time, which CuPy caches on disk."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from anc.training.gpu.sizes import Sizes
 
 OLDEST = (7, 0)  # the compute capability that the kernels need
 _WARP = 32
-_TOO_OLD_A_DRIVER = 35  # CUDA's number for it; also if there is none at all
+_TOO_OLD_A_DRIVER = 35  # CUDA's error number, also if there is no driver
 _NO_CARD = 100
-_SHORT = 160  # characters of what CuPy says
+_SHORT = 160  # characters of CuPy's messages
 _FUSED = "use --engine fused"
 
 
-class Card:
-    """An NVIDIA card, by CuPy: where kernels run, and its memory."""
+class Device:
+    """An NVIDIA GPU, which runs kernels, and its memory."""
 
     name: str
-    room: int  # bytes that lie nearest to a block of threads
-    processors: int  # multiprocessors, each with the registers of a few teams
+    room: int  # bytes of shared memory of a block
+    processors: int  # multiprocessors, each with registers for a few teams
 
     def __init__(self, cupy: Any) -> None:
         self.cupy = cupy
@@ -40,20 +40,20 @@ class Card:
         capability = int(device.compute_capability[:-1]), int(device.compute_capability[-1])
         if capability < OLDEST:
             raise AncError(
-                f"the engine 'gpu' needs a card of compute capability {_version(OLDEST)} or later,"
+                f"the engine 'gpu' needs a GPU of compute capability {_version(OLDEST)} or later,"
                 f" found {self.name} with {_version(capability)}",
                 help=_FUSED,
             )
         self.room = int(device.attributes["MaxSharedMemoryPerBlockOptin"])
         self.processors = int(device.attributes["MultiProcessorCount"])
-        self.free_bytes()  # begins to use it: a card that others hold is noticed here
+        self.free_bytes()  # first use: fails here if another process holds the GPU
         self._compiling: dict[Sizes, Future[Kernels]] = {}
         self._lock = threading.Lock()
         self._own = threading.local()
         self._compilers = ThreadPoolExecutor(cores(), thread_name_prefix="anc-compiler")
 
     def prepare(self, sizes: Sizes) -> Future[Kernels]:
-        """Begin to compile a size; several are compiled at once."""
+        """Start compiling a size in the background; several are compiled at once."""
         with self._lock:
             if sizes not in self._compiling:
                 self._compiling[sizes] = self._compilers.submit(_kernels, self, sizes)
@@ -72,7 +72,7 @@ class Card:
 
     @property
     def stream(self) -> Any:
-        """Where this thread's work goes on: that of several threads, side by side."""
+        """This thread's CUDA stream; streams of several threads run concurrently."""
         if not hasattr(self._own, "stream"):
             self._own.stream = self.cupy.cuda.Stream(non_blocking=True)
         return self._own.stream
@@ -90,7 +90,7 @@ class Card:
 
     @contextmanager
     def _memory(self, bytes: int) -> Iterator[None]:
-        """What is to be said if so many bytes cannot be had."""
+        """Turn a failed allocation into an error with advice."""
         try:
             yield
         except self.cupy.cuda.memory.OutOfMemoryError:
@@ -98,16 +98,16 @@ class Card:
 
 
 def no_room(what: str, needed: int, free: int) -> AncError:
-    """What is said of a card whose memory does not suffice."""
+    """The error for too little GPU memory."""
     return AncError(
-        f"{what} needs about {needed / 2**30:,.1f} GiB of the card's memory, but only"
+        f"{what} needs about {needed / 2**30:,.1f} GiB of GPU memory, but only"
         f" {free / 2**30:,.1f} GiB are free",
         help="lower --seeds, --batch, --registers, --max-steps or --memory, or use --engine fused",
     )
 
 
 def _device(cupy: Any) -> Any:
-    """The card that is used, or the reason that there is none."""
+    """CuPy's current device, or the reason why there is none."""
     runtime = cupy.cuda.runtime
     try:
         count = runtime.getDeviceCount()
@@ -116,7 +116,7 @@ def _device(cupy: Any) -> Any:
         if problem.status == _TOO_OLD_A_DRIVER and driver:
             needed = int(runtime.runtimeGetVersion())
             raise AncError(
-                f"the driver of the graphics card knows CUDA {_cuda(driver)}, and CuPy was made for"
+                f"the GPU's driver supports CUDA {_cuda(driver)}, and CuPy was built for"
                 f" {_cuda(needed)}",
                 help=f"update the driver, install a CuPy for CUDA {driver // 1000}, or {_FUSED}",
             ) from None
@@ -124,7 +124,7 @@ def _device(cupy: Any) -> Any:
             raise
         count = 0
     if count == 0:
-        raise AncError("the engine 'gpu' needs an NVIDIA graphics card; found none", help=_FUSED)
+        raise AncError("the engine 'gpu' needs an NVIDIA GPU; found none", help=_FUSED)
     return cupy.cuda.Device()
 
 
@@ -138,32 +138,32 @@ def _version(numbers: tuple[int, ...]) -> str:
 
 @dataclass
 class Kernels:
-    """The kernels of one size on an NVIDIA card."""
+    """The compiled kernels of one size."""
 
-    card: Card
+    device: Device
     module: Any
     group: int
-    team: int  # bytes of a team's own memory
-    each: int  # ... and of each group in it
-    large: int  # bytes of a large record outside of that
+    team: int  # bytes of a team's shared memory
+    each: int  # ... and of each group in the team
+    large: int  # bytes of a large record in global memory
     slot: int  # ... and of one step of a run
 
     def teams(self, name: str, groups: int) -> int:
-        """How many teams of so many groups can work at once."""
+        """The number of teams of `groups` groups that can run at once."""
         together = self._together(groups)
-        at_once = self.card.cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
+        at_once = self.device.cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
             self.module.get_function(name).kernel.ptr,
             together * self.group * groups,
             together * self._bytes(groups),
         )
-        return together * max(1, at_once) * self.card.processors
+        return together * max(1, at_once) * self.device.processors
 
     def launch(self, name: str, record: np.ndarray, teams: int, groups: int) -> None:
-        """Begin it; what is asked of the card afterwards waits for it."""
+        """Launch a kernel asynchronously; later operations on the stream wait for it."""
         together = self._together(groups)
         if teams % together:
             together = 1
-        with self.card.stream:
+        with self.device.stream:
             self.module.get_function(name)(
                 (teams // together,),
                 (self.group * groups, together),
@@ -175,17 +175,17 @@ class Kernels:
         return self.team + groups * self.each
 
     def _together(self, groups: int) -> int:
-        """How many teams share a block: as many as share a warp."""
+        """The number of teams that share a block, and thereby a warp."""
         return max(1, _WARP // (self.group * groups))
 
 
-def _kernels(card: Card, sizes: Sizes) -> Kernels:
-    """Compile a module, or take it from CuPy's folder, and ask it for its sizes."""
-    cupy = card.cupy
+def _kernels(device: Device, sizes: Sizes) -> Kernels:
+    """Compile a module or load it from CuPy's cache, and query its record sizes."""
+    cupy = device.cupy
     try:
         module = cupy.RawModule(code=sizes.source, options=sizes.options, backend="nvrtc")
         sizes_of = module.get_function("sizes")
-    except RuntimeError as problem:  # its compiler cannot be loaded
+    except RuntimeError as problem:  # NVRTC cannot be loaded
         raise AncError(
             f"CuPy cannot compile here: {str(problem).splitlines()[0]}", help=_install()
         ) from None
@@ -194,11 +194,11 @@ def _kernels(card: Card, sizes: Sizes) -> Kernels:
     team, each, large, slot, *_ = (int(x) for x in there.get())
     for name in ("train_members", "evaluate_members"):
         module.get_function(name).max_dynamic_shared_size_bytes = sizes.room
-    return Kernels(card, module, sizes.group, team, each, large, slot)
+    return Kernels(device, module, sizes.group, team, each, large, slot)
 
 
 def _imported() -> Any:
-    """CuPy, or how to get it; one that does not fit this machine may fail in any way."""
+    """CuPy, or an error that says how to install it. A CuPy that does not fit may fail in any way."""
     try:
         import cupy
     except Exception as problem:
@@ -208,7 +208,7 @@ def _imported() -> Any:
             found = f"which cannot be loaded: {_reason(problem)}"
         raise AncError(f"the engine 'gpu' needs CuPy, {found}", help=_install()) from None
     if not hasattr(cupy, "cuda"):
-        where = cupy.__file__ or next(iter(cupy.__path__), "?")  # a folder is a package, too
+        where = cupy.__file__ or next(iter(cupy.__path__), "?")  # a folder counts as a package
         raise AncError(f"the engine 'gpu' needs CuPy, but {where} is not it", help=_install())
     return cupy
 
@@ -218,38 +218,38 @@ def _install() -> str:
 
 
 def _reason(problem: Exception) -> str:
-    """The last line that says something: CuPy frames what went wrong with advice."""
+    """The last line with letters: CuPy surrounds the cause with advice."""
     lines = [line.strip() for line in str(problem).splitlines()]
     said = [line for line in lines if any(map(str.isalpha, line))]
     return shortened(said[-1], _SHORT) if said else type(problem).__name__
 
 
-def found_card(imported: Callable[[], Any] = _imported) -> Card:
-    """The card of this machine, or the reason that there is none."""
+def find_device(imported: Callable[[], Any] = _imported) -> Device:
+    """The GPU of this machine, or the reason why there is none."""
     cupy = imported()
     try:
-        return Card(cupy)
+        return Device(cupy)
     except cupy.cuda.runtime.CUDARuntimeError as problem:
         raise AncError(
-            f"the graphics card cannot be used: {_reason(problem)}",
-            help=f"`nvidia-smi` shows whether others use it, and its driver; or {_FUSED}",
+            f"the GPU cannot be used: {_reason(problem)}",
+            help=f"`nvidia-smi` shows its driver and whether other processes use it; or {_FUSED}",
         ) from None
 
 
 @cache
-def the_card() -> Card:
-    """The same, looked for once."""
-    return found_card()
+def the_device() -> Device:
+    """The GPU, found once."""
+    return find_device()
 
 
-def is_there_a_card() -> bool:
-    """Whether kernels can run on a card here; without CuPy nothing is loaded to find out."""
+def has_device() -> bool:
+    """Whether a usable GPU exists; loads nothing if CuPy is not installed."""
     from importlib.util import find_spec
 
     if find_spec("cupy") is None:
         return False
     try:
-        the_card()
+        the_device()
     except AncError:
         return False
     return True

@@ -1,4 +1,4 @@
-"""The kernels of the engine `gpu` without a card: compiled with cc, their threads taking turns."""
+"""The kernels of the engine `gpu` without a GPU: compiled with cc, their threads taking turns."""
 
 import ctypes
 import shutil
@@ -10,7 +10,7 @@ from threading import Lock
 import numpy as np
 import pytest
 
-from anc.training.gpu import card as cards
+from anc.training.gpu import device as devices
 from anc.training.gpu import engine
 from anc.training.gpu.sizes import Sizes
 
@@ -20,8 +20,8 @@ ONE = Lock()  # launch at a time
 
 
 @dataclass
-class HostCard:
-    """A card that is no card: teams of `groups` of threads, in warps of `warp`; `order` is the seed of who is next."""
+class HostDevice:
+    """A GPU that is none: teams of `groups` of threads, in warps of `warp`; `order` is the seed of who is next."""
 
     folder: Path
     group: int = 16
@@ -34,16 +34,16 @@ class HostCard:
     room: int = ROOM
     processors: int = 132
     free: int = 2**30
-    name: str = "no card, but threads that take turns"
+    name: str = "no GPU, but threads that take turns"
 
     def __post_init__(self) -> None:
         if shutil.which("cc") is None:
             pytest.skip("there is no C compiler")
 
-    def in_place(self, monkeypatch: pytest.MonkeyPatch) -> "HostCard":
-        """Instead of the card of this machine."""
-        for module in (cards, engine):
-            monkeypatch.setattr(module, "the_card", lambda: self)
+    def in_place(self, monkeypatch: pytest.MonkeyPatch) -> "HostDevice":
+        """Instead of the GPU of this machine."""
+        for module in (devices, engine):
+            monkeypatch.setattr(module, "the_device", lambda: self)
         return self
 
     def kernels(self, sizes: Sizes) -> "Kernels":
@@ -86,8 +86,8 @@ class HostCard:
 
 
 class Kernels:
-    def __init__(self, card: HostCard, library) -> None:
-        self.card, self.code = card, library
+    def __init__(self, device: HostDevice, library) -> None:
+        self.device, self.code = device, library
         bytes = np.zeros(6, np.int64)
         library.sizes(ctypes.c_void_p(bytes.ctypes.data))
         self.team, self.each, self.large, self.slot, self.training, self.evaluation = map(
@@ -95,14 +95,14 @@ class Kernels:
         )
 
     def teams(self, name, groups):
-        return self.card.count
+        return self.device.count
 
     def launch(self, name, record, teams, groups):
         expected = self.training if name == "train_members" else self.evaluation
         assert record.nbytes == expected
-        groups = min(groups, self.card.groups)
+        groups = min(groups, self.device.groups)
         assert self.team + groups * self.each <= ROOM
         kernel = ctypes.cast(getattr(self.code, name), ctypes.c_void_p)
         place = ctypes.c_void_p(record.ctypes.data)
         with ONE:
-            self.code.launch(kernel, place, groups * self.card.group, teams)
+            self.code.launch(kernel, place, groups * self.device.group, teams)
