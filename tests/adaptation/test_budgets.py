@@ -14,8 +14,7 @@ from command_line import anc as shell
 import anc
 from anc.data.tasks.cases import Case
 from anc.search import Search, SearchEnd, SearchSettings, prepare
-from anc.search.affine import together
-from anc.search.symbolic_provenance import Form
+from anc.search.affine import Form, together
 from anc.support.clock import STARTING, STILL, Clock, look, now
 from anc.support.diagnostics import AncError
 from anc.support.job import Job

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from anc import isa
 from anc.compiler import NoRoom, assemble
 from anc.compiler.abstract_state import certain_output
+from anc.compiler.assemble import graph_of, lines_of
 from anc.compiler.chain_layout import layout, unshare
 from anc.compiler.dataflow import fixpoint
 from anc.compiler.graph import JUMP, READ, STOP, WRITE, Constant, Graph, Node, Target, Variable
-from anc.compiler.lift import graph_of, lines_of
 from anc.compiler.passes import tidy
 from anc.machine.exact import Stop, run
 

@@ -10,12 +10,11 @@ from search.planning import compiled, first_cell_of
 
 from anc.machine.cases import Cases
 from anc.program import Program
-from anc.search.affine import Remainder
+from anc.search.affine import Form, Remainder
 from anc.search.cost import score
 from anc.search.decision_tree import planned
 from anc.search.observed_values import Hints, addressed
-from anc.search.reassociation import Regrouping
-from anc.search.symbolic_provenance import Form, Origins
+from anc.search.reassociation import Origins, Regrouping
 
 M = 64
 NUMBERS = """

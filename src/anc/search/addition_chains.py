@@ -8,7 +8,6 @@ one value with the factor 1 is left. The fewest moves are searched for.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from heapq import heappop, heappush
 from itertools import count
@@ -119,14 +118,7 @@ def _put(factors: Factors, *new: int) -> tuple[int, Factors]:
 
 
 V = TypeVar("V")
-
-
-@dataclass(frozen=True)
-class Arithmetic(Generic[V]):
-    """The instructions that sums are made with, on any kind of values."""
-
-    add: Callable[[V, V], V]
-    subtract: Callable[[V, V], V]
+Operation = Callable[[V, V], V]
 
 
 def cost_of(factors: Sequence[int]) -> int:
@@ -135,12 +127,14 @@ def cost_of(factors: Sequence[int]) -> int:
     return len(factors) - len(distinct) + fewest(distinct)[0]
 
 
-def summed(terms: Sequence[tuple[int, V]], arithmetic: Arithmetic[V]) -> tuple[int, V]:
+def summed(
+    terms: Sequence[tuple[int, V]], add: Operation[V], subtract: Operation[V]
+) -> tuple[int, V]:
     """The sum of so many times these values, or what has to be subtracted for it: 1 or -1 and a value.
 
     It is -1 only where no factor is above 0.
     """
-    sum_ = _Sum(arithmetic)
+    sum_ = _Sum(add, subtract)
     for factor, value in sorted(terms, key=lambda term: term[0] < 0):
         sum_.put(factor, value)
     sum_.done(fewest(tuple(sorted(sum_.terms)))[1])
@@ -150,8 +144,8 @@ def summed(terms: Sequence[tuple[int, V]], arithmetic: Arithmetic[V]) -> tuple[i
 class _Sum(Generic[V]):
     """Values by their factors, each with the sign of its factor, while moves are made."""
 
-    def __init__(self, arithmetic: Arithmetic[V]) -> None:
-        self.arithmetic = arithmetic
+    def __init__(self, add: Operation[V], subtract: Operation[V]) -> None:
+        self.add, self.subtract = add, subtract
         self.terms: dict[int, tuple[int, V]] = {}
 
     def put(self, factor: int, value: V) -> None:
@@ -163,9 +157,9 @@ class _Sum(Generic[V]):
     def both(self, first: tuple[int, V], second: tuple[int, V]) -> tuple[int, V]:
         """One value with a sign for two of them; 1 if one of them has it."""
         if first[0] == second[0]:
-            return first[0], self.arithmetic.add(first[1], second[1])
+            return first[0], self.add(first[1], second[1])
         plus, minus = (first, second) if first[0] > 0 else (second, first)
-        return 1, self.arithmetic.subtract(plus[1], minus[1])
+        return 1, self.subtract(plus[1], minus[1])
 
     def done(self, way: Sequence[Move]) -> None:
         for place, (name, first, second) in enumerate(way):
@@ -177,7 +171,7 @@ class _Sum(Generic[V]):
                 return
             sign, value = self.terms.pop(first)
             if name == "double":
-                self.put(sign * first // 2, self.arithmetic.add(value, value))
+                self.put(sign * first // 2, self.add(value, value))
             elif name == "part":
                 self.put(sign * (first - second), value)
                 self.put(sign * second, value)
@@ -193,5 +187,5 @@ class _Sum(Generic[V]):
         grows = (times - 1).bit_count() == 1
         power = value
         for _ in range((times - 1).bit_length() - grows):
-            power = self.arithmetic.add(power, power)
-        return (self.arithmetic.add if grows else self.arithmetic.subtract)(power, value)
+            power = self.add(power, power)
+        return (self.add if grows else self.subtract)(power, value)

@@ -12,15 +12,62 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import permutations
 from typing import NamedTuple
 
+import numpy as np
+
 from anc.compiler.graph import ADD, READ, SUB
-from anc.search.addition_chains import Arithmetic, cost_of, summed
-from anc.search.duffs_device import Repeated
-from anc.search.straight_line_synthesis import Derivation, Operand
-from anc.search.symbolic_provenance import Form, centred, combined
+from anc.search.addition_chains import cost_of, summed
+from anc.search.straight_line_synthesis import Derivation, Operand, Repeated
 from anc.support.clock import look
 
 FEW = 3  # wanted values whose orders are all tried
 PARTS = 40  # values at hand that are tried as parts of a sum
+
+
+class Form(NamedTuple):
+    """sum of factor * cell, plus a constant, modulo M; factors from -M/2 to M/2 and never 0."""
+
+    terms: tuple[tuple[int, int], ...]  # cells in order, with their factors
+    constant: int = 0
+
+    @property
+    def cells(self) -> dict[int, int]:
+        return dict(self.terms)
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        return (self,)
+
+    def column(self, inputs: np.ndarray) -> np.ndarray:
+        """Its value on each tape."""
+        total = np.full(len(inputs), self.constant, np.int64)
+        for cell, factor in self.terms:
+            total += factor * inputs[:, cell]
+        return total % inputs.shape[1]
+
+
+def combined(first: Form, second: Form, factor: int, M: int) -> Form:
+    """first + factor * second."""
+    cells = first.cells
+    for cell, times in second.terms:
+        cells[cell] = centred(cells.get(cell, 0) + factor * times, M)
+    terms = tuple(sorted((cell, times) for cell, times in cells.items() if times))
+    return Form(terms, (first.constant + factor * second.constant) % M)
+
+
+def folded(form: Form, inputs: np.ndarray) -> Form:
+    """The same on these tapes, with cells that are always the same as part of the constant."""
+    terms, constant = [], form.constant
+    for cell, factor in form.terms:
+        if (inputs[:, cell] == inputs[0, cell]).all():
+            constant += factor * int(inputs[0, cell])
+        else:
+            terms.append((cell, factor))
+    return Form(tuple(terms), constant % inputs.shape[1])
+
+
+def centred(number: int, M: int) -> int:
+    """The number of smallest size that is the same modulo M."""
+    return (number + (M - 1) // 2) % M - (M - 1) // 2
 
 
 class Remainder(NamedTuple):
@@ -30,6 +77,10 @@ class Remainder(NamedTuple):
     modulus: int
     stages: int
     smaller: str  # the instruction that outputs the smaller one of two
+
+    @property
+    def forms(self) -> tuple[Form, ...]:
+        return (self.form,)
 
 
 class Extreme(NamedTuple):
@@ -52,7 +103,6 @@ class Chain:
         self.numbers, self.begin, self.M = dict(numbers), begin, M
         self.forms = {number: form for form, number in self.numbers.items()}
         self.instructions: list[tuple[int, Derivation | Repeated]] = []
-        self.arithmetic: Arithmetic[Operand] = Arithmetic(self.add, self.subtract)
 
     def _made(self, op: str, *operands: Operand) -> Operand:
         number = self.begin + len(self.instructions)
@@ -103,7 +153,7 @@ class Chain:
         ]
         # In order of the cells, so that other sums of the same values begin in the same way.
         found.sort(key=lambda term: self.forms[term[1]].terms)
-        return summed(found, self.arithmetic)
+        return summed(found, self.add, self.subtract)
 
     def _shifted(self, wanted: Form, sign: int, value: Operand) -> Operand:
         constant = (wanted.constant - sign * self.forms[value].constant) % self.M
@@ -179,7 +229,7 @@ def together(wanted: Sequence[Wanted], numbers: Mapping[Form, Operand], begin: i
     """All of these values with few instructions, out of the values at hand."""
     places = tuple(range(len(wanted)))
     orders = permutations(places) if len(wanted) <= FEW else (places, places[::-1])
-    classes = _classes([form for each in wanted for form in _forms(each)])
+    classes = _classes([form for each in wanted for form in each.forms])
     best: Line | None = None
     for order in orders:
         for first in ((), classes) if classes else ((),):
@@ -193,13 +243,6 @@ def together(wanted: Sequence[Wanted], numbers: Mapping[Form, Operand], begin: i
                 best = line
     assert best is not None
     return best
-
-
-def _forms(wanted: Wanted) -> tuple[Form, ...]:
-    """The forms that something wanted is made of."""
-    if isinstance(wanted, Form):
-        return (wanted,)
-    return (wanted.form,) if isinstance(wanted, Remainder) else wanted.forms
 
 
 def _classes(forms: Sequence[Form]) -> tuple[Form, ...]:

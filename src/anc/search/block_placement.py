@@ -30,8 +30,7 @@ from anc.compiler.graph import (
 )
 from anc.isa import InstructionSet
 from anc.program import Program
-from anc.search.duffs_device import Repetition
-from anc.search.plans import Branch, Plan, Step
+from anc.search.plans import Branch, Plan, Repetition, Step
 
 
 @dataclass(frozen=True)
@@ -80,18 +79,10 @@ def _room(taken: np.ndarray) -> np.ndarray:
     return room
 
 
-@dataclass(frozen=True)
-class Placed:
-    """The program of a plan, and the mean steps that it takes on the cases of the plan."""
-
-    program: Program
-    steps: float
-
-
-def program_of(plan: Plan, instructions: InstructionSet, M: int) -> Placed | None:
+def program_of(plan: Plan, instructions: InstructionSet, M: int) -> Program | None:
     """The program of a plan; None if it needs more than M lines."""
     try:
-        return _Placing(instructions, M).placed(plan)
+        return _Placing(instructions, M).program(plan)
     except NoRoom:
         return None
 
@@ -100,49 +91,45 @@ class _Placing:
     def __init__(self, instructions: InstructionSet, M: int) -> None:
         self.instructions, self.M = instructions, M
         self.nodes: dict[int, Node] = {}
-        self.chances: dict[int, float] = {}  # how likely each is executed
         self.glued: set[int] = set()  # nodes that must stand right behind the one before
         self.same: dict[Operand, Variable] = {}  # variables that go on as others
-        self.ends: dict[
-            int, int
-        ] = {}  # the last node of a repetition: the one that computes its jump
+        self.ends: dict[int, int] = {}  # by a repetition's last node: what computes its jump
         self.lines = np.full(M, -1)  # the node on each line
         self.loose: list[list[int]] = []  # blocks that may stand anywhere
 
-    def placed(self, plan: Plan) -> Placed:
-        begin = self.block(plan, 1.0)
+    def program(self, plan: Plan) -> Program:
+        begin = self.block(plan)
         loose = sorted(self.loose, key=len, reverse=True)
         for block in (begin, *loose):
             self.put_anywhere(block)
         last = int(np.flatnonzero(self.lines >= 0)[-1])
         for line in np.flatnonzero(self.lines[:last] < 0).tolist():
-            self.lines[line] = self.add(Node(STOP), 0.0)
+            self.lines[line] = self.add(Node(STOP))
         graph = Graph(self.nodes, begin[0], self.M, instructions=self.instructions)
-        program = assemble(graph, self.lines[: last + 1].tolist())
-        return Placed(program, sum(self.chances.values()))
+        return assemble(graph, self.lines[: last + 1].tolist())
 
     # -- blocks ----------------------------------------------------------------
 
-    def add(self, node: Node, chance: float) -> int:
+    def add(self, node: Node) -> int:
         number = len(self.nodes)
         node.operands = tuple(self.same.get(operand, operand) for operand in node.operands)
-        self.nodes[number], self.chances[number] = node, chance
+        self.nodes[number] = node
         return number
 
-    def block(self, plan: Plan, chance: float) -> list[int]:
+    def block(self, plan: Plan) -> list[int]:
         """The nodes with which a plan begins; those that it jumps to are placed, or loose."""
-        found = [number for step in plan.steps for number in self.step(step, chance)]
+        found = [number for step in plan.steps for number in self.step(step)]
         branch = plan.branch
         if branch is None:
-            found += [self.add(Node(WRITE, pair), chance) for pair in plan.writes]
-            found.append(self.add(Node(STOP), chance))
+            found += [self.add(Node(WRITE, pair)) for pair in plan.writes]
+            found.append(self.add(Node(STOP)))
         elif branch.is_switch:
-            found += self.switch(branch, chance)
+            found += self.switch(branch)
         else:
-            zero = self.block(branch.ways[0], chance * branch.shares[0])
+            zero = self.block(branch.ways[0])
             self.loose.append(zero)
-            found.append(self.add(Node(JUMP, (branch.variable, Target(zero[0]))), chance))
-            found += self.block(branch.ways[1], chance * branch.shares[1])
+            found.append(self.add(Node(JUMP, (branch.variable, Target(zero[0])))))
+            found += self.block(branch.ways[1])
         for number, end in pairwise(found):
             if number in self.ends:
                 subtraction = self.nodes[self.ends.pop(number)]
@@ -150,43 +137,37 @@ class _Placing:
                 self.glued.add(end)
         return found
 
-    def step(self, step: Step, chance: float) -> list[int]:
+    def step(self, step: Step) -> list[int]:
         if isinstance(step, Repetition):
-            return self.repetition(step, chance)
-        return [self.add(Node(step.op, step.operands, step.value.variable), chance)]
+            return self.repetition(step)
+        return [self.add(Node(step.op, step.operands, step.value.variable))]
 
-    def repetition(self, step: Repetition, chance: float) -> list[int]:
+    def repetition(self, step: Repetition) -> list[int]:
         """The instruction as often as it may be repeated, behind a jump into them."""
         base, x, times = step.operands
         total, found = step.value.variable, list[int]()
         if isinstance(base, Constant):
             total.value = base.value
         elif step.copies:
-            found.append(self.add(Node(ADD, (base, Constant(0)), total), chance))
+            found.append(self.add(Node(ADD, (base, Constant(0)), total)))
         else:
             assert isinstance(base, Variable)
             self.same[total] = self.same.get(base, base)
             total = self.same[total]
         jump = Variable("jump")
-        found.append(self.add(Node(SUB, (Constant(0), times), jump), chance))
+        found.append(self.add(Node(SUB, (Constant(0), times), jump)))
         subtraction = found[-1]
-        found.append(self.add(Node(JUMP, (Constant(0), jump)), chance))
-        repeated = [
-            self.add(Node(step.op, (total, x), total), chance * each)
-            for each in reversed(step.chances)
-        ]
+        found.append(self.add(Node(JUMP, (Constant(0), jump))))
+        repeated = [self.add(Node(step.op, (total, x), total)) for _ in step.chances]
         self.glued.update(repeated)
         found += repeated
         self.ends[found[-1]] = subtraction
         return found
 
-    def switch(self, switch: Branch, chance: float) -> list[int]:
+    def switch(self, switch: Branch) -> list[int]:
         """Place what a computed jump leads to; the nodes up to the jump."""
         values, shares = list(switch.ways), list(switch.shares.values())
-        blocks = [
-            self.block(switch.ways[v], chance * share)
-            for v, share in zip(values, shares, strict=True)
-        ]
+        blocks = [self.block(way) for way in switch.ways.values()]
         lines = lines_for(values, [len(b) for b in blocks], shares, self.lines >= 0)
         if lines is None:
             raise NoRoom("a line that is jumped to is taken")
@@ -200,8 +181,8 @@ class _Placing:
         if lines.added:
             target = Variable(switch.variable.name)
             addition = Node(ADD, (switch.variable, Constant(lines.added)), target)
-            found.append(self.add(addition, chance))
-        found.append(self.add(Node(JUMP, (Constant(0), target)), chance))
+            found.append(self.add(addition))
+        found.append(self.add(Node(JUMP, (Constant(0), target))))
         return found
 
     # -- lines -----------------------------------------------------------------
@@ -217,7 +198,7 @@ class _Placing:
                 raise NoRoom("there is no room for a jump")
             rest = block[cut:]
             jump = Node(JUMP, (Constant(0), Target(rest[0])))
-            block = [*block[:cut], self.add(jump, self.chances[rest[0]])]
+            block = [*block[:cut], self.add(jump)]
         self.lines[line : line + len(block)] = block
         return rest
 

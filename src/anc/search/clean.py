@@ -14,9 +14,8 @@ from collections.abc import Collection
 
 import numpy as np
 
-from anc.compiler.assemble import NoRoom, assemble, assembled
+from anc.compiler.assemble import NoRoom, Observed, assemble, assembled, graph_of, lines_of
 from anc.compiler.constant_propagation import TooMany, evaluate
-from anc.compiler.lift import Observed, graph_of, lines_of
 from anc.compiler.passes import tidy
 from anc.machine.batch import STOPPED, Rules, run_tape
 from anc.machine.cases import Cases

@@ -63,8 +63,7 @@ def planned(program: Program, cases: Cases) -> Iterator[Program | None]:
     if hints is None:
         return
     for plan in Branching(hints).plans():
-        placed = None if plan is None else program_of(plan, program.instructions, cases.M)
-        yield None if placed is None else placed.program
+        yield None if plan is None else program_of(plan, program.instructions, cases.M)
 
 
 class Branching(StraightLines):

@@ -16,7 +16,7 @@ import numpy as np
 from anc.compiler.graph import JUMP, READ, WRITE
 from anc.machine.cases import Cases
 from anc.program import Program
-from anc.search.addition_chains import Arithmetic, summed
+from anc.search.addition_chains import summed
 from anc.search.meet_in_the_middle import salt
 from anc.search.traces import Traces, record
 from anc.support.clock import look
@@ -162,7 +162,12 @@ def addressed(hints: Hints, rows: np.ndarray, values: np.ndarray) -> list[np.nda
     def kept(column: np.ndarray) -> np.ndarray:
         return found.setdefault(column.tobytes(), column)
 
-    arithmetic = Arithmetic(lambda a, b: kept((a + b) % M), lambda a, b: kept((a - b) % M))
+    def add(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        return kept((one + other) % M)
+
+    def subtract(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        return kept((one - other) % M)
+
     distances = {
         times: (times * (values - values[:, :1]) % M) @ factors for times in range(1, LARGEST + 1)
     }
@@ -171,7 +176,7 @@ def addressed(hints: Hints, rows: np.ndarray, values: np.ndarray) -> list[np.nda
         for times, hashes in distances.items():
             places = np.flatnonzero(hashes == goal)
             if len(places):
-                summed([(times, values[places[0]])], arithmetic)
+                summed([(times, values[places[0]])], add, subtract)
                 kept(address)
                 kept(hints.inputs[rows, address])
                 break

@@ -14,11 +14,10 @@ import numpy as np
 from anc.compiler.graph import Constant, Operand, Variable
 from anc.isa import Effect
 from anc.machine.batch import outputs
-from anc.search.duffs_device import Repeated, Repetition, fitted
 from anc.search.observed_values import Hints, addressed
-from anc.search.plans import Plan, Step, Test, Value
+from anc.search.plans import Plan, Repetition, Step, Test, Value, fitted
 from anc.search.reassociation import Regrouping
-from anc.search.straight_line_synthesis import Derivation, Derivations
+from anc.search.straight_line_synthesis import Derivation, Derivations, Repeated
 
 ROWS = 24  # cases that columns are compared on
 RETRIES = 4  # with cases added on which a line was wrong

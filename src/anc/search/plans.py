@@ -5,12 +5,14 @@ What all ways behind a branch compute is computed before it (`hoisted`): as many
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from anc.compiler.graph import Operand, Variable
+
+MOST_TIMES = 15  # that an instruction is repeated
 
 
 @dataclass
@@ -47,6 +49,23 @@ class Step:
     @property
     def lines(self) -> int:
         return 1
+
+
+@dataclass
+class Repetition(Step):
+    """A step that stands for a repetition; its operands are (base, x, times)."""
+
+    times: np.ndarray  # in all cases
+    chances: tuple[float, ...] = ()  # that the first, the second, ... repetition is done
+    copies: bool = True  # whether base is needed afterwards
+
+    @property
+    def cost(self) -> float:
+        return 2.0 + sum(self.chances) + self.copies
+
+    @property
+    def lines(self) -> int:
+        return 2 + len(self.chances) + self.copies
 
 
 @dataclass
@@ -100,3 +119,27 @@ def hoisted(plans: Sequence[Plan]) -> tuple[list[Step], list[Plan]]:
         replace(plan, steps=steps, cost=plan.cost - gone)
         for plan, steps in zip(plans, rest, strict=True)
     ]
+
+
+def fitted(
+    steps: Sequence[Step], chosen: np.ndarray, counts: np.ndarray, later: Collection[Operand] | None
+) -> list[Step] | None:
+    """The steps with as many repetitions as the chosen cases need; None if that is too many.
+
+    `later` is what is needed behind them (None: it might be anything).
+    """
+    found: list[Step] = []
+    weights = counts[chosen] / counts[chosen].sum()
+    for number, step in enumerate(steps):
+        if isinstance(step, Repetition):
+            times = step.times[chosen]
+            if times.max() > MOST_TIMES:
+                return None
+            chances = (float(weights[times >= i].sum()) for i in range(1, times.max() + 1))
+            base, x, _ = step.operands
+            users = [operand for other in steps[number + 1 :] for operand in other.operands]
+            needed = later is None or base in (x, *users, *later)
+            copies = isinstance(base, Variable) and needed
+            step = replace(step, chances=tuple(chances), copies=copies)
+        found.append(step)
+    return found

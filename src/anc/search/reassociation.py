@@ -1,25 +1,147 @@
-"""Straight lines of which the affine part is put together anew.
+"""Reassociation: which sum of cells each value of a run is, and straight lines that add up in another order.
 
-What is wanted, and not affine, is derived as ever; of what is computed for it, and of the cells, the
-affine values are then made in as few instructions as can be found.
+Provenance is followed case by case. Where an instruction only takes one of its operands (MIN, MAX), the value
+comes from where that one comes from; so a form says how a value was made in this case, not in another.
+What is not affine is derived as ever; the affine values are then made in as few instructions as can be found.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from math import gcd
 
 import numpy as np
 
 from anc import isa
-from anc.search.affine import Extreme, Line, Remainder, Wanted, together
+from anc.compiler.affine import SUMS
+from anc.isa import Effect
+from anc.machine.encoded import encode
+from anc.search.affine import Extreme, Form, Line, Remainder, Wanted, combined, folded, together
 from anc.search.observed_values import Hints
 from anc.search.straight_line_synthesis import Derivations
-from anc.search.symbolic_provenance import Form, Origins, folded
+from anc.support.clock import look
 
-MOST_FORMS = 100  # of one wanted value in different cases
+MOST_TERMS = 48  # of a form
+MOST_FORMS = 50_000
+LIKELY = 4  # ways of making the same value that are tried
+UNKNOWN = 0
+_CODE = 1 << 20
+MOST_KINDS = 100  # of one wanted value in different cases
 SIDES = 8  # forms of which a value is the least or the largest
 Pairs = Sequence[tuple[np.ndarray, np.ndarray]]  # columns of addresses and of values
+
+
+class Origins:
+    """The forms of all values that runs computed, and of what the tapes hold in the end."""
+
+    def __init__(self, hints: Hints) -> None:
+        self.hints, self.M = hints, hints.cases.M
+        self.forms: list[Form | None] = [None]
+        self._numbers: dict[Form, int] = {}
+        self._sums: dict[int, int] = {}
+        self._follow()
+
+    def _number(self, form: Form) -> int:
+        number = self._numbers.get(form)
+        if number is None:
+            if len(form.terms) > MOST_TERMS or len(self.forms) > MOST_FORMS:
+                return UNKNOWN
+            number = self._numbers[form] = len(self.forms)
+            self.forms.append(form)
+        return number
+
+    def _follow(self) -> None:
+        traces, program, M = self.hints.traces, self.hints.program, self.M
+        T, C = traces.lines.shape
+        constants = np.array([self._number(Form((), value)) for value in range(M)])
+        cells = np.array([self._number(Form(((cell, 1),))) for cell in range(M)])
+        instructions = program.instructions
+        affine = {
+            op: SUMS[row.output]
+            for op, row in enumerate(instructions)
+            if row.effect is Effect.NONE and row.output in SUMS
+        }
+        encoded = encode(program)
+        ops, first, second, out = encoded.lines.astype(np.int64).T
+        held = np.tile(constants[encoded.values], (C, 1))
+        held[:, program.R] = 0  # an operand that is not used
+        self.tape = np.repeat(cells[None], C, axis=0)
+        self.written = np.full((C, M), UNKNOWN)  # the forms of the addresses
+        self.results = np.zeros((T, C), np.int64)
+        for t in range(T):
+            look()
+            running = np.flatnonzero(traces.lines[t] >= 0)
+            line = traces.lines[t, running]
+            op = ops[line]
+            a, b, value = (part[t, running] for part in traces.values)
+            of_a, of_b = held[running, first[line]], held[running, second[line]]
+            result = np.where(value == a, of_a, np.where(value == b, of_b, UNKNOWN))
+            effects = np.isin(op, (instructions.STOP, instructions.WRITE, instructions.JUMP))
+            result[effects] = constants[value[effects]]
+            reads, writes = op == instructions.READ, op == instructions.WRITE
+            result[reads] = self.tape[running[reads], a[reads]]
+            self.tape[running[writes], a[writes]] = of_b[writes]
+            self.written[running[writes], a[writes]] = of_a[writes]
+            for k, sides in affine.items():
+                mine = op == k
+                if mine.any():
+                    result[mine] = self._computed(k, of_a[mine], of_b[mine], sides)
+            self.results[t, running] = held[running, out[line]] = result
+
+    def _computed(
+        self, op: int, first: np.ndarray, second: np.ndarray, sides: tuple[int, int, int]
+    ) -> np.ndarray:
+        """The forms of sums and differences, each distinct one worked out once."""
+        codes, places = np.unique((op * _CODE + first) * _CODE + second, return_inverse=True)
+        found = np.empty(len(codes), np.int64)
+        for i, code in enumerate(codes.tolist()):
+            number = self._sums.get(code)
+            if number is None:
+                number = self._sums[code] = self._sum(code // _CODE % _CODE, code % _CODE, sides)
+            found[i] = number
+        return found[places.ravel()]
+
+    def _sum(self, first: int, second: int, sides: tuple[int, int, int]) -> int:
+        total = Form((), sides[2] % self.M)
+        for number, factor in ((first, sides[0]), (second, sides[1])):
+            form = self.forms[number]
+            if factor and form is None:
+                return UNKNOWN
+            if factor and form is not None:
+                total = combined(total, form, factor, self.M)
+        return self._number(total)
+
+    # -- for some cases -------------------------------------------------------
+
+    def shared(self, rows: np.ndarray) -> list[Form]:
+        """The forms of the values that all these cases compute in the same way."""
+        numbers: dict[int, None] = {}
+        for visits in self.hints.visits(rows):
+            found = self.results[visits.at, rows]
+            same = found[(found == found[:, :1]).all(axis=1), 0]
+            numbers.update(dict.fromkeys(same.tolist()))
+        forms = (self.forms[number] for number in numbers)
+        return [form for form in forms if form is not None and form.terms]
+
+    def distinct(self, numbers: np.ndarray, inputs: np.ndarray) -> list[Form]:
+        """The forms with these numbers on these tapes, the most frequent first; none if one is unknown."""
+        counts: Counter[Form] = Counter()
+        for number, count in Counter(numbers.tolist()).items():
+            form = self.forms[number]
+            if form is None:
+                return []
+            counts[folded(form, inputs)] += count
+        return [form for form, _ in counts.most_common()]
+
+    def likely(self, numbers: np.ndarray, inputs: np.ndarray) -> list[Form]:
+        """The sums with these numbers, as far as their factors differ, the most frequent first."""
+        counts: Counter[tuple[tuple[int, int], ...]] = Counter()
+        for number, count in Counter(numbers.tolist()).items():
+            form = self.forms[number]
+            if form is not None and (terms := folded(form, inputs).terms):
+                counts[terms] += count
+        return [Form(terms) for terms, _ in counts.most_common(LIKELY)]
 
 
 class Regrouping:
@@ -99,7 +221,7 @@ class Regrouping:
         for address, value in wanted:
             numbers = np.unique(self.origins.tape[rows, address[rows]]).tolist()
             forms = [form for number in numbers if (form := self.origins.forms[number]) is not None]
-            if len(forms) > MOST_FORMS:
+            if len(forms) > MOST_KINDS:
                 return np.arange(len(rows))
             right = np.array([form.column(inputs) == value[rows] for form in forms])
             labels.append(_covered(right.reshape(-1, len(rows))))

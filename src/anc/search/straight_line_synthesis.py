@@ -12,16 +12,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from anc.compiler.graph import READ
+from anc.compiler.graph import ADD, READ, SUB
 from anc.isa import InstructionSet
 from anc.machine.batch import output
 from anc.machine.compiled import compiled
-from anc.search.duffs_device import Repeated, repetitions
 from anc.search.meet_in_the_middle import bridges, computing, occurring, salt
+from anc.search.plans import MOST_TIMES
 from anc.support.clock import look
 
 MOST_BRIDGED = 80  # columns between which bridges are looked for
 MOST_DERIVATIONS = 16  # of one column
+MOST_COUNTS = 10  # columns that may say how often an instruction is repeated
+FEW_REPEATED = 4  # repetitions that give the same column
 _ROUNDS = 12
 
 Operand = int  # the number of a column, or -1 - constant
@@ -65,6 +67,19 @@ class Derivation:
     op: str
     operands: tuple[Operand, ...]
     cost: float = 1.0
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """How a column comes out of others: (base, x, times)."""
+
+    op: str
+    operands: tuple[int, int, int]
+    cost: float
+
+    def result(self, columns: Sequence[np.ndarray], M: int) -> np.ndarray:
+        base, x, times = columns
+        return (base + (x if self.op == ADD else -x) * times) % M
 
 
 @dataclass
@@ -244,3 +259,69 @@ class Derivations:
             return True
 
         return list(done.items()) if all(map(visit, columns)) else None
+
+
+@compiled
+def _all_repeated(columns, wanted, reached, times, M, occurs, salt, hashes, order, found):
+    """found[w, i] = (is SUB, base, x, times), where base is a column or -1 - constant."""
+    n = columns.shape[1]
+    for w in range(len(wanted)):
+        goal, count = columns[wanted[w]], 0
+        for t in times:
+            for x in reached:
+                for minus in range(2):
+                    if count == found.shape[1]:
+                        break
+                    total, constant, first = np.int64(0), True, np.int64(0)
+                    possible = True  # that it is a column
+                    for i in range(n):
+                        product = columns[t, i] * columns[x, i]
+                        base = (goal[i] + (product if minus else -product)) % M
+                        total += base * salt[i]
+                        if i == 0:
+                            first = base
+                        elif base != first:
+                            constant = False
+                        if not occurs[i, base]:
+                            possible = False
+                        if not constant and not possible:
+                            break
+                    if not constant and not possible:
+                        continue
+                    at = np.searchsorted(hashes, total)
+                    is_there = at < len(hashes) and hashes[at] == total and order[at] != wanted[w]
+                    if constant or is_there:
+                        found[w, count, 0] = minus
+                        found[w, count, 1] = -1 - first if constant else order[at]
+                        found[w, count, 2], found[w, count, 3] = x, t
+                        count += 1
+
+
+def repetitions(
+    columns: np.ndarray,
+    wanted: Sequence[int],
+    reached: Sequence[int],
+    M: int,
+    lookup: tuple[np.ndarray, np.ndarray, np.ndarray],
+) -> list[list[Repeated]]:
+    """For each wanted column (by its number) the repetitions of reached ones that it comes out of.
+
+    `lookup` is the salt that columns are hashed with, the sorted hashes, and their columns.
+    """
+    times = [v for v in reached if 0 < np.ptp(columns[v]) <= columns[v].max() <= MOST_TIMES][
+        :MOST_COUNTS
+    ]
+    if not wanted or not times:
+        return [[] for _ in wanted]
+    found = np.full((len(wanted), FEW_REPEATED, 4), -1)
+    numbers = (np.array(some, np.int64) for some in (wanted, reached, times))
+    _all_repeated(columns, *numbers, M, occurring(columns, M), *lookup, found)
+    means = columns.mean(axis=1)
+    return [
+        [
+            Repeated(SUB if minus else ADD, (base, x, t), 2.0 + float(means[t]))
+            for minus, base, x, t in ways
+            if t >= 0
+        ]
+        for ways in found.tolist()
+    ]

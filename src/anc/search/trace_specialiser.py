@@ -12,11 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anc.compiler.assemble import NoRoom, assemble
+from anc.compiler.assemble import NoRoom, Observed, assemble, graph_of, lines_of
 from anc.compiler.chain_layout import straighten
 from anc.compiler.constant_propagation import evaluate
 from anc.compiler.graph import Graph
-from anc.compiler.lift import Observed, graph_of, lines_of
 from anc.compiler.passes import drop_dead_results, tidy
 from anc.machine.cases import Cases
 from anc.program import Program

@@ -17,7 +17,7 @@ from itertools import permutations
 import numpy as np
 
 from anc import isa
-from anc.compiler.assemble import assembled
+from anc.compiler.assemble import assembled, graph_of
 from anc.compiler.chain_layout import straighten
 from anc.compiler.graph import (
     ADD,
@@ -32,7 +32,6 @@ from anc.compiler.graph import (
     Target,
     Variable,
 )
-from anc.compiler.lift import graph_of
 from anc.compiler.passes import tidy
 from anc.isa import InstructionSet
 from anc.machine.cases import Cases
