@@ -40,10 +40,10 @@ class Origin:
 
 @dataclass
 class State:
-    """What is known in front of a node.
+    """What is known before a node.
 
-    `cells` are those about which something else is known than was assumed at the start; `assumed` says
-    whether the assumption about all others still holds.
+    `cells` are those whose knowledge differs from the assumption at the start; `assumed` says whether that
+    assumption still holds for all others.
     """
 
     variables: dict[Variable, int] = field(default_factory=dict)
@@ -66,10 +66,10 @@ class State:
 
 
 class Interpreter:
-    """The steps of a graph on tapes of which `cells` are assumed to hold these values at the start.
+    """Abstract steps of a graph on tapes whose `cells` are assumed to hold these values at the start.
 
-    `ignored` variables and cells count as unknown at all times. `hits` says for a node which cells a WRITE
-    to an unknown address may change (a node that is not in it may change any).
+    `ignored` variables and cells are always unknown. `hits` bounds, by node, the cells that a WRITE to an
+    unknown address may change; without an entry it may change any.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Interpreter:
         return self.cells.get(cell, UNKNOWN) if known.assumed else UNKNOWN
 
     def step(self, number: int, known: State) -> tuple[Node, list[Way]]:
-        """A command with what is known put in, and what is known at the nodes that may come next."""
+        """A command with known values substituted, and the successors with their states."""
         node = self.graph.nodes[number]
         operands = tuple(
             Constant(value) if isinstance(o, Variable) and (value := known.value(o)) >= 0 else o
@@ -157,11 +157,11 @@ class Interpreter:
         return result, Origin(source, row.output, place, other)
 
     def _write(self, known: State, address: int, value: int, hits: Collection[int] | None) -> bool:
-        """Change what is known of cells; False if the value is there already."""
+        """Update the cells after a WRITE; False if the value is there already."""
         if address >= 0 and value >= 0 and self.cell(known, address) == value:
             return False
         changed = (address,) if address >= 0 else hits
-        if changed is None:  # only cells that hold this value already are sure to hold it
+        if changed is None:  # only the cells that already hold this value are still known
             same = [c for c in {**self.cells, **known.cells} if self.cell(known, c) == value >= 0]
             known.cells, known.assumed = dict.fromkeys(same, value), not self.cells
         for cell in changed or ():
@@ -202,7 +202,7 @@ class Interpreter:
         return node, [(node.after, after), (node.jump, jumped)]
 
     def _learn(self, known: State, variable: Variable, value: int) -> None:
-        """A variable holds this number, or is not 0; so what it was computed from does, too, or is not."""
+        """A variable holds this value, or is not 0; the same follows for its origin."""
         if variable not in self.ignored:
             known.variables[variable] = value
         origin = known.origins.get(variable)
@@ -220,7 +220,7 @@ class Interpreter:
                 self._learn(known, origin.source, NONZERO)
 
     def meet(self, one: State, two: State) -> State:
-        """What is known whichever way led to a node."""
+        """What is known on both paths."""
         if one == two:
             return one
         new = State(assumed=one.assumed and two.assumed)
@@ -244,9 +244,9 @@ def _either(one: int, two: int) -> int:
 def certain_output(
     row: Instruction, first: int | None, second: int | None, M: int, same: bool
 ) -> int | None:
-    """What an instruction outputs if that is certain, whatever unknown operands (None) may be.
+    """The output of an instruction if it is the same for all values of unknown operands (None).
 
-    `same` says that both operands are one variable.
+    `same` says that both operands are the same variable.
 
     >>> sub, smaller = isa.PAPER["SUB"], isa.PAPER["MIN"]
     >>> certain_output(sub, None, None, 10, True), certain_output(smaller, None, 0, 10, False)
@@ -269,7 +269,7 @@ def _certain(output: Meaning, first: int | None, second: int | None, M: int) -> 
 
 
 def outputs(output: Meaning, first: int | None, second: int | None, M: int) -> Iterator[int]:
-    """What an instruction outputs for each value of the operands that are None: one and the same."""
+    """The outputs for each value of the operands that are None; both None means they are equal."""
     if first is not None and second is not None:
         yield output(first, second, M)
     else:
@@ -279,7 +279,7 @@ def outputs(output: Meaning, first: int | None, second: int | None, M: int) -> I
 
 @lru_cache(maxsize=10_000)
 def preimages(output: Meaning, place: int, other: int, result: int, M: int) -> tuple[int, ...]:
-    """The operands for which an instruction outputs this, the other operand being known.
+    """The operands for which an instruction outputs this, given the other operand.
 
     >>> preimages(isa.subtract, 0, 3, 0, 10), preimages(isa.smaller, 1, 9, 4, 10)
     ((3,), (4,))

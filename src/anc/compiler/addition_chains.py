@@ -1,6 +1,6 @@
-"""The ways to compute a form with one command, or with two, from what variables hold.
+"""Recipes for a form: one command, or two, on variables whose forms are known.
 
-`Uses` says who reads and who writes a graph's variables, and is kept up to date while commands change.
+`Uses` holds the def-use chains of a graph, and is updated as commands change.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from anc.compiler.affine import SUMS, Form, Values
 from anc.compiler.graph import ADD, READ, SUB, Constant, Graph, Operand, Variable
 from anc.compiler.gvn_state import Knowledge
 
-NEWEST = 64  # so many variables are tried as operands of a sum of two
+NEWEST = 64  # variables that are tried as operands of a sum
 
 
 class Uses:
@@ -22,7 +22,7 @@ class Uses:
         self.graph = graph
         self.readers: Counter[Operand] = Counter()
         self.makers: dict[Operand, int] = {}  # the only node that writes a variable
-        self.kept: set[Operand] = set()  # read by commands that cannot read something else
+        self.kept: set[Operand] = set()  # read by commands that are not sums
         several = set()
         for number, node in graph.nodes.items():
             self.readers.update(node.operands)
@@ -36,7 +36,7 @@ class Uses:
             del self.makers[variable]
 
     def freed(self, number: int) -> set[Operand]:
-        """The variables that only this node needs, directly or not."""
+        """The variables that only this node uses, directly or indirectly."""
         gone: Counter[Operand] = Counter()
         found: set[Operand] = set()
         waiting = [number]
@@ -49,7 +49,7 @@ class Uses:
         return found
 
     def needed(self, operands: tuple[Operand, ...], freed: set[Operand]) -> int:
-        """How many of those variables these operands need."""
+        """How many of these freed variables the operands use."""
         found: set[Operand] = set()
         waiting = [each for each in operands if each in freed]
         while waiting:
@@ -61,14 +61,14 @@ class Uses:
         return len(found)
 
     def is_sum(self, variable: Operand) -> bool:
-        """Whether the only node that writes a variable is a sum."""
+        """Whether the only definition of a variable is a sum."""
         node = self.graph.nodes[self.makers[variable]] if variable in self.makers else None
         if node is None or node.op in (None, READ):
             return False
         return self.graph.row(node).output in SUMS
 
     def rename(self, variable: Operand, new: Variable) -> None:
-        """Let the node that writes a variable write a new one instead."""
+        """Rename the output of the only definition of a variable."""
         number = self.makers[new] = self.makers.pop(variable)
         self.graph.nodes[number] = replace(self.graph.nodes[number], out=new)
 
@@ -93,7 +93,7 @@ Recipe = tuple[str, tuple[Operand, ...]]
 
 
 class Recipes:
-    """Recipes with variables that somebody reads anyway; the oldest of those that hold the same."""
+    """Recipes on live variables; of those that hold the same, the oldest."""
 
     def __init__(self, values: Values, readers: Mapping[Operand, int], age: Mapping[Operand, int]):
         self.values, self.readers, self.age = values, readers, age
@@ -126,7 +126,7 @@ class Recipes:
                 yield SUB, (number, variable)
 
     def sums(self, form: Form, known: Knowledge) -> Iterator[Recipe]:
-        """A variable plus or minus another one; one of the two has an atom of the form."""
+        """A variable plus or minus another; one of them shares an atom with the form."""
         atoms = {atom for atom, _ in form[1]}
         for variable, held in list(islice(reversed(known.variables.items()), NEWEST)):
             held = known.settled(held)
@@ -169,11 +169,11 @@ def plus(variable: Variable, number: int) -> Recipe:
 
 
 Held = Sequence[tuple[Variable, Form]]
-Detour = tuple[Form, Recipe, Recipe]  # the value between, its recipe, and how it is used
+Detour = tuple[Form, Recipe, Recipe]  # the intermediate value, its recipe, the last recipe
 
 
 def detours(values: Values, form: Form, held: Held, between: Variable) -> Iterator[Detour]:
-    """Two sums that make a form of what is held; `between` holds the first one's output."""
+    """Two sums that make a form of held values; `between` holds the output of the first."""
     for one, a in held:
         for two, b in held:
             for op, factor in ((ADD, 1), (SUB, -1)):
@@ -200,7 +200,7 @@ def detours(values: Values, form: Form, held: Held, between: Variable) -> Iterat
 def _last(
     values: Values, form: Form, middle: Form, held: Held, between: Variable
 ) -> Iterator[tuple[Recipe, int]]:
-    """The second command, if the first one outputs this plus some number; and that number."""
+    """The second command if the first outputs this plus a number, and the number."""
     M = values.M
     rest, both = values.sum(form, middle, -1), values.sum(form, middle)
     twice = (rest[0] - middle[0]) % M

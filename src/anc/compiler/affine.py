@@ -1,8 +1,7 @@
-"""Values as sums: what a command computes, in terms of what nobody can take apart.
+"""Affine normal forms of values: a number plus multiples of atoms, modulo M.
 
-A form is a number plus multiples of atoms, modulo M. An atom is a value of which nothing is known
-(what a READ finds, what two ways bring to the place where they meet) or the output of an instruction
-that is no sum (MIN of two forms). Equal forms are equal values, whatever the tape.
+An atom is an unknown value (what a READ returns, a merge of two paths) or the output of an instruction that
+is not a sum (MIN of two forms). Equal forms are equal values on any tape.
 """
 
 from __future__ import annotations
@@ -15,18 +14,18 @@ from anc import isa
 from anc.compiler.abstract_state import SUMS, outputs
 from anc.isa import InstructionSet, Meaning
 
-Terms = tuple[tuple[int, int], ...]  # (atom, factor), by atom; no factor is 0
+Terms = tuple[tuple[int, int], ...]  # (atom, factor), sorted; no factor is 0
 Form = tuple[int, Terms]
-Equalities = Mapping[int, Form]  # atoms that are known to be something else
+Equalities = Mapping[int, Form]  # atoms with known values
 
 ORDERS = (isa.smaller, isa.larger)
-WIDEST = 6  # terms; a longer sum is an atom, so that long chains of sums stay cheap
-DEEPEST = 12  # outputs within outputs; beyond, an atom is not taken apart again
+WIDEST = 6  # terms; a longer sum becomes an atom, so that long chains of sums stay cheap
+DEEPEST = 12  # nested outputs; a deeper atom is opaque
 LARGEST_TRIED = 64  # the largest M for which all pairs of operands are tried
 
 
 class Values:
-    """The forms of one graph; equal outputs of equal operands are one atom."""
+    """The forms of one graph; equal instructions on equal operands share an atom."""
 
     def __init__(self, M: int, instructions: InstructionSet) -> None:
         self.M, self.instructions = M, instructions
@@ -65,7 +64,7 @@ class Values:
         return -form[0] % M, tuple((atom, M - factor) for atom, factor in form[1])
 
     def scaled(self, form: Form) -> Form:
-        """One of all the multiples that are 0 where this form is and nowhere else."""
+        """The representative of all multiples that are 0 exactly where this form is."""
         M = self.M
         factor = form[1][0][1]
         inverse = _inverse(factor, M)
@@ -107,7 +106,7 @@ class Values:
         return any(atom in atoms for atom, _ in two[1])
 
     def can_be_zero(self, form: Form) -> bool:
-        """Whether a form that has terms may be 0; the larger of 1 and something, say, cannot."""
+        """Whether a form with terms may be 0; MAX of 1 and something cannot."""
         (atom, factor), *others = form[1]
         parts = self._parts[atom]
         if others or parts is None or (parts[1][1] and parts[2][1]):
@@ -119,13 +118,13 @@ class Values:
         )
 
     def parts(self, form: Form) -> tuple[str, Form, Form] | None:
-        """The instruction and the operands whose output a form is, if it is no sum."""
+        """The instruction and the operands that an atom is the output of."""
         if form[0] or len(form[1]) != 1 or form[1][0][1] != 1:
             return None
         return self._parts[form[1][0][0]]
 
     def _by_order(self, op: str, one: Form, two: Form) -> Form | None:
-        """The smaller or larger of two, where `one` is the smaller or larger of some already."""
+        """Simplifies MIN or MAX where `one` is a MIN or MAX itself."""
         parts, choose = self.parts(one), self.instructions[op].output
         inner = None if parts is None else self.instructions[parts[0]].output
         if parts is None or inner not in ORDERS:
@@ -140,7 +139,7 @@ class Values:
         return two if choose(first[0], two[0], self.M) == two[0] else None
 
     def settled(self, form: Form, equal: Equalities) -> Form:
-        """A form with all that is known to be equal put in."""
+        """A form with known equalities substituted."""
         if not equal or not form[1]:
             return form
         new: Form = form[0], ()
@@ -157,7 +156,7 @@ class Values:
         return new
 
     def solved(self, form: Form) -> tuple[int, Form] | None:
-        """The newest atom of a form that is 0 and what it must be, if that is certain."""
+        """Solves form = 0 for its newest atom, if it has one solution."""
         if not form[1]:
             return None
         atom, factor = form[1][-1]
@@ -189,7 +188,7 @@ def _in_one_unknown(
 ) -> tuple[int, int] | None:
     """(factor, number) if the output is always factor * unknown + number.
 
-    The operands that are None are one and the same unknown.
+    All operands that are None are the same unknown.
 
     >>> _in_one_unknown(isa.larger, None, 0, 10), _in_one_unknown(isa.smaller, None, 9, 10)
     ((1, 0), (1, 0))

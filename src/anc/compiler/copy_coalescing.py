@@ -1,8 +1,7 @@
-"""One variable for each value that lives on its own, and none for a copy.
+"""Webs and copies: one variable for each web, copy coalescing, and constants folded into initial values.
 
-Outputs that reach a common reader must be one variable; all others may be different ones (`split_variables`). A
-variable then keeps its value as long as it can be of use, and registers are shared again by `assemble`. Copies
-that other variables make needless go, and numbers that a variable may as well hold first.
+After `split_variables`, only definitions with a common reader share a variable, so that values stay available for
+longer; `assemble` lets variables share registers again.
 """
 
 from __future__ import annotations
@@ -15,16 +14,16 @@ from anc.compiler.abstract_state import certain_output
 from anc.compiler.dataflow import Liveness, fixpoint, liveness
 from anc.compiler.graph import END, Constant, Graph, Node, Operand, Variable
 
-Copies = Mapping[int, Variable]  # nodes, and those of their operands that are what they output
+Copies = Mapping[int, Variable]  # nodes, and the operand that each copies
 
 
 def drop_copies(graph: Graph, alive: Liveness, copies: Copies) -> bool:
-    """Let two variables be one where one is a copy of the other; whether there were any."""
+    """Coalesce copies; returns whether there were any."""
     return _Copies(graph, alive).drop(copies)
 
 
 def join_variables(graph: Graph, one: Variable, other: Variable) -> bool:
-    """Let two variables be one, if neither is written while the other is wanted; whether they are."""
+    """Merge two variables if neither is written while the other is live; returns whether they are merged."""
     copies = _Copies(graph, liveness(graph))
     if not copies.fit(one, other, END):
         return False
@@ -36,7 +35,7 @@ def join_variables(graph: Graph, one: Variable, other: Variable) -> bool:
 class _Copies:
     def __init__(self, graph: Graph, alive: Liveness) -> None:
         self.graph, self.alive = graph, alive
-        self.now: dict[Variable, Variable] = {}  # a variable that became another one
+        self.now: dict[Variable, Variable] = {}  # merged variables
         self.bits: dict[Variable, int] = {}
         self.writers: dict[Variable, list[int]] = defaultdict(list)
         for number, node in graph.nodes.items():
@@ -71,7 +70,7 @@ class _Copies:
         return self.bits.get(variable, self.alive.bit[variable])
 
     def fit(self, out: Variable, held: Variable, copy: int) -> bool:
-        """Whether neither is written while the other's value is wanted, except by the copy."""
+        """Whether neither is written while the other is live, except by the copy."""
         wanted = self.alive.before[self.graph.start]
         if wanted & self.bit(out) and wanted & self.bit(held):
             return False
@@ -83,7 +82,7 @@ class _Copies:
         )
 
     def join(self, out: Variable, held: Variable) -> None:
-        """The one whose first value is wanted stays."""
+        """Keep the variable whose initial value is live."""
         if out is held:
             return
         first = self.alive.before[self.graph.start] & self.bit(out)
@@ -101,7 +100,7 @@ class _Copies:
 
 
 def use_first_values(graph: Graph, alive: Liveness) -> bool:
-    """A number that is put into a variable before anything else is its first value."""
+    """Fold the first constant assignment of a variable into its initial value."""
     numbers = {
         number: value
         for number, node in graph.nodes.items()
@@ -124,7 +123,7 @@ def use_first_values(graph: Graph, alive: Liveness) -> bool:
 
 
 def _number(graph: Graph, node: Node) -> int | None:
-    """The number that a command leaves in its variable, if it does nothing else."""
+    """The constant that a command assigns, if that is all it does."""
     assert graph.M is not None
     if node.op is None:
         return 0
@@ -136,7 +135,7 @@ def _number(graph: Graph, node: Node) -> int | None:
 
 
 def _written(graph: Graph, variables: Set[Variable | None], alive: Liveness) -> dict[int, int]:
-    """For each node those of the variables that may have been written before."""
+    """For each node, which of the variables may have been written before."""
 
     def forwards(number: int, before: int) -> Iterator[tuple[int, int]]:
         node = graph.nodes[number]
@@ -148,11 +147,11 @@ def _written(graph: Graph, variables: Set[Variable | None], alive: Liveness) -> 
 
 
 def split_variables(graph: Graph, alive: Liveness) -> None:
-    """Give outputs that never reach a common reader different variables.
+    """Give each web a variable of its own; the first web keeps the variable.
 
-    The outputs of a variable that reach one reader are a web; its first web keeps the variable.
+    A web is the definitions of a variable that reach common readers.
     """
-    leader: list[int] = []  # of webs that are one
+    leader: list[int] = []  # union-find
     variable_of: list[Variable] = []
 
     def new(variable: Variable) -> int:

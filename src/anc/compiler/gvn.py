@@ -1,9 +1,8 @@
-"""Value numbering: no value is computed twice, none by two commands where one will do.
+"""Global value numbering: no value is computed twice, or by two commands where one is enough.
 
-One walk along the graph's edges knows the form of every variable and cell (`Knowledge`). Operands
-become numbers or the oldest variables with the same form, jumps whose way is known are decided, WRITEs
-of what is there already go, and a command that can compute the same from older operands does so: then
-nobody needs the newer ones, and `drop_dead_results` takes them away.
+One pass in reverse postorder tracks the form of every variable and cell (`Knowledge`). Operands become numbers
+or the oldest variables with the same form, known branches are decided, redundant WRITEs are removed, and commands
+are rewritten to use older operands. The newer operands are then dead, and `drop_dead_results` removes them.
 """
 
 from __future__ import annotations
@@ -35,15 +34,15 @@ FEW = 6  # variables that are tried as operands of two sums in a row
 
 @dataclass(frozen=True)
 class Numbered:
-    """What a walk found out: an order of the nodes, the cells that they read or write, and copies."""
+    """The result of the pass: the nodes in order, the cells that they read or write, and copies."""
 
     way: Walk
     addresses: dict[int, Form]
-    copies: dict[int, Variable]  # nodes, and those of their operands that are what they output
+    copies: dict[int, Variable]  # nodes, and the operand that each outputs
 
 
 def number_values(graph: Graph) -> Numbered:
-    """Put what is known into the commands of a graph whose jumps are all known."""
+    """Number the values of a graph without computed jumps, and simplify its commands."""
     return _Numbering(graph).run()
 
 
@@ -51,7 +50,7 @@ class _Numbering:
     def __init__(self, graph: Graph) -> None:
         assert graph.M is not None
         self.graph, self.values = graph, Values(graph.M, graph.instructions)
-        self.age: dict[Operand, int] = {}  # places in the walk
+        self.age: dict[Operand, int] = {}  # positions in the order
         self.uses = Uses(graph)
         self.recipes = Recipes(self.values, self.uses.readers, self.age)
         self.addresses: dict[int, Form] = {}
@@ -75,7 +74,7 @@ class _Numbering:
             look()
             ways = arriving.pop(number, None)
             if ways is None:
-                continue  # jumps that lead here turned out to go elsewhere
+                continue  # every jump to it was decided otherwise
             visited.append(number)
             known = meet(number, ways)
             if number in way.bodies:
@@ -88,7 +87,7 @@ class _Numbering:
         return Numbered(Walk(visited, way.previous, way.bodies), self.addresses, self.copies)
 
     def leaving(self, number: int, known: Knowledge) -> Iterator[tuple[int, Knowledge]]:
-        """What is known on each of the ways that a node goes."""
+        """What is known on each outgoing edge."""
         node = self.graph.nodes[number]
         ways = node.followers
         if node.op != JUMP or node.jump == node.after:
@@ -190,7 +189,7 @@ class _Numbering:
         self.made[node.out] = found
 
     def note(self, number: int, recipe: Recipe, form: Form, known: Knowledge) -> None:
-        """What the command has become: a READ of which cell, a copy of what."""
+        """Record which cell a READ reads, or what a command copies."""
         op, operands = recipe
         if op == READ:
             self.addresses[number] = known.settled(known.form(operands[0], number))
@@ -200,7 +199,7 @@ class _Numbering:
                 self.copies[number] = operand
 
     def detour(self, number: int, form: Form, known: Knowledge) -> bool:
-        """Compute a form in two commands, where it takes more; whether that was possible."""
+        """Compute a form in two commands where it takes more; returns whether that was possible."""
         uses, operands = self.uses, self.graph.nodes[number].operands
         freed = uses.freed(number)
         needed = uses.needed(operands, freed)
@@ -232,10 +231,7 @@ class _Numbering:
         return False
 
     def is_as_made(self, variable: Operand, known: Knowledge) -> bool:
-        """Whether every way here leads through the only node that writes a variable.
-
-        Where another way leads here as well, what the variable holds has another name.
-        """
+        """Whether the only definition of a variable dominates this node: else its form differs."""
         if variable not in self.uses.makers or not isinstance(variable, Variable):
             return False
         form = self.made.get(variable)
@@ -253,7 +249,7 @@ class _Numbering:
         return now if found is None or found == now else found
 
     def best(self, number: int, now: Recipe, form: Form, known: Knowledge) -> Recipe:
-        """The recipe for a form that needs the fewest commands, with the oldest operands."""
+        """The recipe that needs the fewest commands, then the oldest operands."""
         freed = self.uses.freed(number)
 
         copied = self.recipes.holder(known, form)

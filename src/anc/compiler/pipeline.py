@@ -39,7 +39,7 @@ _WORDS = ("var", "memory", "start")
 
 @dataclass(frozen=True)
 class Compilation:
-    """A compiled program, what the compiler warns about, and the source's own examples."""
+    """A compiled program, its warnings, and the examples of its source."""
 
     program: Program
     warnings: tuple[Diagnostic, ...]
@@ -53,7 +53,7 @@ class Compilation:
 def compile_source(
     source: Source, memory: int | None = None, instructions: InstructionSet | None = None
 ) -> Compilation:
-    """Compile a text; `memory` overrides the text's own, `instructions` are what it is made of."""
+    """Compile a text; `memory` and `instructions` override its own."""
     tree = parse(source, instructions)
     graph = resolve(tree, source, memory)
     program = replace(assemble(graph), frozen=tree.frozen)
@@ -61,12 +61,12 @@ def compile_source(
 
 
 def compile_tree(tree: Listing) -> Program:
-    """The program of a syntax tree that was never a text."""
+    """The program of a syntax tree without a source text."""
     return replace(assemble(resolve(tree, Source(""))), frozen=tree.frozen)
 
 
 def find_warnings(graph: Graph) -> tuple[Diagnostic, ...]:
-    """No STOP reachable, unreachable lines, and variables that are of no use."""
+    """Warnings: no reachable STOP, unreachable lines, unused variables."""
     reachable = set(graph.reachable())
     return (*_stop(graph, reachable), *_unreachable(graph, reachable), *_variables(graph))
 
@@ -114,7 +114,7 @@ def to_text(program: Program) -> str:
 
 
 def listing(program: Program) -> Listing:
-    """The syntax tree of a program, with readable names wherever they compile to the same."""
+    """The syntax tree of a program, with readable names if they compile to the same program."""
     numbered = {register: f"R{register + 1}" for register in range(program.R)}
     for names in (_readable_names(program), numbered):
         tree = _Listing(program, names).tree()
@@ -127,7 +127,7 @@ def listing(program: Program) -> Listing:
 
 
 def _readable_names(program: Program) -> dict[int, str]:
-    """Names for the registers that are written and read; others are numbers, or nobody's."""
+    """Names of the registers that are both written and read; the others need none."""
     read = {register for line in program.lines for register in line.operands}
     names: dict[int, str] = {}
     for register in sorted(read & {line.out for line in program.lines}):
@@ -147,7 +147,7 @@ def _is_free(name: str, taken) -> bool:
 
 
 class _Listing:
-    """The listing of a program whose variables are the registers that have a name."""
+    """Builds the listing; registers with a name are its variables."""
 
     def __init__(self, program: Program, names: dict[int, str]) -> None:
         self.program, self.names = program, names
@@ -190,7 +190,7 @@ class _Listing:
         return self.labels[line]
 
     def value(self, register: int, is_target: bool) -> Operand | None:
-        """The first value of a register, as a label where it is one."""
+        """The initial value of a register, as a label if it is a jump target."""
         value = self.program.registers[register]
         if value is None:
             return None
@@ -208,7 +208,7 @@ class _Listing:
     def operand(self, register: int, is_target: bool) -> Operand:
         if register in self.names:
             return Name(self.names[register])
-        # A register without a value is not readable: the numbered listing it is.
+        # A register without a value cannot be printed: use the numbered listing.
         return self.value(register, is_target) or Name(f"no_value_{register + 1}")
 
     def output(self, line: Line) -> Name | None:

@@ -1,9 +1,8 @@
-"""Plans to programs: blocks of lines, and those that a computed jump leads to where it leads to.
+"""Placement of the blocks of a plan as program lines.
 
-A block is what follows each other without a jump that is always made. A switch needs its blocks at
-lines that depend on its values: the values themselves are the lines, and what does not fit into the gap up to
-the next of them is cut by a jump to the rest of it, which costs less than a step in the mean. Only where a line
-is taken already, a number is added to all of them. All other blocks go where there is room.
+The values of a switch are the line numbers of its blocks; a block that does not fit into the gap before the next one
+is cut by a jump to its rest, which costs less than a step on average. If a line is taken, a number is added to all
+values. All other blocks go wherever there is room.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from anc.search.plans import Branch, Plan, Repetition, Step
 
 @dataclass(frozen=True)
 class Lines:
-    """The line of each value, what is added to have it, and the mean steps of that and of cuts."""
+    """The line of each value, the number that is added to it, and the mean steps of that and of cuts."""
 
     at: tuple[int, ...]
     added: int
@@ -45,7 +44,7 @@ class Lines:
 def lines_for(
     values: Sequence[int], sizes: Sequence[int], shares: Sequence[float], taken: np.ndarray
 ) -> Lines | None:
-    """The cheapest lines for blocks of these sizes; None if some line is always taken.
+    """The cheapest lines for blocks of these sizes; None if there are none.
 
     >>> taken = np.zeros(10, np.bool_)
     >>> lines_for([1, 2, 4], [2, 2, 2], [0.5, 0.25, 0.25], taken)
@@ -70,7 +69,7 @@ def lines_for(
 
 
 def _room(taken: np.ndarray) -> np.ndarray:
-    """How many lines are free from each line on."""
+    """The number of free lines from each line on."""
     room = np.zeros(len(taken), np.int64)
     count = 0
     for line in reversed(range(len(taken))):
@@ -91,11 +90,13 @@ class _Placing:
     def __init__(self, instructions: InstructionSet, M: int) -> None:
         self.instructions, self.M = instructions, M
         self.nodes: dict[int, Node] = {}
-        self.glued: set[int] = set()  # nodes that must stand right behind the one before
-        self.same: dict[Operand, Variable] = {}  # variables that go on as others
-        self.ends: dict[int, int] = {}  # by a repetition's last node: what computes its jump
+        self.glued: set[int] = set()  # nodes that must directly follow the one before
+        self.same: dict[Operand, Variable] = {}  # variables that are merged into others
+        self.ends: dict[
+            int, int
+        ] = {}  # by the last node of a repetition: the node that computes its jump
         self.lines = np.full(M, -1)  # the node on each line
-        self.loose: list[list[int]] = []  # blocks that may stand anywhere
+        self.loose: list[list[int]] = []  # blocks without a fixed line
 
     def program(self, plan: Plan) -> Program:
         begin = self.block(plan)
@@ -117,7 +118,7 @@ class _Placing:
         return number
 
     def block(self, plan: Plan) -> list[int]:
-        """The nodes with which a plan begins; those that it jumps to are placed, or loose."""
+        """The nodes of the first block of a plan; the others are placed, or loose."""
         found = [number for step in plan.steps for number in self.step(step)]
         branch = plan.branch
         if branch is None:
@@ -143,7 +144,7 @@ class _Placing:
         return [self.add(Node(step.op, step.operands, step.value.variable))]
 
     def repetition(self, step: Repetition) -> list[int]:
-        """The instruction as often as it may be repeated, behind a jump into them."""
+        """The repeated instructions, after a jump into them."""
         base, x, times = step.operands
         total, found = step.value.variable, list[int]()
         if isinstance(base, Constant):
@@ -165,7 +166,7 @@ class _Placing:
         return found
 
     def switch(self, switch: Branch) -> list[int]:
-        """Place what a computed jump leads to; the nodes up to the jump."""
+        """Place the blocks of a switch; returns the nodes up to its jump."""
         values, shares = list(switch.ways), list(switch.shares.values())
         blocks = [self.block(way) for way in switch.ways.values()]
         lines = lines_for(values, [len(b) for b in blocks], shares, self.lines >= 0)
@@ -188,7 +189,7 @@ class _Placing:
     # -- lines -----------------------------------------------------------------
 
     def put(self, block: list[int], line: int) -> list[int]:
-        """Put a block at a line, or as much of it as there is room for; the rest of it."""
+        """Put a block at a line, cut if there is no room; returns its rest."""
         taken = np.flatnonzero(self.lines[line:] >= 0)
         room = int(taken[0]) if len(taken) else self.M - line
         rest: list[int] = []
@@ -203,7 +204,7 @@ class _Placing:
         return rest
 
     def put_anywhere(self, block: list[int]) -> None:
-        """Put a block into the first gap that has room for it, or cut it for the largest one."""
+        """Put a block into the first gap that fits, or cut it for the largest one."""
         begins, rooms = self.gaps()
         fitting = np.flatnonzero(rooms >= len(block))
         if not rooms.max(initial=0) > 1 and not len(fitting):
@@ -214,7 +215,7 @@ class _Placing:
             self.put_anywhere(rest)
 
     def gaps(self) -> tuple[np.ndarray, np.ndarray]:
-        """Where lines are free, and how many."""
+        """The gaps between blocks: first lines, and sizes."""
         free = np.concatenate([[False], self.lines < 0, [False]])
         change = np.flatnonzero(free[1:] != free[:-1])
         return change[::2], change[1::2] - change[::2]

@@ -1,8 +1,8 @@
-"""Reassociation: which sum of cells each value of a run is, and straight lines that add up in another order.
+"""Reassociation: the affine form of each value of a run, and straight lines that compute it in another order.
 
-Provenance is followed case by case. Where an instruction only takes one of its operands (MIN, MAX), the value
-comes from where that one comes from; so a form says how a value was made in this case, not in another.
-What is not affine is derived as ever; the affine values are then made in as few instructions as can be found.
+Provenance is tracked case by case. Where an instruction selects one of its operands (MIN, MAX), the value has the
+form of that operand; so a form says how a value was computed in this case, not in others. Values that are not affine
+are derived as usual.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from anc.support.clock import look
 
 MOST_TERMS = 48  # of a form
 MOST_FORMS = 50_000
-LIKELY = 4  # ways of making the same value that are tried
+LIKELY = 4  # forms of the same value that are tried
 UNKNOWN = 0
 _CODE = 1 << 20
-MOST_KINDS = 100  # of one wanted value in different cases
-SIDES = 8  # forms of which a value is the least or the largest
+MOST_KINDS = 100  # forms of one wanted value in different cases
+SIDES = 8  # forms of which a value is the minimum or maximum
 Pairs = Sequence[tuple[np.ndarray, np.ndarray]]  # columns of addresses and of values
 
 
 class Origins:
-    """The forms of all values that runs computed, and of what the tapes hold in the end."""
+    """The forms of all values that runs computed, and of the final tapes."""
 
     def __init__(self, hints: Hints) -> None:
         self.hints, self.M = hints, hints.cases.M
@@ -92,7 +92,7 @@ class Origins:
     def _computed(
         self, op: int, first: np.ndarray, second: np.ndarray, sides: tuple[int, int, int]
     ) -> np.ndarray:
-        """The forms of sums and differences, each distinct one worked out once."""
+        """The forms of sums and differences, each distinct one computed once."""
         codes, places = np.unique((op * _CODE + first) * _CODE + second, return_inverse=True)
         found = np.empty(len(codes), np.int64)
         for i, code in enumerate(codes.tolist()):
@@ -115,7 +115,7 @@ class Origins:
     # -- for some cases -------------------------------------------------------
 
     def shared(self, rows: np.ndarray) -> list[Form]:
-        """The forms of the values that all these cases compute in the same way."""
+        """The forms of the values with one form in all these cases."""
         numbers: dict[int, None] = {}
         for visits in self.hints.visits(rows):
             found = self.results[visits.at, rows]
@@ -125,7 +125,7 @@ class Origins:
         return [form for form in forms if form is not None and form.terms]
 
     def distinct(self, numbers: np.ndarray, inputs: np.ndarray) -> list[Form]:
-        """The forms with these numbers on these tapes, the most frequent first; none if one is unknown."""
+        """The forms with these numbers on these tapes, most frequent first; none if one is unknown."""
         counts: Counter[Form] = Counter()
         for number, count in Counter(numbers.tolist()).items():
             form = self.forms[number]
@@ -135,7 +135,7 @@ class Origins:
         return [form for form, _ in counts.most_common()]
 
     def likely(self, numbers: np.ndarray, inputs: np.ndarray) -> list[Form]:
-        """The sums with these numbers, as far as their factors differ, the most frequent first."""
+        """The forms with these numbers, without constants, most frequent first."""
         counts: Counter[tuple[tuple[int, int], ...]] = Counter()
         for number, count in Counter(numbers.tolist()).items():
             form = self.forms[number]
@@ -145,7 +145,7 @@ class Origins:
 
 
 class Regrouping:
-    """The forms of what a program's runs computed, and lines that follow from them."""
+    """The forms of the values of a program's runs, and straight lines that use them."""
 
     def __init__(self, hints: Hints) -> None:
         self.hints, self.M = hints, hints.cases.M
@@ -157,7 +157,7 @@ class Regrouping:
         )
 
     def forms(self, rows: np.ndarray, wanted: Pairs) -> list[Wanted | None]:
-        """For each address and each value that is written: how it follows from cells, if it does."""
+        """The form of each address and value that is written, if it has one."""
         found: list[Wanted | None] = []
         for address, value in wanted:
             places = rows, address[rows]
@@ -166,7 +166,7 @@ class Regrouping:
         return found
 
     def form(self, rows: np.ndarray, goal: np.ndarray, numbers: np.ndarray) -> Wanted | None:
-        """How a column follows from cells: as a sum, the extreme one of some sums, or a remainder."""
+        """The form of a column: a sum, the minimum or maximum of some, or a remainder."""
         if (goal == goal[0]).all():
             return None
         inputs = self.hints.inputs[rows]
@@ -178,7 +178,7 @@ class Regrouping:
         return self.extreme(numbers, goal, inputs) or self.remainder(sums, goal, inputs)
 
     def extreme(self, numbers: np.ndarray, goal: np.ndarray, inputs: np.ndarray) -> Extreme | None:
-        """The few forms that it has in some cases each, if it is always the least or largest one."""
+        """The few forms of a column in different cases, if it is always their minimum or maximum."""
         forms = self.origins.distinct(numbers, inputs)
         if not 1 < len(forms) <= SIDES:
             return None
@@ -195,7 +195,7 @@ class Regrouping:
     def remainder(
         self, sums: Sequence[Form], goal: np.ndarray, inputs: np.ndarray
     ) -> Remainder | None:
-        """A sum plus a constant, of which the column is what is left by some modulus."""
+        """A sum plus a constant whose remainder by some modulus is the column."""
         if self.smaller is None:
             return None
         for form in sums:
@@ -207,7 +207,7 @@ class Regrouping:
                 stages = times.bit_length()
                 fits = goal.max() < modulus and (goal + less).max() < self.M
                 if modulus > 1 and fits and modulus << stages <= self.M:
-                    # Other cases may need a little more or less of it.
+                    # Other cases may need slightly larger or smaller quotients.
                     spare = ((1 << stages) - 1 - times) // 2
                     constant = (form.constant + top + spare * modulus) % self.M
                     shifted = form._replace(constant=constant)
@@ -215,7 +215,7 @@ class Regrouping:
         return None
 
     def kinds(self, rows: np.ndarray, wanted: Pairs) -> np.ndarray:
-        """A number for each case: those with the same one need the same sums of cells."""
+        """A class for each case: cases of one class need the same forms."""
         labels = [np.zeros(len(rows), np.int64)]
         inputs = self.hints.inputs[rows]
         for address, value in wanted:
@@ -235,7 +235,7 @@ class Regrouping:
         goals: Sequence[np.ndarray],
         forms: Sequence[Wanted | None],
     ) -> Line | None:
-        """The shortest line that computes all goals on these cases: as derived, or put together anew."""
+        """The shortest line that computes all goals on these cases: as derived, or reassociated."""
         derived = _derived(found, goals)
         wanted = [form for form in forms if form is not None]
         if not wanted:
@@ -255,7 +255,7 @@ class Regrouping:
     def numbers(
         self, rows: np.ndarray, found: Derivations, there: Sequence[int]
     ) -> dict[Form, int]:
-        """The forms of columns that are there, with the columns' numbers."""
+        """The forms of available columns, with the numbers of the columns."""
         inputs = self.hints.inputs[rows]
         cells = np.flatnonzero((inputs != inputs[0]).any(axis=0)).tolist()
         forms = [Form(((cell, 1),)) for cell in cells]
@@ -269,7 +269,7 @@ class Regrouping:
 
 
 def _covered(right: np.ndarray) -> np.ndarray:
-    """For each case one of few forms that are right for it; a number of its own where none is."""
+    """For each case one of few forms that are right for it (a greedy set cover); else a number of its own."""
     labels = -1 - np.arange(right.shape[1])
     while (open_ones := right & (labels < 0)).any():
         most = int(np.argmax(open_ones.sum(axis=1)))
@@ -278,7 +278,7 @@ def _covered(right: np.ndarray) -> np.ndarray:
 
 
 def _derived(found: Derivations, goals: Sequence[np.ndarray]) -> Line | None:
-    """As the derivations say, if all goals can be had."""
+    """The derivation of all goals, if there is one."""
     places = [found.place(goal) for goal in goals]
     numbers = [place for place in places if place is not None]
     if len(numbers) < len(places):

@@ -1,10 +1,8 @@
-"""The specialisation graph: the lines of a program, once for each state of knowledge that runs bring there.
+"""The specialisation graph: the lines of a program, one copy for each abstract state in which runs reach them.
 
-Runs on cases are followed all at once; a point is made when some run comes to it. Branches that no run takes
-lead to points that are not followed.
-
-Following everything that is known gives the fewest steps and the most lines. Where lines run out, a
-counter that the program goes on counting itself may pay: its values no longer make points of their own.
+All runs are followed together; a point is made when a run first reaches it. Branches that no run takes lead to
+points that are not expanded. Tracking everything gives the fewest steps and the most lines. Where lines are short,
+ignoring a variable (a counter, say) may pay: its values no longer make points of their own.
 """
 
 from __future__ import annotations
@@ -24,7 +22,7 @@ from anc.compiler.graph import END, JUMP, Graph, Node, Variable
 from anc.search.traces import Traces
 from anc.support.clock import look
 
-Ignored = frozenset[Place]  # variables and cells that the program goes on computing
+Ignored = frozenset[Place]  # variables and cells that are not tracked, but computed by the program
 NOTHING: Ignored = frozenset()
 MAX_MOVES = 30_000
 RARE = 0.04  # of the runs: points that fewer come to are followed last
@@ -35,11 +33,11 @@ SWEEPS = 4  # loops need more than one
 
 
 class ComputedJump(Exception):
-    """A jump goes to a line that is not known."""
+    """The target of a jump is unknown."""
 
 
 class Step(NamedTuple):
-    """The command that is left of a line (None: nothing), and what is known on the ways behind it."""
+    """The residual command of a line (None: nothing), and its successors."""
 
     node: Node | None
     after: Way | None = None
@@ -47,7 +45,7 @@ class Step(NamedTuple):
 
 
 class Reasoning:
-    """The steps of a program's lines on half-known tapes, and what still matters at each line."""
+    """Abstract steps of the lines of a program, and the live variables of each line."""
 
     def __init__(
         self,
@@ -66,7 +64,7 @@ class Reasoning:
         return State({v: v.value or 0 for v in variables})
 
     def step(self, line: int, known: State) -> Step:
-        """Commands whose output is known vanish: it is computed here, not by the program."""
+        """The residual command: one whose output is known vanishes."""
         found, ways = self.interpreter.step(line, known)
         node: Node | None = found
         if found.op == JUMP and found.jump is None:
@@ -78,10 +76,10 @@ class Reasoning:
         return Step(node, *ways)
 
     def forgotten(self, line: int, known: State, wanted: int, written: frozenset[int]) -> State:
-        """Without what no longer matters at a line, so that equal endings meet.
+        """Forget what is dead at a line, so that paths merge.
 
-        `wanted` has a bit for each cell that is still read; `written` are the cells that may be
-        written at all: others are what they were in the beginning.
+        `wanted` has a bit for each live cell; `written` are the cells that are ever written: the others
+        keep their initial values.
         """
         alive, cells = self.wanted[line], self.interpreter.cells
         known.variables = {v: n for v, n in known.variables.items() if v in alive}
@@ -101,16 +99,16 @@ class Reasoning:
 
 @dataclass(eq=False)
 class Point:
-    """A line with what is known there; the step from it, once a run has been followed through it."""
+    """A line in an abstract state, with its step once a run has been followed through it."""
 
     line: int
     known: State
-    weight: float = 0.0  # how often runs come here
-    passes: float = 0.0  # how often they go on from here, and how often they jump
+    weight: float = 0.0  # how many runs reach it
+    passes: float = 0.0  # how many fall through, and how many jump
     jumps: float = 0.0
-    left: float = 0.0  # the steps that all of these runs still take
+    left: float = 0.0  # the steps that these runs still take
     step: Step | None = None
-    after: int | None = None  # the points behind it
+    after: int | None = None  # its successors
     jump: int | None = None
 
     @property
@@ -119,7 +117,7 @@ class Point:
 
     @property
     def edges(self) -> Iterator[tuple[int, float]]:
-        """Where runs go from here, and how often."""
+        """The successors, with the number of runs on each edge."""
         if self.after is not None:
             yield self.after, self.passes
         if self.jump is not None:
@@ -127,7 +125,7 @@ class Point:
 
     @property
     def only_way(self) -> int | None:
-        """Where all runs go from here, if this is a test."""
+        """The successor of all runs, if this is a test with only one."""
         if self.is_test and self.weight in (self.passes, self.jumps):
             return self.jump if self.jumps else self.after
         return None
@@ -142,7 +140,7 @@ class Point:
 
 
 class Batch(NamedTuple):
-    """Runs that are in the same state: their cases, the step of each that comes next."""
+    """Runs at the same point: their cases, and the next step of each."""
 
     cases: np.ndarray
     steps: np.ndarray
@@ -161,7 +159,7 @@ class Batch(NamedTuple):
 
 @dataclass
 class Tree:
-    """All points; the first one is the start."""
+    """All points; the first is the start."""
 
     reasoning: Reasoning
     traces: Traces
@@ -214,7 +212,7 @@ class Tree:
             state.jump = self._go(state.jump, jump, both[1].moved())
 
     def _go(self, to: int | None, way: Way, batch: Batch) -> int:
-        """Send runs along a way; the first ones decide to which state it leads."""
+        """Send runs along an edge; the first ones determine its target."""
         if to is None:
             return self._arrive(way, batch)
         if to != END:
@@ -245,9 +243,9 @@ class Tree:
         self._batches[number].append(batch)
 
     def by_use(self) -> list[int]:
-        """The points that runs were followed through, each behind one before it.
+        """The expanded points, each after a predecessor, those with the most remaining steps first.
 
-        Those come first from which runs take the most steps: leaving the tree there costs most.
+        Leaving the tree costs most there.
         """
         order: list[int] = []
         seen, heap = {0}, [(-self.points[0].left, 0)]
@@ -265,10 +263,10 @@ class Tree:
 
 
 def choices(grow: Callable[[Ignored], Tree], room: int, tests_all: bool) -> list[Ignored]:
-    """What not to follow: the best of nothing and of more and more, by an estimate of the steps.
+    """The best sets to ignore, by estimated steps: a greedy search from nothing upwards.
 
-    `grow` makes the tree that does not follow some variables and cells, `room` is for its lines;
-    `tests_all` says whether tests stay that all runs go through in the same way.
+    `grow` makes the tree that ignores some variables and cells, `room` is the limit on lines; `tests_all`
+    says whether tests with one observed outcome stay.
     """
     tree = grow(NOTHING)
     found = {NOTHING: estimate(tree, room, tests_all)}
@@ -282,7 +280,7 @@ def choices(grow: Callable[[Ignored], Tree], room: int, tests_all: bool) -> list
 
 
 def _less(tree: Tree) -> list[Ignored]:
-    """What could be ignored next: what makes the most points that differ in nothing else."""
+    """Extensions of the ignored set, those that merge most points first."""
     graph, ignored = tree.reasoning.graph, tree.reasoning.ignored
     reached = [(point.line, point.known) for point in tree.points if point.weight]
     keys = [
@@ -302,7 +300,7 @@ def _less(tree: Tree) -> list[Ignored]:
 
 
 def estimate(tree: Tree, room: int, tests_all: bool) -> float:
-    """About how many steps all runs take if as many points are used as fit into so many lines."""
+    """The estimated steps of all runs if as many points are used as fit into `room` lines."""
     commands: dict[int, bool] = {}
     before: dict[int, list[tuple[int, float]]] = defaultdict(list)
     for number in tree.by_use():
@@ -318,7 +316,7 @@ def estimate(tree: Tree, room: int, tests_all: bool) -> float:
         commands[number] = has_command
         for way, passes in state.edges:
             before[way].append((number, passes))
-    reached = dict.fromkeys(commands, 1.0)  # the share of runs that have not left before
+    reached = dict.fromkeys(commands, 1.0)  # the share of runs that are still in the tree
     for _ in range(SWEEPS):
         for number in list(commands)[1:]:
             look()
@@ -336,5 +334,5 @@ def estimate(tree: Tree, room: int, tests_all: bool) -> float:
 
 
 def _loads(state: Point) -> int:
-    """The lines that leaving at a state may take: known variables are loaded, then a jump."""
+    """The most lines of a side exit: known variables are loaded, then a jump."""
     return 1 + sum(value >= 0 for value in state.known.variables.values())

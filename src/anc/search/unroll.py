@@ -1,11 +1,9 @@
-"""Loops with less to do in each round: counters that go on together are one, and rounds follow each other.
+"""Loop optimisation: elimination of induction variables, and unrolling.
 
-What a program does to any tape stays the same. Whether it takes fewer steps depends on the cases.
-
-A program that counts the characters of a field beside the pointer to them needs only the pointer, and where the
-field began: ``length`` is ``p - begin``. The second counter becomes what the first is ahead of a third
-(`differences`): in each round one command less is left, and where the length is wanted, one more. That pays where
-rounds are many.
+Programs keep their meaning on any tape; whether they take fewer steps depends on the cases. A program that counts the
+characters of a field in addition to the pointer needs only the pointer: ``length`` is ``p - begin``. The second
+counter is replaced by a difference (`differences`), which saves a command in each iteration and adds one wherever
+the length is read.
 """
 
 from __future__ import annotations
@@ -41,9 +39,9 @@ from anc.search.traces import record
 from anc.support.clock import look
 
 _MOST_MOVES = 200
-_ROUNDS = 3  # times as many lines: nearly as fast as more, and a proof is still short
-_MOST_LINES = 64  # of a program whose loops are looked at
-_TRACED = 40  # cases that say which ways are busy
+_ROUNDS = 3  # times the lines: nearly as fast as more, and still quick to prove
+_MOST_LINES = 64  # of a program that is unrolled
+_TRACED = 40  # cases that say which edges are busy
 
 
 def differences(graph: Graph) -> Iterator[Graph]:
@@ -56,7 +54,7 @@ def differences(graph: Graph) -> Iterator[Graph]:
 
 
 def _is_counter(graph: Graph, variable: Variable) -> bool:
-    """Whether a variable is only counted up or down, or begins again at 0."""
+    """Whether a variable is only incremented, decremented or reset to 0."""
     opposite = _opposite(graph.instructions)
     writers = [node for node in graph.nodes.values() if node.out is variable]
     others = [node for node in writers if not _counts(node, variable, opposite)]
@@ -67,7 +65,7 @@ def _is_counter(graph: Graph, variable: Variable) -> bool:
 
 
 def _opposite(instructions: InstructionSet) -> dict[str | None, str]:
-    """The instruction that counts down for the one that counts up, and the other way round."""
+    """INC and DEC, each with its inverse."""
     up, down = map(instructions.with_meaning, (isa.increment, isa.decrement))
     if up is None or down is None:
         return {}
@@ -88,7 +86,7 @@ class _Difference:
         self.opposite = _opposite(graph.instructions)
         first = ((leading.value or 0) - (other.value or 0)) % graph.M
         self.apart = Variable(f"before_{other.name}", first)
-        self.held = Variable(other.name)  # the difference, where it is wanted
+        self.held = Variable(other.name)  # the difference, where it is read
         self.graph = replace(graph, nodes=dict(graph.nodes), anchored=0)
         self.nodes = self.graph.nodes
         self.cancelled = 0
@@ -98,7 +96,7 @@ class _Difference:
 
     @property
     def pays(self) -> bool:
-        """Whether both counted together somewhere."""
+        """Whether two updates cancelled somewhere."""
         return self.cancelled > 0
 
     def _rewrite(self, number: int) -> None:
@@ -128,24 +126,24 @@ class _Difference:
         return number
 
     def _behind(self, number: int, node: Node) -> None:
-        """Put a command behind another one that does not jump."""
+        """Insert a command after another that does not jump."""
         node.after = self.nodes[number].after
         self.nodes[number] = replace(self.nodes[number], after=self._new(node))
 
     def _before(self, number: int, node: Node) -> None:
-        """Put a command in front of another one, which gets another number."""
+        """Insert a command before another, which gets a new number."""
         node.after = self._new(self.nodes[number])
         self.nodes[number] = node
 
     def _sink(self) -> None:
-        """Move the counting of what is apart on, until it cancels or cannot go on."""
+        """Move the updates of the difference forwards until they cancel or are blocked."""
         for _ in range(_MOST_MOVES):
             previous = self.graph.predecessors()
             if not any(self._move(number, previous) for number in list(self.nodes)):
                 return
 
     def _move(self, number: int, previous: Mapping[int, list[int]]) -> bool:
-        """Move one command past the next, which nothing else leads to."""
+        """Move a command past its successor, which must have no other predecessor."""
         node = self.nodes[number]
         if (
             not _counts(node, self.apart, self.opposite)
@@ -177,7 +175,7 @@ class _Difference:
 
 
 def unrolled(program: Program, cases: Cases, max_steps: int, cost: Cost = STEPS) -> Program | None:
-    """A program that does the same in fewer steps on these cases, if there may be one."""
+    """An equivalent program with fewer steps on these cases, if there is one."""
     if program.L > _MOST_LINES:
         return None
     M, counts = cases.M, np.flatnonzero(cases.masks.any(axis=0)).tolist()
@@ -196,7 +194,7 @@ def unrolled(program: Program, cases: Cases, max_steps: int, cost: Cost = STEPS)
 def _better(
     program: Program, cases: Cases, counts: Collection[int], max_steps: int, cost: Cost
 ) -> Program | None:
-    """The best program in which one counter less is counted; None if none is better."""
+    """The best program with one counter less; None if none is better."""
     graph = graph_of(program, cases.M)
     if isinstance(graph, str):
         return None
