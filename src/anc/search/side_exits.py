@@ -34,8 +34,7 @@ class Graft:
     ) -> None:
         self.tree, self.chosen, self.way_out = tree, set(chosen), way_out
         self.sure, self.evidence = sure, evidence
-        reasoning, traces = tree.reasoning, tree.traces
-        lines = reasoning.graph
+        lines, traces = tree.graph, tree.traces
         self.offset = len(lines.nodes)
         variables = [Variable(each.name, each.value) for each in lines.declared]
         self.graph = Graph({}, 0, lines.M, variables, instructions=lines.instructions)
@@ -65,23 +64,22 @@ class Graft:
         )
         return self.graph.start, *nodes
 
-    def _kept(self, state: Point) -> Node | None:
+    def _kept(self, point: Point) -> Node | None:
         """The command of a chosen point, if it has one."""
-        assert state.step is not None
-        node = state.step.node
-        if node is not None and self._only_way(state) is not None:
+        node = point.node
+        if node is not None and self._only_way(point) is not None:
             return None if node.out is None else Node(None, (), node.out)
         return node
 
-    def _only_way(self, state: Point) -> int | None:
+    def _only_way(self, point: Point) -> int | None:
         """The only successor of a test whose other branch is dropped."""
-        is_sure = state.line in self.sure and state.weight >= self.evidence
-        return state.only_way if is_sure else None
+        is_sure = point.line in self.sure and point.weight >= self.evidence
+        return point.only_way if is_sure else None
 
-    def _ways(self, state: Point) -> tuple[int, ...]:
+    def _ways(self, point: Point) -> tuple[int, ...]:
         """The successors of a point."""
-        only = self._only_way(state)
-        return state.ways if only is None else (only,) if only != END else ()
+        only = self._only_way(point)
+        return tuple(point.successors) if only is None else (only,) if only != END else ()
 
     def _leaving(self) -> dict[int, None]:
         """The reachable points that are not chosen."""
@@ -96,17 +94,17 @@ class Graft:
         return {number: None for number in seen if number not in self.chosen}
 
     def _emit(self, number: int) -> None:
-        state = self.tree.points[number]
-        node = self._kept(state)
+        point = self.tree.points[number]
+        node = self._kept(point)
         if node is None:
             return
-        passes = state.weight
+        passes = point.weight
         if node.op == JUMP:
-            passes, targets = state.passes, (node.operands[0], Target(self._to(state.jump)))
-            node = replace(node, operands=targets, after=self._to(state.after))
+            passes, targets = point.runs[0], (node.operands[0], Target(self._to(point.to[1])))
+            node = replace(node, operands=targets, after=self._to(point.to[0]))
         else:
-            node = replace(node, after=self._to(next(iter(self._ways(state)), END)))
-        self.graph.nodes[self.offset + number] = self._own(node, self.tree.reasoning.graph.declared)
+            node = replace(node, after=self._to(next(iter(self._ways(point)), END)))
+        self.graph.nodes[self.offset + number] = self._own(node, self.tree.graph.declared)
         self.passes[self.offset + number] = passes
 
     def _to(self, number: int | None) -> int:
@@ -114,13 +112,13 @@ class Graft:
         assert number is not None
         seen = set()
         while number in self.chosen:
-            state = self.tree.points[number]
-            if self._kept(state) is not None:
+            point = self.tree.points[number]
+            if self._kept(point) is not None:
                 return self.offset + number
             if number in seen:
                 raise NoWayOut
             seen.add(number)
-            number = next(iter(self._ways(state)), END)
+            number = next(iter(self._ways(point)), END)
         return END if number == END else self._exits[number]
 
     def _own(self, node: Node, variables: Sequence[Variable]) -> Node:
@@ -145,7 +143,7 @@ class Graft:
                 continue  # unreachable under the assumptions of the way out
             loads[number] = {
                 r: value
-                for r, variable in enumerate(self.tree.reasoning.graph.declared)
+                for r, variable in enumerate(self.tree.graph.declared)
                 if (value := known.value(variable)) >= 0
                 and not up_to_date[number] >> r & 1
                 and alive.before[line] & bits[r]
@@ -187,13 +185,13 @@ class Graft:
         def behind(number: int, held: int) -> Iterator[tuple[int, int]]:
             if number not in self.chosen:
                 return
-            state, line = points[number], lines[points[number].line]
-            node = self._kept(state)
+            point, line = points[number], lines[points[number].line]
+            node = self._kept(point)
             if node is not None and node.out is not None:
                 held |= 1 << line.out
             else:
                 held &= ~(1 << line.out)
-            for way in self._ways(state):
+            for way in self._ways(point):
                 yield way, held
 
         return fixpoint({0: -1}, behind, int.__and__)

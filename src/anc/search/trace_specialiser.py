@@ -22,7 +22,7 @@ from anc.program import Program
 from anc.search.clean import constant_cells
 from anc.search.cost import STEPS, Cost, score
 from anc.search.side_exits import Graft, NoWayOut
-from anc.search.specialisation_graph import NOTHING, ComputedJump, Ignored, Reasoning, Tree, choices
+from anc.search.specialisation_graph import NOTHING, ComputedJump, Ignored, Tree, choices
 from anc.search.traces import Traces, record
 from anc.support.clock import look
 
@@ -65,7 +65,7 @@ def assumptions(traces: Traces, cells: dict[int, int]) -> dict[str, Assumption]:
 
     def grown(runs: Traces, known: dict[int, int], hit: dict[int, frozenset[int]]) -> Trees:
         size = STATES_PER_LINE * traces.M
-        return cache(lambda ignored: Tree(Reasoning(graph, known, ignored, hit), runs, size))
+        return cache(lambda ignored: Tree(graph, known, hit, ignored, runs, size))
 
     assumed: tuple[tuple, ...] = (cells, hits), (cells, {}), ({}, {})
     trusting, constant, nothing = (grown(traces, *each) for each in assumed)
@@ -134,7 +134,7 @@ class Assumption:
 
     def _fitting(self, tree: Tree, order: Sequence[int], room: float) -> Sequence[int]:
         """As many points as fit into `room` times the available lines, before optimisation."""
-        commands = np.cumsum([tree.points[number].has_command for number in order])
+        commands = np.cumsum([tree.points[number].node is not None for number in order])
         tried = int(np.searchsorted(commands, 2 * room * tree.traces.M))
         fits, too_many = 0, tried + 1
         while too_many - fits > 1 + fits // 50:
