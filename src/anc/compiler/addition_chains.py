@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from anc.compiler.affine import SUMS, Form, Values
+from anc.compiler.affine import SUMS, ZERO, Form, Values
 from anc.compiler.graph import ADD, READ, SUB, Constant, Graph, Operand, Variable
 from anc.compiler.gvn_state import Knowledge
 
@@ -103,11 +103,11 @@ class Recipes:
 
     def holder(self, known: Knowledge, form: Form) -> Operand | None:
         """The oldest variable that holds a form, or its number."""
-        if not form[1]:
-            return Constant(form[0])
+        if not form.terms:
+            return Constant(form.constant)
         fitting = [
             v
-            for v in known.holders(form[1])
+            for v in known.holders(form.terms)
             if self.readers[v] and known.settled(known.variables[v]) == form
         ]
         return min(fitting, key=self.age_of, default=None)
@@ -115,25 +115,25 @@ class Recipes:
     def shifted(self, form: Form, known: Knowledge) -> Iterator[Recipe]:
         """A variable plus a number, or a number minus a variable."""
         M = self.values.M
-        for variable in known.holders(form[1]):
+        for variable in known.holders(form.terms):
             if self.readers[variable]:
                 other = known.settled(known.variables[variable])
-                yield plus(variable, (form[0] - other[0]) % M)
+                yield plus(variable, (form.constant - other.constant) % M)
         for variable in known.holders(self.values.negated(form)[1]):
             if self.readers[variable]:
                 other = known.settled(known.variables[variable])
-                number = Constant((form[0] + other[0]) % M)
+                number = Constant((form.constant + other.constant) % M)
                 yield SUB, (number, variable)
 
     def sums(self, form: Form, known: Knowledge) -> Iterator[Recipe]:
         """A variable plus or minus another; one of them shares an atom with the form."""
-        atoms = {atom for atom, _ in form[1]}
+        atoms = {atom for atom, _ in form.terms}
         for variable, held in list(islice(reversed(known.variables.items()), NEWEST)):
             held = known.settled(held)
-            if not self.readers[variable] or not any(atom in atoms for atom, _ in held[1]):
+            if not self.readers[variable] or not any(atom in atoms for atom, _ in held.terms):
                 continue
             rest = self.values.sum(form, held, -1)
-            if not rest[1]:
+            if not rest.terms:
                 continue
             other = self.holder(known, rest)
             if other is not None:
@@ -142,7 +142,7 @@ class Recipes:
             if other is not None:
                 yield SUB, (variable, other)
             rest = self.values.sum(form, held)
-            other = self.holder(known, rest) if rest[1] else None
+            other = self.holder(known, rest) if rest.terms else None
             if other is not None:
                 yield SUB, (other, variable)
 
@@ -179,17 +179,17 @@ def detours(values: Values, form: Form, held: Held, between: Variable) -> Iterat
             for op, factor in ((ADD, 1), (SUB, -1)):
                 middle, first = values.sum(a, b, factor), (op, (one, two))
                 rest, both = values.sum(form, middle, -1), values.sum(form, middle)
-                if not rest[1]:
-                    yield middle, first, plus(between, rest[0])
-                if not both[1]:
-                    yield middle, first, (SUB, (Constant(both[0]), between))
+                if not rest.terms:
+                    yield middle, first, plus(between, rest.constant)
+                if not both.terms:
+                    yield middle, first, (SUB, (Constant(both.constant), between))
                 for last, number in _last(values, form, middle, held, between):
                     if number == 0:
                         yield middle, first, last
         for factor in (1, -1):
-            multiple = values.sum((0, ()), a, factor)
+            multiple = values.sum(ZERO, a, factor)
             for last, number in _last(values, form, multiple, held, between):
-                new = (multiple[0] + number) % values.M, multiple[1]
+                new = Form((multiple.constant + number) % values.M, multiple.terms)
                 yield (
                     new,
                     plus(one, number) if factor == 1 else (SUB, (Constant(number), one)),
@@ -203,14 +203,14 @@ def _last(
     """The second command if the first outputs this plus a number, and the number."""
     M = values.M
     rest, both = values.sum(form, middle, -1), values.sum(form, middle)
-    twice = (rest[0] - middle[0]) % M
-    if rest[1] == middle[1] and (twice % 2 == 0 or M % 2):
+    twice = (rest.constant - middle.constant) % M
+    if rest.terms == middle.terms and (twice % 2 == 0 or M % 2):
         yield (ADD, (between, between)), (twice if twice % 2 == 0 else twice + M) // 2
     negated = values.negated(rest)[1]
     for variable, (number, terms) in held:
-        if terms == rest[1]:
-            yield (ADD, (between, variable)), (rest[0] - number) % M
-        if terms == both[1]:
-            yield (SUB, (variable, between)), (number - both[0]) % M
+        if terms == rest.terms:
+            yield (ADD, (between, variable)), (rest.constant - number) % M
+        if terms == both.terms:
+            yield (SUB, (variable, between)), (number - both.constant) % M
         if terms == negated:
-            yield (SUB, (between, variable)), (rest[0] + number) % M
+            yield (SUB, (between, variable)), (rest.constant + number) % M

@@ -55,9 +55,7 @@ def unshare(graph: Graph) -> None:
             if node.after in owner:
                 if graph.M is not None and len(graph.nodes) >= graph.M:
                     raise NoRoom(f"the exact program needs more than M = {graph.M} lines")
-                copy = max(graph.nodes) + 1
-                graph.nodes[copy] = replace(graph.nodes[node.after])
-                node.after = copy
+                node.after = graph.add(replace(graph.nodes[node.after]))
             owner[node.after] = number
             number = node.after
 

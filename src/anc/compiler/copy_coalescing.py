@@ -51,7 +51,7 @@ class _Copies:
             out, variable = self.top(node.out), self.top(held)
             if variable is out or self.fit(out, variable, number):
                 self.join(out, variable)
-                self.graph.nodes[number] = replace(node, op=None, operands=(), out=None)
+                self.graph.empty(number)
                 dropped = True
         if dropped:
             self.rename()
@@ -118,7 +118,7 @@ def use_first_values(graph: Graph, alive: Liveness) -> bool:
         if not written[number] & bit and (not taken & bit or (variable.value or 0) == value):
             variable.value, changed = value, True
             taken |= bit
-            graph.nodes[number] = replace(graph.nodes[number], op=None, operands=(), out=None)
+            graph.empty(number)
     return changed
 
 

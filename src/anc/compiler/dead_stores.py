@@ -57,7 +57,7 @@ class Wanted(NamedTuple):
             return self
         if not self.but:
             return Wanted(True, frozenset())
-        return Wanted(True, frozenset(cell for cell in self.cells if not cell[1]))
+        return Wanted(True, frozenset(cell for cell in self.cells if not cell.terms))
 
 
 NOTHING = Wanted(False, frozenset())
@@ -78,7 +78,7 @@ class WantedCells:
         self.graph, self.way, self.addresses = graph, way, addresses
         self.at_end = EVERYTHING if counts is None else NOTHING
         others = () if counts is None else set(range(graph.M)).difference(counts)
-        self.at_stop = Wanted(True, frozenset((cell, ()) for cell in others))
+        self.at_stop = Wanted(True, frozenset(map(Form, others)))
         self.before: dict[int, Wanted] = {}
         self.unknown = NOTHING
         is_new = True
@@ -221,9 +221,9 @@ class _Jump:
     def move(self, number: int, way: int, between: list[int]) -> None:
         """Move a command to the edge between the jump and a branch."""
         nodes, node, to = self.graph.nodes, self.graph.nodes[number], self.ways[way]
-        jump, copy = nodes[self.number], max(nodes) + 1
+        jump = nodes[self.number]
         self.take_out(number)
-        nodes[copy] = replace(node, after=to, free=way == 1 or jump.free)
+        copy = self.graph.add(replace(node, after=to, free=way == 1 or jump.free))
         if way == 0:
             nodes[self.number] = replace(jump, after=copy, free=True)
         else:
@@ -250,10 +250,10 @@ class _Jump:
 
     def take_out(self, number: int) -> None:
         """Unlink the command; its step is spent elsewhere."""
-        nodes, node = self.graph.nodes, self.graph.nodes[number]
+        node = self.graph.nodes[number]
         self.graph.redirect(number, node.after, self.previous[number], node.free)
         self.previous[node.after] = self.previous.pop(number)
-        nodes[number] = replace(node, op=None, operands=(), out=None)
+        self.graph.empty(number)
 
 
 def _apart(address: Form, others: tuple[Form, ...] | list[Form]) -> bool:

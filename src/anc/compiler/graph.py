@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from anc import isa
 from anc.isa import Instruction, InstructionSet, Op
@@ -131,11 +131,20 @@ class Graph:
         >>> graph.append("READ", Constant(0), out=x), graph.append("STOP")
         (0, 1)
         """
-        number = max(self.nodes, default=-1) + 1
-        if self.nodes:
+        number = self.add(Node(op, operands, out))
+        if number > 0:
             self.nodes[number - 1].after = number
-        self.nodes[number] = Node(op, operands, out)
         return number
+
+    def add(self, node: Node) -> int:
+        """Add a node; returns its number."""
+        number = max(self.nodes, default=-1) + 1
+        self.nodes[number] = node
+        return number
+
+    def empty(self, number: int) -> None:
+        """Remove a command; its edges stay."""
+        self.nodes[number] = replace(self.nodes[number], op=None, operands=(), out=None)
 
     def variables(self) -> list[Variable]:
         """All variables: first the declared ones, then the others in order of appearance."""

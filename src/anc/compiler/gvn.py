@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import islice
 
 from anc.compiler.addition_chains import NEWEST, Recipe, Recipes, Uses, detours
-from anc.compiler.affine import Form, Values
+from anc.compiler.affine import ZERO, Form, Values
 from anc.compiler.dataflow import Liveness, Walk, liveness, walk
 from anc.compiler.graph import (
     JUMP,
@@ -67,7 +67,7 @@ class _Numbering:
                 self.age.setdefault(out, place)
         begin = Knowledge(self.values)
         for variable in graph.variables():
-            begin.variables[variable] = (variable.value or 0) % self.values.M, ()
+            begin.variables[variable] = Form((variable.value or 0) % self.values.M)
         arriving: dict[int, list[Knowledge]] = {graph.start: [begin]}
         visited = []
         for number in way.order:
@@ -111,13 +111,13 @@ class _Numbering:
     def visit(self, number: int, known: Knowledge) -> None:
         node = self.graph.nodes[number]
         if node.op is None or node.op == STOP:
-            self.output(node, known, (0, ()))
+            self.output(node, known, ZERO)
         elif node.op == JUMP:
             self.jump(number, node, known)
         elif node.op == WRITE:
             self.write(number, node, known)
         elif node.out in self.uses.makers and not self.uses.readers[node.out]:
-            self.graph.nodes[number] = replace(node, op=None, operands=(), out=None)
+            self.graph.empty(number)
         elif node.out is not None:
             self.compute(number, node, known)
 
@@ -140,7 +140,7 @@ class _Numbering:
                 assert node.jump is not None
                 new = replace(self.graph.nodes[number], after=node.jump, free=False)
                 self.graph.nodes[number] = new
-        self.output(node, known, (0, ()))
+        self.output(node, known, ZERO)
 
     def write(self, number: int, node: Node, known: Knowledge) -> None:
         address, value = (known.form(operand, number) for operand in node.operands)
@@ -155,7 +155,7 @@ class _Numbering:
             )
             self.uses.change(number, node.op, tuple(operands))
             known.write(where, value)
-        self.output(node, known, (0, ()))
+        self.output(node, known, ZERO)
 
     def compute(self, number: int, node: Node, known: Knowledge) -> None:
         assert node.op is not None and node.out is not None
@@ -170,11 +170,11 @@ class _Numbering:
                 found = self.values.atom(("READ", number))
                 known.remember(forms[0], found)
         else:
-            first, second = [*raw, (0, ()), (0, ())][:2]
+            first, second = [*raw, ZERO, ZERO][:2]
             found, is_new = self.values.output(node.op, first, second), False
         form = known.settled(found)
-        if not form[1]:
-            self.constant(number, node, form[0])
+        if not form.terms:
+            self.constant(number, node, form.constant)
         else:
             operands = (
                 self.operand(known, f, o) for f, o in zip(forms, node.operands, strict=True)
@@ -235,7 +235,7 @@ class _Numbering:
         if variable not in self.uses.makers or not isinstance(variable, Variable):
             return False
         form = self.made.get(variable)
-        return form is not None and bool(form[1]) and known.variables.get(variable) == form
+        return form is not None and bool(form.terms) and known.variables.get(variable) == form
 
     def constant(self, number: int, node: Node, value: int) -> None:
         variable = node.op == READ or any(isinstance(each, Variable) for each in node.operands)

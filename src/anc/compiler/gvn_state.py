@@ -41,7 +41,7 @@ class Knowledge:
     def form(self, operand: Operand, number: int) -> Form:
         """What an operand of a node holds; an unknown value becomes an atom."""
         if isinstance(operand, Constant):
-            return operand.value % self.values.M, ()
+            return Form(operand.value % self.values.M)
         assert isinstance(operand, Variable)
         if operand not in self.variables:
             self.assign(operand, self.values.atom((number, operand)))
@@ -66,22 +66,22 @@ class Knowledge:
     # -- cells -----------------------------------------------------------------
 
     def read(self, address: Form) -> Form | None:
-        return self.places.get(address) if address[1] else self.cells.get(address[0])
+        return self.places.get(address) if address.terms else self.cells.get(address.constant)
 
     def remember(self, address: Form, form: Form) -> None:
-        if address[1]:
+        if address.terms:
             self.places[address] = form
         else:
-            self.cells[address[0]] = form
+            self.cells[address.constant] = form
 
     def write(self, address: Form, form: Form) -> None:
         """Keep the cells that a WRITE cannot change, and add the one that it writes."""
         settled = self.settled(form)
-        if address[1] and self.cells:
+        if address.terms and self.cells:
             self.cells = {
                 cell: f
                 for cell, f in self.cells.items()
-                if self._stays((cell, ()), self.settled(f), address, settled)
+                if self._stays(Form(cell), self.settled(f), address, settled)
             }
         if self.places:
             self.places = {
@@ -100,10 +100,10 @@ class Knowledge:
             return True
         values = self.values
         change = values.sum(new, form, -1)
-        if not change[1]:
+        if not change.terms:
             return False
         distance = values.sum(cell, address, -1)
-        return bool(distance[1]) and values.scaled(change) == values.scaled(distance)
+        return bool(distance.terms) and values.scaled(change) == values.scaled(distance)
 
     def _differ(self, one: Form, two: Form) -> bool:
         if certainly_differ(one, two):
@@ -114,8 +114,8 @@ class Knowledge:
 
     def is_zero(self, form: Form) -> bool | None:
         """Whether a settled form is 0; None if unknown."""
-        if not form[1]:
-            return form[0] == 0
+        if not form.terms:
+            return form.constant == 0
         found = self.zero.get(self.values.scaled(form))
         return False if found is None and not self.values.can_be_zero(form) else found
 
@@ -130,7 +130,7 @@ class Knowledge:
         self._holders = None
         for known, answer in list(self.zero.items()):
             form = self.settled(known)
-            if form[1]:
+            if form.terms:
                 self.zero[self.values.scaled(form)] = answer
         for place, f in list(self.places.items()):
             self.remember(self.settled(place), f)

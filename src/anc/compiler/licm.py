@@ -80,15 +80,14 @@ def _movable(graph: Graph, first: int, body: set[int], alive: Liveness) -> int |
 def _move(graph: Graph, number: int, first: int, body: set[int]) -> None:
     """Move a command before a loop, and before the commands there that it commutes with."""
     node = graph.nodes[number]
-    graph.nodes[number] = replace(node, op=None, operands=(), out=None)
+    graph.empty(number)
     previous = graph.predecessors()
     place, before = first, [n for n in previous[first] if n not in body]
     while len(before) == 1 and before[0] != END and _commute(node, graph.nodes[before[0]]):
         place = before[0]
         before = previous[place]
-    new = max(graph.nodes) + 1
+    new = graph.add(replace(node, after=place, free=False))
     graph.redirect(place, new, before)
-    graph.nodes[new] = Node(node.op, node.operands, node.out, place, False, node.span)
 
 
 def _commute(one: Node, other: Node) -> bool:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from anc.compiler.affine import Form, combined
 from anc.compiler.graph import ADD, READ, SUB
 from anc.search.addition_chains import cost_of, summed
 from anc.search.straight_line_synthesis import Derivation, Operand, Repeated
@@ -21,35 +22,12 @@ FEW = 3  # wanted values of which all orders are tried
 PARTS = 40  # available values that are tried as parts of a sum
 
 
-class Form(NamedTuple):
-    """An affine form: sum of factor * cell, plus a constant, modulo M; factors from -M/2 to M/2, never 0."""
-
-    terms: tuple[tuple[int, int], ...]  # cells in order, with their factors
-    constant: int = 0
-
-    @property
-    def cells(self) -> dict[int, int]:
-        return dict(self.terms)
-
-    @property
-    def forms(self) -> tuple[Form, ...]:
-        return (self,)
-
-    def column(self, inputs: np.ndarray) -> np.ndarray:
-        """Its value on each tape."""
-        total = np.full(len(inputs), self.constant, np.int64)
-        for cell, factor in self.terms:
-            total += factor * inputs[:, cell]
-        return total % inputs.shape[1]
-
-
-def combined(first: Form, second: Form, factor: int, M: int) -> Form:
-    """first + factor * second."""
-    cells = first.cells
-    for cell, times in second.terms:
-        cells[cell] = centred(cells.get(cell, 0) + factor * times, M)
-    terms = tuple(sorted((cell, times) for cell, times in cells.items() if times))
-    return Form(terms, (first.constant + factor * second.constant) % M)
+def column_of(form: Form, inputs: np.ndarray) -> np.ndarray:
+    """The value of a sum of cells on each tape."""
+    total = np.full(len(inputs), form.constant, np.int64)
+    for cell, factor in form.terms:
+        total += factor * inputs[:, cell]
+    return total % inputs.shape[1]
 
 
 def folded(form: Form, inputs: np.ndarray) -> Form:
@@ -60,7 +38,7 @@ def folded(form: Form, inputs: np.ndarray) -> Form:
             constant += factor * int(inputs[0, cell])
         else:
             terms.append((cell, factor))
-    return Form(tuple(terms), constant % inputs.shape[1])
+    return Form(constant % inputs.shape[1], tuple(terms))
 
 
 def centred(number: int, M: int) -> int:
@@ -75,10 +53,6 @@ class Remainder(NamedTuple):
     modulus: int
     stages: int
     smaller: str  # the instruction that computes the minimum
-
-    @property
-    def forms(self) -> tuple[Form, ...]:
-        return (self.form,)
 
 
 class Extreme(NamedTuple):
@@ -113,7 +87,7 @@ class Chain:
         return number
 
     def cell(self, cell: int) -> Operand:
-        return self._had(Form(((cell, 1),)), lambda: self._made(READ, -1 - cell))
+        return self._had(Form(0, ((cell, 1),)), lambda: self._made(READ, -1 - cell))
 
     def add(self, first: Operand, second: Operand) -> Operand:
         form = combined(self.forms[first], self.forms[second], 1, self.M)
@@ -174,7 +148,7 @@ class Chain:
         parts = [
             (f, number)
             for f, number in self.numbers.items()
-            if f.terms and (len(f.terms) > 1 or abs(f.terms[0][1]) > 1)
+            if f.terms and (len(f.terms) > 1 or f.terms[0][1] not in (1, self.M - 1))
         ][-PARTS:]
         chosen: dict[Operand, int] = {}
         rest = form
@@ -199,9 +173,10 @@ class Chain:
 
 def _factors(part: Form, whole: Form, M: int) -> Iterable[int]:
     """Candidate factors of a part in a sum."""
-    cells = whole.cells
-    pairs = [(cells[cell], factor) for cell, factor in part.terms if cell in cells]
-    return {centred(f // p, M) for f, p in pairs if f % p == 0}
+    cells = dict(whole.terms)
+    pairs = ((cells[c], factor) for c, factor in part.terms if c in cells)
+    sizes = ((centred(f, M), centred(p, M)) for f, p in pairs)
+    return {centred(f // p, M) for f, p in sizes if f % p == 0}
 
 
 def _cost(terms: Mapping[Operand, int]) -> int:
@@ -224,7 +199,7 @@ def together(wanted: Sequence[Wanted], numbers: Mapping[Form, Operand], begin: i
     """All wanted values in few instructions, from the available ones."""
     places = tuple(range(len(wanted)))
     orders = permutations(places) if len(wanted) <= FEW else (places, places[::-1])
-    classes = _classes([form for each in wanted for form in each.forms])
+    classes = _classes([form for each in wanted for form in _forms(each)])
     best: Line | None = None
     for order in orders:
         for first in ((), classes) if classes else ((),):
@@ -240,6 +215,13 @@ def together(wanted: Sequence[Wanted], numbers: Mapping[Form, Operand], begin: i
     return best
 
 
+def _forms(wanted: Wanted) -> tuple[Form, ...]:
+    """The forms that a wanted value is made of."""
+    if isinstance(wanted, Extreme):
+        return wanted.forms
+    return (wanted.form if isinstance(wanted, Remainder) else wanted,)
+
+
 def _classes(forms: Sequence[Form]) -> tuple[Form, ...]:
     """Common subexpressions: sums of cells with equal factors in each of several forms."""
     cells: defaultdict[int, dict[int, int]] = defaultdict(dict)
@@ -251,7 +233,7 @@ def _classes(forms: Sequence[Form]) -> tuple[Form, ...]:
         if len(factors) > 1:
             classes[tuple(sorted(factors.items()))].append(cell)
     return tuple(
-        Form(tuple((cell, 1) for cell in sorted(found)))
+        Form(0, tuple((cell, 1) for cell in sorted(found)))
         for found in classes.values()
         if len(found) > 1
     )

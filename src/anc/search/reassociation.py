@@ -14,10 +14,11 @@ from math import gcd
 import numpy as np
 
 from anc import isa
-from anc.compiler.affine import SUMS
+from anc.compiler.abstract_state import SUMS
+from anc.compiler.affine import Form, combined
 from anc.isa import Effect
 from anc.machine.encoded import encode
-from anc.search.affine import Extreme, Form, Line, Remainder, Wanted, combined, folded, together
+from anc.search.affine import Extreme, Line, Remainder, Wanted, column_of, folded, together
 from anc.search.observed_values import Hints
 from anc.search.straight_line_synthesis import Derivations
 from anc.support.clock import look
@@ -54,8 +55,8 @@ class Origins:
     def _follow(self) -> None:
         traces, program, M = self.hints.traces, self.hints.program, self.M
         T, C = traces.lines.shape
-        constants = np.array([self._number(Form((), value)) for value in range(M)])
-        cells = np.array([self._number(Form(((cell, 1),))) for cell in range(M)])
+        constants = np.array([self._number(Form(value)) for value in range(M)])
+        cells = np.array([self._number(Form(0, ((cell, 1),))) for cell in range(M)])
         instructions = program.instructions
         affine = {
             op: SUMS[row.output]
@@ -103,7 +104,7 @@ class Origins:
         return found[places.ravel()]
 
     def _sum(self, first: int, second: int, sides: tuple[int, int, int]) -> int:
-        total = Form((), sides[2] % self.M)
+        total = Form(sides[2] % self.M)
         for number, factor in ((first, sides[0]), (second, sides[1])):
             form = self.forms[number]
             if factor and form is None:
@@ -141,7 +142,7 @@ class Origins:
             form = self.forms[number]
             if form is not None and (terms := folded(form, inputs).terms):
                 counts[terms] += count
-        return [Form(terms) for terms, _ in counts.most_common(LIKELY)]
+        return [Form(0, terms) for terms, _ in counts.most_common(LIKELY)]
 
 
 class Regrouping:
@@ -172,7 +173,7 @@ class Regrouping:
         inputs = self.hints.inputs[rows]
         sums = list(self.origins.likely(numbers, inputs))
         for form in sums:
-            missing = (goal - form.column(inputs)) % self.M
+            missing = (goal - column_of(form, inputs)) % self.M
             if (missing == missing[0]).all():
                 return form._replace(constant=(form.constant + int(missing[0])) % self.M)
         return self.extreme(numbers, goal, inputs) or self.remainder(sums, goal, inputs)
@@ -182,7 +183,7 @@ class Regrouping:
         forms = self.origins.distinct(numbers, inputs)
         if not 1 < len(forms) <= SIDES:
             return None
-        columns = {form: form.column(inputs) for form in forms}
+        columns = {form: column_of(form, inputs) for form in forms}
         for op, taken in ((self.smaller, np.minimum), (self.larger, np.maximum)):
             if op is not None and (taken.reduce(list(columns.values())) == goal).all():
                 for form in reversed(forms):
@@ -199,7 +200,7 @@ class Regrouping:
         if self.smaller is None:
             return None
         for form in sums:
-            missing = (goal - form.column(inputs)) % self.M
+            missing = (goal - column_of(form, inputs)) % self.M
             for top in np.unique(missing).tolist():
                 less = (top - missing) % self.M
                 modulus = gcd(*less.tolist())
@@ -223,7 +224,7 @@ class Regrouping:
             forms = [form for number in numbers if (form := self.origins.forms[number]) is not None]
             if len(forms) > MOST_KINDS:
                 return np.arange(len(rows))
-            right = np.array([form.column(inputs) == value[rows] for form in forms])
+            right = np.array([column_of(form, inputs) == value[rows] for form in forms])
             labels.append(_covered(right.reshape(-1, len(rows))))
         _, kinds = np.unique(labels, axis=1, return_inverse=True)
         return kinds.ravel()
@@ -258,9 +259,11 @@ class Regrouping:
         """The forms of available columns, with the numbers of the columns."""
         inputs = self.hints.inputs[rows]
         cells = np.flatnonzero((inputs != inputs[0]).any(axis=0)).tolist()
-        forms = [Form(((cell, 1),)) for cell in cells]
+        forms = [Form(0, ((cell, 1),)) for cell in cells]
         forms += [folded(form, inputs) for form in self.origins.shared(rows)]
-        columns = {form.column(inputs).tobytes(): form for form in reversed(forms) if form.terms}
+        columns = {
+            column_of(form, inputs).tobytes(): form for form in reversed(forms) if form.terms
+        }
         return {
             columns[key]: number
             for number in reversed(there)

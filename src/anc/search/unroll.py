@@ -120,19 +120,14 @@ class _Difference:
             self.nodes[number] = replace(node, operands=instead)
             self._before(number, Node(SUB, (self.leading, self.apart), self.held))
 
-    def _new(self, node: Node) -> int:
-        number = max(self.nodes) + 1
-        self.nodes[number] = node
-        return number
-
     def _behind(self, number: int, node: Node) -> None:
         """Insert a command after another that does not jump."""
         node.after = self.nodes[number].after
-        self.nodes[number] = replace(self.nodes[number], after=self._new(node))
+        self.nodes[number] = replace(self.nodes[number], after=self.graph.add(node))
 
     def _before(self, number: int, node: Node) -> None:
         """Insert a command before another, which gets a new number."""
-        node.after = self._new(self.nodes[number])
+        node.after = self.graph.add(self.nodes[number])
         self.nodes[number] = node
 
     def _sink(self) -> None:
@@ -168,7 +163,7 @@ class _Difference:
             return True
         assert behind.jump is not None
         self.nodes[moved] = replace(node, after=behind.after)
-        elsewhere = self._new(replace(node, after=behind.jump))
+        elsewhere = self.graph.add(replace(node, after=behind.jump))
         operands = (behind.operands[0], Target(elsewhere))
         self.nodes[number] = replace(behind, operands=operands, after=moved)
         return True
