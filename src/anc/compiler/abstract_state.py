@@ -52,7 +52,8 @@ class State:
     origins: dict[Variable, Origin] = field(default_factory=dict)
 
     def copy(self) -> State:
-        return State({**self.variables}, {**self.cells}, self.assumed, {**self.origins})
+        """A copy with the same tables: changes replace them."""
+        return State(self.variables, self.cells, self.assumed, self.origins)
 
     @property
     def key(self) -> tuple:
@@ -96,15 +97,13 @@ class Interpreter:
             Constant(value) if isinstance(o, Variable) and (value := known.value(o)) >= 0 else o
             for o in node.operands
         )
-        after, new = known.copy(), node
-        if operands != node.operands:
-            new = replace(node, operands=operands)
+        new = node if operands == node.operands else replace(node, operands=operands)
         effect = Effect.NONE if node.op is None else self.graph.row(node).effect
         if effect is Effect.JUMP:
             return self._jump(new, known)
         if effect is Effect.STOP:
             return new, []
-        result, origin = 0, None
+        after, result, origin = known.copy(), 0, None
         if effect is Effect.WRITE:
             address, value = map(known.value, operands)
             if not self._write(after, address, value, self.hits.get(number)):
@@ -129,15 +128,18 @@ class Interpreter:
     ) -> None:
         if out is None:
             return
-        known.variables.pop(out, None)
-        if value != UNKNOWN and out not in self.ignored:
-            known.variables[out] = value
+        if out in self.ignored:
+            value = UNKNOWN
+        if known.variables.get(out, UNKNOWN) != value:
+            known.variables = {**known.variables, out: value}
+            if value == UNKNOWN:
+                del known.variables[out]
         if known.origins:
             known.origins = {
                 v: o for v, o in known.origins.items() if v is not out and o.source is not out
             }
         if origin is not None and origin.source is not out:
-            known.origins[out] = origin
+            known.origins = {**known.origins, out: origin}
 
     def _computed(self, node: Node, known: State) -> tuple[int, Origin | None]:
         """The output of a command without an effect: a value, NONZERO or UNKNOWN, and its origin."""
@@ -177,7 +179,7 @@ class Interpreter:
         return True
 
     def _know(self, known: State, cell: int, value: int) -> None:
-        known.cells[cell] = value
+        known.cells = {**known.cells, cell: value}
         if value == (self.cells.get(cell, UNKNOWN) if known.assumed else UNKNOWN):
             del known.cells[cell]
 
@@ -204,13 +206,13 @@ class Interpreter:
     def _learn(self, known: State, variable: Variable, value: int) -> None:
         """A variable holds this value, or is not 0; the same follows for its origin."""
         if variable not in self.ignored:
-            known.variables[variable] = value
+            known.variables = {**known.variables, variable: value}
         origin = known.origins.get(variable)
         if origin is None:
             return
         if not isinstance(origin.source, Variable):
             if origin.source not in self.ignored:
-                known.cells[origin.source] = value
+                known.cells = {**known.cells, origin.source: value}
         elif known.value(origin.source) < 0:
             result = 0 if value == NONZERO else value
             found = preimages(origin.output, origin.place, origin.other, result, self.M)

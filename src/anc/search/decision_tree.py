@@ -85,11 +85,11 @@ class Branching(StraightLines):
         must = best is None
         yield best
         for self.gaining in (False, True):
-            branches = (
+            splits = (
                 self.promising(everything, [], must) if self.gaining else self.first(everything)
             )
-            for branch in branches:
-                plan = yield from self.parted(branch, everything, [], 0, best)
+            for split in splits:
+                plan = yield from self.parted(split, everything, [], 0, best)
                 if plan is not None and (best is None or plan.cost < best.cost):
                     yield plan
                     best = plan
@@ -102,10 +102,10 @@ class Branching(StraightLines):
         best = self.straight(chosen, known)
         if depth >= DEEPEST or len(chosen) < 2 or not (best is None or self.gaining):
             return best
-        for number, branch in enumerate(self.promising(chosen, known, best is None)):
+        for number, split in enumerate(self.promising(chosen, known, best is None)):
             if best is not None and number >= (TRIED if depth < 2 else 1):
                 break
-            plan = yield from self.parted(branch, chosen, known, depth, best)
+            plan = yield from self.parted(split, chosen, known, depth, best)
             if plan is not None and (best is None or plan.cost < best.cost):
                 best = plan
         return best
@@ -118,11 +118,11 @@ class Branching(StraightLines):
         these, the first split is tried.
         """
         whole = self.straight(chosen, known)
-        branches = self.branches(chosen, known, must)
+        splits = self.splits(chosen, known, must)
         ranked: list[tuple[float, int, Split]] = []
-        for branch in branches:
-            parts = branch.parts(chosen)
-            values = known + [step.value for step in branch.column.steps]
+        for split in splits:
+            parts = split.parts(chosen)
+            values = known + [step.value for step in split.column.steps]
             sides = [self.straight(part, values) for part in parts]
             costs = [
                 min(line.cost if (line := side or whole) else UNKNOWN, self.guessed(part))
@@ -130,17 +130,17 @@ class Branching(StraightLines):
             ]
             if any(sides) or max(costs) < UNKNOWN:
                 total = sum(c * len(p) for c, p in zip(costs, parts, strict=True))
-                cost = branch.cost + total / len(chosen)
+                cost = split.cost + total / len(chosen)
                 if must or whole is None or cost < whole.cost:
-                    ranked.append((cost, len(ranked), branch))
+                    ranked.append((cost, len(ranked), split))
         ranked.sort(key=lambda each: each[:2])
-        best = [branch for *_, branch in ranked]
+        best = [split for *_, split in ranked]
         if must:
             tests = self.telling(chosen, self.kinds(chosen))
             best[1:1] = list(self.decisions(tests, chosen, known))[:1]
-        return best or (branches[:1] if must else [])
+        return best or (splits[:1] if must else [])
 
-    def branches(self, chosen: np.ndarray, known: list[Value], must: bool) -> list[Split]:
+    def splits(self, chosen: np.ndarray, known: list[Value], must: bool) -> list[Split]:
         """All splits of the cases."""
         tests = [Test(jumps) for jumps in self.hints.tests(chosen)[:TESTS]]
         if must:
@@ -173,10 +173,10 @@ class Branching(StraightLines):
 
     def first(self, chosen: np.ndarray) -> Iterator[Split]:
         """Quick splits: switches between straight lines, then any."""
-        for branch in self.switches(chosen, []):
-            values = [step.value for step in branch.column.steps]
-            if all(self.straight(part, values) for part in branch.parts(chosen)):
-                yield branch
+        for split in self.switches(chosen, []):
+            values = [step.value for step in split.column.steps]
+            if all(self.straight(part, values) for part in split.parts(chosen)):
+                yield split
         if self.straight(chosen, []) is None:
             yield from self.promising(chosen, [])
 

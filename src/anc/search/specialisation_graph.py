@@ -182,11 +182,10 @@ class Tree:
         """
         alive, cells = self.alive[line], self.interpreter.cells
         known.variables = {v: n for v, n in known.variables.items() if v in alive}
-        for cell in [*known.cells, *(self._written & cells.keys() if known.assumed else ())]:
-            if not wanted >> cell & 1:
-                known.cells.pop(cell, None)
-                if cell in cells and known.assumed:
-                    known.cells[cell] = UNKNOWN
+        changed = cells.keys() & (self._written | known.cells.keys())
+        known.cells = {c: n for c, n in known.cells.items() if wanted >> c & 1}
+        if known.assumed:
+            known.cells |= {c: UNKNOWN for c in changed if not wanted >> c & 1}
         known.origins = {
             v: o
             for v, o in known.origins.items()
@@ -245,7 +244,12 @@ def _less(tree: Tree) -> list[Ignored]:
     graph, ignored = tree.graph, tree.ignored
     reached = [(point.line, point.known) for point in tree.points if point.weight]
     keys = [
-        (line, [known.value(v) for v in graph.declared], frozenset(known.cells.items()), known)
+        (
+            line,
+            [known.variables.get(v, UNKNOWN) for v in graph.declared],
+            frozenset(known.cells.items()),
+            known,
+        )
         for line, known in reached
     ]
     left: dict[Ignored, int] = {}
