@@ -15,7 +15,7 @@ import numpy as np
 from anc.compiler.affine import Form, combined
 from anc.compiler.graph import ADD, READ, SUB
 from anc.search.addition_chains import cost_of, summed
-from anc.search.straight_line_synthesis import Derivation, Operand, Repeated
+from anc.search.straight_line_synthesis import Derivation, Operand
 from anc.support.clock import look
 
 FEW = 3  # wanted values of which all orders are tried
@@ -71,7 +71,7 @@ class Chain:
     def __init__(self, numbers: Mapping[Form, Operand], begin: int, M: int) -> None:
         self.numbers, self.begin, self.M = dict(numbers), begin, M
         self.forms = {number: form for form, number in self.numbers.items()}
-        self.instructions: list[tuple[int, Derivation | Repeated]] = []
+        self.instructions: list[tuple[int, Derivation]] = []
 
     def _made(self, op: str, *operands: Operand) -> Operand:
         number = self.begin + len(self.instructions)
@@ -187,7 +187,7 @@ def _cost(terms: Mapping[Operand, int]) -> int:
 class Line(NamedTuple):
     """Instructions, and the number of each wanted value."""
 
-    instructions: list[tuple[int, Derivation | Repeated]]
+    instructions: list[tuple[int, Derivation]]
     numbers: list[Operand]
 
     @property

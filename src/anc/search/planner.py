@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anc.compiler.graph import Constant, Operand, Variable
+from anc.compiler.graph import ADD, Constant, Operand, Variable
 from anc.isa import Effect
 from anc.machine.batch import outputs
 from anc.search.observed_values import Hints, addressed
 from anc.search.plans import Plan, Repetition, Step, Test, Value, fitted
 from anc.search.reassociation import Regrouping
-from anc.search.straight_line_synthesis import Derivation, Derivations, Repeated
+from anc.search.straight_line_synthesis import Derivation, Derivations
 
 ROWS = 24  # cases in the sample
 RETRIES = 4  # with cases added
@@ -200,7 +200,7 @@ class StraightLines:
 
     def steps(
         self,
-        instructions: list[tuple[int, Derivation | Repeated]],
+        instructions: list[tuple[int, Derivation]],
         found: Derivations,
         known: list[Value],
         rows: np.ndarray,
@@ -218,9 +218,10 @@ class StraightLines:
         for number, way in instructions:
             row = self.instructions[way.op]
             operands, columns = zip(*map(value, way.operands), strict=True)
-            if isinstance(way, Repeated):
-                at[number] = self.value(way.result(columns, self.M))
-                steps.append(Repetition(row.name, operands, at[number], columns[2]))
+            if way.is_repeated:
+                base, x, times = columns
+                at[number] = self.value((base + (x if way.op == ADD else -x) * times) % self.M)
+                steps.append(Repetition(row.name, operands, at[number], times))
                 continue
             key = row.name, operands
             if key not in self.values:

@@ -62,24 +62,12 @@ def _all_single(columns, V, M, these, k, occurs, salt, hashes, order, free, foun
 
 @dataclass(frozen=True)
 class Derivation:
-    """One instruction that computes a column from others."""
+    """One instruction that computes a column from others; a repeated one takes (base, x, times)."""
 
     op: str
     operands: tuple[Operand, ...]
     cost: float = 1.0
-
-
-@dataclass(frozen=True)
-class Repeated:
-    """A repeated instruction that computes a column from (base, x, times)."""
-
-    op: str
-    operands: tuple[int, int, int]
-    cost: float
-
-    def result(self, columns: Sequence[np.ndarray], M: int) -> np.ndarray:
-        base, x, times = columns
-        return (base + (x if self.op == ADD else -x) * times) % M
+    is_repeated: bool = False
 
 
 @dataclass
@@ -90,7 +78,7 @@ class Derivations:
     inputs: np.ndarray  # (n, M) the tapes that READ sees
     free: int  # the first columns, which cost nothing
     set: InstructionSet
-    ways: list[list[Derivation | Repeated]] = field(default_factory=list)
+    ways: list[list[Derivation]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         V, n = self.columns.shape
@@ -193,7 +181,7 @@ class Derivations:
         """Choose for each column the derivation that needs the fewest columns, as bit masks."""
         V = len(self.columns)
         self.need = [0 if v < self.free else -1 for v in range(V)]
-        self.chosen: list[Derivation | Repeated | None] = [None] * V
+        self.chosen: list[Derivation | None] = [None] * V
         self.extra: dict[int, float] = {}  # the cost of columns beyond one step
         self.dear = 0  # those columns as bits
         costs = [0.0] * V
@@ -239,11 +227,9 @@ class Derivations:
         at = int(self._places(np.array([column @ self.salt]))[0])
         return at if at >= 0 and (self.need[at] >= 0) else None
 
-    def instructions(
-        self, columns: Sequence[int]
-    ) -> list[tuple[int, Derivation | Repeated]] | None:
+    def instructions(self, columns: Sequence[int]) -> list[tuple[int, Derivation]] | None:
         """The instructions of these columns in order; None if derivations are circular."""
-        done: dict[int, Derivation | Repeated] = {}
+        done: dict[int, Derivation] = {}
         on_the_way: set[int] = set()
 
         def visit(v: int) -> bool:
@@ -303,7 +289,7 @@ def repetitions(
     reached: Sequence[int],
     M: int,
     lookup: tuple[np.ndarray, np.ndarray, np.ndarray],
-) -> list[list[Repeated]]:
+) -> list[list[Derivation]]:
     """For each wanted column (by number) the repetitions of reached ones that compute it.
 
     `lookup` is the salt that columns are hashed with, the sorted hashes, and their columns.
@@ -319,7 +305,7 @@ def repetitions(
     means = columns.mean(axis=1)
     return [
         [
-            Repeated(SUB if minus else ADD, (base, x, t), 2.0 + float(means[t]))
+            Derivation(SUB if minus else ADD, (base, x, t), 2.0 + float(means[t]), True)
             for minus, base, x, t in ways
             if t >= 0
         ]
