@@ -93,8 +93,9 @@ class Interpreter:
     def step(self, number: int, known: State) -> tuple[Node, list[Way]]:
         """A command with known values substituted, and the successors with their states."""
         node = self.graph.nodes[number]
+        values = known.variables
         operands = tuple(
-            Constant(value) if isinstance(o, Variable) and (value := known.value(o)) >= 0 else o
+            Constant(values[o]) if isinstance(o, Variable) and values.get(o, UNKNOWN) >= 0 else o
             for o in node.operands
         )
         new = node if operands == node.operands else replace(node, operands=operands)
@@ -145,7 +146,7 @@ class Interpreter:
         """The output of a command without an effect: a value, NONZERO or UNKNOWN, and its origin."""
         row, M = self.graph.row(node), self.M
         a, b = [*map(known.value, node.operands), 0, 0][:2]
-        same = len(set(node.operands)) == 1
+        same = len(node.operands) == 2 and node.operands[0] is node.operands[1]
         certain = certain_output(row, a if a >= 0 else None, b if b >= 0 else None, M, same)
         if certain is not None:
             return certain, None
@@ -225,15 +226,18 @@ class Interpreter:
         """What is known on both paths."""
         if one == two:
             return one
-        new = State(assumed=one.assumed and two.assumed)
-        for variable, value in one.variables.items():
-            value = _either(value, two.value(variable))
-            if value != UNKNOWN:
-                new.variables[variable] = value
-        cells = {**one.cells, **two.cells}
-        for cell in cells if one.assumed == two.assumed else {**self.cells, **cells}:
-            self._know(new, cell, _either(self.cell(one, cell), self.cell(two, cell)))
-        new.origins = {v: o for v, o in one.origins.items() if two.origins.get(v) == o}
+        new = one.copy()
+        if one.variables != two.variables:
+            both = two.variables
+            values = ((v, _either(n, both.get(v, UNKNOWN))) for v, n in one.variables.items())
+            new.variables = {v: n for v, n in values if n != UNKNOWN}
+        if one.cells != two.cells or one.assumed != two.assumed:
+            new.cells, new.assumed = {}, one.assumed and two.assumed
+            cells = {**one.cells, **two.cells}
+            for cell in cells if one.assumed == two.assumed else {**self.cells, **cells}:
+                self._know(new, cell, _either(self.cell(one, cell), self.cell(two, cell)))
+        if one.origins != two.origins:
+            new.origins = {v: o for v, o in one.origins.items() if two.origins.get(v) == o}
         return new
 
 

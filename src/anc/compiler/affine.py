@@ -48,7 +48,7 @@ def combined(one: Form, two: Form, factor: int, M: int) -> Form:
             terms[atom] = total
         else:
             terms.pop(atom, None)
-    return Form(constant, tuple(sorted(terms.items())))
+    return Form(constant, tuple(sorted(terms.items()) if len(terms) > 1 else terms.items()))
 
 
 class Values:
@@ -154,10 +154,8 @@ class Values:
 
     def settled(self, form: Form, equal: Equalities) -> Form:
         """A form with known equalities substituted."""
-        if not equal or not form.terms:
-            return form
-        new = Form(form.constant)
-        for atom, factor in form.terms:
+        known: dict[int, Form] = {}
+        for atom, _ in form.terms if equal else ():
             value, parts = equal.get(atom), self._parts[atom]
             if value is None and parts is not None:
                 op, *operands = parts
@@ -166,7 +164,14 @@ class Values:
                     value = self.output(op, first, second)
                     if len(value.terms) == 1 and value.constant == 0 and value.terms[0][1] == 1:
                         value = equal.get(value.terms[0][0], value)
-            new = self.sum(new, Form(0, ((atom, 1),)) if value is None else value, factor)
+            if value is not None:
+                known[atom] = value
+        if not known:
+            return form
+        new = Form(form.constant, tuple(term for term in form.terms if term[0] not in known))
+        for atom, factor in form.terms:
+            if atom in known:
+                new = self.sum(new, known[atom], factor)
         return new
 
     def solved(self, form: Form) -> tuple[int, Form] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
+from anc.compiler.abstract_state import UNKNOWN
 from anc.compiler.dataflow import fixpoint, liveness
 from anc.compiler.graph import END, JUMP, Graph, Node, Target, Variable, loaded
 from anc.search.specialisation_graph import Point, Tree
@@ -144,7 +145,7 @@ class Graft:
             loads[number] = {
                 r: value
                 for r, variable in enumerate(self.tree.graph.declared)
-                if (value := known.value(variable)) >= 0
+                if (value := known.variables.get(variable, UNKNOWN)) >= 0
                 and not up_to_date[number] >> r & 1
                 and alive.before[line] & bits[r]
             }
