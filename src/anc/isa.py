@@ -1,13 +1,13 @@
-"""The instruction table: the one place that lists the machine's instructions.
+"""The instruction set: the one place that lists the machine's instructions.
 
-A row says what an instruction outputs *once*, as a function of whole numbers modulo M. Everything else
-is derived from it: the exact machine calls it, the batched machine and the search tabulate it, the soft
-machine pushes distributions forward through it (``out[f(i, j)] += a[i] b[j]``) and the training engines
-pull gradients back. A machine may know a faster way for a *meaning* (addition is a convolution); such a
-fast path belongs to the function, never to the name, and is compared with the derived one by a test.
+A row defines the output of an instruction once, as a function of integers modulo M. Everything else is derived:
+the exact machine calls it, the batched machine and the search tabulate it, the soft machine pushes distributions
+forward through it (``out[f(i, j)] += a[i] b[j]``), and training pulls gradients back. A machine may have a fast
+path for a *meaning* (addition is a convolution); it belongs to the function, never to the name, and a test compares
+it with the derived one.
 
 A program and its weights belong to one `InstructionSet`; `PAPER` is the paper's. A Python file defines
-another one::
+another::
 
     from anc.isa import PAPER, Instruction
 
@@ -28,7 +28,7 @@ from typing import Any, overload
 
 from anc.support.diagnostics import AncError
 
-Meaning = Callable[[int, int, int], int]  # (first, second, M) -> output, all from 0 to M - 1
+Meaning = Callable[[int, int, int], int]  # (first, second, M) -> output, from 0 to M - 1
 
 
 def zero(a: int, b: int, M: int) -> int:
@@ -60,7 +60,7 @@ def larger(a: int, b: int, M: int) -> int:
 
 
 class Effect(Enum):
-    """What an instruction does beside writing its output register; one instruction has each."""
+    """What an instruction does in addition to its output; each effect belongs to one instruction."""
 
     NONE = "-"
     READ = "the output is tape[first]"
@@ -71,10 +71,10 @@ class Effect(Enum):
 
 @dataclass(frozen=True)
 class Instruction:
-    """One row: a name, how many operands it takes, its output and its effect.
+    """One row: a name, the number of operands, the output and the effect.
 
-    The output is plain arithmetic of its operands (0 for those that it does not take) and M. Machines
-    look it up; only for memories of more than 256 cells must numba be able to compile it.
+    The output is plain arithmetic on the operands (0 for those that it does not take) and M. Machines
+    tabulate it; for memories of more than 256 cells, numba must be able to compile it.
     """
 
     name: str
@@ -84,7 +84,7 @@ class Instruction:
 
 
 class Op(StrEnum):
-    """The names of the six instructions that every set has."""
+    """The names of the six instructions that are in every set."""
 
     STOP = "STOP"
     READ = "READ"
@@ -118,10 +118,10 @@ def _number(op: Op) -> cached_property[int]:
 
 @dataclass(frozen=True, eq=False)
 class InstructionSet:
-    """The instructions of a machine: of a program, of its weights, and of all that runs or proves them.
+    """The instructions of a program, of its weights, and of all that runs or proves them.
 
-    The rows in this order number the instructions. The six of `Op` are required. Sets are equal if their
-    rows do the same, in whichever process they were made.
+    The order of the rows numbers the instructions. The six of `Op` are required. Sets are equal if their
+    rows do the same, also across processes.
 
     >>> PAPER.N, PAPER["ADD"].operands, PAPER.code["READ"]
     (11, 2, 8)
@@ -130,7 +130,7 @@ class InstructionSet:
     """
 
     rows: tuple[Instruction, ...]
-    text: str | None = None  # of the Python file that defines it, if one does
+    text: str | None = None  # of the Python file that defines it, if any
     path: str | None = None
 
     def __post_init__(self) -> None:
@@ -157,7 +157,7 @@ class InstructionSet:
     @overload
     def __getitem__(self, which: slice) -> tuple[Instruction, ...]: ...
     def __getitem__(self, which: str | int | slice) -> Instruction | tuple[Instruction, ...]:
-        """A row by its name or number, or some rows."""
+        """A row by name or number, or a slice of rows."""
         return self.rows[self.code[which] if isinstance(which, str) else which]
 
     def __contains__(self, name: object) -> bool:
@@ -170,13 +170,13 @@ class InstructionSet:
         return len(self.rows)
 
     def with_meaning(self, output: Meaning) -> int | None:
-        """The number of the first instruction without effects that outputs this, if there is one."""
+        """The number of the first instruction with this output and no effect, if there is one."""
         rows = enumerate(self.rows)
         return next((i for i, r in rows if r.output is output and r.effect is Effect.NONE), None)
 
     @cached_property
     def digest(self) -> str:
-        """What the set is, as 16 hexadecimal digits: the same in every process."""
+        """A hash of the set, 16 hexadecimal digits, the same in every process."""
         found = hashlib.sha256()
         if self.text is not None:
             found.update(self.text.encode())
@@ -212,7 +212,7 @@ class InstructionSet:
 
 
 def _described(output: Meaning) -> str:
-    """A function's code and the values that it closes over, the same in every process."""
+    """A function's code and closure, the same in every process."""
     code = getattr(output, "__code__", None)
     if code is None or getattr(output, "__module__", None) == __name__:
         return f"{output.__module__}.{output.__qualname__}"
@@ -221,7 +221,7 @@ def _described(output: Meaning) -> str:
 
 
 def _plain(code: CodeType) -> str:
-    """A code object without the place that it was written in."""
+    """A code object without its location."""
     consts = [_plain(each) if isinstance(each, CodeType) else repr(each) for each in code.co_consts]
     return repr((marshal.dumps(code.co_code).hex(), consts, code.co_names, code.co_varnames))
 
@@ -231,12 +231,12 @@ def _unpickled(data: bytes) -> InstructionSet:
 
     rows, digest = cloudpickle.loads(data)
     found = InstructionSet(rows)
-    found.__dict__["digest"] = digest  # a function may be described otherwise once it was pickled
+    found.__dict__["digest"] = digest  # a pickled function may be described differently
     return found
 
 
 def checked(rows: Sequence[Instruction]) -> tuple[Instruction, ...]:
-    """The rows, if a machine can be made of them."""
+    """The rows, if they make an instruction set; else raises an AncError."""
     if not isinstance(rows, Sequence):
         raise AncError(f"{rows!r} is no sequence of instructions, expected (*PAPER, MUL)")
     wrong = [row for row in rows if not isinstance(row, Instruction)]
@@ -284,7 +284,7 @@ def checked(rows: Sequence[Instruction]) -> tuple[Instruction, ...]:
     return tuple(rows)
 
 
-MAX_BYTES = 1_000_000  # of a file of instructions: some files have no end
+MAX_BYTES = 1_000_000  # of an instruction file: some files have no end
 
 
 def load(path: str) -> InstructionSet:
@@ -297,14 +297,14 @@ def load(path: str) -> InstructionSet:
     return _defined(text, path)
 
 
-_DEFINED: dict[str, InstructionSet] = {}  # by text: a file's functions are made once
+_DEFINED: dict[str, InstructionSet] = {}  # by text: the functions of a file are made once
 
 
 def _defined(text: str, path: str) -> InstructionSet:
     """The set that a Python text defines; `path` is for messages."""
     if text in _DEFINED:
         return _DEFINED[text]
-    # Compiled code that is kept on disk asks for its functions' module by name.
+    # Compiled code in the cache looks up the module of its functions by name.
     name = f"anc_instructions_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
     module = sys.modules[name] = ModuleType(name)
     try:

@@ -1,8 +1,8 @@
 """Program: the discrete, exact form between text and weights.
 
-A program is a tuple of lines ``(op, first, second, out)`` over numbered registers, the registers'
-initial values and the line that runs first. It is immutable and always well formed: operands that an
-instruction does not take are *unused* (None), all others name a register.
+A program is a tuple of lines ``(op, first, second, out)`` over numbered registers, with initial values and a
+start line. It is immutable and always well formed: operands that an instruction does not take are *unused* (None),
+all others are registers.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ class Line:
 
     @property
     def operands(self) -> tuple[int, ...]:
-        """The registers that this line really reads."""
+        """The registers that this line reads."""
         return tuple(r for r in (self.first, self.second) if r is not None)
 
 
 @dataclass(frozen=True)
 class Program:
-    """Lines, initial registers (None: no initial value) and the first line to run.
+    """Lines, initial registers (None: no initial value) and the start line.
 
-    Equality is about what runs, on which instruction set; `names` (of the registers), `memory` (the
-    size that the program was written for) and the lines' places in a source text are remembered for
-    people only, and `frozen` for learning and search, which leave these lines alone.
+    Equality compares what runs, on which instruction set. Register `names`, `memory` (the size that the
+    program was written for) and source lines are for people only. Learning and search do not change
+    `frozen` lines.
     """
 
     lines: tuple[Line, ...]
@@ -80,18 +80,18 @@ class Program:
 
     @property
     def smallest_memory(self) -> int:
-        """The smallest M on which the program can run at all."""
+        """The smallest M on which the program can run."""
         largest = max((v for v in self.registers if v is not None), default=0)
         return max(1, self.L, largest + 1)
 
     @property
     def frozen_registers(self) -> frozenset[int]:
-        """The registers that must keep their first values: constants that a frozen line reads."""
+        """The constants that frozen lines read; they must keep their initial values."""
         read = {register for number in self.frozen for register in self.lines[number].operands}
         return frozenset(read - {line.out for line in self.lines})
 
     def with_frozen(self, lines: Iterable[int]) -> Program:
-        """The same program with these lines frozen, too; one line at least stays free."""
+        """The same program with more frozen lines; at least one line stays free."""
         frozen = tuple(sorted({*self.frozen, *lines}))
         for number in frozen:
             if not _is_index(number, self.L):
@@ -106,7 +106,7 @@ class Program:
         return replace(self, frozen=frozen)
 
     def keeps(self, other: Program) -> bool:
-        """Whether another program has this one's frozen lines, and the constants that they read."""
+        """Whether another program has the frozen lines of this one, and the constants that they read."""
         constants = self.frozen_registers
         if not self.frozen:
             return True
@@ -118,7 +118,7 @@ class Program:
         )
 
     def with_spare(self, count: int) -> Program:
-        """The same program with more registers, for learning; nothing reads or writes them."""
+        """The same program with unused registers added, for learning."""
         if count <= 0:
             return self
         names = self.names or tuple(map(self.name_of, range(self.R)))
@@ -127,7 +127,7 @@ class Program:
         return replace(self, registers=registers, names=names + spare)
 
     def name_of(self, register: int) -> str:
-        """A person's name for a register: its variable's, or R1, R2, ..."""
+        """The name of a register: its variable, or R1, R2, ..."""
         return self.names[register] if self.names else f"R{register + 1}"
 
     def __str__(self) -> str:
@@ -147,7 +147,7 @@ class Program:
 
     @staticmethod
     def from_json(text: str, instructions: isa.InstructionSet = isa.PAPER) -> Program:
-        """The program that `to_json` wrote; anything else is refused with the reason.
+        """The program that `to_json` wrote; raises an AncError for anything else.
 
         >>> program = Program((Line("STOP", None, None, 0),), (None,))
         >>> Program.from_json(program.to_json()) == program

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from anc import isa
 from anc.compiler import NoRoom, assemble
 from anc.compiler.abstract_state import certain_output
+from anc.compiler.assemble import graph_of, lines_of
 from anc.compiler.chain_layout import layout, unshare
 from anc.compiler.dataflow import fixpoint
 from anc.compiler.graph import JUMP, READ, STOP, WRITE, Constant, Graph, Node, Target, Variable
-from anc.compiler.lift import graph_of, lines_of
 from anc.compiler.passes import tidy
 from anc.machine.exact import Stop, run
 
@@ -106,7 +106,7 @@ def test_a_jump_behind_the_last_line_needs_a_number_that_is_no_line():
         return graph
 
     assert run(assemble(leaving(3)), [0] * 3, 5).stop is not Stop.STOPPED
-    with pytest.raises(NoRoom, match="behind the last line"):
+    with pytest.raises(NoRoom, match="after the last line"):
         assemble(leaving(2))
 
 
@@ -122,7 +122,7 @@ def test_a_run_that_leaves_a_full_program_would_begin_again():
     program = assemble(Graph(nodes, 0, 7))
     assert program.L == 6
     assert run(program, [0, 5, 0, 0, 0, 0, 0], 9).tape[:2] == (1, 0)
-    with pytest.raises(NoRoom, match="begin again"):
+    with pytest.raises(NoRoom, match="would wrap around"):
         layout(Graph(nodes, 0, 6))
 
 

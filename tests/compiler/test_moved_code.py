@@ -4,12 +4,11 @@ Random functions in `tests/python/test_meaning.py` go through all of these.
 """
 
 from anc.compiler import compile_source
-from anc.compiler.assemble import assemble
+from anc.compiler.assemble import assemble, graph_of
 from anc.compiler.constant_propagation import thread_known_jumps
 from anc.compiler.copy_coalescing import split_variables
 from anc.compiler.graph import Graph
 from anc.compiler.licm import hoist, share_tails
-from anc.compiler.lift import graph_of
 from anc.compiler.passes import drop_dead_results, thread_jumps
 from anc.language import Source
 from anc.machine.exact import run

@@ -13,8 +13,8 @@ from search.random_programs import random_program, random_tape
 
 from anc import isa
 from anc.compiler import NoRoom, assemble, compile_source
+from anc.compiler.assemble import graph_of
 from anc.compiler.graph import Graph
-from anc.compiler.lift import graph_of
 from anc.compiler.passes import tidy
 from anc.isa import PAPER, Instruction, InstructionSet
 from anc.language import Source

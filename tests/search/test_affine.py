@@ -8,12 +8,19 @@ import numpy as np
 import pytest
 
 from anc import isa
-from anc.search.addition_chains import Arithmetic, cost_of, summed
-from anc.search.affine import Chain, Line, Remainder, together
-from anc.search.symbolic_provenance import Form, centred, combined
+from anc.compiler.affine import Form, combined
+from anc.search.addition_chains import cost_of, summed
+from anc.search.affine import Chain, Line, Remainder, centred, column_of, together
 
 M = 256
-TENS = Form(
+
+
+def form(terms: tuple[tuple[int, int], ...], constant: int = 0) -> Form:
+    """Factors below 0 are large numbers."""
+    return Form(constant % M, tuple((cell, factor % M) for cell, factor in terms))
+
+
+TENS = form(
     ((1, 10), (2, 1), (4, 10), (5, 1)), 224
 )  # two numbers of two digits, still as characters
 
@@ -21,7 +28,7 @@ TENS = Form(
 def random_form(random: Random, cells: int) -> Form:
     chosen = sorted(random.sample(range(cells), random.randint(1, min(cells, 5))))
     usual = (1, 1, -1, -1, 2, 3, 10, random.randrange(-100, 100) or 1)
-    return Form(tuple((c, random.choice(usual)) for c in chosen), random.choice((0, 0, 7, 250)))
+    return form(tuple((c, random.choice(usual)) for c in chosen), random.choice((0, 0, 7, 250)))
 
 
 def values_of(line: Line, at_hand: dict[int, int], tape: list[int]) -> list[int]:
@@ -40,14 +47,14 @@ def values_of(line: Line, at_hand: dict[int, int], tape: list[int]) -> list[int]
     return [value(number) for number in line.numbers]
 
 
-def naive(form: Form) -> int:
+def naive(wanted: Form) -> int:
     """READs, each multiple by doubling and adding, one sum after the other, and a constant."""
-    steps = len(form.terms) * 2 - 1
-    for _, factor in form.terms:
-        size = abs(factor)
+    factors = [centred(factor, M) for _, factor in wanted.terms]
+    steps = len(factors) * 2 - 1
+    for size in map(abs, factors):
         steps += size.bit_length() - 1 + size.bit_count() - 1
-    none_is_plain = all(factor < 0 for _, factor in form.terms)
-    return steps + (form.constant != 0 or none_is_plain)
+    none_is_plain = all(factor < 0 for factor in factors)
+    return steps + (wanted.constant != 0 or none_is_plain)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -60,8 +67,8 @@ def test_random_forms_come_out_right_and_take_no_more_than_naive_chains(seed: in
     for _ in range(5):
         tape = [random.randrange(M) for _ in range(8)]
         inputs = np.array([tape + [0] * (M - 8)])
-        at_hand = {number: int(form.column(inputs)[0]) for form, number in given.items()}
-        expected = [int(form.column(inputs)[0]) for form in wanted]
+        at_hand = {number: int(column_of(each, inputs)[0]) for each, number in given.items()}
+        expected = [int(column_of(each, inputs)[0]) for each in wanted]
         assert values_of(line, at_hand, tape) == expected
 
 
@@ -76,9 +83,12 @@ def test_sums_of_multiples_take_few_instructions(factors: tuple[int, ...], steps
         done.append(value)
         return value
 
-    arithmetic = Arithmetic(lambda a, b: counted(a + b), lambda a, b: counted(a - b))
     values = [1000**n for n in range(len(factors))]
-    sign, total = summed(list(zip(factors, values, strict=True)), arithmetic)
+    sign, total = summed(
+        list(zip(factors, values, strict=True)),
+        lambda a, b: counted(a + b),
+        lambda a, b: counted(a - b),
+    )
     assert sign * total == sum(f * v for f, v in zip(factors, values, strict=True))
     assert len(done) == cost_of(factors) == steps
 
@@ -91,37 +101,37 @@ def test_tens_and_units_are_added_up_by_themselves() -> None:
 
 
 def test_what_is_there_already_makes_a_sum_shorter() -> None:
-    cells = {Form(((cell, 1),)): cell for cell in range(6)}
-    breaks = {Form(((1, -1), (2, 1))): 6, Form(((3, -1), (4, 1))): 7}
-    taken = Form(((0, -1), (1, 1), (2, -1), (3, 1), (4, -1), (5, 1)))
+    cells = {form(((cell, 1),)): cell for cell in range(6)}
+    breaks = {form(((1, -1), (2, 1))): 6, form(((3, -1), (4, 1))): 7}
+    taken = form(((0, -1), (1, 1), (2, -1), (3, 1), (4, -1), (5, 1)))
     assert len(together([taken], cells, 8, M).instructions) == 5
     assert len(together([taken], cells | breaks, 8, M).instructions) == 3
 
 
 def test_wanted_values_share_their_work() -> None:
-    price, coins = Form(((0, 5),)), Form(((0, -5), (1, 1), (2, 1)))
+    price, coins = form(((0, 5),)), form(((0, -5), (1, 1), (2, 1)))
     assert len(together([coins, price], {}, 0, M).instructions) == 3 + 3 + 2
-    pairs = Form(((0, 1), (1, 1), (2, 3), (3, 3))), Form(((0, 5), (1, 5), (2, 1), (3, 1)))
+    pairs = form(((0, 1), (1, 1), (2, 3), (3, 3))), form(((0, 5), (1, 5), (2, 1), (3, 1)))
     assert len(together(pairs, {}, 0, M).instructions) == 4 + 2 + 3 + 4
 
 
 def test_a_negative_sum_and_its_constant_are_one_instruction() -> None:
     chain = Chain({}, 0, M)
-    number = chain.wanted(Form(((1, -2), (2, -1)), 236))
+    number = chain.wanted(form(((1, -2), (2, -1)), 236))
     assert len(chain.instructions) == 2 + 2 + 1
-    assert chain.forms[number] == Form(((1, -2), (2, -1)), 236)
+    assert chain.forms[number] == form(((1, -2), (2, -1)), 236)
 
 
 @pytest.mark.parametrize(("modulus", "stages"), [(10, 3), (3, 5), (100, 1)])
 def test_remainders_of_small_numbers(modulus: int, stages: int) -> None:
-    line = together([Remainder(Form(((0, 1),)), modulus, stages, "MIN")], {}, 0, M)
+    line = together([Remainder(form(((0, 1),)), modulus, stages, "MIN")], {}, 0, M)
     assert len(line.instructions) == 1 + 2 * stages
     for number in range(min(M, modulus << stages)):
         assert values_of(line, {}, [number]) == [number % modulus]
 
 
 def test_forms_add_up_modulo_the_size_of_the_memory() -> None:
-    both = combined(Form(((1, 100), (2, 1)), 200), Form(((1, 50), (2, 1)), 100), 1, M)
-    assert both == Form(((1, -106), (2, 2)), 44)
-    assert combined(both, both, -1, M) == Form(())
+    both = combined(form(((1, 100), (2, 1)), 200), form(((1, 50), (2, 1)), 100), 1, M)
+    assert both == form(((1, -106), (2, 2)), 44)
+    assert combined(both, both, -1, M) == form(())
     assert sorted(centred(n, 5) for n in range(5)) == [-2, -1, 0, 1, 2]

@@ -53,14 +53,12 @@ def decided(asked: int, sides: list[Plan]) -> tuple[Plan, Plan]:
 def assert_same(before: Plan, after: Plan) -> None:
     """They do the same in as many steps."""
     assert after.cost == before.cost
-    programs = [
-        placed.program for plan in (before, after) if (placed := program_of(plan, isa.PAPER, M))
-    ]
-    assert len(programs) == 2
+    one, other = (program_of(plan, isa.PAPER, M) for plan in (before, after))
+    assert one is not None and other is not None
     random = Random(1)
     for _ in range(30):
         tape = tuple(random.randrange(3) for _ in range(M))
-        first, second = (exact.run(program, tape, 99) for program in programs)
+        first, second = (exact.run(program, tape, 99) for program in (one, other))
         assert (first.tape, first.steps) == (second.tape, second.steps)
 
 

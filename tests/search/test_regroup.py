@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from search.planning import compiled, first_cell_of
 
+from anc.compiler.affine import Form
 from anc.machine.cases import Cases
 from anc.program import Program
-from anc.search.affine import Remainder
+from anc.search.affine import Remainder, column_of
 from anc.search.cost import score
 from anc.search.decision_tree import planned
 from anc.search.observed_values import Hints, addressed
-from anc.search.reassociation import Regrouping
-from anc.search.symbolic_provenance import Form, Origins
+from anc.search.reassociation import Origins, Regrouping
 
 M = 64
 NUMBERS = """
@@ -162,7 +162,7 @@ def test_a_remainder_is_recognised_by_what_is_missing() -> None:
     assert address is None
     assert isinstance(value, Remainder)
     assert value.modulus == 5
-    assert value.form.terms == tuple((cell, -1) for cell in range(1, 7))
+    assert value.form.terms == tuple((cell, M - 1) for cell in range(1, 7))
     assert value.form.constant % 5 == 0
 
 
@@ -243,9 +243,9 @@ def test_origins_are_what_runs_computed(lengths: list[int]) -> None:
             form = origins.forms[origins.results[t, case]]
             if hints.traces.lines[t, case] >= 0:
                 assert form is not None
-                assert form.column(hints.inputs[case : case + 1])[0] == value
+                assert column_of(form, hints.inputs[case : case + 1])[0] == value
     shared = origins.shared(np.arange(cases.C))
-    assert Form(((1, 6), (2, 1))) in shared
-    assert (Form(tuple((cell, 6 if cell % 2 else 1) for cell in range(1, 7))) in shared) == (
+    assert Form(0, ((1, 6), (2, 1))) in shared
+    assert (Form(0, tuple((cell, 6 if cell % 2 else 1) for cell in range(1, 7))) in shared) == (
         lengths == [6]
     )

@@ -7,8 +7,7 @@ from random import Random
 import numpy as np
 
 from anc.compiler import compile_source
-from anc.compiler.assemble import assemble
-from anc.compiler.lift import graph_of
+from anc.compiler.assemble import assemble, graph_of
 from anc.data.tasks.cases import Case
 from anc.language import Source
 from anc.machine import exact

@@ -19,6 +19,7 @@ from anc.codegen.folding import folded
 from anc.codegen.names import identifier, variable_names
 from anc.codegen.statements import Assign, Store, values_of
 from anc.codegen.targets import Cells, Switches, with_known_targets
+from anc.compiler.assemble import graph_of, lines_of
 from anc.compiler.dataflow import Liveness, finished_last_first, liveness
 from anc.compiler.graph import (
     ANYWHERE,
@@ -34,7 +35,6 @@ from anc.compiler.graph import (
     Target,
     Variable,
 )
-from anc.compiler.lift import graph_of, lines_of
 from anc.compiler.passes import drop_dead_results, drop_needless_jumps, thread_jumps
 from anc.isa import Effect
 from anc.program import Program

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from anc.compiler.assemble import lines_of
 from anc.compiler.constant_propagation import evaluate
 from anc.compiler.dataflow import fixpoint
 from anc.compiler.graph import (
@@ -27,7 +28,6 @@ from anc.compiler.graph import (
     Target,
     Variable,
 )
-from anc.compiler.lift import lines_of
 from anc.isa import Effect
 from anc.program import Program
 

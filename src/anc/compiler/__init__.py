@@ -1,5 +1,8 @@
-"""The middle end: syntax trees and programs to graphs, graphs to programs, programs to listings."""
+"""The middle end: an intermediate representation with analyses and passes, for everything that makes programs.
+
+Syntax trees, programs, Python functions and plans of the search come in as graphs. Programs and their listings
+go out.
+"""
 
 from anc.compiler.assemble import NoRoom, assemble
-from anc.compiler.listing import listing, to_text
-from anc.compiler.pipeline import Compilation, compile_source, compile_tree
+from anc.compiler.pipeline import Compilation, compile_source, compile_tree, listing, to_text

@@ -40,10 +40,10 @@ class Origin:
 
 @dataclass
 class State:
-    """What is known in front of a node.
+    """What is known before a node.
 
-    `cells` are those about which something else is known than was assumed at the start; `assumed` says
-    whether the assumption about all others still holds.
+    `cells` are those whose knowledge differs from the assumption at the start; `assumed` says whether that
+    assumption still holds for all others.
     """
 
     variables: dict[Variable, int] = field(default_factory=dict)
@@ -52,7 +52,8 @@ class State:
     origins: dict[Variable, Origin] = field(default_factory=dict)
 
     def copy(self) -> State:
-        return State({**self.variables}, {**self.cells}, self.assumed, {**self.origins})
+        """A copy with the same tables: changes replace them."""
+        return State(self.variables, self.cells, self.assumed, self.origins)
 
     @property
     def key(self) -> tuple:
@@ -66,10 +67,10 @@ class State:
 
 
 class Interpreter:
-    """The steps of a graph on tapes of which `cells` are assumed to hold these values at the start.
+    """Abstract steps of a graph on tapes whose `cells` are assumed to hold these values at the start.
 
-    `ignored` variables and cells count as unknown at all times. `hits` says for a node which cells a WRITE
-    to an unknown address may change (a node that is not in it may change any).
+    `ignored` variables and cells are always unknown. `hits` bounds, by node, the cells that a WRITE to an
+    unknown address may change; without an entry it may change any.
     """
 
     def __init__(
@@ -90,21 +91,20 @@ class Interpreter:
         return self.cells.get(cell, UNKNOWN) if known.assumed else UNKNOWN
 
     def step(self, number: int, known: State) -> tuple[Node, list[Way]]:
-        """A command with what is known put in, and what is known at the nodes that may come next."""
+        """A command with known values substituted, and the successors with their states."""
         node = self.graph.nodes[number]
+        values = known.variables
         operands = tuple(
-            Constant(value) if isinstance(o, Variable) and (value := known.value(o)) >= 0 else o
+            Constant(values[o]) if isinstance(o, Variable) and values.get(o, UNKNOWN) >= 0 else o
             for o in node.operands
         )
-        after, new = known.copy(), node
-        if operands != node.operands:
-            new = replace(node, operands=operands)
+        new = node if operands == node.operands else replace(node, operands=operands)
         effect = Effect.NONE if node.op is None else self.graph.row(node).effect
         if effect is Effect.JUMP:
             return self._jump(new, known)
         if effect is Effect.STOP:
             return new, []
-        result, origin = 0, None
+        after, result, origin = known.copy(), 0, None
         if effect is Effect.WRITE:
             address, value = map(known.value, operands)
             if not self._write(after, address, value, self.hits.get(number)):
@@ -129,21 +129,24 @@ class Interpreter:
     ) -> None:
         if out is None:
             return
-        known.variables.pop(out, None)
-        if value != UNKNOWN and out not in self.ignored:
-            known.variables[out] = value
+        if out in self.ignored:
+            value = UNKNOWN
+        if known.variables.get(out, UNKNOWN) != value:
+            known.variables = {**known.variables, out: value}
+            if value == UNKNOWN:
+                del known.variables[out]
         if known.origins:
             known.origins = {
                 v: o for v, o in known.origins.items() if v is not out and o.source is not out
             }
         if origin is not None and origin.source is not out:
-            known.origins[out] = origin
+            known.origins = {**known.origins, out: origin}
 
     def _computed(self, node: Node, known: State) -> tuple[int, Origin | None]:
         """The output of a command without an effect: a value, NONZERO or UNKNOWN, and its origin."""
         row, M = self.graph.row(node), self.M
         a, b = [*map(known.value, node.operands), 0, 0][:2]
-        same = len(set(node.operands)) == 1
+        same = len(node.operands) == 2 and node.operands[0] is node.operands[1]
         certain = certain_output(row, a if a >= 0 else None, b if b >= 0 else None, M, same)
         if certain is not None:
             return certain, None
@@ -157,11 +160,11 @@ class Interpreter:
         return result, Origin(source, row.output, place, other)
 
     def _write(self, known: State, address: int, value: int, hits: Collection[int] | None) -> bool:
-        """Change what is known of cells; False if the value is there already."""
+        """Update the cells after a WRITE; False if the value is there already."""
         if address >= 0 and value >= 0 and self.cell(known, address) == value:
             return False
         changed = (address,) if address >= 0 else hits
-        if changed is None:  # only cells that hold this value already are sure to hold it
+        if changed is None:  # only the cells that already hold this value are still known
             same = [c for c in {**self.cells, **known.cells} if self.cell(known, c) == value >= 0]
             known.cells, known.assumed = dict.fromkeys(same, value), not self.cells
         for cell in changed or ():
@@ -177,7 +180,7 @@ class Interpreter:
         return True
 
     def _know(self, known: State, cell: int, value: int) -> None:
-        known.cells[cell] = value
+        known.cells = {**known.cells, cell: value}
         if value == (self.cells.get(cell, UNKNOWN) if known.assumed else UNKNOWN):
             del known.cells[cell]
 
@@ -202,15 +205,15 @@ class Interpreter:
         return node, [(node.after, after), (node.jump, jumped)]
 
     def _learn(self, known: State, variable: Variable, value: int) -> None:
-        """A variable holds this number, or is not 0; so what it was computed from does, too, or is not."""
+        """A variable holds this value, or is not 0; the same follows for its origin."""
         if variable not in self.ignored:
-            known.variables[variable] = value
+            known.variables = {**known.variables, variable: value}
         origin = known.origins.get(variable)
         if origin is None:
             return
         if not isinstance(origin.source, Variable):
             if origin.source not in self.ignored:
-                known.cells[origin.source] = value
+                known.cells = {**known.cells, origin.source: value}
         elif known.value(origin.source) < 0:
             result = 0 if value == NONZERO else value
             found = preimages(origin.output, origin.place, origin.other, result, self.M)
@@ -220,18 +223,21 @@ class Interpreter:
                 self._learn(known, origin.source, NONZERO)
 
     def meet(self, one: State, two: State) -> State:
-        """What is known whichever way led to a node."""
+        """What is known on both paths."""
         if one == two:
             return one
-        new = State(assumed=one.assumed and two.assumed)
-        for variable, value in one.variables.items():
-            value = _either(value, two.value(variable))
-            if value != UNKNOWN:
-                new.variables[variable] = value
-        cells = {**one.cells, **two.cells}
-        for cell in cells if one.assumed == two.assumed else {**self.cells, **cells}:
-            self._know(new, cell, _either(self.cell(one, cell), self.cell(two, cell)))
-        new.origins = {v: o for v, o in one.origins.items() if two.origins.get(v) == o}
+        new = one.copy()
+        if one.variables != two.variables:
+            both = two.variables
+            values = ((v, _either(n, both.get(v, UNKNOWN))) for v, n in one.variables.items())
+            new.variables = {v: n for v, n in values if n != UNKNOWN}
+        if one.cells != two.cells or one.assumed != two.assumed:
+            new.cells, new.assumed = {}, one.assumed and two.assumed
+            cells = {**one.cells, **two.cells}
+            for cell in cells if one.assumed == two.assumed else {**self.cells, **cells}:
+                self._know(new, cell, _either(self.cell(one, cell), self.cell(two, cell)))
+        if one.origins != two.origins:
+            new.origins = {v: o for v, o in one.origins.items() if two.origins.get(v) == o}
         return new
 
 
@@ -244,9 +250,9 @@ def _either(one: int, two: int) -> int:
 def certain_output(
     row: Instruction, first: int | None, second: int | None, M: int, same: bool
 ) -> int | None:
-    """What an instruction outputs if that is certain, whatever unknown operands (None) may be.
+    """The output of an instruction if it is the same for all values of unknown operands (None).
 
-    `same` says that both operands are one variable.
+    `same` says that both operands are the same variable.
 
     >>> sub, smaller = isa.PAPER["SUB"], isa.PAPER["MIN"]
     >>> certain_output(sub, None, None, 10, True), certain_output(smaller, None, 0, 10, False)
@@ -269,7 +275,7 @@ def _certain(output: Meaning, first: int | None, second: int | None, M: int) -> 
 
 
 def outputs(output: Meaning, first: int | None, second: int | None, M: int) -> Iterator[int]:
-    """What an instruction outputs for each value of the operands that are None: one and the same."""
+    """The outputs for each value of the operands that are None; both None means they are equal."""
     if first is not None and second is not None:
         yield output(first, second, M)
     else:
@@ -279,7 +285,7 @@ def outputs(output: Meaning, first: int | None, second: int | None, M: int) -> I
 
 @lru_cache(maxsize=10_000)
 def preimages(output: Meaning, place: int, other: int, result: int, M: int) -> tuple[int, ...]:
-    """The operands for which an instruction outputs this, the other operand being known.
+    """The operands for which an instruction outputs this, given the other operand.
 
     >>> preimages(isa.subtract, 0, 3, 0, 10), preimages(isa.smaller, 1, 9, 4, 10)
     ((3,), (4,))

@@ -1,6 +1,6 @@
-"""The ways to compute a form with one command, or with two, from what variables hold.
+"""Recipes for a form: one command, or two, on variables whose forms are known.
 
-`Uses` says who reads and who writes a graph's variables, and is kept up to date while commands change.
+`Uses` holds the def-use chains of a graph, and is updated as commands change.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from anc.compiler.affine import SUMS, Form, Values
+from anc.compiler.affine import SUMS, ZERO, Form, Values
 from anc.compiler.graph import ADD, READ, SUB, Constant, Graph, Operand, Variable
 from anc.compiler.gvn_state import Knowledge
 
-NEWEST = 64  # so many variables are tried as operands of a sum of two
+NEWEST = 64  # variables that are tried as operands of a sum
 
 
 class Uses:
@@ -22,7 +22,7 @@ class Uses:
         self.graph = graph
         self.readers: Counter[Operand] = Counter()
         self.makers: dict[Operand, int] = {}  # the only node that writes a variable
-        self.kept: set[Operand] = set()  # read by commands that cannot read something else
+        self.kept: set[Operand] = set()  # read by commands that are not sums
         several = set()
         for number, node in graph.nodes.items():
             self.readers.update(node.operands)
@@ -36,7 +36,7 @@ class Uses:
             del self.makers[variable]
 
     def freed(self, number: int) -> set[Operand]:
-        """The variables that only this node needs, directly or not."""
+        """The variables that only this node uses, directly or indirectly."""
         gone: Counter[Operand] = Counter()
         found: set[Operand] = set()
         waiting = [number]
@@ -49,7 +49,7 @@ class Uses:
         return found
 
     def needed(self, operands: tuple[Operand, ...], freed: set[Operand]) -> int:
-        """How many of those variables these operands need."""
+        """How many of these freed variables the operands use."""
         found: set[Operand] = set()
         waiting = [each for each in operands if each in freed]
         while waiting:
@@ -61,14 +61,14 @@ class Uses:
         return len(found)
 
     def is_sum(self, variable: Operand) -> bool:
-        """Whether the only node that writes a variable is a sum."""
+        """Whether the only definition of a variable is a sum."""
         node = self.graph.nodes[self.makers[variable]] if variable in self.makers else None
         if node is None or node.op in (None, READ):
             return False
         return self.graph.row(node).output in SUMS
 
     def rename(self, variable: Operand, new: Variable) -> None:
-        """Let the node that writes a variable write a new one instead."""
+        """Rename the output of the only definition of a variable."""
         number = self.makers[new] = self.makers.pop(variable)
         self.graph.nodes[number] = replace(self.graph.nodes[number], out=new)
 
@@ -93,7 +93,7 @@ Recipe = tuple[str, tuple[Operand, ...]]
 
 
 class Recipes:
-    """Recipes with variables that somebody reads anyway; the oldest of those that hold the same."""
+    """Recipes on live variables; of those that hold the same, the oldest."""
 
     def __init__(self, values: Values, readers: Mapping[Operand, int], age: Mapping[Operand, int]):
         self.values, self.readers, self.age = values, readers, age
@@ -103,11 +103,11 @@ class Recipes:
 
     def holder(self, known: Knowledge, form: Form) -> Operand | None:
         """The oldest variable that holds a form, or its number."""
-        if not form[1]:
-            return Constant(form[0])
+        if not form.terms:
+            return Constant(form.constant)
         fitting = [
             v
-            for v in known.holders(form[1])
+            for v in known.holders(form.terms)
             if self.readers[v] and known.settled(known.variables[v]) == form
         ]
         return min(fitting, key=self.age_of, default=None)
@@ -115,25 +115,25 @@ class Recipes:
     def shifted(self, form: Form, known: Knowledge) -> Iterator[Recipe]:
         """A variable plus a number, or a number minus a variable."""
         M = self.values.M
-        for variable in known.holders(form[1]):
+        for variable in known.holders(form.terms):
             if self.readers[variable]:
                 other = known.settled(known.variables[variable])
-                yield plus(variable, (form[0] - other[0]) % M)
+                yield plus(variable, (form.constant - other.constant) % M)
         for variable in known.holders(self.values.negated(form)[1]):
             if self.readers[variable]:
                 other = known.settled(known.variables[variable])
-                number = Constant((form[0] + other[0]) % M)
+                number = Constant((form.constant + other.constant) % M)
                 yield SUB, (number, variable)
 
     def sums(self, form: Form, known: Knowledge) -> Iterator[Recipe]:
-        """A variable plus or minus another one; one of the two has an atom of the form."""
-        atoms = {atom for atom, _ in form[1]}
+        """A variable plus or minus another; one of them shares an atom with the form."""
+        atoms = {atom for atom, _ in form.terms}
         for variable, held in list(islice(reversed(known.variables.items()), NEWEST)):
             held = known.settled(held)
-            if not self.readers[variable] or not any(atom in atoms for atom, _ in held[1]):
+            if not self.readers[variable] or not any(atom in atoms for atom, _ in held.terms):
                 continue
             rest = self.values.sum(form, held, -1)
-            if not rest[1]:
+            if not rest.terms:
                 continue
             other = self.holder(known, rest)
             if other is not None:
@@ -142,7 +142,7 @@ class Recipes:
             if other is not None:
                 yield SUB, (variable, other)
             rest = self.values.sum(form, held)
-            other = self.holder(known, rest) if rest[1] else None
+            other = self.holder(known, rest) if rest.terms else None
             if other is not None:
                 yield SUB, (other, variable)
 
@@ -169,61 +169,48 @@ def plus(variable: Variable, number: int) -> Recipe:
 
 
 Held = Sequence[tuple[Variable, Form]]
-Detour = tuple[Form, Recipe, Recipe]  # the value between, its recipe, and how it is used
+Detour = tuple[Form, Recipe, Recipe]  # the intermediate value, its recipe, the last recipe
 
 
 def detours(values: Values, form: Form, held: Held, between: Variable) -> Iterator[Detour]:
-    """Two sums that make a form of what is held; `between` holds the first one's output."""
+    """Two sums that make a form of held values; `between` holds the output of the first."""
     for one, a in held:
         for two, b in held:
             for op, factor in ((ADD, 1), (SUB, -1)):
-                middle = values.sum(a, b, factor)
-                for last in _last(values, form, middle, held, between):
-                    yield middle, (op, (one, two)), last
+                middle, first = values.sum(a, b, factor), (op, (one, two))
+                rest, both = values.sum(form, middle, -1), values.sum(form, middle)
+                if not rest.terms:
+                    yield middle, first, plus(between, rest.constant)
+                if not both.terms:
+                    yield middle, first, (SUB, (Constant(both.constant), between))
+                for last, number in _last(values, form, middle, held, between):
+                    if number == 0:
+                        yield middle, first, last
         for factor in (1, -1):
-            multiple = values.sum((0, ()), a, factor)
-            for number, last in _shifted(values, form, multiple, held, between):
-                new = (multiple[0] + number) % values.M, multiple[1]
-                shift = plus(one, number)
-                first = shift if factor == 1 else (SUB, (Constant(number), one))
-                yield new, first, last
+            multiple = values.sum(ZERO, a, factor)
+            for last, number in _last(values, form, multiple, held, between):
+                new = Form((multiple.constant + number) % values.M, multiple.terms)
+                yield (
+                    new,
+                    plus(one, number) if factor == 1 else (SUB, (Constant(number), one)),
+                    last,
+                )
 
 
 def _last(
     values: Values, form: Form, middle: Form, held: Held, between: Variable
-) -> Iterator[Recipe]:
-    """The second command, if the first one outputs exactly this."""
-    rest, both = values.sum(form, middle, -1), values.sum(form, middle)
-    if not rest[1]:
-        yield plus(between, rest[0])
-    if not both[1]:
-        yield SUB, (Constant(both[0]), between)
-    if rest == middle:
-        yield ADD, (between, between)
-    for variable, value in held:
-        if value == rest:
-            yield ADD, (between, variable)
-        if value == both:
-            yield SUB, (variable, between)
-        if value == values.negated(rest):
-            yield SUB, (between, variable)
-
-
-def _shifted(
-    values: Values, form: Form, multiple: Form, held: Held, between: Variable
-) -> Iterator[tuple[int, Recipe]]:
-    """The second command, if the first one outputs this plus some number; and that number."""
+) -> Iterator[tuple[Recipe, int]]:
+    """The second command if the first outputs this plus a number, and the number."""
     M = values.M
-    rest, both = values.sum(form, multiple, -1), values.sum(form, multiple)
-    if rest[1] == multiple[1]:
-        twice = (rest[0] - multiple[0]) % M
-        if twice % 2 == 0 or M % 2:
-            yield (twice if twice % 2 == 0 else twice + M) // 2, (ADD, (between, between))
-    for variable, value in held:
-        operands: tuple[Operand, Operand] = (between, variable)
-        if value[1] == rest[1]:
-            yield (rest[0] - value[0]) % M, (ADD, operands)
-        if value[1] == both[1]:
-            yield (value[0] - both[0]) % M, (SUB, operands[::-1])
-        if value[1] == values.negated(rest)[1]:
-            yield (rest[0] + value[0]) % M, (SUB, operands)
+    rest, both = values.sum(form, middle, -1), values.sum(form, middle)
+    twice = (rest.constant - middle.constant) % M
+    if rest.terms == middle.terms and (twice % 2 == 0 or M % 2):
+        yield (ADD, (between, between)), (twice if twice % 2 == 0 else twice + M) // 2
+    negated = values.negated(rest)[1]
+    for variable, (number, terms) in held:
+        if terms == rest.terms:
+            yield (ADD, (between, variable)), (rest.constant - number) % M
+        if terms == both.terms:
+            yield (SUB, (variable, between)), (number - both.constant) % M
+        if terms == negated:
+            yield (SUB, (between, variable)), (rest.constant + number) % M

@@ -1,8 +1,7 @@
-"""Values as sums: what a command computes, in terms of what nobody can take apart.
+"""Affine normal forms of values: a number plus multiples of atoms, modulo M.
 
-A form is a number plus multiples of atoms, modulo M. An atom is a value of which nothing is known
-(what a READ finds, what two ways bring to the place where they meet) or the output of an instruction
-that is no sum (MIN of two forms). Equal forms are equal values, whatever the tape.
+An atom is an unknown value (what a READ returns, a merge of two paths) or the output of an instruction that
+is not a sum (MIN of two forms). Equal forms are equal values on any tape.
 """
 
 from __future__ import annotations
@@ -10,23 +9,50 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from functools import lru_cache
 from math import gcd
+from typing import NamedTuple
 
 from anc import isa
 from anc.compiler.abstract_state import SUMS, outputs
 from anc.isa import InstructionSet, Meaning
 
-Terms = tuple[tuple[int, int], ...]  # (atom, factor), by atom; no factor is 0
-Form = tuple[int, Terms]
-Equalities = Mapping[int, Form]  # atoms that are known to be something else
+Terms = tuple[tuple[int, int], ...]  # (atom, factor), sorted; no factor is 0
 
 ORDERS = (isa.smaller, isa.larger)
-WIDEST = 6  # terms; a longer sum is an atom, so that long chains of sums stay cheap
-DEEPEST = 12  # outputs within outputs; beyond, an atom is not taken apart again
+WIDEST = 6  # terms; a longer sum becomes an atom, so that long chains of sums stay cheap
+DEEPEST = 12  # nested outputs; a deeper atom is opaque
 LARGEST_TRIED = 64  # the largest M for which all pairs of operands are tried
 
 
+class Form(NamedTuple):
+    """A constant, plus factor * atom for each of the terms, modulo M."""
+
+    constant: int = 0
+    terms: Terms = ()
+
+
+ZERO = Form()
+Equalities = Mapping[int, Form]  # atoms with known values
+
+
+def combined(one: Form, two: Form, factor: int, M: int) -> Form:
+    """one + factor * two"""
+    constant = (one.constant + factor * two.constant) % M
+    if not two.terms:
+        return Form(constant, one.terms)
+    if not one.terms and factor == 1:
+        return Form(constant, two.terms)
+    terms = dict(one.terms)
+    for atom, multiple in two.terms:
+        total = (terms.get(atom, 0) + factor * multiple) % M
+        if total:
+            terms[atom] = total
+        else:
+            terms.pop(atom, None)
+    return Form(constant, tuple(sorted(terms.items()) if len(terms) > 1 else terms.items()))
+
+
 class Values:
-    """The forms of one graph; equal outputs of equal operands are one atom."""
+    """The forms of one graph; equal instructions on equal operands share an atom."""
 
     def __init__(self, M: int, instructions: InstructionSet) -> None:
         self.M, self.instructions = M, instructions
@@ -39,41 +65,28 @@ class Values:
         return self._made(key, None, 0)
 
     def sum(self, one: Form, two: Form, factor: int = 1) -> Form:
-        """one + factor * two"""
-        M = self.M
-        number = (one[0] + factor * two[0]) % M
-        if not two[1]:
-            return number, one[1]
-        if not one[1] and factor == 1:
-            return number, two[1]
-        terms = dict(one[1])
-        for atom, multiple in two[1]:
-            total = (terms.get(atom, 0) + factor * multiple) % M
-            if total:
-                terms[atom] = total
-            else:
-                terms.pop(atom, None)
-        if len(terms) < 2:
-            return number, tuple(terms.items())
-        if len(terms) > WIDEST:
-            whole = self._made((0, tuple(sorted(terms.items()))), None, 0)
-            return number, whole[1]
-        return number, tuple(sorted(terms.items()))
+        """one + factor * two; a long sum becomes an atom"""
+        found = combined(one, two, factor, self.M)
+        if len(found.terms) > WIDEST:
+            return Form(found.constant, self._made((0, found.terms), None, 0).terms)
+        return found
 
     def negated(self, form: Form) -> Form:
         M = self.M
-        return -form[0] % M, tuple((atom, M - factor) for atom, factor in form[1])
+        return Form(-form.constant % M, tuple((atom, M - factor) for atom, factor in form.terms))
 
     def scaled(self, form: Form) -> Form:
-        """One of all the multiples that are 0 where this form is and nowhere else."""
+        """The representative of all multiples that are 0 exactly where this form is."""
         M = self.M
-        factor = form[1][0][1]
+        factor = form.terms[0][1]
         inverse = _inverse(factor, M)
         if inverse is None:
             return min(form, self.negated(form))
         if factor == 1:
             return form
-        return form[0] * inverse % M, tuple((atom, f * inverse % M) for atom, f in form[1])
+        return Form(
+            form.constant * inverse % M, tuple((atom, f * inverse % M) for atom, f in form.terms)
+        )
 
     def output(self, op: str, first: Form, second: Form) -> Form:
         """What an instruction without an effect outputs."""
@@ -81,51 +94,51 @@ class Values:
         factors = SUMS.get(row.output)
         if factors is not None:
             if factors == (0, 0, 0):
-                return 0, ()
-            start = (first[0] + factors[2]) % self.M, first[1]
+                return ZERO
+            start = Form((first.constant + factors[2]) % self.M, first.terms)
             return self.sum(start, second, factors[1]) if factors[1] else start
         if row.operands < 2:
-            second = 0, ()
-        if first == second or not (first[1] and second[1]):
-            numbers = [None if form[1] else form[0] for form in (first, second)]
+            second = ZERO
+        if first == second or not (first.terms and second.terms):
+            numbers = [None if form.terms else form.constant for form in (first, second)]
             line = _in_one_unknown(row.output, numbers[0], numbers[1], self.M)
             if line is not None:
-                return self.sum((line[1], ()), first if first[1] else second, line[0])
+                return self.sum(Form(line[1]), first if first.terms else second, line[0])
         if row.output in ORDERS:
             found = self._by_order(op, first, second) or self._by_order(op, second, first)
             if found is not None:
                 return found
         if second < first and row.operands == 2 and _commutes(row.output, self.M):
             first, second = second, first
-        inside = [self._depth[atom] for form in (first, second) for atom, _ in form[1]]
+        inside = [self._depth[atom] for form in (first, second) for atom, _ in form.terms]
         depth = 1 + max(inside, default=0)
         return self._made((op, first, second), (op, first, second), depth)
 
     def shares(self, one: Form, two: Form) -> bool:
         """Whether two forms have an atom in common."""
         atoms = {atom for atom, _ in one[1]}
-        return any(atom in atoms for atom, _ in two[1])
+        return any(atom in atoms for atom, _ in two.terms)
 
     def can_be_zero(self, form: Form) -> bool:
-        """Whether a form that has terms may be 0; the larger of 1 and something, say, cannot."""
-        (atom, factor), *others = form[1]
+        """Whether a form with terms may be 0; MAX of 1 and something cannot."""
+        (atom, factor), *others = form.terms
         parts = self._parts[atom]
         if others or parts is None or (parts[1][1] and parts[2][1]):
             return True
-        first, second = (None if operand[1] else operand[0] for operand in parts[1:])
+        first, second = (None if operand.terms else operand.constant for operand in parts[1:])
         return any(
-            (form[0] + factor * value) % self.M == 0
+            (form.constant + factor * value) % self.M == 0
             for value in _outputs(self.instructions[parts[0]].output, first, second, self.M)
         )
 
     def parts(self, form: Form) -> tuple[str, Form, Form] | None:
-        """The instruction and the operands whose output a form is, if it is no sum."""
-        if form[0] or len(form[1]) != 1 or form[1][0][1] != 1:
+        """The instruction and the operands that an atom is the output of."""
+        if form.constant or len(form.terms) != 1 or form.terms[0][1] != 1:
             return None
-        return self._parts[form[1][0][0]]
+        return self._parts[form.terms[0][0]]
 
     def _by_order(self, op: str, one: Form, two: Form) -> Form | None:
-        """The smaller or larger of two, where `one` is the smaller or larger of some already."""
+        """Simplifies MIN or MAX where `one` is a MIN or MAX itself."""
         parts, choose = self.parts(one), self.instructions[op].output
         inner = None if parts is None else self.instructions[parts[0]].output
         if parts is None or inner not in ORDERS:
@@ -133,54 +146,59 @@ class Values:
         if two in parts[1:]:
             return one if inner is choose else two
         first, second = parts[1:] if not parts[1][1] else (parts[2], parts[1])
-        if first[1] or two[1]:
+        if first.terms or two.terms:
             return None
         if inner is choose:
-            return self.output(op, (choose(first[0], two[0], self.M), ()), second)
-        return two if choose(first[0], two[0], self.M) == two[0] else None
+            return self.output(op, Form(choose(first.constant, two.constant, self.M)), second)
+        return two if choose(first.constant, two.constant, self.M) == two.constant else None
 
     def settled(self, form: Form, equal: Equalities) -> Form:
-        """A form with all that is known to be equal put in."""
-        if not equal or not form[1]:
-            return form
-        new: Form = form[0], ()
-        for atom, factor in form[1]:
+        """A form with known equalities substituted."""
+        known: dict[int, Form] = {}
+        for atom, _ in form.terms if equal else ():
             value, parts = equal.get(atom), self._parts[atom]
             if value is None and parts is not None:
                 op, *operands = parts
                 first, second = (self.settled(operand, equal) for operand in operands)
                 if (first, second) != parts[1:]:
                     value = self.output(op, first, second)
-                    if len(value[1]) == 1 and value[0] == 0 and value[1][0][1] == 1:
-                        value = equal.get(value[1][0][0], value)
-            new = self.sum(new, (0, ((atom, 1),)) if value is None else value, factor)
+                    if len(value.terms) == 1 and value.constant == 0 and value.terms[0][1] == 1:
+                        value = equal.get(value.terms[0][0], value)
+            if value is not None:
+                known[atom] = value
+        if not known:
+            return form
+        new = Form(form.constant, tuple(term for term in form.terms if term[0] not in known))
+        for atom, factor in form.terms:
+            if atom in known:
+                new = self.sum(new, known[atom], factor)
         return new
 
     def solved(self, form: Form) -> tuple[int, Form] | None:
-        """The newest atom of a form that is 0 and what it must be, if that is certain."""
-        if not form[1]:
+        """Solves form = 0 for its newest atom, if it has one solution."""
+        if not form.terms:
             return None
-        atom, factor = form[1][-1]
+        atom, factor = form.terms[-1]
         inverse = _inverse(factor, self.M)
         if inverse is None:
             return None
-        return atom, self.sum((0, ()), (form[0], form[1][:-1]), -inverse)
+        return atom, self.sum(ZERO, Form(form.constant, form.terms[:-1]), -inverse)
 
     def _made(self, key: Hashable, parts: tuple[str, Form, Form] | None, depth: int) -> Form:
         number = self._atoms.setdefault(key, len(self._parts))
         if number == len(self._parts):
             self._parts.append(parts if depth <= DEEPEST else None)
             self._depth.append(depth if depth <= DEEPEST else 0)
-        return 0, ((number, 1),) if self.M > 1 else ()
+        return Form(0, ((number, 1),) if self.M > 1 else ())
 
 
 def certainly_differ(one: Form, two: Form) -> bool:
     """Whether two forms cannot be equal: they differ by a number.
 
-    >>> certainly_differ((1, ((7, 1),)), (2, ((7, 1),)))
+    >>> certainly_differ(Form(1, ((7, 1),)), Form(2, ((7, 1),)))
     True
     """
-    return one[1] == two[1] and one[0] != two[0]
+    return one.terms == two.terms and one.constant != two.constant
 
 
 @lru_cache(maxsize=10_000)
@@ -189,7 +207,7 @@ def _in_one_unknown(
 ) -> tuple[int, int] | None:
     """(factor, number) if the output is always factor * unknown + number.
 
-    The operands that are None are one and the same unknown.
+    All operands that are None are the same unknown.
 
     >>> _in_one_unknown(isa.larger, None, 0, 10), _in_one_unknown(isa.smaller, None, 9, 10)
     ((1, 0), (1, 0))

@@ -1,9 +1,8 @@
-"""A graph to a Program: lines in an order, their numbers, registers.
+"""A graph to a Program (line numbers, register allocation), and back.
 
-Operands share a register wherever no value is lost by it. Two can share when neither is written while the
-other's value is still wanted, and when they do not both need a first value unless it is the same one. Those that
-meet in one line (``k = READ(1)``) are joined first, then each takes the first register that it fits; the result
-cannot be made smaller by joining two registers, and compiling its own listing gives it again.
+Two operands can share a register if neither is written while the other is live, and if they do not need different
+initial values. Operands of one line (``k = READ(1)``) are joined first, then each takes the first register that it
+fits. No two registers of the result can be joined, and compiling its listing gives the same program.
 """
 
 from __future__ import annotations
@@ -13,19 +12,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from anc.compiler.chain_layout import NoRoom, layout
+from anc.compiler.constant_propagation import evaluate
 from anc.compiler.dataflow import Liveness, liveness
-from anc.compiler.graph import END, Constant, Graph, Operand, Target, Variable
+from anc.compiler.graph import END, JUMP, Constant, Graph, Node, Operand, Target, Variable
 from anc.language.tree import NOWHERE
 from anc.program import Line, Program
+from anc.support.diagnostics import Span
 
 SINK = "sink"
 
 
 def assemble(graph: Graph, order: Iterable[int] | None = None) -> Program:
-    """The program of a graph, its lines in the given order or in the one that `layout` finds.
+    """The program of a graph, its lines in the given order or in that of `layout`.
 
-    Raises NoRoom where there are not lines enough, or no order without extra steps. In a given order
-    every node must be followed by the one that it falls into.
+    Raises NoRoom if there are not enough lines, or no order without extra steps. In a given order every
+    node must stand before the one that it falls through to.
     """
     lines = layout(graph) if order is None else {n: graph.nodes[n] for n in order}
     L, M = len(lines), graph.M
@@ -38,7 +39,7 @@ def assemble(graph: Graph, order: Iterable[int] | None = None) -> Program:
             return operand
         if operand.node == END:
             if M is None or L == M:
-                raise NoRoom("no line number is left that lies behind the last line")
+                raise NoRoom("no line number is left after the last line")
             return Constant(M - 1)
         line = line_of[operand.node]
         return Constant(line, operand.name or f"l_{line}")
@@ -52,7 +53,7 @@ def assemble(graph: Graph, order: Iterable[int] | None = None) -> Program:
 
 
 def assembled(graph: Graph, order: Iterable[int] | None = None) -> Program | None:
-    """The same; None where there is no room."""
+    """The same; None if there is no room."""
     try:
         return assemble(graph, order)
     except NoRoom:
@@ -64,15 +65,15 @@ class _Group:
     """Operands that share a register."""
 
     operands: list[Operand]
-    pinned: int | None  # the register that it must be
-    value: int | None  # what it holds first
-    is_wanted: bool  # whether that is needed
+    pinned: int | None  # the register that it requires
+    value: int | None  # its initial value
+    is_wanted: bool  # whether the initial value is live
     members: int  # bit mask of the operands
-    conflicts: int = 0  # bit mask of those that are wanted where one of them is written
+    conflicts: int = 0  # bit mask of the operands that are live where one of them is written
 
 
 def with_registers(graph: Graph) -> Program:
-    """The program of a graph whose nodes are its lines and whose operands have all their numbers."""
+    """The program of a graph whose nodes are numbered lines without Targets."""
     lines = list(graph.nodes.values())
     alive = liveness(graph)
     group_of = {group.operands[0]: group for group in _singles(graph, alive)}
@@ -92,7 +93,7 @@ def with_registers(graph: Graph) -> Program:
 
 
 def _singles(graph: Graph, alive: Liveness) -> list[_Group]:
-    """What needs a register: variables that change as declared, then the others as first read."""
+    """The operands that need a register: variables that change as declared, then fixed ones as first read."""
     lines = graph.nodes.values()
     written = {node.out for node in lines}
     read = dict.fromkeys(operand for node in lines for operand in node.operands)
@@ -102,7 +103,7 @@ def _singles(graph: Graph, alive: Liveness) -> list[_Group]:
         assert not isinstance(operand, Target)
         bit = alive.bit.setdefault(operand, 1 << len(alive.bit))
         pinned = operand.pinned if isinstance(operand, Variable) else None
-        # A variable that nobody writes might as well be a constant.
+        # A variable that is never written is a constant.
         is_fixed = operand not in written and operand.value is not None
         is_wanted = is_fixed or bool(alive.before[graph.start] & bit)
         group = _Group([operand], pinned, operand.value, is_wanted, bit)
@@ -114,7 +115,7 @@ def _singles(graph: Graph, alive: Liveness) -> list[_Group]:
 
 
 def _join(one: _Group, two: _Group, group_of: dict[Operand, _Group]) -> bool:
-    """Let the later group's operands share the earlier one's register, if they can."""
+    """Merge the later group into the earlier one, if they can share a register."""
     if one is two:
         return True
     if one.pinned is not None or two.pinned is not None:
@@ -161,7 +162,7 @@ def _numbered(graph: Graph, groups: list[_Group]) -> Program:
 
 
 def _names(graph: Graph) -> dict[Operand, dict[str, None]]:
-    """All the names that a constant is called by."""
+    """The names of each constant."""
     found: dict[Operand, dict[str, None]] = {}
     for node in graph.nodes.values():
         for operand in node.operands:
@@ -184,3 +185,78 @@ def _distinct(names: list[str]) -> tuple[str, ...]:
             name, number = f"{base}_{number}", number + 1
         found.append(name)
     return tuple(found)
+
+
+# -- a program back to a graph --------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Observed:
+    """The control flow of runs on some cases: for each line, the lines that came next."""
+
+    jumps: tuple[frozenset[int], ...]  # targets of the jumps that were made
+    passes: tuple[bool, ...]  # whether it ever fell through
+
+
+def lines_of(program: Program, M: int) -> Graph:
+    """The graph whose nodes are the lines of the program, anchored."""
+    written = {line.out for line in program.lines}
+    variables = [
+        Variable(_variable_name(program, r), v or 0) for r, v in enumerate(program.registers)
+    ]
+
+    def operand(register: int, is_target: bool) -> Operand:
+        if register in written:
+            return variables[register]
+        name = variables[register].name if is_target and program.names else ""
+        return Constant(program.registers[register] or 0, "" if name.isdigit() else name)
+
+    def node(number: int, line: Line) -> Node:
+        after = number + 1 if number + 1 < program.L else 0 if program.L == M else END
+        operands = (
+            operand(register, line.op == JUMP and place == 1)
+            for place, register in enumerate(line.operands)
+        )
+        span = NOWHERE if line.source_line is None else Span(line.source_line, 1)
+        return Node(line.op, tuple(operands), variables[line.out], after, span=span)
+
+    nodes = {number: node(number, line) for number, line in enumerate(program.lines)}
+    return Graph(
+        nodes, program.start, M, variables, anchored=program.L, instructions=program.instructions
+    )
+
+
+def graph_of(program: Program, M: int, observed: Observed | None = None) -> Graph | str:
+    """The graph of a program on M cells, constants propagated; or why its lines cannot be moved.
+
+    A register may hold a line number as a plain number, so lines can only move if no jump is computed.
+    With observations, the graph has only the edges that were taken: it agrees with the program on those
+    cases, not on others.
+    """
+    graph = lines_of(program, M)
+    if observed is not None:
+        for number, node in graph.nodes.items():
+            if node.op == JUMP:
+                seen = observed.jumps[number], observed.passes[number]
+                graph.nodes[number] = _only_seen(node, *seen, program.L)
+    graph = evaluate(graph)
+    jump = graph.computed_jump
+    return graph if jump is None else f"it computes where the jump in its line {jump} goes"
+
+
+def _only_seen(node: Node, jumps: frozenset[int], passes: bool, L: int) -> Node:
+    """A jump with only the edges that were taken."""
+    if len(jumps) > 1:
+        return node
+    target = Target(next((line if line < L else END for line in jumps), END))
+    if jumps and passes:
+        return replace(node, operands=(node.operands[0], target))
+    if jumps:
+        return replace(node, op=None, operands=(), after=target.node, free=False)
+    return replace(node, op=None, operands=(), after=node.after if passes else END)
+
+
+def _variable_name(program: Program, register: int) -> str:
+    """The first name of a register, unless it would pin a register."""
+    name = Variable(program.name_of(register).split("/")[0])
+    return f"v{register}" if name.pinned is not None else name.name

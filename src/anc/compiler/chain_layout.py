@@ -1,10 +1,8 @@
-"""The order of a graph's nodes as program lines.
+"""Block layout: the order of nodes as program lines, by chains of free edges, with tail duplication.
 
-A node can follow only one other node directly; every other way to it costs the step of a jump, unless
-what follows is copied: an ending once more, or another round of a loop. `straighten` marks as free the
-edges that runs take most often and copies what is jumped to; `layout` puts nodes that are joined by free
-edges beside each other, with jumps where neighbours do not follow, so that the program takes no more steps
-than the graph says.
+A node can directly follow only one other node; every other edge to it costs a jump, unless its code is copied (an
+ending again, or another iteration of a loop). `straighten` makes the busiest edges free and copies jump targets;
+`layout` orders chains and inserts jumps, so that the program takes no more steps than the graph says.
 """
 
 from __future__ import annotations
@@ -19,11 +17,11 @@ from anc.compiler.graph import END, JUMP, STOP, Constant, Graph, Node, Target
 
 
 class NoRoom(Exception):
-    """Why a graph is no program of at most M lines that takes no more steps."""
+    """Why a graph has no program of at most M lines without extra steps."""
 
 
 def layout(graph: Graph) -> dict[int, Node]:
-    """The nodes in the order of their lines; the jumps between them have new numbers."""
+    """The nodes in line order; inserted jumps get new numbers."""
     order = _order(graph)
     is_full = len(order) == graph.M
     zero = graph.instructions.with_meaning(isa.zero)
@@ -43,23 +41,21 @@ def layout(graph: Graph) -> dict[int, Node]:
             added += 1
         lines[number] = node
     if len(lines) == graph.M and not is_full and _falls_out(graph.nodes[order[-1]]):
-        raise NoRoom("a run that leaves the last line would begin again")
+        raise NoRoom("a run that leaves the last line would wrap around")
     return lines
 
 
 def unshare(graph: Graph) -> None:
-    """Copy what several free edges lead to, so that each of them can join neighbours."""
+    """Copy nodes with several free incoming edges, so that each edge can join neighbours."""
     reachable = graph.reachable()
-    owner: dict[int, int] = {}  # the node whose neighbour this will be
+    owner: dict[int, int] = {}  # the node that this will directly follow
     entered = {graph.nodes[n].after for n in reachable if _needs_neighbour(graph.nodes[n])}
     for number in sorted(reachable, key=lambda n: n in entered):
         while _needs_neighbour(node := graph.nodes[number]) and owner.get(node.after) != number:
             if node.after in owner:
                 if graph.M is not None and len(graph.nodes) >= graph.M:
                     raise NoRoom(f"the exact program needs more than M = {graph.M} lines")
-                copy = max(graph.nodes) + 1
-                graph.nodes[copy] = replace(graph.nodes[node.after])
-                node.after = copy
+                node.after = graph.add(replace(graph.nodes[node.after]))
             owner[node.after] = number
             number = node.after
 
@@ -82,7 +78,7 @@ def _order(graph: Graph) -> list[int]:
         for number in nodes:
             node, chain = graph.nodes[number], chain_of[number]
             if node.op == STOP or node.free is not free or node.after < graph.anchored:
-                continue  # nothing can be put in front of an anchored line, or of END
+                continue  # nothing can precede an anchored line, or END
             behind = chain_of.setdefault(node.after, [node.after])
             if behind is chain and free and chain[0] == node.after:
                 return _whole_circle(graph, nodes)
@@ -90,26 +86,25 @@ def _order(graph: Graph) -> list[int]:
                 chain += behind
                 chain_of.update(dict.fromkeys(behind, chain))
     chains = [chain_of[number] for number in nodes if chain_of[number][0] == number]
-    # A run that leaves the last line ends: the chain that does so comes last.
+    # A run that leaves the last line ends, so the chain that does so comes last.
     chains.sort(key=lambda chain: _falls_out(graph.nodes[chain[-1]]))
     return [*anchored, *(number for chain in chains for number in chain)]
 
 
 def _whole_circle(graph: Graph, nodes: list[int]) -> list[int]:
-    """The nodes, if they follow each other in a circle and fill the memory: then it may wrap."""
+    """The nodes, if they are a cycle that fills the memory: line numbers then wrap around."""
     links = zip(nodes, nodes[1:] + nodes[:1], strict=True)
     if len(nodes) == graph.M and all(
         graph.nodes[a].op == STOP or graph.nodes[a].after == b for a, b in links
     ):
         return nodes
-    raise NoRoom("lines that take no extra step follow each other in a circle")
+    raise NoRoom("lines without room for an extra step form a cycle")
 
 
 def straighten(graph: Graph, passes: Mapping[int, float], room: int) -> int:
-    """Mark the busiest edges as free, then copy what is jumped to, while lines are left.
+    """Make the busiest edges free, then copy jump targets while lines are left; returns the lines used.
 
-    `passes` says how often each node is left without a jump, `room` how many lines there may be.
-    Returns how many there are.
+    `passes` says how often each node falls through, `room` is the limit on lines.
     """
     chains = _Chains(graph, passes)
     chains.join()
@@ -118,15 +113,17 @@ def straighten(graph: Graph, passes: Mapping[int, float], room: int) -> int:
 
 
 class _Chains:
-    """Nodes that follow each other by free edges; a chain ends with a STOP or with a jump."""
+    """Chains of nodes joined by free edges; each ends with a STOP or a jump."""
 
     def __init__(self, graph: Graph, passes: Mapping[int, float]) -> None:
         self.nodes = graph.nodes
         self.passes = {n: passes.get(n, 0.0) for n, node in graph.nodes.items() if _goes_on(node)}
-        self.rounds: dict[int, tuple[int, float]] = {}  # by the last node of an unrolled loop
+        self.rounds: dict[
+            int, tuple[int, float]
+        ] = {}  # by the last node of an unrolled loop: copies, and passes
 
     def join(self) -> None:
-        """Make chains, the busiest edges first."""
+        """Form chains, the busiest edges first."""
         last = {number: number for number in self.nodes}  # of the chain that begins with a node
         first = dict(last)
         entered: set[int] = set()
@@ -142,7 +139,7 @@ class _Chains:
         self.lines = len(self.nodes) + sum(not self.nodes[n].free for n in self.passes)
 
     def copy(self, room: int) -> None:
-        """Copy what is jumped to, as long as there is room, whatever saves most steps for a line."""
+        """Copy jump targets while there is room, those that save most steps per line first."""
         heap = [(-math.inf, n) for n in self.passes if not self.nodes[n].free]
         while heap:
             promised, number = heapq.heappop(heap)
@@ -151,7 +148,7 @@ class _Chains:
             if saved <= 0 or self.lines + cost > room:
                 continue
             worth = -saved / (cost + 1)
-            if worth > promised:  # the chain has grown, or it was not known yet
+            if worth > promised:  # the chain has grown, or this is the first look
                 heapq.heappush(heap, (worth, number))
                 continue
             self.lines += cost
@@ -160,7 +157,7 @@ class _Chains:
                 heapq.heappush(heap, (-math.inf, new))
 
     def _behind(self, number: int) -> tuple[list[int], float]:
-        """What a node jumps to, up to the chain's end or to itself; the steps that a copy saves."""
+        """The chain that a node jumps to, up to the node itself; the steps that a copy saves."""
         here = self.nodes[number].after
         times, passes = self.rounds.get(number, (1, self.passes[number]))
         found = [here]
@@ -172,7 +169,7 @@ class _Chains:
         return found[: len(found) // times], passes / times - passes / (times + 1)
 
     def _copy(self, number: int, copied: list[int], saved: float) -> int:
-        """Put a copy behind a node; the copy's last node."""
+        """Insert a copy after a node; returns its last node."""
         is_loop = number in self.rounds or copied[-1] == number
         times, passes = self.rounds.get(number, (1, self.passes[number]))
         new = {old: max(self.nodes) + 1 + i for i, old in enumerate(copied)}

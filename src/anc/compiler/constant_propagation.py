@@ -1,8 +1,7 @@
-"""Constant propagation: what is known of variables and cells is put into a graph's commands.
+"""Conditional constant propagation, partial evaluation of loops, and jump threading.
 
-Computed on a half-known tape, commands on unknown values remain. Jumps that are decided on one of the ways to
-them are threaded: that way goes past them. ``while a != 0 and b != 0`` leaves by two edges; a test of `a` behind
-the loop knows where each goes.
+A jump that is decided on one incoming edge is threaded: the edge goes past it. ``while a != 0 and b != 0`` has two
+exits; a test of `a` after the loop is decided on each.
 """
 
 from __future__ import annotations
@@ -19,15 +18,15 @@ Point = tuple[int, tuple | None]  # a node and, where loops are unrolled, what i
 
 
 class TooMany(Exception):
-    """Unrolling gives too many states."""
+    """Unrolling makes too many states."""
 
 
 def evaluate(graph: Graph, cells: dict[int, int] | None = None, unroll: int = 0) -> Graph:
-    """The same program, on tapes that hold these cells, with all that is known put in.
+    """The same program on tapes that hold these cells, with known values substituted.
 
-    Jumps that are decided are no jumps any more, others have a Target unless they are computed from
-    unknown values (then they are not followed). With `unroll` each node is copied for every state
-    of knowledge, up to that many, so that loops with a known number of rounds disappear.
+    Decided jumps are removed; the others get a Target, unless it is computed from unknown values (these are
+    not followed). With `unroll`, each node is copied for every state, up to that many copies, so that loops
+    with a known number of iterations disappear.
     """
     alive = liveness(graph)
     wanted = alive.variables(alive.before[graph.start])
@@ -38,7 +37,7 @@ def evaluate(graph: Graph, cells: dict[int, int] | None = None, unroll: int = 0)
     nodes: dict[int, Node] = {}
 
     def transfer(here: Point, known: State) -> Iterator[tuple[Point, State]]:
-        """Called again whenever less is known, so that what it leaves in the end is right."""
+        """Called again whenever less is known; the last call leaves the final node."""
         number = numbers[here]
         node, ways = interpreter.step(here[0], known)
         new: dict[int, int] = defaultdict(lambda: END)
@@ -61,7 +60,7 @@ def evaluate(graph: Graph, cells: dict[int, int] | None = None, unroll: int = 0)
 
 
 def thread_known_jumps(graph: Graph) -> bool:
-    """Lead edges past jumps that are decided there; whether there were any."""
+    """Redirect edges past jumps that they decide; returns whether there were any."""
     interpreter = Interpreter(graph)
 
     def transfer(number: int, known: State) -> Iterable[Way]:
@@ -82,7 +81,7 @@ def thread_known_jumps(graph: Graph) -> bool:
 
 
 def _past(graph: Graph, number: int, known: State) -> int:
-    """Where an edge leads in the end."""
+    """The first node after an edge that is neither empty nor a decided jump."""
     seen: set[int] = set()
     while number != END and number not in seen:
         seen.add(number)

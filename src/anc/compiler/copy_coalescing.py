@@ -1,8 +1,7 @@
-"""One variable for each value that lives on its own, and none for a copy.
+"""Webs and copies: one variable for each web, copy coalescing, and constants folded into initial values.
 
-Outputs that reach a common reader must be one variable; all others may be different ones (`split_variables`). A
-variable then keeps its value as long as it can be of use, and registers are shared again by `assemble`. Copies
-that other variables make needless go, and numbers that a variable may as well hold first.
+After `split_variables`, only definitions with a common reader share a variable, so that values stay available for
+longer; `assemble` lets variables share registers again.
 """
 
 from __future__ import annotations
@@ -15,16 +14,16 @@ from anc.compiler.abstract_state import certain_output
 from anc.compiler.dataflow import Liveness, fixpoint, liveness
 from anc.compiler.graph import END, Constant, Graph, Node, Operand, Variable
 
-Copies = Mapping[int, Variable]  # nodes, and those of their operands that are what they output
+Copies = Mapping[int, Variable]  # nodes, and the operand that each copies
 
 
 def drop_copies(graph: Graph, alive: Liveness, copies: Copies) -> bool:
-    """Let two variables be one where one is a copy of the other; whether there were any."""
+    """Coalesce copies; returns whether there were any."""
     return _Copies(graph, alive).drop(copies)
 
 
 def join_variables(graph: Graph, one: Variable, other: Variable) -> bool:
-    """Let two variables be one, if neither is written while the other is wanted; whether they are."""
+    """Merge two variables if neither is written while the other is live; returns whether they are merged."""
     copies = _Copies(graph, liveness(graph))
     if not copies.fit(one, other, END):
         return False
@@ -36,7 +35,7 @@ def join_variables(graph: Graph, one: Variable, other: Variable) -> bool:
 class _Copies:
     def __init__(self, graph: Graph, alive: Liveness) -> None:
         self.graph, self.alive = graph, alive
-        self.now: dict[Variable, Variable] = {}  # a variable that became another one
+        self.now: dict[Variable, Variable] = {}  # merged variables
         self.bits: dict[Variable, int] = {}
         self.writers: dict[Variable, list[int]] = defaultdict(list)
         for number, node in graph.nodes.items():
@@ -52,7 +51,7 @@ class _Copies:
             out, variable = self.top(node.out), self.top(held)
             if variable is out or self.fit(out, variable, number):
                 self.join(out, variable)
-                self.graph.nodes[number] = replace(node, op=None, operands=(), out=None)
+                self.graph.empty(number)
                 dropped = True
         if dropped:
             self.rename()
@@ -71,7 +70,7 @@ class _Copies:
         return self.bits.get(variable, self.alive.bit[variable])
 
     def fit(self, out: Variable, held: Variable, copy: int) -> bool:
-        """Whether neither is written while the other's value is wanted, except by the copy."""
+        """Whether neither is written while the other is live, except by the copy."""
         wanted = self.alive.before[self.graph.start]
         if wanted & self.bit(out) and wanted & self.bit(held):
             return False
@@ -83,7 +82,7 @@ class _Copies:
         )
 
     def join(self, out: Variable, held: Variable) -> None:
-        """The one whose first value is wanted stays."""
+        """Keep the variable whose initial value is live."""
         if out is held:
             return
         first = self.alive.before[self.graph.start] & self.bit(out)
@@ -101,7 +100,7 @@ class _Copies:
 
 
 def use_first_values(graph: Graph, alive: Liveness) -> bool:
-    """A number that is put into a variable before anything else is its first value."""
+    """Fold the first constant assignment of a variable into its initial value."""
     numbers = {
         number: value
         for number, node in graph.nodes.items()
@@ -119,12 +118,12 @@ def use_first_values(graph: Graph, alive: Liveness) -> bool:
         if not written[number] & bit and (not taken & bit or (variable.value or 0) == value):
             variable.value, changed = value, True
             taken |= bit
-            graph.nodes[number] = replace(graph.nodes[number], op=None, operands=(), out=None)
+            graph.empty(number)
     return changed
 
 
 def _number(graph: Graph, node: Node) -> int | None:
-    """The number that a command leaves in its variable, if it does nothing else."""
+    """The constant that a command assigns, if that is all it does."""
     assert graph.M is not None
     if node.op is None:
         return 0
@@ -136,7 +135,7 @@ def _number(graph: Graph, node: Node) -> int | None:
 
 
 def _written(graph: Graph, variables: Set[Variable | None], alive: Liveness) -> dict[int, int]:
-    """For each node those of the variables that may have been written before."""
+    """For each node, which of the variables may have been written before."""
 
     def forwards(number: int, before: int) -> Iterator[tuple[int, int]]:
         node = graph.nodes[number]
@@ -148,95 +147,54 @@ def _written(graph: Graph, variables: Set[Variable | None], alive: Liveness) -> 
 
 
 def split_variables(graph: Graph, alive: Liveness) -> None:
-    """Give outputs that never meet different variables."""
-    meetings = {number for number, ways in graph.predecessors().items() if len(ways) > 1}
-    webs = _Webs(graph, alive, meetings)
-    webs.entry[graph.start] = {each: webs.new(each) for each in webs.wanted(graph.start)}
-    waiting = [graph.start]
-    seen = {graph.start}
-    while waiting:
-        number = waiting.pop()
-        after = webs.through(number)
-        followers = graph.nodes[number].followers
-        for follower in followers:
-            if follower in webs.meetings:
-                webs.join(follower, after)
-            else:
-                webs.entry[follower] = after if len(followers) == 1 else dict(after)
-            if follower not in seen:
-                seen.add(follower)
-                waiting.append(follower)
-    webs.rename()
+    """Give each web a variable of its own; the first web keeps the variable.
 
+    A web is the definitions of a variable that reach common readers.
+    """
+    leader: list[int] = []  # union-find
+    variable_of: list[Variable] = []
 
-class _Webs:
-    """The webs that variables belong to at the entry of nodes, as far as they are known."""
+    def new(variable: Variable) -> int:
+        leader.append(len(leader))
+        variable_of.append(variable)
+        return len(leader) - 1
 
-    def __init__(self, graph: Graph, alive: Liveness, meetings: set[int]) -> None:
-        self.graph, self.alive, self.meetings = graph, alive, meetings
-        self.leader: list[int] = []
-        self.variable_of: list[Variable] = []
-        self.entry: dict[int, dict[Operand, int]] = {}
-        self.used: dict[int, tuple[list[int | None], int | None]] = {}
-
-    def new(self, variable: Variable) -> int:
-        self.leader.append(len(self.leader))
-        self.variable_of.append(variable)
-        return len(self.leader) - 1
-
-    def wanted(self, number: int) -> list[Variable]:
-        """The variables whose values are still wanted before a node."""
-        return self.alive.variables(self.alive.before[number])
-
-    def join(self, number: int, webs: dict[Operand, int]) -> None:
-        """Another way to a node: what is wanted there is one web, whichever way was taken."""
-        if number not in self.entry:
-            self.entry[number] = {variable: webs[variable] for variable in self.wanted(number)}
-            return
-        for variable, web in self.entry[number].items():
-            if variable in webs:
-                self.leader[self.top(webs[variable])] = self.top(web)
-
-    def through(self, number: int) -> dict[Operand, int]:
-        """The webs behind a node; notes those that it reads and writes."""
-        node, webs = self.graph.nodes[number], self.entry[number]
-        if number in self.meetings:
-            webs = dict(webs)
-        reads = [webs.get(operand) for operand in node.operands]
-        if node.out is not None:
-            webs[node.out] = self.new(node.out)
-        self.used[number] = reads, None if node.out is None else webs[node.out]
-        return webs
-
-    def top(self, web: int) -> int:
-        while self.leader[web] != web:
-            self.leader[web] = self.leader[self.leader[web]]
-            web = self.leader[web]
+    def top(web: int) -> int:
+        while leader[web] != web:
+            leader[web] = leader[leader[web]]
+            web = leader[web]
         return web
 
-    def rename(self) -> None:
-        """The first web of a variable keeps it, so that a variable with one web is left alone."""
-        renamed: dict[int, Variable] = {}
-        taken: set[Variable] = set()
+    first = alive.variables(alive.before[graph.start])
+    entry: dict[int, dict[Operand, int]] = {graph.start: {each: new(each) for each in first}}
+    outputs: dict[int, int] = {}
+    waiting = [graph.start]
+    while waiting:
+        number = waiting.pop()
+        node, webs = graph.nodes[number], entry[number]
+        if node.out is not None:
+            outputs[number] = new(node.out)
+            webs = {**webs, node.out: outputs[number]}
+        for follower in node.followers:
+            if follower not in entry:
+                entry[follower] = webs
+                waiting.append(follower)
+                continue
+            for each, web in entry[follower].items():
+                if each in webs and alive.before[follower] & alive.bit[each]:
+                    leader[top(webs[each])] = top(web)
 
-        def name(web: int) -> Variable:
-            web = self.top(web)
-            if web not in renamed:
-                old = self.variable_of[web]
-                renamed[web] = Variable(old.name) if old in taken else old
-                taken.add(old)
-            return renamed[web]
-
-        for web in range(len(self.leader)):
-            name(web)
-        for number, (reads, out) in self.used.items():
-            node = self.graph.nodes[number]
-            operands = tuple(
-                operand if web is None else name(web)
-                for operand, web in zip(node.operands, reads, strict=True)
-            )
-            new = None if out is None else name(out)
-            if operands != node.operands or new is not node.out:
-                self.graph.nodes[number] = replace(node, operands=operands, out=new)
-        added = [v for v in renamed.values() if v not in set(self.graph.declared)]
-        self.graph.declared = (*self.graph.declared, *added)
+    renamed: dict[int, Variable] = {}
+    taken: set[Variable] = set()
+    for web in map(top, range(len(leader))):
+        if web not in renamed:
+            old = variable_of[web]
+            renamed[web] = Variable(old.name) if old in taken else old
+            taken.add(old)
+    for number, webs in entry.items():
+        node = graph.nodes[number]
+        operands = tuple(renamed[top(webs[o])] if o in webs else o for o in node.operands)
+        out = renamed[top(outputs[number])] if number in outputs else None
+        if operands != node.operands or out is not node.out:
+            graph.nodes[number] = replace(node, operands=operands, out=out)
+    graph.declared = tuple(dict.fromkeys((*graph.declared, *renamed.values())))

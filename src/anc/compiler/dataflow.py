@@ -1,4 +1,4 @@
-"""What holds at every point of a program, to a fixed point; the order of a walk, and loops."""
+"""Data-flow analysis: a fixpoint solver, liveness, reverse postorder and natural loops."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ Edges = Mapping[int, tuple[int, ...]]
 
 @dataclass(frozen=True)
 class Walk:
-    """Nodes in an order in which all edges go forward, except those back to a loop's first node.
+    """Nodes in reverse postorder: all edges go forward, except back edges to loop headers.
 
-    A loop's body is None where it can be entered elsewhere: then nothing is certain at its beginning.
+    The body of an irreducible loop, which has a second entry, is None: nothing is known at its header.
     """
 
     order: list[int]
-    previous: dict[int, list[int]]  # edges that go back are not in it
-    bodies: dict[int, set[int] | None]  # by first node
+    previous: dict[int, list[int]]  # without back edges
+    bodies: dict[int, set[int] | None]  # by loop header
 
 
 def walk(edges: Edges, start: int) -> Walk:
-    """The nodes that can be reached, with what `order` promises."""
+    """The reachable nodes in reverse postorder, and their loops."""
     order = finished_last_first(edges, start)
     place = {number: i for i, number in enumerate(order)}
     previous: dict[int, list[int]] = {number: [] for number in order}
@@ -48,7 +48,7 @@ def walk(edges: Edges, start: int) -> Walk:
 
 
 def finished_last_first(edges: Edges, start: int) -> list[int]:
-    """Depth first, the nodes that are left last in front."""
+    """The reachable nodes in reverse postorder."""
     done: list[int] = []
     seen = {start}
     path = [(start, iter(edges[start]))]
@@ -68,7 +68,7 @@ def finished_last_first(edges: Edges, start: int) -> list[int]:
 def _body(
     first: int, sources: list[int], previous: dict[int, list[int]], place: dict[int, int]
 ) -> set[int] | None:
-    """The nodes from which a run can come back to the first one without leaving the loop."""
+    """The natural loop of a header: the nodes that reach its back edges; None if it has another entry."""
     body, waiting = {first}, list(sources)
     while waiting:
         number = waiting.pop()
@@ -89,10 +89,9 @@ def fixpoint(
     transfer: Callable[[Point, State], Iterable[tuple[Point, State]]],
     join: Callable[[State, State], State],
 ) -> dict[Point, State]:
-    """The states of all points that the given ones lead to.
+    """The states of all points reachable from the given ones, by a worklist.
 
-    `transfer` says what a point's state means for the points next to it, `join` what holds where two
-    states meet.
+    `transfer` maps a point and its state to its successors and theirs; `join` merges two states.
     """
     found = dict(states)
     waiting, queue = set(found), deque(found)
@@ -114,10 +113,7 @@ def fixpoint(
 
 @dataclass(frozen=True)
 class Liveness:
-    """The operands that are still wanted before and after each node, as bit masks.
-
-    The operands have their bits in the order in which they were met.
-    """
+    """The operands that are live before and after each node, as bit masks; bits in order of appearance."""
 
     before: dict[int, int]
     after: dict[int, int]
@@ -140,14 +136,14 @@ class Liveness:
 
 
 def liveness(graph: Graph, only_useful: bool = False) -> Liveness:
-    """Backwards: wanted before = read | (wanted after & ~written).
+    """Backwards: live before = read | (live after & ~written).
 
-    What a command reads is wanted even if nobody wants its output, unless `only_useful` is asked for.
+    With `only_useful`, the operands of a command whose output is dead are not live.
     """
     edges = graph.edges()
     bit: dict[Operand, int] = {}
     reads, kept = dict.fromkeys(edges, 0), dict.fromkeys(edges, -1)
-    useless: dict[int, int] = {}  # commands that are of no use unless somebody wants this
+    useless: dict[int, int] = {}  # commands that are dead unless this is live
     for number, node in graph.nodes.items():
         for operand in node.operands:
             reads[number] |= bit.setdefault(operand, 1 << len(bit))
@@ -165,7 +161,7 @@ def liveness(graph: Graph, only_useful: bool = False) -> Liveness:
             is_useful = p not in useless or wanted & useless[p]
             yield p, (wanted & kept[p]) | (reads[p] if is_useful else 0)
 
-    # Last nodes first, so that most states are right at once.
+    # Last nodes first, so that most states are final at once.
     order = dict.fromkeys((*reversed(finished_last_first(edges, graph.start)), *edges))
     begin = {number: 0 if number in useless else reads[number] for number in order}
     before = fixpoint(begin, backwards, int.__or__)

@@ -1,4 +1,4 @@
-"""WRITEs that nobody can notice go; commands that only one way of a later jump needs are moved there."""
+"""Dead store elimination, and sinking of commands into the only branch that needs them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Addresses = dict[int, Form]  # of the cells that nodes read and write
 
 
 class Wanted(NamedTuple):
-    """The cells whose content somebody may still notice: these, or all but these."""
+    """The live cells: these, or all but these."""
 
     but: bool
     cells: frozenset[Form]
@@ -41,7 +41,7 @@ class Wanted(NamedTuple):
         return Wanted(False, self.cells - {cell}) if cell in self.cells else self
 
     def either(self, other: Wanted) -> Wanted:
-        """Before a jump that leads to one or the other."""
+        """Before a branch."""
         if self == other:
             return self
         if self.but and other.but:
@@ -52,12 +52,12 @@ class Wanted(NamedTuple):
         return Wanted(True, frozenset(c for c in every.cells if not some.has(c)))
 
     def in_the_round_before(self) -> Wanted:
-        """The same where a loop goes back: only cells with a number are the same ones there."""
+        """The same across a back edge, where only constant addresses mean the same cells."""
         if not any(terms for _, terms in self.cells):
             return self
         if not self.but:
             return Wanted(True, frozenset())
-        return Wanted(True, frozenset(cell for cell in self.cells if not cell[1]))
+        return Wanted(True, frozenset(cell for cell in self.cells if not cell.terms))
 
 
 NOTHING = Wanted(False, frozenset())
@@ -65,10 +65,10 @@ EVERYTHING = Wanted(True, frozenset())
 
 
 class WantedCells:
-    """The cells that are wanted before and after every node.
+    """The cells that are live before and after every node.
 
-    `counts` are the cells of the final tape that matter; then nothing matters to a run that does not
-    come to a STOP.
+    `counts` are the cells of the final tape that matter; then nothing matters to a run that never
+    stops.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class WantedCells:
         self.graph, self.way, self.addresses = graph, way, addresses
         self.at_end = EVERYTHING if counts is None else NOTHING
         others = () if counts is None else set(range(graph.M)).difference(counts)
-        self.at_stop = Wanted(True, frozenset((cell, ()) for cell in others))
+        self.at_stop = Wanted(True, frozenset(map(Form, others)))
         self.before: dict[int, Wanted] = {}
         self.unknown = NOTHING
         is_new = True
@@ -101,7 +101,7 @@ class WantedCells:
         return found
 
     def into(self, number: int, follower: int) -> Wanted:
-        """What is wanted on the way from a node to one that follows."""
+        """The live cells on an edge."""
         if follower == END:
             return self.at_end
         found = self.before.get(follower, self.unknown)
@@ -122,7 +122,7 @@ class WantedCells:
 
 
 def drop_dead_stores(wanted: WantedCells) -> None:
-    """WRITEs to cells that nobody wants go."""
+    """Remove WRITEs to dead cells."""
     nodes = wanted.graph.nodes
     dead = [
         number
@@ -134,7 +134,7 @@ def drop_dead_stores(wanted: WantedCells) -> None:
 
 
 def sink(graph: Graph, alive: Liveness, wanted: WantedCells) -> None:
-    """Move what can be moved."""
+    """Move commands past a jump into the only branch that needs them."""
     previous = graph.predecessors()
     for number in wanted.way.order:
         if graph.nodes[number].op == JUMP:
@@ -142,7 +142,7 @@ def sink(graph: Graph, alive: Liveness, wanted: WantedCells) -> None:
 
 
 class _Jump:
-    """A jump, and what the commands in front of it that stay there read and write."""
+    """A jump, with all that is read and written between a candidate and the jump."""
 
     def __init__(
         self,
@@ -183,7 +183,7 @@ class _Jump:
                 between.append(number)
 
     def way_of(self, number: int, node: Node) -> int | None:
-        """The only way that needs a command, if it can be moved at all."""
+        """The only branch that needs a command, if the command can be moved."""
         if node.out is not None and node.op == WRITE:
             return None
         if self.writes.intersection(node.operands) or node.out in self.reads:
@@ -203,7 +203,7 @@ class _Jump:
         return needed.index(True) if needed.count(True) == 1 else None
 
     def is_open(self, way: int) -> bool:
-        """Whether commands can be put there: nothing else may have to stand right in front."""
+        """Whether commands can be inserted on a branch: its target must not have another neighbour."""
         to, nodes = self.ways[way], self.graph.nodes
         if to == END:
             return False
@@ -219,11 +219,11 @@ class _Jump:
             cells.append(self.wanted.addresses[number])
 
     def move(self, number: int, way: int, between: list[int]) -> None:
-        """Take a command out where it is and put it between the jump and its way."""
+        """Move a command to the edge between the jump and a branch."""
         nodes, node, to = self.graph.nodes, self.graph.nodes[number], self.ways[way]
-        jump, copy = nodes[self.number], max(nodes) + 1
+        jump = nodes[self.number]
         self.take_out(number)
-        nodes[copy] = replace(node, after=to, free=way == 1 or jump.free)
+        copy = self.graph.add(replace(node, after=to, free=way == 1 or jump.free))
         if way == 0:
             nodes[self.number] = replace(jump, after=copy, free=True)
         else:
@@ -231,7 +231,7 @@ class _Jump:
         self.previous[to] = [copy if n == self.number else n for n in self.previous[to]]
         self.previous[copy] = [self.number]
         self.ways = (copy, self.ways[1]) if way == 0 else (self.ways[0], copy)
-        # What is wanted where the way begins, and on the way from where the command was.
+        # Update liveness on the branch, and from the old place of the command to the jump.
         cells, addresses = self.wanted, self.wanted.addresses
         reads = sum({self.alive.bit[operand] for operand in node.operands})
         self.live[way] |= reads
@@ -249,11 +249,11 @@ class _Jump:
                 cells.before[passed] = cells.before[passed].read(addresses[number])
 
     def take_out(self, number: int) -> None:
-        """Edges go past the command. No step is saved by that: it is taken elsewhere."""
-        nodes, node = self.graph.nodes, self.graph.nodes[number]
+        """Unlink the command; its step is spent elsewhere."""
+        node = self.graph.nodes[number]
         self.graph.redirect(number, node.after, self.previous[number], node.free)
         self.previous[node.after] = self.previous.pop(number)
-        nodes[number] = replace(node, op=None, operands=(), out=None)
+        self.graph.empty(number)
 
 
 def _apart(address: Form, others: tuple[Form, ...] | list[Form]) -> bool:

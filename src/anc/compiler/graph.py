@@ -1,22 +1,21 @@
-"""A program as a graph: commands over variables and constants, edges instead of line numbers.
+"""The intermediate representation: a control flow graph of commands over variables and constants.
 
-It stands between all that makes programs (listings, other programs, weights, guards, search) and
-the Program that `assemble` makes of it.
+Listings, programs, weights, guards and search all make graphs; `assemble` turns a graph into a Program.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from anc import isa
 from anc.isa import Instruction, InstructionSet, Op
 from anc.language.tree import NOWHERE
 from anc.support.diagnostics import Span
 
-END = -1  # behind the last line: a run that goes there is over
-ANYWHERE = -2  # in front of every node: where a jump goes that is computed
+END = -1  # after the last line: a run that gets there ends
+ANYWHERE = -2  # precedes every node: the target of a computed jump
 
 # The instructions that every set has.
 STOP, READ, WRITE, JUMP = Op.STOP.value, Op.READ.value, Op.WRITE.value, Op.JUMP.value
@@ -26,7 +25,7 @@ _PINNED = re.compile(r"R([1-9][0-9]*)")
 
 @dataclass(eq=False)
 class Variable:
-    """Something that commands write and read, and what it holds first (None: nothing certain)."""
+    """A location that commands read and write, with its initial value (None: undefined)."""
 
     name: str
     value: int | None = None
@@ -34,14 +33,14 @@ class Variable:
 
     @property
     def pinned(self) -> int | None:
-        """The register that a variable named R1, R2, ... insists on (counted from 0)."""
+        """The register (counted from 0) that a variable named R1, R2, ... requires."""
         match = _PINNED.fullmatch(self.name)
         return int(match[1]) - 1 if match else None
 
 
 @dataclass(frozen=True)
 class Constant:
-    """An operand that is the same number at all times."""
+    """An operand that never changes."""
 
     value: int
     name: str = field(default="", compare=False)
@@ -49,7 +48,7 @@ class Constant:
 
 @dataclass(frozen=True)
 class Target:
-    """An operand that is the line number of a node, once lines have numbers."""
+    """An operand that becomes the line number of a node when lines are numbered."""
 
     node: int
     name: str = field(default="", compare=False)
@@ -60,11 +59,11 @@ Operand = Variable | Constant | Target
 
 @dataclass
 class Node:
-    """One command, and the node that follows it if it does not jump.
+    """One command, and the node that follows unless it jumps.
 
-    A JEZ to a Target goes there if its first operand is 0. `free` says that going `after` takes no
-    step: the program must not spend one there. A node whose `op` is None only passes on, and leaves
-    0 in its variable if it has one (a jump that always jumps, a command that is of no use any more).
+    A JEZ to a Target goes there if its first operand is 0. If the edge to `after` is `free`, the program
+    must not spend a step on it. A node whose `op` is None is empty: it only sets its variable, if it
+    has one, to 0 (a jump that is always taken, a command that was removed).
     """
 
     op: str | None
@@ -76,18 +75,18 @@ class Node:
 
     @property
     def jump(self) -> int | None:
-        """Where a JEZ goes if its first operand is 0, unless that is computed."""
+        """The target of a JEZ, unless it is computed."""
         target = self.operands[1] if self.op == JUMP else None
         return target.node if isinstance(target, Target) else None
 
     @property
     def followers(self) -> tuple[int, ...]:
-        """The nodes that may follow, as far as it can be seen here."""
+        """The successors that the node itself names."""
         ways = () if self.op == STOP else (self.after, self.jump)
         return tuple(way for way in ways if way is not None and way != END)
 
     def redirected(self, new: Callable[[int], int]) -> Node:
-        """The same command with its edges elsewhere."""
+        """The same command with its edges redirected."""
         operands = tuple(
             Target(new(operand.node), operand.name) if isinstance(operand, Target) else operand
             for operand in self.operands
@@ -96,7 +95,7 @@ class Node:
 
     @property
     def only_computes(self) -> bool:
-        """Whether it does nothing beside its output."""
+        """Whether its only effect is its output."""
         return self.op not in (STOP, WRITE, JUMP)
 
 
@@ -107,10 +106,10 @@ def loaded(value: int) -> tuple[str | None, tuple[Operand, ...]]:
 
 @dataclass
 class Graph:
-    """Nodes by number and the one that runs first.
+    """Nodes by number, and the entry node.
 
-    The first so many nodes may be `anchored`: they are lines with these numbers, and only they may
-    jump to numbers instead of Targets. `declared` variables come first when registers are given out.
+    The first `anchored` nodes are lines with these numbers; only they may jump to numbers instead of
+    Targets. `declared` variables come first when registers are allocated.
     """
 
     nodes: dict[int, Node] = field(default_factory=dict)
@@ -126,20 +125,29 @@ class Graph:
         return self.instructions[node.op]
 
     def append(self, op: str | None, *operands: Operand, out: Variable | None = None) -> int:
-        """A new node that the one appended before falls into; its number.
+        """Append a node that the last appended one falls through to; returns its number.
 
         >>> graph, x = Graph(M=10), Variable("x")
         >>> graph.append("READ", Constant(0), out=x), graph.append("STOP")
         (0, 1)
         """
-        number = max(self.nodes, default=-1) + 1
-        if self.nodes:
+        number = self.add(Node(op, operands, out))
+        if number > 0:
             self.nodes[number - 1].after = number
-        self.nodes[number] = Node(op, operands, out)
         return number
 
+    def add(self, node: Node) -> int:
+        """Add a node; returns its number."""
+        number = max(self.nodes, default=-1) + 1
+        self.nodes[number] = node
+        return number
+
+    def empty(self, number: int) -> None:
+        """Remove a command; its edges stay."""
+        self.nodes[number] = replace(self.nodes[number], op=None, operands=(), out=None)
+
     def variables(self) -> list[Variable]:
-        """All variables: the declared ones, then those that only appear in commands."""
+        """All variables: first the declared ones, then the others in order of appearance."""
         found = dict.fromkeys(self.declared)
         for node in self.nodes.values():
             met = (node.out, *node.operands)
@@ -147,7 +155,7 @@ class Graph:
         return list(found)
 
     def predecessors(self) -> dict[int, list[int]]:
-        """For each node those that lead to it (twice, if by both edges); END leads to the first one."""
+        """The predecessors of each node (one with both edges counts twice); END precedes the entry."""
         found: dict[int, list[int]] = {number: [] for number in (*self.nodes, self.start)}
         found[self.start].append(END)
         for number, node in self.nodes.items():
@@ -158,9 +166,9 @@ class Graph:
     def redirect(
         self, old: int, new: int, sources: Iterable[int] | None = None, free: bool = True
     ) -> None:
-        """Lead the edges of some nodes (END is the start; None: of all) past one node to another.
+        """Redirect the edges of some nodes (END is the entry; None: of all nodes) from one node to another.
 
-        Going there takes a step unless that is `free`.
+        The new edges cost a step unless they are `free`.
         """
         for number in [END, *self.nodes] if sources is None else sources:
             if number == END:
@@ -171,12 +179,12 @@ class Graph:
 
     @property
     def computed_jump(self) -> int | None:
-        """The first node that jumps to what cannot be seen here, if there is one."""
+        """The first node with a computed jump, if there is one."""
         computed = (n for n, node in self.nodes.items() if node.op == JUMP and node.jump is None)
         return min(computed, default=None)
 
     def edges(self) -> dict[int, tuple[int, ...]]:
-        """For each node (and ANYWHERE, if a jump is computed) those that may follow it."""
+        """The successors of each node, and of ANYWHERE if a jump is computed."""
         written = {node.out for node in self.nodes.values()}
 
         def fixed(operand: Operand) -> int | None:
@@ -197,7 +205,7 @@ class Graph:
         return found
 
     def reachable(self) -> list[int]:
-        """The nodes that a run can come to, in the order of a walk that jumps as late as it can."""
+        """The reachable nodes, depth first, fall-through edges before jumps."""
         edges = self.edges()
         seen: dict[int, None] = {END: None}
         waiting = [self.start]

@@ -1,9 +1,8 @@
-"""Value numbering: no value is computed twice, none by two commands where one will do.
+"""Global value numbering: no value is computed twice, or by two commands where one is enough.
 
-One walk along the graph's edges knows the form of every variable and cell (`Knowledge`). Operands
-become numbers or the oldest variables with the same form, jumps whose way is known are decided, WRITEs
-of what is there already go, and a command that can compute the same from older operands does so: then
-nobody needs the newer ones, and `drop_dead_results` takes them away.
+One pass in reverse postorder tracks the form of every variable and cell (`Knowledge`). Operands become numbers
+or the oldest variables with the same form, known branches are decided, redundant WRITEs are removed, and commands
+are rewritten to use older operands. The newer operands are then dead, and `drop_dead_results` removes them.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from functools import cached_property
 from itertools import islice
 
 from anc.compiler.addition_chains import NEWEST, Recipe, Recipes, Uses, detours
-from anc.compiler.affine import Form, Values
+from anc.compiler.affine import ZERO, Form, Values
 from anc.compiler.dataflow import Liveness, Walk, liveness, walk
 from anc.compiler.graph import (
     JUMP,
@@ -35,15 +34,15 @@ FEW = 6  # variables that are tried as operands of two sums in a row
 
 @dataclass(frozen=True)
 class Numbered:
-    """What a walk found out: an order of the nodes, the cells that they read or write, and copies."""
+    """The result of the pass: the nodes in order, the cells that they read or write, and copies."""
 
     way: Walk
     addresses: dict[int, Form]
-    copies: dict[int, Variable]  # nodes, and those of their operands that are what they output
+    copies: dict[int, Variable]  # nodes, and the operand that each outputs
 
 
 def number_values(graph: Graph) -> Numbered:
-    """Put what is known into the commands of a graph whose jumps are all known."""
+    """Number the values of a graph without computed jumps, and simplify its commands."""
     return _Numbering(graph).run()
 
 
@@ -51,7 +50,7 @@ class _Numbering:
     def __init__(self, graph: Graph) -> None:
         assert graph.M is not None
         self.graph, self.values = graph, Values(graph.M, graph.instructions)
-        self.age: dict[Operand, int] = {}  # places in the walk
+        self.age: dict[Operand, int] = {}  # positions in the order
         self.uses = Uses(graph)
         self.recipes = Recipes(self.values, self.uses.readers, self.age)
         self.addresses: dict[int, Form] = {}
@@ -68,14 +67,14 @@ class _Numbering:
                 self.age.setdefault(out, place)
         begin = Knowledge(self.values)
         for variable in graph.variables():
-            begin.variables[variable] = (variable.value or 0) % self.values.M, ()
+            begin.variables[variable] = Form((variable.value or 0) % self.values.M)
         arriving: dict[int, list[Knowledge]] = {graph.start: [begin]}
         visited = []
         for number in way.order:
             look()
             ways = arriving.pop(number, None)
             if ways is None:
-                continue  # jumps that lead here turned out to go elsewhere
+                continue  # every jump to it was decided otherwise
             visited.append(number)
             known = meet(number, ways)
             if number in way.bodies:
@@ -88,7 +87,7 @@ class _Numbering:
         return Numbered(Walk(visited, way.previous, way.bodies), self.addresses, self.copies)
 
     def leaving(self, number: int, known: Knowledge) -> Iterator[tuple[int, Knowledge]]:
-        """What is known on each of the ways that a node goes."""
+        """What is known on each outgoing edge."""
         node = self.graph.nodes[number]
         ways = node.followers
         if node.op != JUMP or node.jump == node.after:
@@ -112,13 +111,13 @@ class _Numbering:
     def visit(self, number: int, known: Knowledge) -> None:
         node = self.graph.nodes[number]
         if node.op is None or node.op == STOP:
-            self.output(node, known, (0, ()))
+            self.output(node, known, ZERO)
         elif node.op == JUMP:
             self.jump(number, node, known)
         elif node.op == WRITE:
             self.write(number, node, known)
         elif node.out in self.uses.makers and not self.uses.readers[node.out]:
-            self.graph.nodes[number] = replace(node, op=None, operands=(), out=None)
+            self.graph.empty(number)
         elif node.out is not None:
             self.compute(number, node, known)
 
@@ -141,7 +140,7 @@ class _Numbering:
                 assert node.jump is not None
                 new = replace(self.graph.nodes[number], after=node.jump, free=False)
                 self.graph.nodes[number] = new
-        self.output(node, known, (0, ()))
+        self.output(node, known, ZERO)
 
     def write(self, number: int, node: Node, known: Knowledge) -> None:
         address, value = (known.form(operand, number) for operand in node.operands)
@@ -156,7 +155,7 @@ class _Numbering:
             )
             self.uses.change(number, node.op, tuple(operands))
             known.write(where, value)
-        self.output(node, known, (0, ()))
+        self.output(node, known, ZERO)
 
     def compute(self, number: int, node: Node, known: Knowledge) -> None:
         assert node.op is not None and node.out is not None
@@ -171,11 +170,11 @@ class _Numbering:
                 found = self.values.atom(("READ", number))
                 known.remember(forms[0], found)
         else:
-            first, second = [*raw, (0, ()), (0, ())][:2]
+            first, second = [*raw, ZERO, ZERO][:2]
             found, is_new = self.values.output(node.op, first, second), False
         form = known.settled(found)
-        if not form[1]:
-            self.constant(number, node, form[0])
+        if not form.terms:
+            self.constant(number, node, form.constant)
         else:
             operands = (
                 self.operand(known, f, o) for f, o in zip(forms, node.operands, strict=True)
@@ -190,7 +189,7 @@ class _Numbering:
         self.made[node.out] = found
 
     def note(self, number: int, recipe: Recipe, form: Form, known: Knowledge) -> None:
-        """What the command has become: a READ of which cell, a copy of what."""
+        """Record which cell a READ reads, or what a command copies."""
         op, operands = recipe
         if op == READ:
             self.addresses[number] = known.settled(known.form(operands[0], number))
@@ -200,7 +199,7 @@ class _Numbering:
                 self.copies[number] = operand
 
     def detour(self, number: int, form: Form, known: Knowledge) -> bool:
-        """Compute a form in two commands, where it takes more; whether that was possible."""
+        """Compute a form in two commands where it takes more; returns whether that was possible."""
         uses, operands = self.uses, self.graph.nodes[number].operands
         freed = uses.freed(number)
         needed = uses.needed(operands, freed)
@@ -232,14 +231,11 @@ class _Numbering:
         return False
 
     def is_as_made(self, variable: Operand, known: Knowledge) -> bool:
-        """Whether every way here leads through the only node that writes a variable.
-
-        Where another way leads here as well, what the variable holds has another name.
-        """
+        """Whether the only definition of a variable dominates this node: else its form differs."""
         if variable not in self.uses.makers or not isinstance(variable, Variable):
             return False
         form = self.made.get(variable)
-        return form is not None and bool(form[1]) and known.variables.get(variable) == form
+        return form is not None and bool(form.terms) and known.variables.get(variable) == form
 
     def constant(self, number: int, node: Node, value: int) -> None:
         variable = node.op == READ or any(isinstance(each, Variable) for each in node.operands)
@@ -253,7 +249,7 @@ class _Numbering:
         return now if found is None or found == now else found
 
     def best(self, number: int, now: Recipe, form: Form, known: Knowledge) -> Recipe:
-        """The recipe for a form that needs the fewest commands, with the oldest operands."""
+        """The recipe that needs the fewest commands, then the oldest operands."""
         freed = self.uses.freed(number)
 
         copied = self.recipes.holder(known, form)

@@ -1,4 +1,4 @@
-"""What is known at one point of a graph: which variables and cells hold which forms."""
+"""The state of value numbering at one node: the forms that variables and cells hold."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from collections.abc import Iterable, Sequence
 from anc.compiler.affine import Form, Terms, Values, certainly_differ
 from anc.compiler.graph import WRITE, Constant, Node, Operand, Variable
 
-MANY = 64  # variables; where there are more, only those that are wanted are taken to other ways
+MANY = 64  # variables; where there are more, only live ones are copied to branches
 
 
 class Knowledge:
-    """Forms of variables and cells, and which forms are 0 or not; all of it holds on every run."""
+    """The forms of variables and cells, and which forms are zero or non-zero, on every run."""
 
     def __init__(self, values: Values) -> None:
         self.values = values
         self.variables: dict[Variable, Form] = {}
         self.cells: dict[int, Form] = {}
-        self.places: dict[Form, Form] = {}  # cells whose number is not known
+        self.places: dict[Form, Form] = {}  # cells with unknown addresses
         self.equal: dict[int, Form] = {}
         self.zero: dict[Form, bool] = {}
         self._holders: dict[Terms, list[Variable]] | None = None
 
     def copy(self, wanted: Sequence[Variable] | None = None) -> Knowledge:
-        """The same, perhaps of some variables only."""
+        """A copy, perhaps restricted to some variables."""
         new = Knowledge(self.values)
         if wanted is None:
             new.variables = dict(self.variables)
@@ -39,9 +39,9 @@ class Knowledge:
     # -- variables -------------------------------------------------------------
 
     def form(self, operand: Operand, number: int) -> Form:
-        """What an operand of a node holds; something unknown gets a name."""
+        """What an operand of a node holds; an unknown value becomes an atom."""
         if isinstance(operand, Constant):
-            return operand.value % self.values.M, ()
+            return Form(operand.value % self.values.M)
         assert isinstance(operand, Variable)
         if operand not in self.variables:
             self.assign(operand, self.values.atom((number, operand)))
@@ -56,7 +56,7 @@ class Knowledge:
             self._holders.setdefault(self.settled(form)[1], []).append(variable)
 
     def holders(self, terms: Terms) -> Sequence[Variable]:
-        """The variables whose forms differ by a number from these terms."""
+        """The variables whose forms have these terms."""
         if self._holders is None:
             self._holders = {}
             for variable, form in self.variables.items():
@@ -66,22 +66,22 @@ class Knowledge:
     # -- cells -----------------------------------------------------------------
 
     def read(self, address: Form) -> Form | None:
-        return self.places.get(address) if address[1] else self.cells.get(address[0])
+        return self.places.get(address) if address.terms else self.cells.get(address.constant)
 
     def remember(self, address: Form, form: Form) -> None:
-        if address[1]:
+        if address.terms:
             self.places[address] = form
         else:
-            self.cells[address[0]] = form
+            self.cells[address.constant] = form
 
     def write(self, address: Form, form: Form) -> None:
-        """What cells hold that a WRITE cannot change, and what it writes."""
+        """Keep the cells that a WRITE cannot change, and add the one that it writes."""
         settled = self.settled(form)
-        if address[1] and self.cells:
+        if address.terms and self.cells:
             self.cells = {
                 cell: f
                 for cell, f in self.cells.items()
-                if self._stays((cell, ()), self.settled(f), address, settled)
+                if self._stays(Form(cell), self.settled(f), address, settled)
             }
         if self.places:
             self.places = {
@@ -92,35 +92,35 @@ class Knowledge:
         self.remember(address, form)
 
     def _stays(self, cell: Form, form: Form, address: Form, new: Form) -> bool:
-        """Whether a cell holds a form also after a WRITE of something new.
+        """Whether a cell still holds a form after a WRITE.
 
-        It does if it is another cell, or if being the same cell makes the forms the same.
+        It does if it is another cell, or if equal addresses imply equal values.
         """
         if form == new or self._differ(cell, address):
             return True
         values = self.values
         change = values.sum(new, form, -1)
-        if not change[1]:
+        if not change.terms:
             return False
         distance = values.sum(cell, address, -1)
-        return bool(distance[1]) and values.scaled(change) == values.scaled(distance)
+        return bool(distance.terms) and values.scaled(change) == values.scaled(distance)
 
     def _differ(self, one: Form, two: Form) -> bool:
         if certainly_differ(one, two):
             return True
         return bool(self.zero) and self.is_zero(self.values.sum(one, two, -1)) is False
 
-    # -- what a jump tells -----------------------------------------------------
+    # -- what a jump implies ---------------------------------------------------
 
     def is_zero(self, form: Form) -> bool | None:
-        """Whether a settled form is 0, if that is certain."""
-        if not form[1]:
-            return form[0] == 0
+        """Whether a settled form is 0; None if unknown."""
+        if not form.terms:
+            return form.constant == 0
         found = self.zero.get(self.values.scaled(form))
         return False if found is None and not self.values.can_be_zero(form) else found
 
     def learn(self, form: Form, is_zero: bool) -> None:
-        """From now on a settled form is 0, or is not."""
+        """Record that a settled form is 0, or is not."""
         self.zero[self.values.scaled(form)] = is_zero
         found = self.values.solved(form) if is_zero else None
         if found is None:
@@ -130,15 +130,15 @@ class Knowledge:
         self._holders = None
         for known, answer in list(self.zero.items()):
             form = self.settled(known)
-            if form[1]:
+            if form.terms:
                 self.zero[self.values.scaled(form)] = answer
         for place, f in list(self.places.items()):
             self.remember(self.settled(place), f)
 
-    # -- where ways meet -------------------------------------------------------
+    # -- merges ------------------------------------------------------------------
 
     def forget(self, number: int, body: Iterable[Node] | None) -> None:
-        """At the first node of a loop: keep what no round of the loop changes."""
+        """At a loop header: keep what no iteration changes."""
         self._holders = None
         if body is None:
             for part in (self.variables, self.cells, self.places, self.zero):
@@ -158,7 +158,7 @@ class Knowledge:
 
 
 def meet(number: int, ways: Sequence[Knowledge]) -> Knowledge:
-    """What is known at a node whichever way led there."""
+    """What is known at a node on all paths."""
     first, *others = ways
     if not others:
         return first

@@ -1,11 +1,10 @@
-"""Commands moved out of loops, and shared by the ways that lead to one node.
+"""Loop-invariant code motion, and tail merging.
 
-Commands that give the same in every round of a loop are moved in front of it: only those that the rounds of
-the loop cannot avoid, so that it costs a step at most where the loop is left before its first round is over.
+Only invariant commands that every iteration executes are hoisted, so that a step is lost at most if a loop is left
+in its first iteration.
 
-Commands that stand in front of the same node twice are shared: fewer lines, no more steps. Of several commands
-that lead to one node all but one need a jump, so that jumping to the shared command costs nothing.
-``x = READ(0)`` before a loop and ``x = READ(x)`` in it are the same command if x is 0 first.
+Equal commands with the same successor are merged: fewer lines, no more steps, for all but one of the predecessors
+of a node need a jump anyway. ``x = READ(0)`` before a loop and ``x = READ(x)`` in it are equal if x is 0 at first.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from anc.compiler.graph import (
 
 
 def hoist(graph: Graph) -> bool:
-    """Move all that can be moved; whether there was anything."""
+    """Hoist all invariant commands; returns whether there were any."""
     found = False
     while _hoist_one(graph):
         found = True
@@ -52,7 +51,7 @@ def _hoist_one(graph: Graph) -> bool:
 
 
 def _movable(graph: Graph, first: int, body: set[int], alive: Liveness) -> int | None:
-    """The first command of a loop that can be moved in front of it."""
+    """The first command of a loop that can be hoisted."""
     inside = [graph.nodes[number] for number in body]
     written: list[Operand | None] = [node.out for node in inside]
     has_writes = any(node.op == WRITE for node in inside)
@@ -79,21 +78,20 @@ def _movable(graph: Graph, first: int, body: set[int], alive: Liveness) -> int |
 
 
 def _move(graph: Graph, number: int, first: int, body: set[int]) -> None:
-    """Put a command in front of a loop, and of those before it that it does not meddle with."""
+    """Move a command before a loop, and before the commands there that it commutes with."""
     node = graph.nodes[number]
-    graph.nodes[number] = replace(node, op=None, operands=(), out=None)
+    graph.empty(number)
     previous = graph.predecessors()
     place, before = first, [n for n in previous[first] if n not in body]
     while len(before) == 1 and before[0] != END and _commute(node, graph.nodes[before[0]]):
         place = before[0]
         before = previous[place]
-    new = max(graph.nodes) + 1
+    new = graph.add(replace(node, after=place, free=False))
     graph.redirect(place, new, before)
-    graph.nodes[new] = Node(node.op, node.operands, node.out, place, False, node.span)
 
 
 def _commute(one: Node, other: Node) -> bool:
-    """Whether two commands may change places."""
+    """Whether two commands commute."""
     if other.op in (JUMP, WRITE, None):
         return False
     return (
@@ -102,7 +100,7 @@ def _commute(one: Node, other: Node) -> bool:
 
 
 def share_tails(graph: Graph) -> bool:
-    """Share all that can be shared; whether there was anything."""
+    """Merge all equal tails; returns whether there were any."""
     found = False
     while _share_once(graph):
         found = True
@@ -125,7 +123,7 @@ def _share_once(graph: Graph) -> bool:
 
 
 def _is_same(graph: Graph, one: int, other: int) -> bool:
-    """Whether the second may be left out for the first; a first value may make it so."""
+    """Whether the second command is redundant, perhaps after an initial value is set."""
     a, b = graph.nodes[one], graph.nodes[other]
     if (a.op, a.out, a.jump) != (b.op, b.out, b.jump) or a.op is None:
         return False
@@ -148,7 +146,7 @@ def _is_same(graph: Graph, one: int, other: int) -> bool:
 
 
 def _is_untouched(graph: Graph, variable: Variable, number: int) -> bool:
-    """Whether a variable has no use for its first value, and no other before a node is reached."""
+    """Whether the initial value of a variable is dead, and no path to a node writes it."""
     alive = liveness(graph)
     if alive.before[graph.start] & alive.bit.get(variable, 0):
         return False

@@ -1,4 +1,4 @@
-"""Names and limits: every name of a listing resolved, every number checked."""
+"""Name resolution: the graph of a listing, with every name resolved and every number checked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MAX_PINNED = 1_000
 
 
 def resolve(tree: Listing, source: Source, memory: int | None = None) -> Graph:
-    """The graph whose nodes are the lines of a listing; raises a SourceError with all that is wrong."""
+    """The graph whose nodes are the lines of a listing; raises a SourceError with all mistakes."""
     refuse_holes(tree, source)
     resolver = _Resolver(tree, memory)
     graph = resolver.graph()
@@ -25,7 +25,7 @@ def resolve(tree: Listing, source: Source, memory: int | None = None) -> Graph:
 
 
 def refuse_holes(tree: Listing, source: Source) -> None:
-    """Only a sketch has holes; whoever wants a program is told of each of them."""
+    """Refuse a sketch where a program is needed; reports every hole."""
     file = source.name if source.name.endswith(".anc") else "FILE"
     help = f"fill it from cases: anc fill {file} --data cases.jsonl"
     problems = [
@@ -162,7 +162,7 @@ class _Resolver:
         return Constant(0)
 
     def target(self, operand: Resolved) -> Resolved:
-        """Where a jump goes: the number of a line stands for that line."""
+        """A jump target: a line number stands for its line."""
         if isinstance(operand, Constant) and operand.value < len(self.tree.statements):
             return Target(operand.value, operand.name)
         return operand
@@ -212,7 +212,7 @@ class _Resolver:
             self.wrong(f"{op} takes {count}, found {found}", call.span, f"write {op}({operands})")
 
     def unknown(self, message: str, name: Name, known: Iterable[str], otherwise: str) -> None:
-        """A name that is not known: perhaps a close one is meant."""
+        """Report an unknown name, with a close match."""
         match = close_match(name.text, known)
         self.wrong(message, name.span, f"did you mean '{match}'?" if match else otherwise)
 

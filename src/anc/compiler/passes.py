@@ -1,4 +1,4 @@
-"""Clean-ups of a graph. None of them changes what a program does to any tape, or adds a step."""
+"""The passes on a graph. None changes what a program does to any tape, or adds a step."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from anc.compiler.gvn import number_values
 
 
 def tidy(graph: Graph, counts: Collection[int] | None = None) -> None:
-    """All clean-ups, again and again until nothing changes.
+    """Run all passes until nothing changes.
 
-    With `counts`, only these cells of the final tape matter, and only to runs that stop.
+    With `counts`, only these cells of the final tape matter, and only if the run stops.
     """
     graph.nodes = evaluate(graph).nodes
     is_new = True
@@ -27,12 +27,12 @@ def tidy(graph: Graph, counts: Collection[int] | None = None) -> None:
         if graph.computed_jump is not None:
             return
         is_new, has_loops = polish(graph, alive, counts)
-        if is_new and has_loops:  # what is the same in every round is found by evaluation alone
+        if is_new and has_loops:  # only evaluation finds what is constant in a loop
             graph.nodes = evaluate(graph).nodes
 
 
 def polish(graph: Graph, alive: Liveness, counts: Collection[int] | None) -> tuple[bool, bool]:
-    """The clean-ups that need to know where every jump goes: did they find anything, or loops?"""
+    """The passes for graphs without computed jumps: whether they changed anything, whether there are loops."""
     split_variables(graph, alive)
     nodes = dict(graph.nodes)
     found = number_values(graph)
@@ -49,7 +49,7 @@ def polish(graph: Graph, alive: Liveness, counts: Collection[int] | None) -> tup
 
 
 def drop_dead_results(graph: Graph) -> Liveness:
-    """Commands that only compute something nobody reads go; others lose their output."""
+    """Remove commands whose output is dead; those with an effect only lose their output."""
     alive = liveness(graph, only_useful=True)
     for number, node in graph.nodes.items():
         new = node
@@ -65,8 +65,8 @@ def drop_dead_results(graph: Graph) -> Liveness:
 
 
 def drop_needless_jumps(graph: Graph, order: Sequence[int]) -> None:
-    """A jump goes if both of its ways do the same."""
-    same: dict[int, int] = {}  # for each node the first that does the same from there on
+    """Remove jumps with equivalent branches."""
+    same: dict[int, int] = {}  # for each node, the first equivalent one
     kinds: dict[Hashable, int] = {}
     for number in reversed(order):
         node = graph.nodes[number]
@@ -81,10 +81,10 @@ def drop_needless_jumps(graph: Graph, order: Sequence[int]) -> None:
 
 
 def thread_jumps(graph: Graph) -> None:
-    """Edges go past nodes that only pass on; what nobody reaches is dropped."""
+    """Redirect edges past empty nodes, and remove unreachable nodes."""
 
     def last(number: int) -> int:
-        """Where an edge leads in the end; an endless loop that does nothing is one node."""
+        """The first non-empty node after an edge; an empty endless loop is one node."""
         seen: dict[int, None] = {}
         while number != END and graph.nodes[number].op is graph.nodes[number].out is None:
             if number in seen:
@@ -93,8 +93,8 @@ def thread_jumps(graph: Graph) -> None:
             number = graph.nodes[number].after
         return number
 
-    for number, node in reversed(list(graph.nodes.items())):  # so that chains are short soon
-        # Going past a node that took a step leaves that step to be spent.
+    for number, node in reversed(list(graph.nodes.items())):  # shortens chains early
+        # The step of a skipped node remains to be spent.
         graph.nodes[number] = node.redirected(last)
         graph.nodes[number].free = node.free and last(node.after) == node.after
     if last(graph.start) != END:

@@ -1,8 +1,7 @@
-"""A listing in canonical form, with its comments kept.
+"""The formatter: a listing in canonical form, comments and order kept.
 
-One statement a line, labels and ``@frozen`` before their line, one space where one belongs, at most one blank
-line; comments stay where they are, behind a statement two spaces after it, below each other if lines
-that follow each other have some. Nothing changes its order, so that nobody has to look for anything.
+One statement per line, labels and ``@frozen`` before their line, single spaces, at most one blank line. Comments
+after statements are aligned over adjacent lines.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from anc.language.source import Source
 from anc.language.tokens import Token, example_in
 from anc.language.tree import Listing, print_example
 
-_GAP = 2  # spaces before a comment behind a statement
+_GAP = 2  # spaces between a statement and its comment
 
 
 @dataclass
@@ -28,7 +27,7 @@ class _Row:
 
 
 def format_listing(source: Source, instructions: InstructionSet | None = None) -> str:
-    """The canonical text of a listing; wrong ones are refused with all their mistakes.
+    """The canonical text of a listing; raises a SourceError with all mistakes.
 
     >>> print(format_listing(Source("var k=1 ;l :\\nk = READ( k )//read\\n JEZ(0,l); STOP()")), end="")
     var k = 1
@@ -45,7 +44,7 @@ def format_listing(source: Source, instructions: InstructionSet | None = None) -
 
 
 class _Formatter(Parser):
-    """Makes rows of a listing while it is parsed; labels and @frozen wait for their line."""
+    """Makes rows while it parses; labels and @frozen wait for their line."""
 
     def parse(self) -> Listing:
         self.rows: list[_Row] = []
@@ -74,7 +73,7 @@ class _Formatter(Parser):
 
 
 def _spaced(statement: Sequence[Token]) -> str:
-    """The tokens of a statement with the spaces that belong between them."""
+    """The tokens of a statement, properly spaced."""
     text = ""
     for before, token in zip([None, *statement], statement, strict=False):
         word = str(int(token.text)) if token.kind == "number" else " ".join(token.text.split())

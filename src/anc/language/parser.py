@@ -1,7 +1,7 @@
 """Text to syntax tree, by recursive descent over one line at a time.
 
-A statement that is wrong is reported and passed over, so that one run shows every mistake; that, and
-the start-up time, is why this small grammar has a parser of its own:
+A wrong statement is reported and skipped, so that one run shows every mistake. This, and the start-up time,
+is why this small grammar has a hand-written parser:
 
     line      := { NAME ":" } [ statement ] { ";" statement } [ comment ]
     statement := "instructions" FILE | "memory" NUMBER | "start" operand
@@ -37,9 +37,9 @@ from anc.support.diagnostics import AncError, Diagnostic, SourceError, Span, clo
 
 
 def parse(source: Source, instructions: InstructionSet | None = None) -> Listing:
-    """The syntax tree of a source text; raises a SourceError with all the mistakes.
+    """The syntax tree of a source text; raises a SourceError with all mistakes.
 
-    Its instructions are those that are given, those of the file that it names itself, or the paper's.
+    Its instructions are the given ones, those of the file that it names, or the paper's.
     """
     return Parser(source, instructions).parse()
 
@@ -48,7 +48,7 @@ class Parser(Reader):
     def __init__(self, source: Source, instructions: InstructionSet | None) -> None:
         self.source, self.given = source, instructions
         self.instructions = isa.PAPER if instructions is None else instructions
-        self.file: str | None = None  # that the text names
+        self.file: str | None = None  # named by the text
         self.mistakes: list[Diagnostic] = []
         self.memory: Number | None = None
         self.start: Operand | None = None
@@ -56,7 +56,7 @@ class Parser(Reader):
         self.statements: list[Statement] = []
         self.examples: list[Example] = []
         self.labels: list[Name] = []
-        self.frozen: Span | None = None  # the mark that the next program line has
+        self.frozen: Span | None = None  # the @frozen of the next program line
 
     def parse(self) -> Listing:
         for number, line in enumerate(self.source.text.split("\n"), start=1):
@@ -86,7 +86,7 @@ class Parser(Reader):
                     self.statement()
             except Mistake as mistake:
                 self.mistakes.append(mistake.diagnostic)
-                # they belong to the statement that is passed over
+                # they belong to the skipped statement
                 self.labels, self.frozen = [], None
                 self.skip_statement()
 

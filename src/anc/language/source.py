@@ -1,4 +1,4 @@
-"""A source text and where it came from."""
+"""Source texts: reading and decoding."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Source:
 
     @property
     def summary(self) -> str:
-        """What the program does in its own words: the first paragraph of the comment it begins with.
+        """The first paragraph of the leading comment.
 
         >>> Source("# double: two times cell 0\\n#\\n# tape: ...\\nvar x").summary
         'double: two times cell 0'
@@ -35,12 +35,12 @@ class Source:
 
 
 def read_source(path: Path) -> Source:
-    """The text of a program file; whatever keeps it from being one is said plainly."""
+    """The text of a program file; raises an AncError if it cannot be read."""
     return decode(read_limited(path, "a program file", MAX_BYTES), str(path))
 
 
 def read_typed() -> Source:
-    """The program that is typed or piped in."""
+    """The program on standard input."""
     data = sys.stdin.buffer.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise AncError(
@@ -50,7 +50,7 @@ def read_typed() -> Source:
 
 
 def decode(data: bytes, name: str) -> Source:
-    """Bytes as a source text; the place of a byte that is not UTF-8 is named."""
+    """Decode UTF-8; the message names the line and byte of a mistake."""
     try:
         return Source(data.decode("utf-8-sig"), name)
     except UnicodeDecodeError as problem:

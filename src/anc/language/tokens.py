@@ -17,11 +17,11 @@ _TOKEN = re.compile(
 
 
 _EXAMPLE = re.compile(r"(?:#|//)\s*run:(?P<body>.*)")
-DIGITS = 9  # more digits than that is no number that a machine could hold
+DIGITS = 9  # no machine holds a number with more digits
 
 
 class Mistake(Exception):
-    """What is wrong with a statement, which is passed over."""
+    """A syntax error; the parser skips the statement."""
 
     def __init__(self, message: str, span: Span, help: str | None = None) -> None:
         self.diagnostic = error(message, span, help)
@@ -42,7 +42,7 @@ class Token:
 
 
 class Reader:
-    """A row of tokens, and the one to read next."""
+    """A cursor over tokens."""
 
     tokens: list[Token]
     at = 0
@@ -56,7 +56,7 @@ class Reader:
         return self.tokens[self.at - 1]
 
     def accept(self, text: str) -> bool:
-        """Pass over the next token if it is this one."""
+        """Consume the next token if it is this one."""
         if self.here.text != text:
             return False
         self.at += 1
@@ -64,7 +64,7 @@ class Reader:
 
 
 def tokens(line: str, number: int = 1, pattern: re.Pattern[str] = _TOKEN) -> list[Token]:
-    """The tokens of a line, white space left out, an end token last."""
+    """The tokens of a line without white space, then an end token."""
     found: list[Token] = []
     end = len(line.rstrip()) + 1
     for match in pattern.finditer(line):
@@ -78,7 +78,7 @@ def tokens(line: str, number: int = 1, pattern: re.Pattern[str] = _TOKEN) -> lis
 
 
 def parse_examples(source: Source, first: int, last: int) -> tuple[Example, ...]:
-    """The ``# run:`` lines between two lines of a text that is no listing."""
+    """The ``# run:`` examples between two lines of a text that is not a listing."""
     found: list[Example] = []
     mistakes: list[Diagnostic] = []
     for number, line in enumerate(source.text.split("\n")[first - 1 : last], start=first):
@@ -93,7 +93,7 @@ def parse_examples(source: Source, first: int, last: int) -> tuple[Example, ...]
 
 
 def example_in(comment: Token) -> list[Example]:
-    """The example that a comment is, if it is one."""
+    """The example in a comment, if it is one."""
     match = _EXAMPLE.match(comment.text)
     if match is None:
         return []

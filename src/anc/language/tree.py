@@ -1,4 +1,4 @@
-"""The syntax tree of a listing, what was written and where; and its canonical text."""
+"""The syntax tree of a listing, with source locations, and its printer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Name:
 
 @dataclass(frozen=True)
 class Hole:
-    """A place that was left open: ``?``, or ``? in (a, 3)`` with what may stand there."""
+    """A hole of a sketch: ``?``, or ``? in (a, 3)`` with its choices."""
 
     choices: tuple[Number | Name, ...] | None
     span: Span = field(default=NOWHERE, compare=False)
@@ -45,9 +45,9 @@ class Call:
 
 @dataclass(frozen=True)
 class Statement:
-    """One program line: labels, the variable that takes the output (if any), the call.
+    """One program line: labels, the output variable (if any), the call.
 
-    A frozen line is one that learning and search leave alone.
+    Learning and search do not change a frozen line.
     """
 
     labels: tuple[Name, ...]
@@ -75,7 +75,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Listing:
-    """A whole source text; `file` is the file of instructions that it names."""
+    """A whole source text; `file` is the instruction file that it names."""
 
     memory: Number | None = None
     start: Operand | None = None
@@ -91,7 +91,7 @@ class Listing:
         return tuple(n for n, statement in enumerate(self.statements) if statement.frozen)
 
     def holes(self) -> Iterator[Hole]:
-        """Every place that was left open: first values, then line by line."""
+        """All holes: those of initial values, then line by line."""
         for declaration in self.declarations:
             if isinstance(declaration.value, Hole):
                 yield declaration.value

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from anc import isa
-from anc.compiler.listing import listing
+from anc.compiler.pipeline import listing
 from anc.language.parser import parse
 from anc.language.tree import Listing, Statement, print_tree
 from anc.machine.text import NEUTRAL, likeliest

@@ -1,4 +1,8 @@
-"""Exact search over programs: cleaning, specialisation, enumeration, annealing."""
+"""Exact search over programs: cheaper ones that are right on all given cases.
+
+A program and cases come in. Several methods (cleaning, partial evaluation, synthesis from observed values,
+specialisation of traces, enumeration, annealing) share a budget; the best program of each size goes out.
+"""
 
 from anc.search.chain import NO_GUIDES, Guides
 from anc.search.clean import clean, clean_observed, constant_cells, specialise

@@ -1,14 +1,13 @@
-"""Sums of multiples in few instructions: 10 * x + y as ADDs and SUBs.
+"""Addition chains: linear combinations such as 10 * x + y in few ADDs and SUBs.
 
-Only the factors matter for how many it takes. A state is the set of factors that are left, each of
-one value; a move makes a new value out of one or two of them so that the factors become smaller, until
-one value with the factor 1 is left. The fewest moves are searched for.
+Their number depends only on the factors. A state is the set of remaining factors, one value each; a move makes a
+new value out of one or two values so that the factors become smaller, until one value with factor 1 is left. A
+best-first search minimises the moves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from heapq import heappop, heappush
 from itertools import count
@@ -18,20 +17,18 @@ from typing import Generic, NamedTuple, TypeVar
 from anc.support.clock import look
 
 MOST_STATES = 250
-MOST_WAITING = (
-    1_200_000  # factors in states that wait to be looked at: sums of many values have many moves
-)
+MOST_WAITING = 1_200_000  # factors in queued states: sums of many values have many moves
 Factors = tuple[int, ...]  # distinct, above 0, in order
 
 
 class Move(NamedTuple):
-    """What is done to the values with some factors.
+    """A move on the values with some factors.
 
     double: factor * x = factor / 2 * (x + x)
     join: first * x + second * y = (first - second) * x + second * (x + y)
     part: factor * x = (factor - second) * x + second * x, with second 1 or -1
     times: factor * x = factor / second * (second * x), with second 2 ** n + 1 or 2 ** n - 1
-    all: first * (what comes out of the rest)
+    all: first * (the sum of the rest)
     """
 
     name: str
@@ -39,12 +36,12 @@ class Move(NamedTuple):
     second: int = 0
 
 
-Way = tuple[int, tuple[Move, ...]]  # how many instructions, and the moves
+Way = tuple[int, tuple[Move, ...]]  # instructions, and the moves
 
 
 @cache
 def fewest(factors: Factors) -> Way:
-    """The moves that lead from these factors to a single 1, with the fewest instructions found."""
+    """Moves from these factors to a single 1, with the fewest instructions found."""
     order = count()
     queue: list[tuple[int, int, int, Factors, tuple[Move, ...]]] = []
     heappush(queue, (_at_least(factors), next(order), 0, factors, ()))
@@ -69,7 +66,7 @@ def _at_least(factors: Factors) -> int:
 
 
 def _plain(factors: Factors) -> Way:
-    """Halve the largest factor, made even before: never the fewest for sure, but always a way."""
+    """The fallback: halve the largest factor, made even first."""
     cost, way, state = 0, list[Move](), factors
     while state != (1,):
         look()
@@ -86,7 +83,7 @@ def _plain(factors: Factors) -> Way:
 
 
 def _moves(state: Factors) -> Iterator[tuple[int, Move, Factors]]:
-    """What can be done: how many instructions it takes, the move, and the factors afterwards."""
+    """Possible moves: instructions, move, remaining factors."""
     shared = gcd(*state)
     if shared > 1 and len(state) > 1:
         yield fewest((shared,))[0], Move("all", shared), tuple(f // shared for f in state)
@@ -110,7 +107,7 @@ def _moves(state: Factors) -> Iterator[tuple[int, Move, Factors]]:
 
 
 def _put(factors: Factors, *new: int) -> tuple[int, Factors]:
-    """With more factors: an instruction for each that is there already, and all that there are then."""
+    """Add factors: one instruction for each that is there already, and the new set."""
     found, cost = set(factors), 0
     for factor in new:
         cost += factor in found
@@ -119,28 +116,20 @@ def _put(factors: Factors, *new: int) -> tuple[int, Factors]:
 
 
 V = TypeVar("V")
-
-
-@dataclass(frozen=True)
-class Arithmetic(Generic[V]):
-    """The instructions that sums are made with, on any kind of values."""
-
-    add: Callable[[V, V], V]
-    subtract: Callable[[V, V], V]
+Operation = Callable[[V, V], V]
 
 
 def cost_of(factors: Sequence[int]) -> int:
-    """The instructions that a sum of so many times one value each takes; not 0 values."""
+    """The instructions of a sum with these factors (at least one)."""
     distinct = tuple(sorted({abs(factor) for factor in factors}))
     return len(factors) - len(distinct) + fewest(distinct)[0]
 
 
-def summed(terms: Sequence[tuple[int, V]], arithmetic: Arithmetic[V]) -> tuple[int, V]:
-    """The sum of so many times these values, or what has to be subtracted for it: 1 or -1 and a value.
-
-    It is -1 only where no factor is above 0.
-    """
-    sum_ = _Sum(arithmetic)
+def summed(
+    terms: Sequence[tuple[int, V]], add: Operation[V], subtract: Operation[V]
+) -> tuple[int, V]:
+    """The sum of (factor, value) terms as a sign and a value; the sign is -1 only if no factor is positive."""
+    sum_ = _Sum(add, subtract)
     for factor, value in sorted(terms, key=lambda term: term[0] < 0):
         sum_.put(factor, value)
     sum_.done(fewest(tuple(sorted(sum_.terms)))[1])
@@ -148,10 +137,10 @@ def summed(terms: Sequence[tuple[int, V]], arithmetic: Arithmetic[V]) -> tuple[i
 
 
 class _Sum(Generic[V]):
-    """Values by their factors, each with the sign of its factor, while moves are made."""
+    """Signed values by the size of their factors, while moves are made."""
 
-    def __init__(self, arithmetic: Arithmetic[V]) -> None:
-        self.arithmetic = arithmetic
+    def __init__(self, add: Operation[V], subtract: Operation[V]) -> None:
+        self.add, self.subtract = add, subtract
         self.terms: dict[int, tuple[int, V]] = {}
 
     def put(self, factor: int, value: V) -> None:
@@ -161,11 +150,11 @@ class _Sum(Generic[V]):
         self.terms[size] = term
 
     def both(self, first: tuple[int, V], second: tuple[int, V]) -> tuple[int, V]:
-        """One value with a sign for two of them; 1 if one of them has it."""
+        """The sum of two signed values; positive if one of them is."""
         if first[0] == second[0]:
-            return first[0], self.arithmetic.add(first[1], second[1])
+            return first[0], self.add(first[1], second[1])
         plus, minus = (first, second) if first[0] > 0 else (second, first)
-        return 1, self.arithmetic.subtract(plus[1], minus[1])
+        return 1, self.subtract(plus[1], minus[1])
 
     def done(self, way: Sequence[Move]) -> None:
         for place, (name, first, second) in enumerate(way):
@@ -177,7 +166,7 @@ class _Sum(Generic[V]):
                 return
             sign, value = self.terms.pop(first)
             if name == "double":
-                self.put(sign * first // 2, self.arithmetic.add(value, value))
+                self.put(sign * first // 2, self.add(value, value))
             elif name == "part":
                 self.put(sign * (first - second), value)
                 self.put(sign * second, value)
@@ -193,5 +182,5 @@ class _Sum(Generic[V]):
         grows = (times - 1).bit_count() == 1
         power = value
         for _ in range((times - 1).bit_length() - grows):
-            power = self.arithmetic.add(power, power)
-        return (self.arithmetic.add if grows else self.arithmetic.subtract)(power, value)
+            power = self.add(power, power)
+        return (self.add if grows else self.subtract)(power, value)

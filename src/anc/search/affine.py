@@ -1,8 +1,6 @@
-"""Affine values in few instructions: sums of multiples of cells, put together in another way.
+"""Affine values in few instructions: linear combinations of cells, reassociated.
 
-The program may have added up in its own order; the numbers are the same in any other. What is there
-already (a difference that something else needs) makes a sum shorter, and so do values that several
-sums share.
+Available values (a difference that is needed anyway) and subexpressions of several sums make a sum shorter.
 """
 
 from __future__ import annotations
@@ -12,28 +10,53 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import permutations
 from typing import NamedTuple
 
+import numpy as np
+
+from anc.compiler.affine import Form, combined
 from anc.compiler.graph import ADD, READ, SUB
-from anc.search.addition_chains import Arithmetic, cost_of, summed
-from anc.search.duffs_device import Repeated
+from anc.search.addition_chains import cost_of, summed
 from anc.search.straight_line_synthesis import Derivation, Operand
-from anc.search.symbolic_provenance import Form, centred, combined
 from anc.support.clock import look
 
-FEW = 3  # wanted values whose orders are all tried
-PARTS = 40  # values at hand that are tried as parts of a sum
+FEW = 3  # wanted values of which all orders are tried
+PARTS = 40  # available values that are tried as parts of a sum
+
+
+def column_of(form: Form, inputs: np.ndarray) -> np.ndarray:
+    """The value of a sum of cells on each tape."""
+    total = np.full(len(inputs), form.constant, np.int64)
+    for cell, factor in form.terms:
+        total += factor * inputs[:, cell]
+    return total % inputs.shape[1]
+
+
+def folded(form: Form, inputs: np.ndarray) -> Form:
+    """The same on these tapes, with constant cells folded into the constant."""
+    terms, constant = [], form.constant
+    for cell, factor in form.terms:
+        if (inputs[:, cell] == inputs[0, cell]).all():
+            constant += factor * int(inputs[0, cell])
+        else:
+            terms.append((cell, factor))
+    return Form(constant % inputs.shape[1], tuple(terms))
+
+
+def centred(number: int, M: int) -> int:
+    """The representative modulo M with the smallest absolute value."""
+    return (number + (M - 1) // 2) % M - (M - 1) // 2
 
 
 class Remainder(NamedTuple):
-    """What is left of a form's value, which is below modulus * 2 ** stages, by a constant modulus."""
+    """The remainder of a form, whose value is below modulus * 2 ** stages, by a constant modulus."""
 
     form: Form
     modulus: int
     stages: int
-    smaller: str  # the instruction that outputs the smaller one of two
+    smaller: str  # the instruction that computes the minimum
 
 
 class Extreme(NamedTuple):
-    """The smallest or the largest value of some forms, by the instruction that takes it of two."""
+    """The minimum or maximum of some forms, by the instruction for two."""
 
     op: str
     forms: tuple[Form, ...]
@@ -43,16 +66,12 @@ Wanted = Form | Remainder | Extreme
 
 
 class Chain:
-    """Instructions that compute affine values of what is at hand.
-
-    `numbers` says where values are at hand; new values get the numbers from `begin` on.
-    """
+    """Builds instructions for affine values; `numbers` are the available ones, new ones count from `begin`."""
 
     def __init__(self, numbers: Mapping[Form, Operand], begin: int, M: int) -> None:
         self.numbers, self.begin, self.M = dict(numbers), begin, M
         self.forms = {number: form for form, number in self.numbers.items()}
-        self.instructions: list[tuple[int, Derivation | Repeated]] = []
-        self.arithmetic: Arithmetic[Operand] = Arithmetic(self.add, self.subtract)
+        self.instructions: list[tuple[int, Derivation]] = []
 
     def _made(self, op: str, *operands: Operand) -> Operand:
         number = self.begin + len(self.instructions)
@@ -60,7 +79,7 @@ class Chain:
         return number
 
     def _had(self, form: Form, make: Callable[[], Operand]) -> Operand:
-        """A value of this form: the one that is there, or a new one."""
+        """The value of a form: the available one, or a new one."""
         number = self.numbers.get(form)
         if number is None:
             number = self.numbers[form] = make()
@@ -68,7 +87,7 @@ class Chain:
         return number
 
     def cell(self, cell: int) -> Operand:
-        return self._had(Form(((cell, 1),)), lambda: self._made(READ, -1 - cell))
+        return self._had(Form(0, ((cell, 1),)), lambda: self._made(READ, -1 - cell))
 
     def add(self, first: Operand, second: Operand) -> Operand:
         form = combined(self.forms[first], self.forms[second], 1, self.M)
@@ -79,7 +98,7 @@ class Chain:
         return self._had(form, lambda: self._made(SUB, first, second))
 
     def wanted(self, wanted: Wanted) -> Operand:
-        """The number of a value that is made here, or of one that is at hand."""
+        """The number of a wanted value, made if necessary."""
         if isinstance(wanted, Form):
             if not wanted.terms:
                 return -1 - wanted.constant
@@ -96,14 +115,14 @@ class Chain:
         return value
 
     def sum(self, form: Form) -> tuple[int, Operand]:
-        """A value with the factors of this form, or with all of their opposites: 1 or -1, and it."""
+        """A sign, and a value with the factors of this form times the sign."""
         terms = self._terms(form)
         found = [
             (f, number if number >= 0 else self.cell(-1 - number)) for number, f in terms.items()
         ]
-        # In order of the cells, so that other sums of the same values begin in the same way.
+        # In the order of cells, so that sums of the same values have common prefixes.
         found.sort(key=lambda term: self.forms[term[1]].terms)
-        return summed(found, self.arithmetic)
+        return summed(found, self.add, self.subtract)
 
     def _shifted(self, wanted: Form, sign: int, value: Operand) -> Operand:
         constant = (wanted.constant - sign * self.forms[value].constant) % self.M
@@ -112,7 +131,7 @@ class Chain:
         return self._made(ADD, value, -1 - constant) if constant else value
 
     def _terms(self, form: Form) -> dict[Operand, int]:
-        """Values at hand and, as -1 - cell, cells with their factors, which make few instructions."""
+        """A cheap decomposition: available values and cells (as -1 - cell) with their factors."""
         single = {
             f.terms[0][0]: number
             for f, number in reversed(self.numbers.items())
@@ -129,7 +148,7 @@ class Chain:
         parts = [
             (f, number)
             for f, number in self.numbers.items()
-            if f.terms and (len(f.terms) > 1 or abs(f.terms[0][1]) > 1)
+            if f.terms and (len(f.terms) > 1 or f.terms[0][1] not in (1, self.M - 1))
         ][-PARTS:]
         chosen: dict[Operand, int] = {}
         rest = form
@@ -153,21 +172,22 @@ class Chain:
 
 
 def _factors(part: Form, whole: Form, M: int) -> Iterable[int]:
-    """How often a part may be in a sum."""
-    cells = whole.cells
-    pairs = [(cells[cell], factor) for cell, factor in part.terms if cell in cells]
-    return {centred(f // p, M) for f, p in pairs if f % p == 0}
+    """Candidate factors of a part in a sum."""
+    cells = dict(whole.terms)
+    pairs = ((cells[c], factor) for c, factor in part.terms if c in cells)
+    sizes = ((centred(f, M), centred(p, M)) for f, p in pairs)
+    return {centred(f // p, M) for f, p in sizes if f % p == 0}
 
 
 def _cost(terms: Mapping[Operand, int]) -> int:
-    """The instructions that a sum of these takes, with the READs of cells."""
+    """The instructions of a sum of these terms, with the READs of cells."""
     return sum(number < 0 for number in terms) + cost_of(list(terms.values()))
 
 
 class Line(NamedTuple):
     """Instructions, and the number of each wanted value."""
 
-    instructions: list[tuple[int, Derivation | Repeated]]
+    instructions: list[tuple[int, Derivation]]
     numbers: list[Operand]
 
     @property
@@ -176,7 +196,7 @@ class Line(NamedTuple):
 
 
 def together(wanted: Sequence[Wanted], numbers: Mapping[Form, Operand], begin: int, M: int) -> Line:
-    """All of these values with few instructions, out of the values at hand."""
+    """All wanted values in few instructions, from the available ones."""
     places = tuple(range(len(wanted)))
     orders = permutations(places) if len(wanted) <= FEW else (places, places[::-1])
     classes = _classes([form for each in wanted for form in _forms(each)])
@@ -196,14 +216,14 @@ def together(wanted: Sequence[Wanted], numbers: Mapping[Form, Operand], begin: i
 
 
 def _forms(wanted: Wanted) -> tuple[Form, ...]:
-    """The forms that something wanted is made of."""
-    if isinstance(wanted, Form):
-        return (wanted,)
-    return (wanted.form,) if isinstance(wanted, Remainder) else wanted.forms
+    """The forms that a wanted value is made of."""
+    if isinstance(wanted, Extreme):
+        return wanted.forms
+    return (wanted.form if isinstance(wanted, Remainder) else wanted,)
 
 
 def _classes(forms: Sequence[Form]) -> tuple[Form, ...]:
-    """Sums of cells that have, in each of several forms, the same factor."""
+    """Common subexpressions: sums of cells with equal factors in each of several forms."""
     cells: defaultdict[int, dict[int, int]] = defaultdict(dict)
     for number, form in enumerate(forms):
         for cell, factor in form.terms:
@@ -213,14 +233,14 @@ def _classes(forms: Sequence[Form]) -> tuple[Form, ...]:
         if len(factors) > 1:
             classes[tuple(sorted(factors.items()))].append(cell)
     return tuple(
-        Form(tuple((cell, 1) for cell in sorted(found)))
+        Form(0, tuple((cell, 1) for cell in sorted(found)))
         for found in classes.values()
         if len(found) > 1
     )
 
 
 def _used(line: Line) -> Line:
-    """Without the instructions whose results nobody needs."""
+    """Without dead instructions."""
     needed, kept = set(line.numbers), []
     for number, way in reversed(line.instructions):
         if number in needed:

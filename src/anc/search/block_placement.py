@@ -1,9 +1,8 @@
-"""Plans to programs: blocks of lines, and those that a computed jump leads to where it leads to.
+"""Placement of the blocks of a plan as program lines.
 
-A block is what follows each other without a jump that is always made. A switch needs its blocks at
-lines that depend on its values: the values themselves are the lines, and what does not fit into the gap up to
-the next of them is cut by a jump to the rest of it, which costs less than a step in the mean. Only where a line
-is taken already, a number is added to all of them. All other blocks go where there is room.
+The values of a switch are the line numbers of its blocks; a block that does not fit into the gap before the next one
+is cut by a jump to its rest, which costs less than a step on average. If a line is taken, a number is added to all
+values. All other blocks go wherever there is room.
 """
 
 from __future__ import annotations
@@ -30,13 +29,12 @@ from anc.compiler.graph import (
 )
 from anc.isa import InstructionSet
 from anc.program import Program
-from anc.search.duffs_device import Repetition
-from anc.search.plans import Branch, Plan, Step
+from anc.search.plans import Branch, Plan, Repetition, Step
 
 
 @dataclass(frozen=True)
 class Lines:
-    """The line of each value, what is added to have it, and the mean steps of that and of cuts."""
+    """The line of each value, the number that is added to it, and the mean steps of that and of cuts."""
 
     at: tuple[int, ...]
     added: int
@@ -46,7 +44,7 @@ class Lines:
 def lines_for(
     values: Sequence[int], sizes: Sequence[int], shares: Sequence[float], taken: np.ndarray
 ) -> Lines | None:
-    """The cheapest lines for blocks of these sizes; None if some line is always taken.
+    """The cheapest lines for blocks of these sizes; None if there are none.
 
     >>> taken = np.zeros(10, np.bool_)
     >>> lines_for([1, 2, 4], [2, 2, 2], [0.5, 0.25, 0.25], taken)
@@ -71,7 +69,7 @@ def lines_for(
 
 
 def _room(taken: np.ndarray) -> np.ndarray:
-    """How many lines are free from each line on."""
+    """The number of free lines from each line on."""
     room = np.zeros(len(taken), np.int64)
     count = 0
     for line in reversed(range(len(taken))):
@@ -80,18 +78,10 @@ def _room(taken: np.ndarray) -> np.ndarray:
     return room
 
 
-@dataclass(frozen=True)
-class Placed:
-    """The program of a plan, and the mean steps that it takes on the cases of the plan."""
-
-    program: Program
-    steps: float
-
-
-def program_of(plan: Plan, instructions: InstructionSet, M: int) -> Placed | None:
+def program_of(plan: Plan, instructions: InstructionSet, M: int) -> Program | None:
     """The program of a plan; None if it needs more than M lines."""
     try:
-        return _Placing(instructions, M).placed(plan)
+        return _Placing(instructions, M).program(plan)
     except NoRoom:
         return None
 
@@ -100,49 +90,47 @@ class _Placing:
     def __init__(self, instructions: InstructionSet, M: int) -> None:
         self.instructions, self.M = instructions, M
         self.nodes: dict[int, Node] = {}
-        self.chances: dict[int, float] = {}  # how likely each is executed
-        self.glued: set[int] = set()  # nodes that must stand right behind the one before
-        self.same: dict[Operand, Variable] = {}  # variables that go on as others
+        self.glued: set[int] = set()  # nodes that must directly follow the one before
+        self.same: dict[Operand, Variable] = {}  # variables that are merged into others
         self.ends: dict[
             int, int
-        ] = {}  # the last node of a repetition: the one that computes its jump
+        ] = {}  # by the last node of a repetition: the node that computes its jump
         self.lines = np.full(M, -1)  # the node on each line
-        self.loose: list[list[int]] = []  # blocks that may stand anywhere
+        self.loose: list[list[int]] = []  # blocks without a fixed line
 
-    def placed(self, plan: Plan) -> Placed:
-        begin = self.block(plan, 1.0)
+    def program(self, plan: Plan) -> Program:
+        begin = self.block(plan)
         loose = sorted(self.loose, key=len, reverse=True)
         for block in (begin, *loose):
             self.put_anywhere(block)
         last = int(np.flatnonzero(self.lines >= 0)[-1])
         for line in np.flatnonzero(self.lines[:last] < 0).tolist():
-            self.lines[line] = self.add(Node(STOP), 0.0)
+            self.lines[line] = self.add(Node(STOP))
         graph = Graph(self.nodes, begin[0], self.M, instructions=self.instructions)
-        program = assemble(graph, self.lines[: last + 1].tolist())
-        return Placed(program, sum(self.chances.values()))
+        return assemble(graph, self.lines[: last + 1].tolist())
 
     # -- blocks ----------------------------------------------------------------
 
-    def add(self, node: Node, chance: float) -> int:
+    def add(self, node: Node) -> int:
         number = len(self.nodes)
         node.operands = tuple(self.same.get(operand, operand) for operand in node.operands)
-        self.nodes[number], self.chances[number] = node, chance
+        self.nodes[number] = node
         return number
 
-    def block(self, plan: Plan, chance: float) -> list[int]:
-        """The nodes with which a plan begins; those that it jumps to are placed, or loose."""
-        found = [number for step in plan.steps for number in self.step(step, chance)]
+    def block(self, plan: Plan) -> list[int]:
+        """The nodes of the first block of a plan; the others are placed, or loose."""
+        found = [number for step in plan.steps for number in self.step(step)]
         branch = plan.branch
         if branch is None:
-            found += [self.add(Node(WRITE, pair), chance) for pair in plan.writes]
-            found.append(self.add(Node(STOP), chance))
+            found += [self.add(Node(WRITE, pair)) for pair in plan.writes]
+            found.append(self.add(Node(STOP)))
         elif branch.is_switch:
-            found += self.switch(branch, chance)
+            found += self.switch(branch)
         else:
-            zero = self.block(branch.ways[0], chance * branch.shares[0])
+            zero = self.block(branch.ways[0])
             self.loose.append(zero)
-            found.append(self.add(Node(JUMP, (branch.variable, Target(zero[0]))), chance))
-            found += self.block(branch.ways[1], chance * branch.shares[1])
+            found.append(self.add(Node(JUMP, (branch.variable, Target(zero[0])))))
+            found += self.block(branch.ways[1])
         for number, end in pairwise(found):
             if number in self.ends:
                 subtraction = self.nodes[self.ends.pop(number)]
@@ -150,43 +138,37 @@ class _Placing:
                 self.glued.add(end)
         return found
 
-    def step(self, step: Step, chance: float) -> list[int]:
+    def step(self, step: Step) -> list[int]:
         if isinstance(step, Repetition):
-            return self.repetition(step, chance)
-        return [self.add(Node(step.op, step.operands, step.value.variable), chance)]
+            return self.repetition(step)
+        return [self.add(Node(step.op, step.operands, step.value.variable))]
 
-    def repetition(self, step: Repetition, chance: float) -> list[int]:
-        """The instruction as often as it may be repeated, behind a jump into them."""
+    def repetition(self, step: Repetition) -> list[int]:
+        """The repeated instructions, after a jump into them."""
         base, x, times = step.operands
         total, found = step.value.variable, list[int]()
         if isinstance(base, Constant):
             total.value = base.value
         elif step.copies:
-            found.append(self.add(Node(ADD, (base, Constant(0)), total), chance))
+            found.append(self.add(Node(ADD, (base, Constant(0)), total)))
         else:
             assert isinstance(base, Variable)
             self.same[total] = self.same.get(base, base)
             total = self.same[total]
         jump = Variable("jump")
-        found.append(self.add(Node(SUB, (Constant(0), times), jump), chance))
+        found.append(self.add(Node(SUB, (Constant(0), times), jump)))
         subtraction = found[-1]
-        found.append(self.add(Node(JUMP, (Constant(0), jump)), chance))
-        repeated = [
-            self.add(Node(step.op, (total, x), total), chance * each)
-            for each in reversed(step.chances)
-        ]
+        found.append(self.add(Node(JUMP, (Constant(0), jump))))
+        repeated = [self.add(Node(step.op, (total, x), total)) for _ in step.chances]
         self.glued.update(repeated)
         found += repeated
         self.ends[found[-1]] = subtraction
         return found
 
-    def switch(self, switch: Branch, chance: float) -> list[int]:
-        """Place what a computed jump leads to; the nodes up to the jump."""
+    def switch(self, switch: Branch) -> list[int]:
+        """Place the blocks of a switch; returns the nodes up to its jump."""
         values, shares = list(switch.ways), list(switch.shares.values())
-        blocks = [
-            self.block(switch.ways[v], chance * share)
-            for v, share in zip(values, shares, strict=True)
-        ]
+        blocks = [self.block(way) for way in switch.ways.values()]
         lines = lines_for(values, [len(b) for b in blocks], shares, self.lines >= 0)
         if lines is None:
             raise NoRoom("a line that is jumped to is taken")
@@ -200,14 +182,14 @@ class _Placing:
         if lines.added:
             target = Variable(switch.variable.name)
             addition = Node(ADD, (switch.variable, Constant(lines.added)), target)
-            found.append(self.add(addition, chance))
-        found.append(self.add(Node(JUMP, (Constant(0), target)), chance))
+            found.append(self.add(addition))
+        found.append(self.add(Node(JUMP, (Constant(0), target))))
         return found
 
     # -- lines -----------------------------------------------------------------
 
     def put(self, block: list[int], line: int) -> list[int]:
-        """Put a block at a line, or as much of it as there is room for; the rest of it."""
+        """Put a block at a line, cut if there is no room; returns its rest."""
         taken = np.flatnonzero(self.lines[line:] >= 0)
         room = int(taken[0]) if len(taken) else self.M - line
         rest: list[int] = []
@@ -217,12 +199,12 @@ class _Placing:
                 raise NoRoom("there is no room for a jump")
             rest = block[cut:]
             jump = Node(JUMP, (Constant(0), Target(rest[0])))
-            block = [*block[:cut], self.add(jump, self.chances[rest[0]])]
+            block = [*block[:cut], self.add(jump)]
         self.lines[line : line + len(block)] = block
         return rest
 
     def put_anywhere(self, block: list[int]) -> None:
-        """Put a block into the first gap that has room for it, or cut it for the largest one."""
+        """Put a block into the first gap that fits, or cut it for the largest one."""
         begins, rooms = self.gaps()
         fitting = np.flatnonzero(rooms >= len(block))
         if not rooms.max(initial=0) > 1 and not len(fitting):
@@ -233,7 +215,7 @@ class _Placing:
             self.put_anywhere(rest)
 
     def gaps(self) -> tuple[np.ndarray, np.ndarray]:
-        """Where lines are free, and how many."""
+        """The gaps between blocks: first lines, and sizes."""
         free = np.concatenate([[False], self.lines < 0, [False]])
         change = np.flatnonzero(free[1:] != free[:-1])
         return change[::2], change[1::2] - change[::2]

@@ -1,11 +1,9 @@
-"""The same program with nothing useless in it, for all tapes, for some, or for what cases show.
+"""Optimisation of programs by the compiler's passes: for all tapes, for observed paths, or for constant cells.
 
-`clean` never changes what a program does to any tape (to the cells that count, where some do not) and
-never adds a step. `clean_observed` also drops what some cases never need: an adaptation, to be checked
-on the cases. `specialise` (partial evaluation) is for cells that never vary: what a compiler would try first.
-These are assumed to be constant and everything else is unknown; a run on this half-known tape computes what it
-can at compile time. Every pair of a line and a state of knowledge becomes a node of its own, so that loops with
-a known number of rounds disappear. The result is right wherever the assumption holds.
+`clean` never changes what a program does to any tape (to the cells that count), and never adds a step.
+`clean_observed` also drops paths that no given case takes; check the result on the cases. `specialise` is partial
+evaluation for cells that never vary: every pair of a line and an abstract state becomes a node, so that loops with
+a known number of iterations disappear. The result is right wherever the assumption holds.
 """
 
 from __future__ import annotations
@@ -14,9 +12,8 @@ from collections.abc import Collection
 
 import numpy as np
 
-from anc.compiler.assemble import NoRoom, assemble, assembled
+from anc.compiler.assemble import NoRoom, Observed, assemble, assembled, graph_of, lines_of
 from anc.compiler.constant_propagation import TooMany, evaluate
-from anc.compiler.lift import Observed, graph_of, lines_of
 from anc.compiler.passes import tidy
 from anc.machine.batch import STOPPED, Rules, run_tape
 from anc.machine.cases import Cases
@@ -29,18 +26,18 @@ MOST_KNOWN = 5_000_000  # values of cells in the states of all nodes
 
 
 def clean(program: Program, M: int, counts: Collection[int] | None = None) -> Program:
-    """The program without lines that are of no use, with known operands as numbers.
+    """The optimised program.
 
-    With `counts`, only these cells of the final tape matter, and only to runs that stop. Lines of a
-    program that computes its jumps stay where they are; only its registers are chosen anew.
+    With `counts`, only these cells of the final tape matter, and only if the run stops. A program with
+    computed jumps keeps its lines; only its registers are allocated again.
     """
     return _cleaned(program, M, None, counts) or assemble(lines_of(program, M))
 
 
 def clean_observed(program: Program, cases: Cases, max_steps: int) -> Program | None:
-    """The program with only the ways that its runs on these cases took; None if that fails.
+    """The program with only the paths that these cases take; None if that fails.
 
-    Only cells that count in some case matter.
+    Only the cells that count in some case matter.
     """
     observed = observe(program, cases, max_steps)
     counts = np.flatnonzero(cases.masks.any(axis=0)).tolist()
@@ -60,7 +57,7 @@ def _cleaned(
 
 @lean
 def _observe(program, jump, inputs, rules, max_steps, jumps, passes, registers, tape):
-    """Mark jumps[line, target] and passes[line] for all that happens in the runs on all inputs."""
+    """Mark jumps[line, target] and passes[line] for all edges that the runs take."""
     L, M = program.head[0], inputs.shape[1]
     lines = program.lines
     for c in range(inputs.shape[0]):
@@ -88,7 +85,7 @@ def _observe(program, jump, inputs, rules, max_steps, jumps, passes, registers, 
 
 
 def observe(program: Program, cases: Cases, max_steps: int) -> Observed:
-    """Where the runs of a program on these cases go."""
+    """The edges that runs on these cases take."""
     M = cases.M
     jumps, passes = np.zeros((program.L, M), np.bool_), np.zeros(program.L, np.bool_)
     encoded, tape = encode(program), np.zeros(M + 1, np.uint16)
@@ -100,7 +97,7 @@ def observe(program: Program, cases: Cases, max_steps: int) -> Observed:
 
 
 def constant_cells(cases: Cases) -> dict[int, int]:
-    """The cells that are the same in all cases, and their values."""
+    """The cells with the same value in all cases."""
     same = (cases.inputs == cases.inputs[:1]).all(axis=0)
     return {int(cell): int(cases.inputs[0, cell]) for cell in np.flatnonzero(same)}
 
@@ -108,9 +105,9 @@ def constant_cells(cases: Cases) -> dict[int, int]:
 def specialise(program: Program, cells: dict[int, int], M: int) -> Program:
     """The program for tapes of M cells on which these cells have these values.
 
-    Each line is first copied for every state of knowledge; where that does not fit into M lines,
-    each line is kept once with what is known in all of its states; where a jump is computed from
-    unknown values, the program is only cleaned.
+    Each line is first copied for every abstract state. If that does not fit into M lines, each line is
+    kept once, with what is known in all of its states; if a jump is computed from unknown values, the
+    program is only cleaned.
     """
     for unroll in (min(MAX_NODES, MOST_KNOWN // max(1, len(cells))), 0):
         try:
@@ -123,7 +120,7 @@ def specialise(program: Program, cells: dict[int, int], M: int) -> Program:
         for _ in range(2):
             try:
                 return assemble(graph)
-            except NoRoom:  # copies of a line cannot all stay where no step was spent
+            except NoRoom:  # not all copies can stay without an extra step
                 for node in graph.nodes.values():
                     node.free = False
     return clean(program, M)

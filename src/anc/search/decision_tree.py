@@ -1,8 +1,8 @@
-"""Programs from hints: straight lines for all cases, or cases parted by decisions and computed jumps.
+"""Decision trees with straight-line code at the leaves, synthesised from hints.
 
-Where no straight line does what all cases need, or where parting them is cheaper, a decision or a jump to the
-line that belongs to a value parts them, and each part has a plan of its own; what was computed before serves
-all of them.
+If no straight line is right on all cases, or a branch is cheaper, a decision or a jump to the line of a value splits
+the cases, and each part has a plan of its own, which can use the values that were computed before. Candidate decisions
+are the program's own branches, and questions about cells: a number? equal cells? an order of two?
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ from anc.search.observed_values import Hints
 from anc.search.planner import Column, StraightLines, spread
 from anc.search.plans import Branch, Plan, Test, Value, hoisted
 
-DEEPEST = 10  # decisions on one way
-MOST_RESULTS = 24  # that questions are asked to tell apart
+DEEPEST = 10  # decisions on one path
+MOST_RESULTS = 24  # that questions distinguish
 MAX_STEPS = 5_000
-REPEATED = 3  # cases that want the same result, in the mean, where results are taken to be few
-UNKNOWN = 60.0  # what a side is taken to cost for which there is no straight line
-TESTS = 8  # decisions that are tried to part the same cases
-FAR = 4  # instructions that a column to jump by may take
-COMMON = 6  # values of a cell that are asked for
+REPEATED = 3  # mean number of cases for each result, where results count as few
+UNKNOWN = 60.0  # assumed cost of a side without a straight line
+TESTS = 8  # decisions that are tried on the same cases
+FAR = 4  # instructions of a column to jump by
+COMMON = 6  # values of a cell that questions compare with
 PAIRED = 12  # cells that are compared with each other
-ASKED = 4  # questions that are handed on
-HALVING = 3.0  # steps that halve the results that are possible
+ASKED = 4  # questions that are tried
+HALVING = 3.0  # steps per bit of information
 MOST_VALUES = 24
-FEWEST = 3  # cases of each value: what is done for fewer might be right by chance
-MOST_COLUMNS = 3  # columns that are handed on
-COMPUTED = 4.0  # steps that something takes that is neither a number nor a column at hand
+FEWEST = 3  # cases of each value: with fewer, a plan may be right by chance
+MOST_COLUMNS = 3  # columns that are tried
+COMPUTED = 4.0  # assumed steps of a result that is neither constant nor available
 
-TRIED = 2  # of them, as long as cases are parted to gain and not because they must
+TRIED = 2  # of them, while splits are optional
 
 Pauses = Generator[None, None, Plan | None]
 
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """What parts some cases: a column, and which of the cases go the same way."""
+    """A split of some cases: a column, and a key for each case."""
 
     column: Column
     keys: np.ndarray
@@ -58,13 +58,12 @@ class Split:
 
 
 def planned(program: Program, cases: Cases) -> Iterator[Program | None]:
-    """Programs for these cases, built from what the program itself computes; None now and then."""
+    """Programs for these cases, built from the program's own values; None now and then, as a pause."""
     hints = Hints.of(program, cases, MAX_STEPS)
     if hints is None:
         return
     for plan in Branching(hints).plans():
-        placed = None if plan is None else program_of(plan, program.instructions, cases.M)
-        yield None if placed is None else placed.program
+        yield None if plan is None else program_of(plan, program.instructions, cases.M)
 
 
 class Branching(StraightLines):
@@ -72,25 +71,25 @@ class Branching(StraightLines):
 
     def __init__(self, hints: Hints) -> None:
         super().__init__(hints)
-        self.gaining = False  # whether cases are also parted that have a straight line
-        # Steps that each case takes at least: WRITEs, STOP.
+        self.gaining = False  # whether cases with a straight line are also split
+        # The least steps of each case: WRITEs, STOP.
         self.least = self.cases.change.sum(axis=1) + 1.0
 
     def plans(self) -> Iterator[Plan | None]:
-        """Ever cheaper plans for all cases; None now and then.
+        """Ever cheaper plans for all cases; None now and then, as a pause.
 
-        First the cases are parted only where they must be, or where one jump does it.
+        First the cases are split only where they must be, or by one jump.
         """
         everything = np.arange(self.cases.C)
         best = self.straight(everything, [])
         must = best is None
         yield best
         for self.gaining in (False, True):
-            branches = (
+            splits = (
                 self.promising(everything, [], must) if self.gaining else self.first(everything)
             )
-            for branch in branches:
-                plan = yield from self.parted(branch, everything, [], 0, best)
+            for split in splits:
+                plan = yield from self.parted(split, everything, [], 0, best)
                 if plan is not None and (best is None or plan.cost < best.cost):
                     yield plan
                     best = plan
@@ -98,32 +97,32 @@ class Branching(StraightLines):
                     break
 
     def best(self, chosen: np.ndarray, known: list[Value], depth: int) -> Pauses:
-        """The cheapest plan for these cases (a generator that pauses and returns it)."""
+        """The cheapest plan for these cases (a generator that pauses, and returns it)."""
         yield None
         best = self.straight(chosen, known)
         if depth >= DEEPEST or len(chosen) < 2 or not (best is None or self.gaining):
             return best
-        for number, branch in enumerate(self.promising(chosen, known, best is None)):
+        for number, split in enumerate(self.promising(chosen, known, best is None)):
             if best is not None and number >= (TRIED if depth < 2 else 1):
                 break
-            plan = yield from self.parted(branch, chosen, known, depth, best)
+            plan = yield from self.parted(split, chosen, known, depth, best)
             if plan is not None and (best is None or plan.cost < best.cost):
                 best = plan
         return best
 
     def promising(self, chosen: np.ndarray, known: list[Value], must: bool = True) -> list[Split]:
-        """What parts the cases so that at least one part is a straight line, cheapest first.
+        """Splits with a straight line for at least one part, cheapest first.
 
-        Decisions are the program's own; where the cases must be parted, also those that tell best
-        which of few results is wanted. The one that tells best which sums are wanted is the second
-        to be tried, whatever it leaves; if there is none of all these, the first one is tried.
+        Decisions are the program's own; where the cases must be split, also the most informative questions
+        about results. The most informative one about sums comes second in any case; if there is none of
+        these, the first split is tried.
         """
         whole = self.straight(chosen, known)
-        branches = self.branches(chosen, known, must)
+        splits = self.splits(chosen, known, must)
         ranked: list[tuple[float, int, Split]] = []
-        for branch in branches:
-            parts = branch.parts(chosen)
-            values = known + [step.value for step in branch.column.steps]
+        for split in splits:
+            parts = split.parts(chosen)
+            values = known + [step.value for step in split.column.steps]
             sides = [self.straight(part, values) for part in parts]
             costs = [
                 min(line.cost if (line := side or whole) else UNKNOWN, self.guessed(part))
@@ -131,25 +130,25 @@ class Branching(StraightLines):
             ]
             if any(sides) or max(costs) < UNKNOWN:
                 total = sum(c * len(p) for c, p in zip(costs, parts, strict=True))
-                cost = branch.cost + total / len(chosen)
+                cost = split.cost + total / len(chosen)
                 if must or whole is None or cost < whole.cost:
-                    ranked.append((cost, len(ranked), branch))
+                    ranked.append((cost, len(ranked), split))
         ranked.sort(key=lambda each: each[:2])
-        best = [branch for *_, branch in ranked]
+        best = [split for *_, split in ranked]
         if must:
             tests = self.telling(chosen, self.kinds(chosen))
             best[1:1] = list(self.decisions(tests, chosen, known))[:1]
-        return best or (branches[:1] if must else [])
+        return best or (splits[:1] if must else [])
 
-    def branches(self, chosen: np.ndarray, known: list[Value], must: bool) -> list[Split]:
-        """All that parts the cases and can be had."""
+    def splits(self, chosen: np.ndarray, known: list[Value], must: bool) -> list[Split]:
+        """All splits of the cases."""
         tests = [Test(jumps) for jumps in self.hints.tests(chosen)[:TESTS]]
         if must:
             tests += self.telling(chosen, self.results(chosen))
         return [*self.decisions(tests, chosen, known), *self.switches(chosen, known)]
 
     def telling(self, chosen: np.ndarray, kinds: np.ndarray) -> list[Test]:
-        """The questions that say most about what kind of case it is, if these are few."""
+        """The most informative questions about the classes of cases, if these are few."""
         few = 1 < kinds.max() + 1 <= MOST_RESULTS
         return questions(self.hints.inputs, chosen, kinds) if few else []
 
@@ -162,7 +161,7 @@ class Branching(StraightLines):
                 yield Split(tested, (tested.value.column[chosen] != 0).astype(np.int64), False)
 
     def switches(self, chosen: np.ndarray, known: list[Value]) -> Iterator[Split]:
-        """By columns of which each value might have a plan of its own, the most promising first."""
+        """Splits by the values of a column, the most promising first."""
         rows = spread(chosen)
         found = self.derivations(rows, known, [])
         near = [v for v, need in enumerate(found.need) if need >= 0 and found.cost(need) <= FAR]
@@ -173,21 +172,21 @@ class Branching(StraightLines):
             yield Split(column, column.value.column[chosen], True)
 
     def first(self, chosen: np.ndarray) -> Iterator[Split]:
-        """What is soon tried: switches between straight lines, then whatever parts the cases."""
-        for branch in self.switches(chosen, []):
-            values = [step.value for step in branch.column.steps]
-            if all(self.straight(part, values) for part in branch.parts(chosen)):
-                yield branch
+        """Quick splits: switches between straight lines, then any."""
+        for split in self.switches(chosen, []):
+            values = [step.value for step in split.column.steps]
+            if all(self.straight(part, values) for part in split.parts(chosen)):
+                yield split
         if self.straight(chosen, []) is None:
             yield from self.promising(chosen, [])
 
     def results(self, chosen: np.ndarray) -> np.ndarray:
-        """A number for each case: those with the same one have the same result."""
+        """A class for each case, by its result."""
         results = (self.cases.outputs * (self.cases.masks != 0))[chosen][:, self.cells]
         return np.unique(results, axis=0, return_inverse=True)[1].ravel()
 
     def guessed(self, chosen: np.ndarray) -> float:
-        """What cases may cost that have no straight line: questions up to one of few results."""
+        """The estimated cost of cases without a straight line: questions up to one of few results."""
         results = self.results(chosen)
         if results.max() + 1 > min(MOST_RESULTS, max(2, len(chosen) // REPEATED)):
             return UNKNOWN
@@ -201,7 +200,7 @@ class Branching(StraightLines):
         depth: int,
         below: Plan | None,
     ) -> Pauses:
-        """A plan that begins with this decision or switch (a generator that returns it)."""
+        """A plan that begins with this split (a generator that returns it)."""
         steps, variable, keys = split.column.steps, split.column.value.variable, split.keys
         values = known + [step.value for step in steps]
         weights = self.cases.counts[chosen] / self.cases.counts[chosen].sum()
@@ -231,7 +230,7 @@ class Branching(StraightLines):
 
 
 def questions(inputs: np.ndarray, chosen: np.ndarray, kinds: np.ndarray) -> list[Test]:
-    """The questions that say most about the kinds of the chosen cases, for the steps they take."""
+    """The most informative questions about the classes of the chosen cases, for their steps."""
     best: dict[bytes, tuple[float, int, Test]] = {}
     for number, (steps, column) in enumerate(_questions(inputs, chosen)):
         jumps = column[chosen] == 0
@@ -245,7 +244,7 @@ def questions(inputs: np.ndarray, chosen: np.ndarray, kinds: np.ndarray) -> list
 
 
 def _questions(inputs: np.ndarray, chosen: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-    """The steps that a question takes, and its column over all cases."""
+    """Questions: steps, and a column over all cases that is 0 for yes."""
     M = inputs.shape[1]
     mine = inputs[chosen]
     cells = np.flatnonzero((mine != mine[0]).any(axis=0)).tolist()
@@ -260,7 +259,7 @@ def _questions(inputs: np.ndarray, chosen: np.ndarray) -> Iterator[tuple[int, np
 
 
 def entropy(kinds: np.ndarray) -> float:
-    """How many bits it takes to say which kind it is."""
+    """The entropy of the classes in bits."""
     shares = np.bincount(kinds) / len(kinds)
     shares = shares[shares > 0]
     return float(-(shares * np.log2(shares)).sum())
@@ -269,10 +268,7 @@ def entropy(kinds: np.ndarray) -> float:
 def promising_columns(
     at_hand: Iterable[Column], results: np.ndarray, chosen: np.ndarray, counts: np.ndarray
 ) -> list[Column]:
-    """The columns by whose values most of the results become numbers, as far as they are few.
-
-    Of columns that tell the same cases apart, the one that takes the fewest steps is taken.
-    """
+    """The columns with few values that make most results constant; of equivalent ones, the cheapest."""
     columns = list(at_hand)
     weights = counts[chosen] / counts[chosen].sum()
     results = results.reshape(-1, len(counts))[:, chosen]
@@ -299,7 +295,7 @@ def _estimate(
     columns: list[Column],
     chosen: np.ndarray,
 ) -> float:
-    """About how many steps it takes to have the results within each group."""
+    """The estimated steps of the results within each group."""
     cost = 0.0
     for number in range(group.max() + 1):
         mine = group == number

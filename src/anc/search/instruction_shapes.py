@@ -1,9 +1,8 @@
-"""What enumeration tries, and for what: forms of instructions, derived from their outputs, and goals.
+"""The search space of enumeration: distinct shapes of instructions, and goals of straight-line code.
 
-Two forms that output the same for all operands are one, and what only repeats a value or a constant
-is none. A goal of straight-line code says which cells to write, and what value each must get. Where the cells
-that change are the same in every case, the addresses are constants. Where they move with the input, an address
-is itself a value that takes an instruction or two.
+Shapes with equal outputs are merged; those that repeat an operand or a constant are dropped. A goal says which cells
+to write, and with which values. If the same cells change in every case, addresses are constants; if they move with
+the input, an address takes one or two instructions itself.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ MAX_WRITES = 12
 
 
 class Forms(NamedTuple):
-    """Operations with what is done to their operands; `True` puts the newer value (or c) first."""
+    """Operations by the shape of their operands; `True` puts the newer value (or c) first."""
 
     single: tuple[int, ...]  # op(x), or op(x, x)
     pairs: tuple[tuple[int, bool], ...]  # op(older, newer), op(newer, older)
@@ -36,9 +35,9 @@ class Forms(NamedTuple):
     def candidates(
         self, values: int, cells: Sequence[int], constants: Sequence[int]
     ) -> tuple[np.ndarray, np.ndarray]:
-        """All instructions on so many values, by their newest operand, and where each value's end.
+        """All instructions on these many values, sorted by their newest operand, READs of cells first.
 
-        Those before ``ends[n]`` only need the first n values: READs of some cells come first.
+        Those before ``ends[n]`` only need the first n values.
         """
         found: list[Coded] = [(self.instructions.READ, -1 - cell, ZERO) for cell in cells]
         ends = [len(found)]
@@ -55,10 +54,10 @@ class Forms(NamedTuple):
 
 @cache
 def forms(instructions: InstructionSet, M: int) -> Forms:
-    """The forms for M cells (for more than a table of outputs can have, those of the largest table).
+    """The shapes for M cells, at most the size of the largest table of outputs.
 
-    A family op(x, c) of all c from 1 is left out where earlier ones have all its members, as ADD(x, c)
-    has those of SUB(x, c); so is INC(x).
+    A family op(x, c), c from 1, is dropped if earlier ones have all its members, as ADD(x, c) has those of
+    SUB(x, c) and INC(x).
     """
     M = min(M, TABLE_LIMIT)
     rows = enumerate(instructions)
@@ -81,7 +80,7 @@ def forms(instructions: InstructionSet, M: int) -> Forms:
     pairs = []
     for op, table in two.items():
         if (table == table[:1]).all() or (table == table[:, :1]).all():
-            continue  # it takes note of one operand only
+            continue  # it depends on one operand only
         for swapped in (False,) if (table == table.T).all() else (True, False):
             outputs = (table.T if swapped else table).tobytes()
             if outputs not in seen:
@@ -91,7 +90,7 @@ def forms(instructions: InstructionSet, M: int) -> Forms:
 
 
 def shortest(instruction: Coded, instructions: InstructionSet, M: int) -> Coded:
-    """The same with an instruction of one operand, where there is one: INC(x) for ADD(x, 1)."""
+    """The same with one operand if possible: INC(x) for ADD(x, 1)."""
     op, a, b = instruction
     row = instructions[op]
     if row.operands == 2 and min(a, b) < 0:
@@ -105,10 +104,10 @@ def shortest(instruction: Coded, instructions: InstructionSet, M: int) -> Coded:
 
 @dataclass(frozen=True)
 class Goal:
-    """WRITE addresses (numbers of `code` instructions, or -1 - cell) and the values they must get.
+    """WRITE addresses (numbers of `code` instructions, or -1 - cell) and the values to write.
 
-    `values` (len(code), K): what the code gives in each case; `targets` and `care` (t, K): the value
-    of each WRITE in each case, and whether it matters.
+    `values` (len(code), K): the outputs of the code in each case; `targets` and `care` (t, K): the value of
+    each WRITE in each case, and whether it matters.
     """
 
     code: tuple[Coded, ...]
@@ -119,12 +118,12 @@ class Goal:
 
     @property
     def steps(self) -> int:
-        """Steps that any solution takes: address code, WRITEs and STOP."""
+        """The least steps of a solution: address code, WRITEs and STOP."""
         return len(self.code) + len(self.addresses) + 1
 
 
 def goals(examples: Cases, instructions: InstructionSet) -> list[Goal]:
-    """All goals that were thought of, those with the fewest steps first."""
+    """Candidate goals, those with the fewest steps first."""
     cells = np.flatnonzero(examples.change.any(axis=0))
     most = int(examples.change.sum(axis=1).max(initial=0))
     found = []
@@ -138,7 +137,7 @@ def goals(examples: Cases, instructions: InstructionSet) -> list[Goal]:
 
 
 def _moving(examples: Cases, instructions: InstructionSet) -> Iterator[Goal]:
-    """Goals whose addresses are READ from a cell, plus a constant."""
+    """Goals with addresses that are a cell plus a constant."""
     M, rows = examples.M, np.arange(examples.C)
     for cell in np.flatnonzero((examples.inputs != examples.inputs[:1]).any(axis=0)).tolist():
         moved = (examples.inputs[:, cell] + np.arange(M)[:, None]) % M  # (shift, case)

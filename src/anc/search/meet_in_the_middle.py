@@ -1,7 +1,7 @@
-"""Bridges: columns in between, where it takes two instructions to get from columns to a wanted one.
+"""Meet in the middle: intermediate columns ("bridges") for wanted columns that take two instructions.
 
-All results of single instructions are tried: by a sum or difference with any column or constant, or
-by any instruction together with one of their own operands.
+Each result of a single instruction is tried as an operand: of a sum or difference with any column or constant, and of
+any instruction with one of its own operands.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from anc.machine.compiled import compiled
 from anc.machine.encoded import outputs_of
 from anc.support.clock import look
 
-_AT_A_TIME = 8  # wanted columns between two looks at the clock
-_LARGEST = 64  # of the constants that are tried in a large memory; the others are the smallest
-FEW = 3  # bridges to each wanted column, in each of the two ways
+_AT_A_TIME = 8  # wanted columns between two checks of the clock
+_LARGEST = 64  # constants that are tried in a large memory, in addition to the smallest
+FEW = 3  # bridges to each wanted column, of each of the two kinds
 
 
 class Computing(NamedTuple):
-    """The computing instructions: which do the same with their operands exchanged, and which have one only.
+    """The computing instructions, whether they are commutative (`turns`) and unary (`alone`).
 
-    Up to a size of memory, all that instructions output is in one table; beyond, it is computed.
+    Their outputs are in one table for small memories, and computed for large ones.
     """
 
     ops: np.ndarray
@@ -51,10 +51,10 @@ def computing(instructions: InstructionSet, M: int) -> Computing:
 def _results(
     columns, V, M, these, k, salt, hashes, which, occurs, wanted, order, found, kept, counts
 ):
-    """Hash all results of the k-th instruction, and try each with its own operands.
+    """Hash all results of the k-th instruction, and combine each with its own operands.
 
-    The first V columns are given, the others are constants. `counts` are how many results and how many
-    bridges there are; `which` and `found` hold (instruction, first, second).
+    The first V columns are given, the others are constants. `counts` are the numbers of results and of
+    bridges; `which` and `found` hold (instruction, first, second).
     """
     number, bridges = counts[0], counts[1]
     n = columns.shape[1]
@@ -104,7 +104,7 @@ def _results(
 
 @compiled
 def _sums(wanted, columns, salt, hashes, which, M, found):
-    """Results from which a sum or difference with some column makes a wanted one; their number."""
+    """Results that make a wanted column by a sum or difference with another; returns their number."""
     number = 0
     for h in range(wanted.shape[0]):
         kept = 0
@@ -129,12 +129,12 @@ def _sums(wanted, columns, salt, hashes, which, M, found):
 
 
 def salt(n: int) -> np.ndarray:
-    """Odd factors that make one number of a column of n: equal columns have equal hashes."""
+    """Odd factors that hash a column of n numbers."""
     return np.random.default_rng(0).integers(1, 2**62, size=n, dtype=np.int64) | 1
 
 
 def occurring(columns: np.ndarray, M: int) -> np.ndarray:
-    """(n, M): which numbers the columns have at each of their n places."""
+    """(n, M): the numbers that occur at each of the n places of the columns."""
     n = columns.shape[1]
     occurs = np.zeros((n, M), np.bool_)
     occurs[np.arange(n), columns] = True
@@ -144,12 +144,12 @@ def occurring(columns: np.ndarray, M: int) -> np.ndarray:
 def bridges(
     columns: np.ndarray, wanted: np.ndarray, instructions: InstructionSet, M: int
 ) -> list[np.ndarray]:
-    """Results of one instruction on columns, from which another instruction makes a wanted column."""
+    """Results of one instruction on columns from which another instruction computes a wanted column."""
     V, n = columns.shape
     if not V or not len(wanted):
         return []
     constants = np.arange(M)
-    if M > TABLE_LIMIT:  # all numbers would be too many
+    if M > TABLE_LIMIT:  # all numbers are too many
         constants = np.concatenate([constants[: TABLE_LIMIT - _LARGEST], constants[-_LARGEST:]])
     everything = np.concatenate([columns, np.repeat(constants[:, None], n, axis=1)])
     these = computing(instructions, M)

@@ -1,9 +1,8 @@
-"""Hints: the values that a program computes on its way, side by side for some cases.
+"""Hints: the intermediate values of a program's runs, as columns (one number per case).
 
-A loop that runs as often for all cases computes the same kind of value in each round, whatever
-decisions it takes in between: the largest element so far, the sum so far. Such values are columns
-(one number for each case) that a straight line may compute in another way. Where entries of a table lie in
-order and have the same size, the address that a loop looked for is a multiple of a value plus a constant.
+A loop that runs equally often in all cases computes the same kind of value in each iteration, on any path: the
+maximum so far, the sum so far. A straight line may compute such a column in another way. The address that a loop
+searches in a table of records of one size is a multiple of a value plus a constant.
 """
 
 from __future__ import annotations
@@ -16,39 +15,41 @@ import numpy as np
 from anc.compiler.graph import JUMP, READ, WRITE
 from anc.machine.cases import Cases
 from anc.program import Program
-from anc.search.addition_chains import Arithmetic, summed
+from anc.search.addition_chains import summed
 from anc.search.meet_in_the_middle import salt
 from anc.search.traces import Traces, record
 from anc.support.clock import look
 
-LAST = 2  # visits of a line that are also counted from its end
+LAST = 2  # visits of a line that are also counted from the end
 MOST_VISITS = 80  # of a line
 MOST = 200  # columns
-LARGEST = 8  # times a value
-MOST_ADDED = 40  # columns that are added
+LARGEST = 8  # multiple of a value
+MOST_ADDED = 40  # columns for addresses
 
 
 @dataclass(frozen=True)
 class Visits:
-    """The visits that all chosen cases make to one line: arrays of (visits, cases)."""
+    """The visits to one line that all chosen cases make: arrays of (visits, cases)."""
 
     line: int
     at: np.ndarray  # the steps
-    when: np.ndarray  # (visits,) the first step at which one of the cases makes it
-    first: np.ndarray  # what the operands are
+    when: np.ndarray  # (visits,) the first step in any case
+    first: np.ndarray  # the operands
     second: np.ndarray
     output: np.ndarray
 
 
 class Hints:
-    """What a program's runs on some cases computed."""
+    """The values that runs on some cases computed."""
 
     def __init__(self, program: Program, cases: Cases, traces: Traces) -> None:
         self.program, self.cases, self.traces = program, cases, traces
         self.inputs = cases.inputs.astype(np.int64)
         self.steps = [self._steps(line) for line in range(program.L)]
         lines = traces.lines
-        self.entered = set(np.unique(lines[1:][traces.jumped[:-1]]).tolist())  # by jumps
+        self.entered = set(
+            np.unique(lines[1:][traces.jumped[:-1]]).tolist()
+        )  # lines that are jump targets
         self.registers = self._registers()
 
     @classmethod
@@ -72,14 +73,14 @@ class Hints:
         return held
 
     def _steps(self, line: int) -> tuple[np.ndarray, np.ndarray]:
-        """(C,) how often each case visits a line; (C, visits) at which steps, the first ones."""
+        """(C,) the visits to a line; (C, visits) the steps of the first ones."""
         there = self.traces.lines == line
         counts = there.sum(axis=0)
         steps = np.argsort(~there, axis=0, kind="stable")[: min(MOST_VISITS, counts.max())].T
         return counts, steps
 
     def visits(self, chosen: np.ndarray) -> Iterator[Visits]:
-        """The visits that all chosen cases make; for a few, also the last ones."""
+        """The visits that all chosen cases make; if their numbers differ, also the last ones."""
         for line, (counts, steps) in enumerate(self.steps):
             mine = counts[chosen]
             common = min(int(mine.min()), steps.shape[1])
@@ -94,12 +95,12 @@ class Hints:
             yield Visits(line, at, at.min(axis=1), *values)
 
     def columns(self, chosen: np.ndarray) -> np.ndarray:
-        """(V, cases): the distinct columns that are not constant, those computed first first."""
+        """(V, cases): the distinct columns that are not constant, in order of time."""
         parts, times = [np.zeros((0, len(chosen)), np.int64)], [np.zeros(0, np.int64)]
         for visits in self.visits(chosen):
             parts += [visits.first, visits.second, visits.output]
             times += [visits.when] * 3
-            if visits.line in self.entered:  # what a loop has computed so far, in any register
+            if visits.line in self.entered:  # loop-carried values, in all registers
                 held = self.registers[visits.at, chosen]
                 parts += list(np.moveaxis(held, -1, 0))
                 times += [visits.when] * held.shape[-1]
@@ -111,10 +112,9 @@ class Hints:
         return np.array(list(reversed(found.values()))[:MOST], np.int64).reshape(-1, len(chosen))
 
     def tests(self, chosen: np.ndarray) -> list[np.ndarray]:
-        """The distinct decisions that part the chosen cases: which of them jump, in order of time.
+        """The distinct branches that split the chosen cases: which of them jump, in order of time.
 
-        Those that only ask for a cell take turns with the others: such a one parts cases whose values
-        do not lie side by side, however late it comes.
+        Tests of a cell alternate with the others: they split cases by input values, even if they come late.
         """
         cells = {column.tobytes() for column in self.inputs[chosen].T}
         found: dict[bytes, tuple[int, np.ndarray]] = {}
@@ -137,7 +137,7 @@ class Hints:
         return [jumps for *_, jumps in sorted(ordered, key=lambda each: each[:2])]
 
     def writes(self, chosen: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Addresses that vary, with what all chosen cases write there, in order of time."""
+        """Varying addresses that all chosen cases write, with the values, in order of time."""
         found: list[tuple[int, np.ndarray, np.ndarray]] = []
         for visits in self.visits(chosen):
             if self.program.lines[visits.line].op == WRITE:
@@ -150,9 +150,9 @@ class Hints:
 
 
 def addressed(hints: Hints, rows: np.ndarray, values: np.ndarray) -> list[np.ndarray]:
-    """Columns that lead from these values to addresses that the program READs, and what is there.
+    """Columns for addresses that the program READs and that are a multiple of a value plus a constant.
 
-    For each such address the multiple of a value (and what it takes), the address, the cell there.
+    For each address: the steps of the multiple, the address, the cell there.
     """
     if not len(values):
         return []
@@ -162,7 +162,12 @@ def addressed(hints: Hints, rows: np.ndarray, values: np.ndarray) -> list[np.nda
     def kept(column: np.ndarray) -> np.ndarray:
         return found.setdefault(column.tobytes(), column)
 
-    arithmetic = Arithmetic(lambda a, b: kept((a + b) % M), lambda a, b: kept((a - b) % M))
+    def add(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        return kept((one + other) % M)
+
+    def subtract(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+        return kept((one - other) % M)
+
     distances = {
         times: (times * (values - values[:, :1]) % M) @ factors for times in range(1, LARGEST + 1)
     }
@@ -171,7 +176,7 @@ def addressed(hints: Hints, rows: np.ndarray, values: np.ndarray) -> list[np.nda
         for times, hashes in distances.items():
             places = np.flatnonzero(hashes == goal)
             if len(places):
-                summed([(times, values[places[0]])], arithmetic)
+                summed([(times, values[places[0]])], add, subtract)
                 kept(address)
                 kept(hints.inputs[rows, address])
                 break
@@ -181,7 +186,7 @@ def addressed(hints: Hints, rows: np.ndarray, values: np.ndarray) -> list[np.nda
 
 
 def _addresses(hints: Hints, rows: np.ndarray) -> Iterator[np.ndarray]:
-    """The addresses that all of these cases READ at, where they are not the same for all."""
+    """The varying addresses that all of these cases READ."""
     seen: set[bytes] = set()
     for visits in hints.visits(rows):
         if hints.program.lines[visits.line].op == READ:

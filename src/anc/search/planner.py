@@ -1,7 +1,7 @@
-"""Straight lines from hints: the fewest instructions that compute what all of some cases need.
+"""Straight lines from hints: the fewest instructions that compute the results of some cases.
 
-A line is derived from the columns that the generic program computed, on a few of the cases; where it is wrong
-on others, these are looked at, too.
+A line is derived on a sample of the cases from the columns that the generic program computed; cases on which it is
+wrong are added to the sample.
 """
 
 from __future__ import annotations
@@ -11,34 +11,33 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anc.compiler.graph import Constant, Operand, Variable
+from anc.compiler.graph import ADD, Constant, Operand, Variable
 from anc.isa import Effect
 from anc.machine.batch import outputs
-from anc.search.duffs_device import Repeated, Repetition, fitted
 from anc.search.observed_values import Hints, addressed
-from anc.search.plans import Plan, Step, Test, Value
+from anc.search.plans import Plan, Repetition, Step, Test, Value, fitted
 from anc.search.reassociation import Regrouping
 from anc.search.straight_line_synthesis import Derivation, Derivations
 
-ROWS = 24  # cases that columns are compared on
-RETRIES = 4  # with cases added on which a line was wrong
+ROWS = 24  # cases in the sample
+RETRIES = 4  # with cases added
 ADDED = 8
-MOST_ASKED = 4  # cells that tell by themselves which cases jump
+MOST_ASKED = 4  # single cells that decide which cases jump
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A value to part cases by, and the steps that compute it."""
+    """A value to split cases by, and the steps that compute it."""
 
     steps: list[Step]
     value: Value
 
 
-_Key = tuple[bytes, tuple[str, ...]]  # some cases, and what is known
+_Key = tuple[bytes, tuple[str, ...]]  # some cases, and the known values
 
 
 class StraightLines:
-    """The shortest lines that are found for some cases, and values that part them."""
+    """The shortest straight lines for some cases, and values that split the cases."""
 
     def __init__(self, hints: Hints) -> None:
         self.hints, self.cases, self.M = hints, hints.cases, hints.cases.M
@@ -46,14 +45,14 @@ class StraightLines:
         self.instructions, self.names = hints.program.instructions, 0
         self.regrouping = Regrouping(hints)
         self.values: dict[tuple[str, tuple[Operand, ...]], Value] = {}  # by instruction
-        self.lines: dict[_Key, Plan | None] = {}  # found so far
+        self.lines: dict[_Key, Plan | None] = {}  # memoised
         self.tests: dict[tuple[bytes, *_Key], Column | None] = {}
         self.hinted: dict[bytes, np.ndarray] = {}
 
     # -- straight lines -------------------------------------------------------
 
     def straight(self, chosen: np.ndarray, known: list[Value]) -> Plan | None:
-        """The shortest line found that does what all of these cases need."""
+        """The shortest line found that is right on all of these cases."""
         key = _key(chosen, known)
         if key not in self.lines:
             self.lines[key] = self.line_for(chosen, known)
@@ -78,7 +77,7 @@ class StraightLines:
     def line(
         self, rows: np.ndarray, known: list[Value], wanted: list[tuple[np.ndarray, np.ndarray]]
     ) -> tuple[Plan, list[np.ndarray]] | None:
-        """A line that is right on these cases, and what its WRITEs write where, on all cases."""
+        """A line that is right on these cases, and the operands of its WRITEs on all cases."""
         goals = [column[rows] for pair in wanted for column in pair]
         forms = self.regrouping.forms(rows, wanted)
         others = [goal for goal, form in zip(goals, forms, strict=True) if form is None]
@@ -92,7 +91,7 @@ class StraightLines:
         return Plan(steps, writes), list(columns)
 
     def weighed(self, plan: Plan, chosen: np.ndarray) -> Plan | None:
-        """The line with what it costs in these cases."""
+        """The line with its cost on these cases."""
         later = {operand for pair in plan.writes for operand in pair}
         steps = fitted(plan.steps, chosen, self.cases.counts, later)
         if steps is None:
@@ -110,7 +109,7 @@ class StraightLines:
             tape[np.arange(len(chosen)), address] = value
             found.append((self.wide(address, chosen), self.wide(value, chosen)))
         spoilt = (tape != outputs) & (inputs == outputs) & masks
-        if spoilt.any():  # these WRITEs make wrong what was right
+        if spoilt.any():  # these WRITEs spoil a right cell
             found, tape = [], inputs.copy()
         for cell in self.cells.tolist():
             wrong = (tape[:, cell] != outputs[:, cell]) & masks[:, cell]
@@ -119,7 +118,7 @@ class StraightLines:
         return found
 
     def kinds(self, chosen: np.ndarray) -> np.ndarray:
-        """By the sums that they need."""
+        """Classes of cases by the sums that they need."""
         return self.regrouping.kinds(chosen, self.wanted(chosen))
 
     def wide(self, column: np.ndarray, chosen: np.ndarray) -> np.ndarray:
@@ -131,7 +130,7 @@ class StraightLines:
     def derivations(
         self, rows: np.ndarray, known: list[Value], wanted: list[np.ndarray]
     ) -> Derivations:
-        """How columns follow from each other on these cases; known values come first, and free."""
+        """Derivations of columns on these cases; known values come first, and are free."""
         free = [value.column[rows] for value in known]
         inputs = self.hints.inputs[rows]
         cells = [c for c in inputs.T if (c != c[0]).any()]
@@ -154,7 +153,7 @@ class StraightLines:
         rows: np.ndarray,
         chosen: np.ndarray,
     ) -> Column | None:
-        """A derived column over all cases, if the chosen ones can have it."""
+        """A derived column over all cases, if it fits the chosen ones."""
         instructions = found.instructions([number])
         if instructions is None:
             return None
@@ -166,7 +165,7 @@ class StraightLines:
         return Column(fit, Value(variable, column))
 
     def tested(self, test: Test, chosen: np.ndarray, known: list[Value]) -> Column | None:
-        """The cheapest value at hand that is 0 exactly for the cases that jump, or for the others."""
+        """The cheapest value that is 0 exactly for the cases that jump, or for the others."""
         key = test.jumps.tobytes(), *_key(chosen, known)
         if key not in self.tests:
             self.tests[key] = self.test_for(test, chosen, known)
@@ -190,7 +189,7 @@ class StraightLines:
         return None
 
     def asking(self, chosen: np.ndarray, jumps: np.ndarray) -> list[tuple[int, int]]:
-        """The cells and numbers of which it is enough to ask: is it this number?"""
+        """Cells and numbers whose equality decides which cases jump."""
         inputs = self.hints.inputs[chosen]
         found = []
         for some in (jumps, ~jumps):
@@ -201,12 +200,12 @@ class StraightLines:
 
     def steps(
         self,
-        instructions: list[tuple[int, Derivation | Repeated]],
+        instructions: list[tuple[int, Derivation]],
         found: Derivations,
         known: list[Value],
         rows: np.ndarray,
     ) -> tuple[list[Step], Callable[[int], tuple[Operand, np.ndarray]]]:
-        """Derivations as steps with variables; and, for each column, what stands for it in all cases."""
+        """Derivations as steps with variables, and the operand and values of each column in all cases."""
         sources = {value.column[rows].tobytes(): value for value in reversed(known)}
         at = {v: sources[found.columns[v].tobytes()] for v in range(found.free)}
 
@@ -219,9 +218,10 @@ class StraightLines:
         for number, way in instructions:
             row = self.instructions[way.op]
             operands, columns = zip(*map(value, way.operands), strict=True)
-            if isinstance(way, Repeated):
-                at[number] = self.value(way.result(columns, self.M))
-                steps.append(Repetition(row.name, operands, at[number], columns[2]))
+            if way.is_repeated:
+                base, x, times = columns
+                at[number] = self.value((base + (x if way.op == ADD else -x) * times) % self.M)
+                steps.append(Repetition(row.name, operands, at[number], times))
                 continue
             key = row.name, operands
             if key not in self.values:
@@ -252,7 +252,7 @@ def _telling(columns: np.ndarray, jumps: np.ndarray) -> list[int]:
 
 
 def spread(chosen: np.ndarray) -> np.ndarray:
-    """A few of the cases, evenly."""
+    """An evenly spaced sample of the cases."""
     if len(chosen) <= ROWS:
         return chosen
     return chosen[np.linspace(0, len(chosen) - 1, ROWS).astype(int)]

@@ -1,21 +1,23 @@
-"""Plans: straight lines and what decides between them, before they are programs.
+"""Plans: trees of straight lines and branches, which become programs.
 
-What all ways behind a branch compute is computed before it (`hoisted`): as many steps, but fewer lines.
+Steps that all sides of a branch share are hoisted: the same steps in fewer lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from anc.compiler.graph import Operand, Variable
 
+MOST_TIMES = 15  # that an instruction is repeated
+
 
 @dataclass
 class Value:
-    """Something that has been computed: its variable, and its column over all cases."""
+    """A computed value: its variable, and its column over all cases."""
 
     variable: Variable
     column: np.ndarray
@@ -23,7 +25,7 @@ class Value:
 
 @dataclass(frozen=True, eq=False)
 class Test:
-    """Which of the chosen cases jump, and a column that is 0 for them, if it is not one of the hints."""
+    """Which of the chosen cases jump, and a column that is 0 for them, if it is not a hint."""
 
     __test__ = False
 
@@ -33,7 +35,7 @@ class Test:
 
 @dataclass
 class Step:
-    """An instruction and the value that it computes."""
+    """An instruction and its value."""
 
     op: str
     operands: tuple[Operand, ...]
@@ -50,18 +52,35 @@ class Step:
 
 
 @dataclass
+class Repetition(Step):
+    """A step that stands for a repetition; its operands are (base, x, times)."""
+
+    times: np.ndarray  # in all cases
+    chances: tuple[float, ...] = ()  # that the first, the second, ... repetition is executed
+    copies: bool = True  # whether base is still needed
+
+    @property
+    def cost(self) -> float:
+        return 2.0 + sum(self.chances) + self.copies
+
+    @property
+    def lines(self) -> int:
+        return 2 + len(self.chances) + self.copies
+
+
+@dataclass
 class Branch:
-    """A plan for each value of a variable: a JEZ (0, or 1 for all others), or a jump to the value's line."""
+    """A plan for each value of a variable: a JEZ (0, or 1 for all others), or a jump to the line of the value."""
 
     variable: Variable
     ways: dict[int, Plan]
-    shares: dict[int, float]  # of the cases in which it has this value
+    shares: dict[int, float]  # of the cases with this value
     is_switch: bool
 
 
 @dataclass
 class Plan:
-    """Instructions, then WRITEs and STOP, or what decides between plans."""
+    """Steps, then WRITEs and STOP, or a branch."""
 
     steps: list[Step]
     writes: list[tuple[Operand, Operand]]
@@ -70,19 +89,19 @@ class Plan:
 
     @property
     def size(self) -> int:
-        """How many lines follow each other without a jump that is always made."""
+        """The lines of its first block."""
         is_decision = self.branch is not None and not self.branch.is_switch
         return self.straight + (self.branch.ways[1].size if self.branch and is_decision else 0)
 
     @property
     def lines(self) -> int:
-        """How many lines it takes at least."""
+        """The least number of lines."""
         ways = () if self.branch is None else self.branch.ways.values()
         return self.straight + sum(way.lines for way in ways)
 
     @property
     def straight(self) -> int:
-        """The lines up to STOP or to the jump."""
+        """The lines up to STOP or the branch."""
         return sum(step.lines for step in self.steps) + len(self.writes) + 1
 
 
@@ -100,3 +119,27 @@ def hoisted(plans: Sequence[Plan]) -> tuple[list[Step], list[Plan]]:
         replace(plan, steps=steps, cost=plan.cost - gone)
         for plan, steps in zip(plans, rest, strict=True)
     ]
+
+
+def fitted(
+    steps: Sequence[Step], chosen: np.ndarray, counts: np.ndarray, later: Collection[Operand] | None
+) -> list[Step] | None:
+    """The steps with as many repetitions as the chosen cases need; None if they are too many.
+
+    `later` are the operands that are needed afterwards (None: perhaps any).
+    """
+    found: list[Step] = []
+    weights = counts[chosen] / counts[chosen].sum()
+    for number, step in enumerate(steps):
+        if isinstance(step, Repetition):
+            times = step.times[chosen]
+            if times.max() > MOST_TIMES:
+                return None
+            chances = (float(weights[times >= i].sum()) for i in range(1, times.max() + 1))
+            base, x, _ = step.operands
+            users = [operand for other in steps[number + 1 :] for operand in other.operands]
+            needed = later is None or base in (x, *users, *later)
+            copies = isinstance(base, Variable) and needed
+            step = replace(step, chances=tuple(chances), copies=copies)
+        found.append(step)
+    return found

@@ -1,10 +1,11 @@
-"""A part of a tree of decisions as a graph, with the program itself behind it for all other ways."""
+"""A part of a specialisation graph as a program, with side exits to the original program."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
+from anc.compiler.abstract_state import UNKNOWN
 from anc.compiler.dataflow import fixpoint, liveness
 from anc.compiler.graph import END, JUMP, Graph, Node, Target, Variable, loaded
 from anc.search.specialisation_graph import Point, Tree
@@ -13,15 +14,15 @@ Loads = tuple[tuple[Variable, int], ...]
 
 
 class NoWayOut(Exception):
-    """The tree has to be left, and the program cannot go on; or it goes round without an end."""
+    """A side exit is needed and there is no program to continue in; or the graph has an empty endless loop."""
 
 
 class Graft:
-    """The graph of the chosen points, and how often each node is left without a jump.
+    """The graph of the chosen points, and how often each node falls through.
 
-    Unseen ways of tests in `sure` lines are dropped, if runs passed so often (`evidence`). A state
-    that is not chosen leads to its line in `way_out` (the program's own lines, as nodes with their
-    numbers), after variables that the tree knew and therefore did not compute have been loaded.
+    Unobserved branches of tests in `sure` lines are dropped if at least `evidence` runs passed them. A point
+    that is not chosen is a side exit: it loads the variables that the tree did not compute because it
+    knew them, then continues at its line in `way_out` (the original lines, by number).
     """
 
     def __init__(
@@ -34,8 +35,7 @@ class Graft:
     ) -> None:
         self.tree, self.chosen, self.way_out = tree, set(chosen), way_out
         self.sure, self.evidence = sure, evidence
-        reasoning, traces = tree.reasoning, tree.traces
-        lines = reasoning.graph
+        lines, traces = tree.graph, tree.traces
         self.offset = len(lines.nodes)
         variables = [Variable(each.name, each.value) for each in lines.declared]
         self.graph = Graph({}, 0, lines.M, variables, instructions=lines.instructions)
@@ -57,7 +57,7 @@ class Graft:
 
     @property
     def key(self) -> tuple:
-        """The same for graphs that mean the same in the same way."""
+        """Equal for equal graphs."""
         place: dict[object, int] = {variable: i for i, variable in enumerate(self.graph.declared)}
         nodes = (
             (n, node.op, *(place.get(o, o) for o in node.operands), place.get(node.out), node.after)
@@ -65,26 +65,25 @@ class Graft:
         )
         return self.graph.start, *nodes
 
-    def _kept(self, state: Point) -> Node | None:
-        """The command of a chosen state, if it has one."""
-        assert state.step is not None
-        node = state.step.node
-        if node is not None and self._only_way(state) is not None:
+    def _kept(self, point: Point) -> Node | None:
+        """The command of a chosen point, if it has one."""
+        node = point.node
+        if node is not None and self._only_way(point) is not None:
             return None if node.out is None else Node(None, (), node.out)
         return node
 
-    def _only_way(self, state: Point) -> int | None:
-        """Where a test leads whose other way was never taken and is dropped."""
-        is_sure = state.line in self.sure and state.weight >= self.evidence
-        return state.only_way if is_sure else None
+    def _only_way(self, point: Point) -> int | None:
+        """The only successor of a test whose other branch is dropped."""
+        is_sure = point.line in self.sure and point.weight >= self.evidence
+        return point.only_way if is_sure else None
 
-    def _ways(self, state: Point) -> tuple[int, ...]:
-        """The points that may come next."""
-        only = self._only_way(state)
-        return state.ways if only is None else (only,) if only != END else ()
+    def _ways(self, point: Point) -> tuple[int, ...]:
+        """The successors of a point."""
+        only = self._only_way(point)
+        return tuple(point.successors) if only is None else (only,) if only != END else ()
 
     def _leaving(self) -> dict[int, None]:
-        """The points that are not chosen and can be reached."""
+        """The reachable points that are not chosen."""
         seen, waiting = dict.fromkeys([0]), [0]
         while waiting:
             number = waiting.pop()
@@ -96,41 +95,41 @@ class Graft:
         return {number: None for number in seen if number not in self.chosen}
 
     def _emit(self, number: int) -> None:
-        state = self.tree.points[number]
-        node = self._kept(state)
+        point = self.tree.points[number]
+        node = self._kept(point)
         if node is None:
             return
-        passes = state.weight
+        passes = point.weight
         if node.op == JUMP:
-            passes, targets = state.passes, (node.operands[0], Target(self._to(state.jump)))
-            node = replace(node, operands=targets, after=self._to(state.after))
+            passes, targets = point.runs[0], (node.operands[0], Target(self._to(point.to[1])))
+            node = replace(node, operands=targets, after=self._to(point.to[0]))
         else:
-            node = replace(node, after=self._to(next(iter(self._ways(state)), END)))
-        self.graph.nodes[self.offset + number] = self._own(node, self.tree.reasoning.graph.declared)
+            node = replace(node, after=self._to(next(iter(self._ways(point)), END)))
+        self.graph.nodes[self.offset + number] = self._own(node, self.tree.graph.declared)
         self.passes[self.offset + number] = passes
 
     def _to(self, number: int | None) -> int:
-        """The node that a state begins with: that of the first command from there on."""
+        """The node of the first command from a point on."""
         assert number is not None
         seen = set()
         while number in self.chosen:
-            state = self.tree.points[number]
-            if self._kept(state) is not None:
+            point = self.tree.points[number]
+            if self._kept(point) is not None:
                 return self.offset + number
             if number in seen:
                 raise NoWayOut
             seen.add(number)
-            number = next(iter(self._ways(state)), END)
+            number = next(iter(self._ways(point)), END)
         return END if number == END else self._exits[number]
 
     def _own(self, node: Node, variables: Sequence[Variable]) -> Node:
-        """A node with this graph's variables instead of these: clean-ups may change first values."""
+        """A node with fresh variables of this graph: passes may change initial values."""
         new = dict(zip(variables, self.graph.declared, strict=True))
         operands = tuple(new[o] if isinstance(o, Variable) else o for o in node.operands)
         out = None if node.out is None else new[node.out]
         return replace(node, operands=operands, out=out, free=False)
 
-    # -- leaving ----------------------------------------------------------------
+    # -- side exits -------------------------------------------------------------
 
     def _make_exits(self, leaving: dict[int, None]) -> None:
         assert self.way_out is not None
@@ -142,11 +141,11 @@ class Graft:
         for number in leaving:
             line, known = points[number].line, points[number].known
             if line not in alive.before:
-                continue  # no run comes here, by all that the way out takes for granted
+                continue  # unreachable under the assumptions of the way out
             loads[number] = {
                 r: value
-                for r, variable in enumerate(self.tree.reasoning.graph.declared)
-                if (value := known.value(variable)) >= 0
+                for r, variable in enumerate(self.tree.graph.declared)
+                if (value := known.variables.get(variable, UNKNOWN)) >= 0
                 and not up_to_date[number] >> r & 1
                 and alive.before[line] & bits[r]
             }
@@ -154,7 +153,7 @@ class Graft:
         for load in loads.values():
             for register, value in load.items():
                 values.setdefault(register, set()).add(value)
-        # What varies most is loaded first, so that the rest can be shared.
+        # What varies most is loaded first, so that exits can share the rest.
         order = sorted(values, key=lambda r: len(values[r]))
         self._exits = dict.fromkeys(leaving, END) | {
             number: self._chain(
@@ -166,7 +165,7 @@ class Graft:
         }
 
     def _chain(self, line: int, loads: Loads, weight: float) -> int:
-        """The node that loads these variables, the last one first, and goes on at a line."""
+        """The node that loads these variables, the last one first, then continues at a line."""
         if not loads:
             return line
         if (line, loads) not in self._chains:
@@ -181,19 +180,19 @@ class Graft:
         return number
 
     def _up_to_date(self) -> dict[int, int]:
-        """For each state the registers that surely hold what they would hold in the program."""
+        """For each point, the registers that hold what they would hold in the program."""
         points, lines = self.tree.points, self.tree.traces.program.lines
 
         def behind(number: int, held: int) -> Iterator[tuple[int, int]]:
             if number not in self.chosen:
                 return
-            state, line = points[number], lines[points[number].line]
-            node = self._kept(state)
+            point, line = points[number], lines[points[number].line]
+            node = self._kept(point)
             if node is not None and node.out is not None:
                 held |= 1 << line.out
             else:
                 held &= ~(1 << line.out)
-            for way in self._ways(state):
+            for way in self._ways(point):
                 yield way, held
 
         return fixpoint({0: -1}, behind, int.__and__)

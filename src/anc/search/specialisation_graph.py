@@ -1,17 +1,15 @@
-"""The specialisation graph: the lines of a program, once for each state of knowledge that runs bring there.
+"""The specialisation graph: the lines of a program, one copy for each abstract state in which runs reach them.
 
-Runs on cases are followed all at once; a point is made when some run comes to it. Branches that no run takes
-lead to points that are not followed.
-
-Following everything that is known gives the fewest steps and the most lines. Where lines run out, a
-counter that the program goes on counting itself may pay: its values no longer make points of their own.
+All runs are followed together; a point is made when a run first reaches it. Branches that no run takes lead to
+points that are not expanded. Tracking everything gives the fewest steps and the most lines. Where lines are short,
+ignoring a variable (a counter, say) may pay: its values no longer make points of their own.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import NamedTuple
@@ -24,7 +22,7 @@ from anc.compiler.graph import END, JUMP, Graph, Node, Variable
 from anc.search.traces import Traces
 from anc.support.clock import look
 
-Ignored = frozenset[Place]  # variables and cells that the program goes on computing
+Ignored = frozenset[Place]  # variables and cells that are not tracked, but computed by the program
 NOTHING: Ignored = frozenset()
 MAX_MOVES = 30_000
 RARE = 0.04  # of the runs: points that fewer come to are followed last
@@ -35,114 +33,46 @@ SWEEPS = 4  # loops need more than one
 
 
 class ComputedJump(Exception):
-    """A jump goes to a line that is not known."""
-
-
-class Step(NamedTuple):
-    """The command that is left of a line (None: nothing), and what is known on the ways behind it."""
-
-    node: Node | None
-    after: Way | None = None
-    jump: Way | None = None
-
-
-class Reasoning:
-    """The steps of a program's lines on half-known tapes, and what still matters at each line."""
-
-    def __init__(
-        self,
-        graph: Graph,
-        cells: Mapping[int, int],
-        ignored: Ignored,
-        hits: Mapping[int, frozenset[int]],
-    ) -> None:
-        self.graph, self.ignored = graph, ignored
-        self.interpreter = Interpreter(graph, cells, ignored, hits)
-        alive = liveness(graph)
-        self.wanted = {n: set(alive.variables(bits)) for n, bits in alive.before.items()}
-
-    def start(self) -> State:
-        variables = (v for v in self.graph.declared if v not in self.ignored)
-        return State({v: v.value or 0 for v in variables})
-
-    def step(self, line: int, known: State) -> Step:
-        """Commands whose output is known vanish: it is computed here, not by the program."""
-        found, ways = self.interpreter.step(line, known)
-        node: Node | None = found
-        if found.op == JUMP and found.jump is None:
-            raise ComputedJump
-        if found.out is not None and (not ways or ways[0][1].value(found.out) >= 0):
-            node = None if found.only_computes else replace(found, out=None)
-        if node is not None and node.op is node.out is None:
-            node = None
-        return Step(node, *ways)
-
-    def forgotten(self, line: int, known: State, wanted: int, written: frozenset[int]) -> State:
-        """Without what no longer matters at a line, so that equal endings meet.
-
-        `wanted` has a bit for each cell that is still read; `written` are the cells that may be
-        written at all: others are what they were in the beginning.
-        """
-        alive, cells = self.wanted[line], self.interpreter.cells
-        known.variables = {v: n for v, n in known.variables.items() if v in alive}
-        for cell in [*known.cells, *(written & cells.keys() if known.assumed else ())]:
-            if not wanted >> cell & 1:
-                known.cells.pop(cell, None)
-                if cell in cells and known.assumed:
-                    known.cells[cell] = UNKNOWN
-        known.origins = {
-            v: o
-            for v, o in known.origins.items()
-            if v in alive
-            and (o.source in alive if isinstance(o.source, Variable) else wanted >> o.source & 1)
-        }
-        return known
+    """The target of a jump is unknown."""
 
 
 @dataclass(eq=False)
 class Point:
-    """A line with what is known there; the step from it, once a run has been followed through it."""
+    """A line in an abstract state; it is expanded when a run is followed through it."""
 
     line: int
     known: State
-    weight: float = 0.0  # how often runs come here
-    passes: float = 0.0  # how often they go on from here, and how often they jump
-    jumps: float = 0.0
-    left: float = 0.0  # the steps that all of these runs still take
-    step: Step | None = None
-    after: int | None = None  # the points behind it
-    jump: int | None = None
+    weight: float = 0.0  # how many runs reach it
+    left: float = 0.0  # the steps that these runs still take
+    is_expanded: bool = False
+    node: Node | None = None  # the residual command; None: nothing
+    ways: list[Way] = field(default_factory=list)
+    to: list[int | None] = field(default_factory=list)  # the point of each way
+    runs: list[float] = field(default_factory=list)  # how many runs take each way
 
     @property
-    def ways(self) -> tuple[int, ...]:
-        return tuple(way for way in (self.after, self.jump) if way is not None and way != END)
+    def edges(self) -> list[tuple[int, float]]:
+        """The successors (END is one), with the number of runs on each edge."""
+        return [(to, runs) for to, runs in zip(self.to, self.runs, strict=True) if to is not None]
 
     @property
-    def edges(self) -> Iterator[tuple[int, float]]:
-        """Where runs go from here, and how often."""
-        if self.after is not None:
-            yield self.after, self.passes
-        if self.jump is not None:
-            yield self.jump, self.jumps
+    def successors(self) -> list[int]:
+        return [to for to in self.to if to is not None and to != END]
 
     @property
     def only_way(self) -> int | None:
-        """Where all runs go from here, if this is a test."""
-        if self.is_test and self.weight in (self.passes, self.jumps):
-            return self.jump if self.jumps else self.after
+        """The successor of all runs, if this is a test with only one."""
+        if self.is_test and self.weight in self.runs:
+            return self.to[self.runs.index(self.weight)]
         return None
 
     @property
-    def has_command(self) -> bool:
-        return self.step is not None and self.step.node is not None
-
-    @property
     def is_test(self) -> bool:
-        return self.step is not None and self.step.node is not None and self.step.node.op == JUMP
+        return self.node is not None and self.node.op == JUMP
 
 
 class Batch(NamedTuple):
-    """Runs that are in the same state: their cases, the step of each that comes next."""
+    """Runs at the same point: their cases, and the next step of each."""
 
     cases: np.ndarray
     steps: np.ndarray
@@ -159,74 +89,85 @@ class Batch(NamedTuple):
         return Batch(self.cases, self.steps + 1, self.weight, self.left - self.weight)
 
 
-@dataclass
 class Tree:
-    """All points; the first one is the start."""
+    """All points; the first is the start."""
 
-    reasoning: Reasoning
-    traces: Traces
-    max_states: int
-    points: list[Point] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        cells: Mapping[int, int],
+        hits: Mapping[int, frozenset[int]],
+        ignored: Ignored,
+        traces: Traces,
+        max_points: int,
+    ) -> None:
+        self.graph, self.ignored, self.traces = graph, ignored, traces
+        self.interpreter = Interpreter(graph, cells, ignored, hits)
+        alive = liveness(graph)
+        self.alive = {n: set(alive.variables(bits)) for n, bits in alive.before.items()}
+        self.points: list[Point] = []
         self._number: dict[tuple, int] = {}
-        self._written = self.traces.written()
-        self._waiting: list[tuple[bool, int, int]] = []  # rare or not, next step, state
+        self._written = traces.written()
+        self._waiting: list[tuple[bool, int, int]] = []  # rare or not, next step, point
         self._batches: dict[int, list[Batch]] = {}
-        cases = np.arange(len(self.traces.counts))
-        start = self.reasoning.graph.start, self.reasoning.start()
-        self._arrive(start, Batch.of(self.traces, cases, np.zeros_like(cases)))
+        cases = np.arange(len(traces.counts))
+        start = State({v: v.value or 0 for v in graph.declared if v not in ignored})
+        self._arrive((graph.start, start), Batch.of(traces, cases, np.zeros_like(cases)))
         moves = 0
-        while self._waiting and len(self.points) < self.max_states and moves < MAX_MOVES:
+        while self._waiting and len(self.points) < max_points and moves < MAX_MOVES:
             look()
             self._follow(heapq.heappop(self._waiting)[-1])
             moves += 1
-        for state in list(self.points):
-            if state.step is not None:
-                for name in ("after", "jump"):
-                    way = getattr(state.step, name)
-                    if way is not None and getattr(state, name) is None:
-                        setattr(state, name, self._arrive(way, None))
+        for point in list(self.points):
+            point.to = [
+                self._arrive(way, None) if to is None else to
+                for to, way in zip(point.to, point.ways, strict=True)
+            ]
 
     def _follow(self, number: int) -> None:
-        state = self.points[number]
+        """Take the runs that wait at a point one step further."""
+        point = self.points[number]
         batch, *others = self._batches.pop(number)
         if others:
             parts = zip(batch, *others, strict=True)
             cases, steps = (np.concatenate([*part]) for part in islice(parts, 2))
             batch = Batch.of(self.traces, cases, steps)
-        if state.step is None:
-            state.step = self.reasoning.step(state.line, state.known)
-        after, jump = state.step.after, state.step.jump
-        if after is not None and jump is not None:
+        if not point.is_expanded:
+            self._expand(point)
+        batches = [batch]
+        if len(point.ways) > 1:
             jumped = self.traces.jumped[batch.steps, batch.cases]
-            both = [
+            batches = [
                 Batch.of(self.traces, batch.cases[way], batch.steps[way])
                 for way in (~jumped, jumped)
             ]
-        else:
-            both = [batch, batch]
-        if after is not None and both[0].weight:
-            state.passes += both[0].weight
-            state.after = self._go(state.after, after, both[0].moved())
-        if jump is not None and both[1].weight:
-            state.jumps += both[1].weight
-            state.jump = self._go(state.jump, jump, both[1].moved())
+        for i, (way, some) in enumerate(zip(point.ways, batches, strict=False)):
+            if some.weight:
+                point.runs[i] += some.weight
+                to = point.to[i]
+                if to is None:  # the first runs determine the target
+                    point.to[i] = self._arrive(way, some.moved())
+                elif to != END:
+                    self._wait(to, some.moved())
 
-    def _go(self, to: int | None, way: Way, batch: Batch) -> int:
-        """Send runs along a way; the first ones decide to which state it leads."""
-        if to is None:
-            return self._arrive(way, batch)
-        if to != END:
-            self._wait(to, batch)
-        return to
+    def _expand(self, point: Point) -> None:
+        """The step of a point; a command whose output is known vanishes."""
+        node, point.ways = self.interpreter.step(point.line, point.known)
+        if node.op == JUMP and node.jump is None:
+            raise ComputedJump
+        point.is_expanded, point.node = True, node
+        point.to, point.runs = [None] * len(point.ways), [0.0] * len(point.ways)
+        if node.out is not None and (not point.ways or point.ways[0][1].value(node.out) >= 0):
+            point.node = None if node.only_computes else replace(node, out=None)
+        if point.node is not None and point.node.op is point.node.out is None:
+            point.node = None
 
     def _arrive(self, way: Way, batch: Batch | None) -> int:
         line, known = way
         if line == END:
             return END
         wanted = 0 if batch is None else self.traces.cells_wanted(batch.steps, batch.cases)
-        known = self.reasoning.forgotten(line, known, wanted, self._written)
+        self._forget(line, known, wanted)
         number = self._number.setdefault((line, *known.key), len(self.points))
         if number == len(self.points):
             self.points.append(Point(line, known))
@@ -234,10 +175,28 @@ class Tree:
             self._wait(number, batch)
         return number
 
+    def _forget(self, line: int, known: State, wanted: int) -> None:
+        """Forget what is dead at a line, so that paths merge; `wanted` has a bit for each live cell.
+
+        Cells that are never written keep their initial values.
+        """
+        alive, cells = self.alive[line], self.interpreter.cells
+        known.variables = {v: n for v, n in known.variables.items() if v in alive}
+        changed = cells.keys() & (self._written | known.cells.keys())
+        known.cells = {c: n for c, n in known.cells.items() if wanted >> c & 1}
+        if known.assumed:
+            known.cells |= {c: UNKNOWN for c in changed if not wanted >> c & 1}
+        known.origins = {
+            v: o
+            for v, o in known.origins.items()
+            if v in alive
+            and (o.source in alive if isinstance(o.source, Variable) else wanted >> o.source & 1)
+        }
+
     def _wait(self, number: int, batch: Batch) -> None:
-        state = self.points[number]
-        state.weight += batch.weight
-        state.left += batch.left
+        point = self.points[number]
+        point.weight += batch.weight
+        point.left += batch.left
         if number not in self._batches:
             self._batches[number] = []
             is_rare = batch.weight < RARE * self.traces.total
@@ -245,30 +204,29 @@ class Tree:
         self._batches[number].append(batch)
 
     def by_use(self) -> list[int]:
-        """The points that runs were followed through, each behind one before it.
+        """The expanded points, each after a predecessor, those with the most remaining steps first.
 
-        Those come first from which runs take the most steps: leaving the tree there costs most.
+        Leaving the tree costs most there.
         """
         order: list[int] = []
         seen, heap = {0}, [(-self.points[0].left, 0)]
         while heap:
             number = heapq.heappop(heap)[1]
-            state = self.points[number]
-            if state.step is None:
+            if not self.points[number].is_expanded:
                 continue
             order.append(number)
-            for way in state.ways:
-                if way not in seen:
-                    seen.add(way)
-                    heapq.heappush(heap, (-self.points[way].left, way))
+            for to in self.points[number].successors:
+                if to not in seen:
+                    seen.add(to)
+                    heapq.heappush(heap, (-self.points[to].left, to))
         return order
 
 
 def choices(grow: Callable[[Ignored], Tree], room: int, tests_all: bool) -> list[Ignored]:
-    """What not to follow: the best of nothing and of more and more, by an estimate of the steps.
+    """The best sets to ignore, by estimated steps: a greedy search from nothing upwards.
 
-    `grow` makes the tree that does not follow some variables and cells, `room` is for its lines;
-    `tests_all` says whether tests stay that all runs go through in the same way.
+    `grow` makes the tree that ignores some variables and cells, `room` is the limit on lines; `tests_all`
+    says whether tests with one observed outcome stay.
     """
     tree = grow(NOTHING)
     found = {NOTHING: estimate(tree, room, tests_all)}
@@ -277,16 +235,21 @@ def choices(grow: Callable[[Ignored], Tree], room: int, tests_all: bool) -> list
         if not others:
             break
         steps, tree = min(others, key=lambda each: each[0])
-        found[tree.reasoning.ignored] = steps
+        found[tree.ignored] = steps
     return sorted(found, key=found.__getitem__)[:BEST]
 
 
 def _less(tree: Tree) -> list[Ignored]:
-    """What could be ignored next: what makes the most points that differ in nothing else."""
-    graph, ignored = tree.reasoning.graph, tree.reasoning.ignored
+    """Extensions of the ignored set, those that merge most points first."""
+    graph, ignored = tree.graph, tree.ignored
     reached = [(point.line, point.known) for point in tree.points if point.weight]
     keys = [
-        (line, [known.value(v) for v in graph.declared], frozenset(known.cells.items()), known)
+        (
+            line,
+            [known.variables.get(v, UNKNOWN) for v in graph.declared],
+            frozenset(known.cells.items()),
+            known,
+        )
         for line, known in reached
     ]
     left: dict[Ignored, int] = {}
@@ -302,23 +265,22 @@ def _less(tree: Tree) -> list[Ignored]:
 
 
 def estimate(tree: Tree, room: int, tests_all: bool) -> float:
-    """About how many steps all runs take if as many points are used as fit into so many lines."""
+    """The estimated steps of all runs if as many points are used as fit into `room` lines."""
     commands: dict[int, bool] = {}
     before: dict[int, list[tuple[int, float]]] = defaultdict(list)
     for number in tree.by_use():
-        state = tree.points[number]
-        assert state.step is not None
-        is_sure = state.only_way is not None and not tests_all
-        has_command = state.step.node is not None and not is_sure
+        point = tree.points[number]
+        is_sure = point.only_way is not None and not tests_all
+        has_command = point.node is not None and not is_sure
         room -= has_command
-        if state.is_test and tests_all:
-            room -= sum(_loads(tree.points[way]) for way, passes in state.edges if not passes)
+        if point.is_test and tests_all:
+            room -= sum(_loads(tree.points[to]) for to, runs in point.edges if not runs)
         if room < 0:
             break
         commands[number] = has_command
-        for way, passes in state.edges:
-            before[way].append((number, passes))
-    reached = dict.fromkeys(commands, 1.0)  # the share of runs that have not left before
+        for to, runs in point.edges:
+            before[to].append((number, runs))
+    reached = dict.fromkeys(commands, 1.0)  # the share of runs that are still in the tree
     for _ in range(SWEEPS):
         for number in list(commands)[1:]:
             look()
@@ -328,13 +290,13 @@ def estimate(tree: Tree, room: int, tests_all: bool) -> float:
     for number, ways in before.items():
         arriving = [reached[n] * passes for n, passes in ways if passes]
         if number in commands:
-            falling = [reached[n] * w for n, w in ways if tree.points[n].after == number]
+            falling = [reached[n] * w for n, w in ways if tree.points[n].to[0] == number]
             steps += sum(falling) - max(falling, default=0.0)  # all but one jump there
         elif number != END and arriving:
             steps += tree.points[number].left * sum(arriving) / tree.points[number].weight
     return steps
 
 
-def _loads(state: Point) -> int:
-    """The lines that leaving at a state may take: known variables are loaded, then a jump."""
-    return 1 + sum(value >= 0 for value in state.known.variables.values())
+def _loads(point: Point) -> int:
+    """The most lines of a side exit: known variables are loaded, then a jump."""
+    return 1 + sum(value >= 0 for value in point.known.variables.values())

@@ -1,17 +1,13 @@
-"""The enumerator's engines: straight-line code, and one decision between WRITEs.
+"""The engines of enumeration: straight-line code, and one decision between WRITEs.
 
-A value is the vector of what a register holds in each example case. A state of the depth-first walk
-is a list of values, each made by one instruction from earlier ones and constants; constants are free
-because registers have initial values. Two codes with the same vectors are the same to the examples
-(observational equivalence): a value that is constant or already there is never added.
+A value is the vector of a register's contents in the example cases. A state of the depth-first search is a list of
+values, each computed by one instruction from earlier ones and constants, which are free because registers have initial
+values. Values that are constant or already present are never added (observational equivalence). Candidates are
+ordered by their newest operand and tried in ascending order, so that every set of instructions is visited once.
 
-Candidates are ordered by their newest operand, and a code's instructions are tried in ascending
-order only: every set of instructions is visited once.
-
-A decision is straight-line code, one JEZ, then WRITEs on both sides. The condition is the newest value
-(anything computed after it could move behind the JEZ). The cases fall into those where it is 0 and the others;
-on each side every cell that must change takes a value that is there already, or a constant. A side with
-nothing to write stops at once.
+A decision is straight-line code, one JEZ, then WRITEs on both sides. The condition is the newest value (later ones
+could move after the JEZ). It splits the cases; on each side, every cell that must change takes an available value or
+a constant. A side without WRITEs stops at once.
 """
 
 from __future__ import annotations
@@ -31,7 +27,7 @@ FOUND, EXHAUSTED, PAUSED = 0, 1, 2
 
 
 class Terrain(NamedTuple):
-    """What a walk goes over: the examples' tapes, the outputs of instructions, the candidates."""
+    """The search space: the examples' tapes, the outputs of instructions, the candidates."""
 
     tapes: np.ndarray  # (K, M) int16
     table: np.ndarray | None  # see `anc.machine.batch.Rules`
@@ -47,7 +43,7 @@ class Terrain(NamedTuple):
         values: int,
         constants: Sequence[int],
     ) -> Terrain:
-        """For so many values; cells that do not vary are not worth a READ."""
+        """The space for these many values; constant cells are not READ."""
         M = examples.M
         vary = (examples.inputs != examples.inputs[:1]).any(axis=0)
         found = forms(instructions, M).candidates(values, np.flatnonzero(vary).tolist(), constants)
@@ -60,15 +56,15 @@ class Terrain(NamedTuple):
 
 
 class Trail(NamedTuple):
-    """Where a walk is: it goes on from here when called again."""
+    """The position of a search, which resumes here when called again."""
 
     values: np.ndarray  # (n + 1, K) int16
     code: np.ndarray  # (n + 1, 3)
-    place: np.ndarray  # (n + 2,): the next candidate at each place; then, how many values there are
+    place: np.ndarray  # (n + 2,): the next candidate at each depth; last, the number of values
 
     @classmethod
     def of(cls, code: np.ndarray, values: np.ndarray, depth: int) -> Trail:
-        """The beginning of a walk over `depth` instructions behind these."""
+        """The start of a search for `depth` instructions after these."""
         base, n = len(code), len(code) + depth + 1
         trail = cls(
             np.zeros((n, values.shape[1]), np.int16), np.zeros((n, 3), np.int64),
@@ -79,16 +75,16 @@ class Trail(NamedTuple):
 
 
 class Targets(NamedTuple):
-    """t vectors that must be there in the end, where they matter, and whether they are still missing."""
+    """t vectors to compute, where they matter, and which are still missing."""
 
     values: np.ndarray  # (t, K) int16
     care: np.ndarray  # (t, K)
-    missing: np.ndarray  # (depth + 1, t): after so many instructions
+    missing: np.ndarray  # (depth + 1, t): by number of instructions
 
 
 @lean_inner
 def candidate(terrain, here):
-    """The operation and the operands at a place."""
+    """The operation and the operands of a candidate."""
     rows = terrain.candidates
     return rows[here, 0], rows[here, 1], rows[here, 2]
 
@@ -126,7 +122,7 @@ def is_new(values, n):
 
 @lean_inner
 def hits(op, a, b, values, terrain, targets, i):
-    """Whether an instruction gives target i in every case where it matters."""
+    """Whether an instruction computes target i in every case where it matters."""
     for case in range(values.shape[1]):
         value = value_in(op, a, b, case, values, terrain)
         if targets.care[i, case] and value != targets.values[i, case]:
@@ -144,7 +140,7 @@ def agrees(values, n, targets, i):
 
 @lean_inner
 def still_missing(values, n, targets, d):
-    """How many targets are missing when this value comes to those after d instructions."""
+    """How many targets are missing when this value is added after d instructions."""
     still = 0
     for i in range(targets.values.shape[0]):
         missing = targets.missing[d, i]
@@ -157,7 +153,7 @@ def still_missing(values, n, targets, d):
 
 @lean
 def walk(trail, terrain, targets, nodes):
-    """Look for instructions that give all targets, for about so many nodes; the reason to return."""
+    """Search for instructions that compute all targets, for about `nodes` nodes; returns the reason to stop."""
     values, code, place, missing = trail.values, trail.code, trail.place, targets.missing
     depth, t = missing.shape[0] - 1, missing.shape[1]
     base = values.shape[0] - 1 - depth
@@ -199,28 +195,28 @@ def walk(trail, terrain, targets, nodes):
     return EXHAUSTED
 
 
-NOTHING, IMPOSSIBLE = -1_000_000, -1_000_001  # a cell that a side need not write, or cannot
+NOTHING, IMPOSSIBLE = -1_000_000, -1_000_001  # a side need not write a cell, or cannot
 
 
 class Decision(NamedTuple):
-    """What t cells must be in K cases, and the cheapest decision so far that writes it; and room.
+    """The targets of t cells in K cases, the cheapest decision so far, and buffers.
 
-    Sources stand for every cell: first where the condition is not 0, then where it is.
+    Sources by cell: first those where the condition is not 0, then those where it is.
     """
 
     targets: np.ndarray  # (t, K) int16
     care: np.ndarray  # (t, K): where they matter
     change: np.ndarray  # (t, K): where they change
     counts: np.ndarray  # (K,): how often each case occurs
-    steps: np.ndarray  # (1,): in the mean
+    steps: np.ndarray  # (1,): the mean
     code: np.ndarray  # (depth, 3)
     sources: np.ndarray  # (2, t)
-    tried: np.ndarray  # (2, t): the sources of another decision
-    side: np.ndarray  # (2, K): the cases on both sides of it
+    tried: np.ndarray  # (2, t): buffer for sources
+    side: np.ndarray  # (2, K): the cases on both sides
 
     @classmethod
     def of(cls, examples: Cases, cells: np.ndarray, steps: float, depth: int) -> Decision:
-        """None yet that takes fewer steps."""
+        """No decision yet with fewer steps than this."""
         parts = (examples.outputs.astype(np.int16), examples.masks != 0, examples.change)
         targets, care, change = (part[:, cells].T.copy() for part in parts)
         best, code = np.array([steps]), np.zeros((depth, 3), np.int64)
@@ -231,7 +227,7 @@ class Decision(NamedTuple):
 
 @lean_inner
 def source_of(n, side, vectors, target, care, change):
-    """What to write on one side: a number below n of a value, -1 - constant, NOTHING or IMPOSSIBLE."""
+    """The source of a cell on one side: a value below n, -1 - constant, NOTHING or IMPOSSIBLE."""
     K = vectors.shape[1]
     needed = False
     for case in range(K):
@@ -263,10 +259,7 @@ def source_of(n, side, vectors, target, care, change):
 
 @lean
 def walk_branches(trail, terrain, best, nodes):
-    """Walk all codes of the best decision's length; keep the cheapest decision on the last value.
-
-    Pauses and goes on as `anc.search.straight_line_engine.walk` does.
-    """
+    """Search all codes of this length for the cheapest decision on the last value; pauses as `walk` does."""
     values, code, place, depth = trail.values, trail.code, trail.place, best.code.shape[0]
     targets, care, change, counts = best.targets, best.care, best.change, best.counts
     K, total = values.shape[1], counts.sum()
@@ -275,7 +268,7 @@ def walk_branches(trail, terrain, best, nodes):
     while n >= 0:
         here = place[n]
         last = n == depth - 1
-        if last and n > 0:  # everything must lead to the condition
+        if last and n > 0:  # everything must contribute to the condition
             here = max(here, terrain.ends[n - 1])
         advanced = False
         while here < terrain.ends[n] and not advanced:

@@ -1,8 +1,8 @@
-"""Deriving columns from each other: the fewest instructions that compute what is wanted.
+"""Synthesis of straight-line code: deriving columns (one number per case) from each other.
 
-A column holds one number for each case. Among the columns at hand (cells, hints, constants) all
-single instructions are tried on all pairs; where the result is another column, that is a derivation.
-What is wanted is then derived with as few distinct instructions as can be found.
+All single instructions are tried on all pairs of available columns (cells, hints, constants); a result that is
+another column is a derivation. The wanted columns are then derived with as few distinct instructions as possible.
+What is base + times * x takes `times` additions, one below the other, that a computed jump enters (Duff's device).
 """
 
 from __future__ import annotations
@@ -12,16 +12,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from anc.compiler.graph import READ
+from anc.compiler.graph import ADD, READ, SUB
 from anc.isa import InstructionSet
 from anc.machine.batch import output
 from anc.machine.compiled import compiled
-from anc.search.duffs_device import Repeated, repetitions
 from anc.search.meet_in_the_middle import bridges, computing, occurring, salt
+from anc.search.plans import MOST_TIMES
 from anc.support.clock import look
 
-MOST_BRIDGED = 80  # columns between which bridges are looked for
+MOST_BRIDGED = 80  # columns to find bridges between
 MOST_DERIVATIONS = 16  # of one column
+MOST_COUNTS = 10  # columns that may be repeat counts
+FEW_REPEATED = 4  # repetitions for the same column
 _ROUNDS = 12
 
 Operand = int  # the number of a column, or -1 - constant
@@ -29,7 +31,7 @@ Operand = int  # the number of a column, or -1 - constant
 
 @compiled
 def _all_single(columns, V, M, these, k, occurs, salt, hashes, order, free, found, counts):
-    """found[v, i] = (instruction, first, second): how column v comes out of others by the k-th one.
+    """found[v, i] = (instruction, first, second): derivations of column v by the k-th instruction.
 
     The first V columns are given, the others are constants; at least one operand is given.
     """
@@ -60,22 +62,23 @@ def _all_single(columns, V, M, these, k, occurs, salt, hashes, order, free, foun
 
 @dataclass(frozen=True)
 class Derivation:
-    """A column by one instruction of others."""
+    """One instruction that computes a column from others; a repeated one takes (base, x, times)."""
 
     op: str
     operands: tuple[Operand, ...]
     cost: float = 1.0
+    is_repeated: bool = False
 
 
 @dataclass
 class Derivations:
-    """Columns, and how each can be had: `free` ones are there already."""
+    """Columns with their derivations; the first `free` ones are available."""
 
     columns: np.ndarray  # (V, n)
     inputs: np.ndarray  # (n, M) the tapes that READ sees
-    free: int  # the first so many columns cost nothing
+    free: int  # the first columns, which cost nothing
     set: InstructionSet
-    ways: list[list[Derivation | Repeated]] = field(default_factory=list)
+    ways: list[list[Derivation]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         V, n = self.columns.shape
@@ -120,7 +123,7 @@ class Derivations:
                 self.ways[v].append(Derivation(row.name, numbers))
 
     def repeat(self) -> None:
-        """What cannot be had otherwise may be had by repeating an instruction."""
+        """Try repeated instructions for columns without a derivation."""
         missing = [v for v, need in enumerate(self.need) if need < 0]
         reached = [v for v, need in enumerate(self.need) if need >= 0]
         reached.sort(key=lambda v: self.cost(self.need[v]))
@@ -132,7 +135,7 @@ class Derivations:
             self._settle()
 
     def _places(self, hashes: np.ndarray) -> np.ndarray:
-        """For each hash the column that has it, or -1."""
+        """For each hash its column, or -1."""
         if not len(self.hashes):
             return np.full(len(hashes), -1)
         at = np.searchsorted(self.hashes, hashes).clip(max=len(self.hashes) - 1)
@@ -142,10 +145,10 @@ class Derivations:
         if at >= self.free and at not in operands and len(self.ways[at]) < MOST_DERIVATIONS:
             self.ways[at].append(Derivation(op, operands))
 
-    # -- columns in between ------------------------------------------------------
+    # -- intermediate columns ----------------------------------------------------
 
     def bridged(self, wanted: Sequence[np.ndarray]) -> Derivations:
-        """The same with columns in between, until all that is wanted can be had or nothing helps."""
+        """The same with intermediate columns, until all wanted ones have a derivation or nothing helps."""
         found: Derivations = self
         for _ in range(_ROUNDS):
             if found.has(wanted):
@@ -172,15 +175,15 @@ class Derivations:
     def has(self, wanted: Sequence[np.ndarray]) -> bool:
         return all(self.place(column) is not None for column in wanted)
 
-    # -- the fewest of them --------------------------------------------------------
+    # -- the cheapest derivations ---------------------------------------------------
 
     def _settle(self) -> None:
-        """For each column the derivation that needs the fewest columns, as sets of bits."""
+        """Choose for each column the derivation that needs the fewest columns, as bit masks."""
         V = len(self.columns)
         self.need = [0 if v < self.free else -1 for v in range(V)]
-        self.chosen: list[Derivation | Repeated | None] = [None] * V
-        self.extra: dict[int, float] = {}  # what columns cost more than one step
-        self.dear = 0  # ... as bits
+        self.chosen: list[Derivation | None] = [None] * V
+        self.extra: dict[int, float] = {}  # the cost of columns beyond one step
+        self.dear = 0  # those columns as bits
         costs = [0.0] * V
         ways = [[(way, [o for o in way.operands if o >= 0]) for way in some] for some in self.ways]
         for _ in range(_ROUNDS):
@@ -202,14 +205,14 @@ class Derivations:
                 break
 
     def cost(self, need: int) -> float:
-        """The mean steps that some columns (as bits) take."""
+        """The mean steps of some columns (as bits)."""
         total = float(need.bit_count())
         if need & self.dear:
             total += sum(more for v, more in self.extra.items() if need >> v & 1)
         return total
 
     def needed(self, columns: Sequence[int]) -> int | None:
-        """All columns that it takes to have these, as bits; None if one cannot be had."""
+        """All columns that these need, as bits; None if one has no derivation."""
         total = 0
         for column in columns:
             if self.need[column] < 0:
@@ -218,17 +221,15 @@ class Derivations:
         return total
 
     def place(self, column: np.ndarray) -> Operand | None:
-        """Where a column is: its number, a constant, or nowhere."""
+        """The number of a column, or -1 - constant; None if it has no derivation."""
         if (column == column[0]).all():
             return -1 - int(column[0])
         at = int(self._places(np.array([column @ self.salt]))[0])
         return at if at >= 0 and (self.need[at] >= 0) else None
 
-    def instructions(
-        self, columns: Sequence[int]
-    ) -> list[tuple[int, Derivation | Repeated]] | None:
-        """The instructions that compute these columns, each after what it needs; None: they go in circles."""
-        done: dict[int, Derivation | Repeated] = {}
+    def instructions(self, columns: Sequence[int]) -> list[tuple[int, Derivation]] | None:
+        """The instructions of these columns in order; None if derivations are circular."""
+        done: dict[int, Derivation] = {}
         on_the_way: set[int] = set()
 
         def visit(v: int) -> bool:
@@ -244,3 +245,69 @@ class Derivations:
             return True
 
         return list(done.items()) if all(map(visit, columns)) else None
+
+
+@compiled
+def _all_repeated(columns, wanted, reached, times, M, occurs, salt, hashes, order, found):
+    """found[w, i] = (is SUB, base, x, times), where base is a column or -1 - constant."""
+    n = columns.shape[1]
+    for w in range(len(wanted)):
+        goal, count = columns[wanted[w]], 0
+        for t in times:
+            for x in reached:
+                for minus in range(2):
+                    if count == found.shape[1]:
+                        break
+                    total, constant, first = np.int64(0), True, np.int64(0)
+                    possible = True  # that it is a column
+                    for i in range(n):
+                        product = columns[t, i] * columns[x, i]
+                        base = (goal[i] + (product if minus else -product)) % M
+                        total += base * salt[i]
+                        if i == 0:
+                            first = base
+                        elif base != first:
+                            constant = False
+                        if not occurs[i, base]:
+                            possible = False
+                        if not constant and not possible:
+                            break
+                    if not constant and not possible:
+                        continue
+                    at = np.searchsorted(hashes, total)
+                    is_there = at < len(hashes) and hashes[at] == total and order[at] != wanted[w]
+                    if constant or is_there:
+                        found[w, count, 0] = minus
+                        found[w, count, 1] = -1 - first if constant else order[at]
+                        found[w, count, 2], found[w, count, 3] = x, t
+                        count += 1
+
+
+def repetitions(
+    columns: np.ndarray,
+    wanted: Sequence[int],
+    reached: Sequence[int],
+    M: int,
+    lookup: tuple[np.ndarray, np.ndarray, np.ndarray],
+) -> list[list[Derivation]]:
+    """For each wanted column (by number) the repetitions of reached ones that compute it.
+
+    `lookup` is the salt that columns are hashed with, the sorted hashes, and their columns.
+    """
+    times = [v for v in reached if 0 < np.ptp(columns[v]) <= columns[v].max() <= MOST_TIMES][
+        :MOST_COUNTS
+    ]
+    if not wanted or not times:
+        return [[] for _ in wanted]
+    found = np.full((len(wanted), FEW_REPEATED, 4), -1)
+    numbers = (np.array(some, np.int64) for some in (wanted, reached, times))
+    _all_repeated(columns, *numbers, M, occurring(columns, M), *lookup, found)
+    means = columns.mean(axis=1)
+    return [
+        [
+            Derivation(SUB if minus else ADD, (base, x, t), 2.0 + float(means[t]), True)
+            for minus, base, x, t in ways
+            if t >= 0
+        ]
+        for ways in found.tolist()
+    ]

@@ -1,6 +1,6 @@
-"""What the samples do, as programs: the ways that runs on them take, with all computed that is known.
+"""Trace specialisation: programs of the paths that sample runs take, with known values computed in advance.
 
-Candidates differ in what they take for granted, from everything that the samples show to nothing.
+Candidates differ in what they assume, from everything that the samples show to nothing.
 """
 
 from __future__ import annotations
@@ -12,35 +12,33 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anc.compiler.assemble import NoRoom, assemble
+from anc.compiler.assemble import NoRoom, Observed, assemble, graph_of, lines_of
 from anc.compiler.chain_layout import straighten
 from anc.compiler.constant_propagation import evaluate
 from anc.compiler.graph import Graph
-from anc.compiler.lift import Observed, graph_of, lines_of
 from anc.compiler.passes import drop_dead_results, tidy
 from anc.machine.cases import Cases
 from anc.program import Program
 from anc.search.clean import constant_cells
 from anc.search.cost import STEPS, Cost, score
 from anc.search.side_exits import Graft, NoWayOut
-from anc.search.specialisation_graph import NOTHING, ComputedJump, Ignored, Reasoning, Tree, choices
+from anc.search.specialisation_graph import NOTHING, ComputedJump, Ignored, Tree, choices
 from anc.search.traces import Traces, record
 from anc.support.clock import look
 
 MAX_STEPS = 100_000
-STATES_PER_LINE = 4  # of a tree, for each line that a program may have
-Trees = Callable[[Ignored], Tree]  # those that do not follow some variables and cells
-EXPLORED = 40  # cases to choose by what is followed
-MOST_TIDIED = 1.5  # a graph that needs more lines, in those that there are, is not tidied
+STATES_PER_LINE = 4  # of a tree, per cell of memory
+Trees = Callable[[Ignored], Tree]  # by what they ignore
+EXPLORED = 40  # cases that choose what is tracked
+MOST_TIDIED = 1.5  # a graph that needs more than this share of the lines is not optimised
 
 
 def follow(
     program: Program, cases: Cases, M: int, max_steps: int = MAX_STEPS, cost: Cost = STEPS
 ) -> Iterator[Program]:
-    """Programs that do what this one does on the cases, for the search to choose from.
+    """Programs that do the same on the cases: the best one for each assumption.
 
-    The best one for each assumption, from everything that the samples show to nothing: the first are
-    right on the cases only, some wherever cells hold what they hold in all cases, the last on all
+    The first are right on the cases only, others wherever the constant cells are constant, the last on all
     tapes. There are none if a run does not stop.
     """
     traces = record(program, cases, max_steps)
@@ -58,7 +56,7 @@ def follow(
 
 
 def assumptions(traces: Traces, cells: dict[int, int]) -> dict[str, Assumption]:
-    """What programs may take for granted, by name: from all that the samples show to nothing."""
+    """What programs may assume, by name, from all that the samples show to nothing."""
     lines = frozenset(range(traces.program.L))
     hits = {line: traces.written(line) for line in lines}
     seen, here, all_ways = seen_ways(traces), _way_out(traces, cells), _way_out(traces, {})
@@ -67,7 +65,7 @@ def assumptions(traces: Traces, cells: dict[int, int]) -> dict[str, Assumption]:
 
     def grown(runs: Traces, known: dict[int, int], hit: dict[int, frozenset[int]]) -> Trees:
         size = STATES_PER_LINE * traces.M
-        return cache(lambda ignored: Tree(Reasoning(graph, known, ignored, hit), runs, size))
+        return cache(lambda ignored: Tree(graph, known, hit, ignored, runs, size))
 
     assumed: tuple[tuple, ...] = (cells, hits), (cells, {}), ({}, {})
     trusting, constant, nothing = (grown(traces, *each) for each in assumed)
@@ -89,7 +87,7 @@ def assumptions(traces: Traces, cells: dict[int, int]) -> dict[str, Assumption]:
 
 
 class _Made(NamedTuple):
-    """A program, if there are lines enough; how many it needs, before endings are copied."""
+    """A program, if there are enough lines; the lines it needs before tail duplication."""
 
     program: Program | None
     lines: int
@@ -97,10 +95,10 @@ class _Made(NamedTuple):
 
 @dataclass(frozen=True)
 class Assumption:
-    """What a candidate takes for granted.
+    """What a candidate assumes.
 
-    A test in a `sure` line that runs pass so often (`evidence`) goes only where it went in the same
-    state of knowledge. All other ways leave to the `way_out`, if there is one.
+    A test in a `sure` line that at least `evidence` runs pass only goes where it went in the same abstract
+    state. All other branches exit to the `way_out`, if there is one.
     """
 
     made: dict[tuple, _Made]
@@ -111,7 +109,7 @@ class Assumption:
     evidence: float = 0.0
 
     def programs(self, counts: Collection[int] | None = None) -> Iterator[Program]:
-        """Several, until there is one that follows everything."""
+        """Candidates, until one tracks everything."""
         try:
             for ignored in self.choice:
                 tree = self.trees(ignored)
@@ -135,8 +133,8 @@ class Assumption:
             return
 
     def _fitting(self, tree: Tree, order: Sequence[int], room: float) -> Sequence[int]:
-        """As many states as fit into so many times the lines there are, before anything is tidied."""
-        commands = np.cumsum([tree.points[number].has_command for number in order])
+        """As many points as fit into `room` times the available lines, before optimisation."""
+        commands = np.cumsum([tree.points[number].node is not None for number in order])
         tried = int(np.searchsorted(commands, 2 * room * tree.traces.M))
         fits, too_many = 0, tried + 1
         while too_many - fits > 1 + fits // 50:
@@ -150,7 +148,7 @@ class Assumption:
         return order[:fits]
 
     def _made(self, tree: Tree, chosen: Sequence[int], counts: Collection[int] | None) -> _Made:
-        """The program of these states; assumptions that come to the same share it."""
+        """The program of these points; equal graphs share it."""
         graft = Graft(tree, chosen, self.sure, self.evidence, self.way_out)
         if graft.key not in self.made:
             self.made[graft.key] = _assembled(graft, tree.traces.M, counts)
@@ -171,7 +169,7 @@ def _assembled(graft: Graft, M: int, counts: Collection[int] | None) -> _Made:
 def _way_out(
     traces: Traces, cells: dict[int, int], observed: Observed | None = None
 ) -> Graph | None:
-    """The program itself, with what is taken for granted put in; None if its lines must stay."""
+    """The program under the assumptions; None if its lines cannot be moved."""
     graph = graph_of(traces.program, traces.M, observed)
     if isinstance(graph, str):
         return None
@@ -181,7 +179,7 @@ def _way_out(
 
 
 def seen_ways(traces: Traces) -> Observed:
-    """Where lines went, in any of the runs."""
+    """The edges that the runs took."""
     after, here, jumped = traces.lines[1:], traces.lines[:-1], traces.jumped[:-1]
     jumps = (after[jumped & (here == line)] for line in range(traces.program.L))
     passes = tuple((traces.passes() > 0).tolist())

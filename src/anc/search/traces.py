@@ -1,4 +1,4 @@
-"""What the runs of a program on some cases did: their lines, their ways, the cells they touched."""
+"""Execution traces of a program on some cases: lines, jumps, memory accesses and values."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from anc.machine.encoded import encode, output_table
 from anc.program import Program
 from anc.support.clock import look
 
-MAX_BYTES = 200_000_000  # of what is remembered of the cells' uses
+MAX_BYTES = 200_000_000  # of cell liveness
 
 
 @dataclass(frozen=True)
 class Traces:
-    """The runs side by side: entry [t, c] is about step t of the run on case c (line -1: it is over).
+    """The runs side by side: entry [t, c] is step t of the run on case c (line -1: it has ended).
 
-    `wanted[t, c]` has a bit for each cell that the run reads from step t on before it writes it.
+    `wanted[t, c]` has a bit for each live cell: the run reads it from step t on before it writes it.
     """
 
     program: Program
@@ -42,7 +42,7 @@ class Traces:
 
     @property
     def total(self) -> float:
-        """What one line that every run passes once weighs."""
+        """The weight of a line that every run executes once."""
         return float(self.counts.sum())
 
     def first(self, n: int) -> Traces:
@@ -54,30 +54,30 @@ class Traces:
         return replace(self, counts=self.counts[:n], values=values, **parts)
 
     def written(self, line: int | None = None) -> frozenset[int]:
-        """The cells that runs wrote, in this line or in any."""
+        """The cells that were written, in this line or in any."""
         writes = np.array([each.op == WRITE for each in self.program.lines])
         chosen = writes[self.lines] if line is None else self.lines == line
         return frozenset(np.unique(self.cells[chosen & (self.lines >= 0)]).tolist())
 
     def passes(self) -> np.ndarray:
-        """(L,): how often runs left each line without a jump."""
+        """(L,): how often each line fell through."""
         weights = np.broadcast_to(self.counts, self.lines.shape)
         chosen = (self.lines >= 0) & ~self.jumped
         return np.bincount(self.lines[chosen], weights[chosen], self.program.L)
 
     def varying(self) -> frozenset[int]:
-        """The lines that jumped at times, and at times did not."""
+        """The lines that both jumped and fell through."""
         jumps = set(np.unique(self.lines[self.jumped]).tolist())
         return frozenset(jumps & set(np.flatnonzero(self.passes()).tolist()))
 
     def cells_wanted(self, steps: np.ndarray, cases: np.ndarray) -> int:
-        """The cells that any of these runs still reads from these steps on, as a bit mask."""
+        """The cells that are live in any of these runs at these steps, as a bit mask."""
         bits = np.bitwise_or.reduce(self.wanted[steps, cases], axis=0)
         return int.from_bytes(bits.tobytes(), "little")
 
 
 def record(program: Program, cases: Cases, max_steps: int) -> Traces | None:
-    """The runs on these cases; None if one of them does not stop in time."""
+    """The traces of these cases; None if a run does not stop in time."""
     M, C, instructions = cases.M, cases.C, program.instructions
     encoded = encode(program)
     ops, first, second, out = encoded.lines.astype(np.int64).T
@@ -94,7 +94,7 @@ def record(program: Program, cases: Cases, max_steps: int) -> Traces | None:
         reads, writes = op == instructions.READ, op == instructions.WRITE
         value = np.where(reads, tape[running, a], output(op, a, b))
         registers[running, out[line]] = value
-        # A WRITE of what is there already is useless only as long as that is known.
+        # A WRITE of the value that is there is redundant only while that is known.
         keeps = writes & (tape[running, a] == b)
         tape[running[writes], a[writes]] = b[writes]
         jumps = (op == instructions.JUMP) & (a == 0)
@@ -137,7 +137,7 @@ def _side_by_side(program: Program, cases: Cases, history: list[tuple[np.ndarray
 def _outputs(
     instructions: InstructionSet, M: int
 ) -> Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]:
-    """What instructions output, for many at once."""
+    """The vectorised outputs of instructions."""
     if M <= TABLE_LIMIT:
         table = output_table(instructions, M)
         return lambda op, a, b: table[(op * M + a) * M + b].astype(np.int64)

@@ -1,11 +1,9 @@
-"""Loops with less to do in each round: counters that go on together are one, and rounds follow each other.
+"""Loop optimisation: elimination of induction variables, and unrolling.
 
-What a program does to any tape stays the same. Whether it takes fewer steps depends on the cases.
-
-A program that counts the characters of a field beside the pointer to them needs only the pointer, and where the
-field began: ``length`` is ``p - begin``. The second counter becomes what the first is ahead of a third
-(`differences`): in each round one command less is left, and where the length is wanted, one more. That pays where
-rounds are many.
+Programs keep their meaning on any tape; whether they take fewer steps depends on the cases. A program that counts the
+characters of a field in addition to the pointer needs only the pointer: ``length`` is ``p - begin``. The second
+counter is replaced by a difference (`differences`), which saves a command in each iteration and adds one wherever
+the length is read.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from itertools import permutations
 import numpy as np
 
 from anc import isa
-from anc.compiler.assemble import assembled
+from anc.compiler.assemble import assembled, graph_of
 from anc.compiler.chain_layout import straighten
 from anc.compiler.graph import (
     ADD,
@@ -32,7 +30,6 @@ from anc.compiler.graph import (
     Target,
     Variable,
 )
-from anc.compiler.lift import graph_of
 from anc.compiler.passes import tidy
 from anc.isa import InstructionSet
 from anc.machine.cases import Cases
@@ -42,9 +39,9 @@ from anc.search.traces import record
 from anc.support.clock import look
 
 _MOST_MOVES = 200
-_ROUNDS = 3  # times as many lines: nearly as fast as more, and a proof is still short
-_MOST_LINES = 64  # of a program whose loops are looked at
-_TRACED = 40  # cases that say which ways are busy
+_ROUNDS = 3  # times the lines: nearly as fast as more, and still quick to prove
+_MOST_LINES = 64  # of a program that is unrolled
+_TRACED = 40  # cases that say which edges are busy
 
 
 def differences(graph: Graph) -> Iterator[Graph]:
@@ -57,7 +54,7 @@ def differences(graph: Graph) -> Iterator[Graph]:
 
 
 def _is_counter(graph: Graph, variable: Variable) -> bool:
-    """Whether a variable is only counted up or down, or begins again at 0."""
+    """Whether a variable is only incremented, decremented or reset to 0."""
     opposite = _opposite(graph.instructions)
     writers = [node for node in graph.nodes.values() if node.out is variable]
     others = [node for node in writers if not _counts(node, variable, opposite)]
@@ -68,7 +65,7 @@ def _is_counter(graph: Graph, variable: Variable) -> bool:
 
 
 def _opposite(instructions: InstructionSet) -> dict[str | None, str]:
-    """The instruction that counts down for the one that counts up, and the other way round."""
+    """INC and DEC, each with its inverse."""
     up, down = map(instructions.with_meaning, (isa.increment, isa.decrement))
     if up is None or down is None:
         return {}
@@ -89,7 +86,7 @@ class _Difference:
         self.opposite = _opposite(graph.instructions)
         first = ((leading.value or 0) - (other.value or 0)) % graph.M
         self.apart = Variable(f"before_{other.name}", first)
-        self.held = Variable(other.name)  # the difference, where it is wanted
+        self.held = Variable(other.name)  # the difference, where it is read
         self.graph = replace(graph, nodes=dict(graph.nodes), anchored=0)
         self.nodes = self.graph.nodes
         self.cancelled = 0
@@ -99,7 +96,7 @@ class _Difference:
 
     @property
     def pays(self) -> bool:
-        """Whether both counted together somewhere."""
+        """Whether two updates cancelled somewhere."""
         return self.cancelled > 0
 
     def _rewrite(self, number: int) -> None:
@@ -123,30 +120,25 @@ class _Difference:
             self.nodes[number] = replace(node, operands=instead)
             self._before(number, Node(SUB, (self.leading, self.apart), self.held))
 
-    def _new(self, node: Node) -> int:
-        number = max(self.nodes) + 1
-        self.nodes[number] = node
-        return number
-
     def _behind(self, number: int, node: Node) -> None:
-        """Put a command behind another one that does not jump."""
+        """Insert a command after another that does not jump."""
         node.after = self.nodes[number].after
-        self.nodes[number] = replace(self.nodes[number], after=self._new(node))
+        self.nodes[number] = replace(self.nodes[number], after=self.graph.add(node))
 
     def _before(self, number: int, node: Node) -> None:
-        """Put a command in front of another one, which gets another number."""
-        node.after = self._new(self.nodes[number])
+        """Insert a command before another, which gets a new number."""
+        node.after = self.graph.add(self.nodes[number])
         self.nodes[number] = node
 
     def _sink(self) -> None:
-        """Move the counting of what is apart on, until it cancels or cannot go on."""
+        """Move the updates of the difference forwards until they cancel or are blocked."""
         for _ in range(_MOST_MOVES):
             previous = self.graph.predecessors()
             if not any(self._move(number, previous) for number in list(self.nodes)):
                 return
 
     def _move(self, number: int, previous: Mapping[int, list[int]]) -> bool:
-        """Move one command past the next, which nothing else leads to."""
+        """Move a command past its successor, which must have no other predecessor."""
         node = self.nodes[number]
         if (
             not _counts(node, self.apart, self.opposite)
@@ -171,14 +163,14 @@ class _Difference:
             return True
         assert behind.jump is not None
         self.nodes[moved] = replace(node, after=behind.after)
-        elsewhere = self._new(replace(node, after=behind.jump))
+        elsewhere = self.graph.add(replace(node, after=behind.jump))
         operands = (behind.operands[0], Target(elsewhere))
         self.nodes[number] = replace(behind, operands=operands, after=moved)
         return True
 
 
 def unrolled(program: Program, cases: Cases, max_steps: int, cost: Cost = STEPS) -> Program | None:
-    """A program that does the same in fewer steps on these cases, if there may be one."""
+    """An equivalent program with fewer steps on these cases, if there is one."""
     if program.L > _MOST_LINES:
         return None
     M, counts = cases.M, np.flatnonzero(cases.masks.any(axis=0)).tolist()
@@ -197,7 +189,7 @@ def unrolled(program: Program, cases: Cases, max_steps: int, cost: Cost = STEPS)
 def _better(
     program: Program, cases: Cases, counts: Collection[int], max_steps: int, cost: Cost
 ) -> Program | None:
-    """The best program in which one counter less is counted; None if none is better."""
+    """The best program with one counter less; None if none is better."""
     graph = graph_of(program, cases.M)
     if isinstance(graph, str):
         return None

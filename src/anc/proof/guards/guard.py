@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from anc.compiler import to_text
-from anc.compiler.assemble import assemble
+from anc.compiler.assemble import assemble, graph_of, lines_of
 from anc.compiler.chain_layout import layout
 from anc.compiler.dataflow import liveness
 from anc.compiler.graph import (
@@ -28,7 +28,6 @@ from anc.compiler.graph import (
     Target,
     Variable,
 )
-from anc.compiler.lift import graph_of, lines_of
 from anc.compiler.passes import tidy
 from anc.machine import exact
 from anc.program import Program
