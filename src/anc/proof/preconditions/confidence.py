@@ -21,16 +21,11 @@ def at_least(successes: int, trials: int, candidates: int = 1) -> float:
     >>> round(at_least(80, 80, candidates=20), 3)
     0.893
     """
+    from scipy.special import betaincinv  # takes a while
+
     if successes == 0:
         return 0.0
-    low, high = 0.0, 1.0
-    for _ in range(60):
-        rate = (low + high) / 2
-        if _so_many_or_more(successes, trials, rate) < _chance(candidates):
-            low = rate
-        else:
-            high = rate
-    return low
+    return float(betaincinv(successes, trials - successes + 1, _chance(candidates)))
 
 
 def at_most(failures: int, trials: int, candidates: int = 1) -> float:
@@ -54,13 +49,3 @@ def cases_needed(rate: float) -> int:
 def _chance(candidates: int) -> float:
     """The chance of being wrong that is left to the n-th candidate."""
     return _CHANCE / (candidates * (candidates + 1))
-
-
-def _so_many_or_more(successes: int, trials: int, rate: float) -> float:
-    """The chance of so many successes or more at a rate between 0 and 1."""
-    logs = (
-        math.lgamma(trials + 1) - math.lgamma(k + 1) - math.lgamma(trials - k + 1)
-        + k * math.log(rate) + (trials - k) * math.log1p(-rate)
-        for k in range(successes, trials + 1)
-    )  # fmt: skip
-    return sum(map(math.exp, logs))
