@@ -7,7 +7,15 @@ for the solver, into program lines, Python and C.
 
 from __future__ import annotations
 
-from anc.proof.facts.bounded_quantifiers import Along, Count, OfList, Steps, Stepwise, how_often
+from anc.proof.facts.bounded_quantifiers import (
+    NOTHING,
+    Along,
+    Count,
+    OfList,
+    Steps,
+    Stepwise,
+    how_often,
+)
 from anc.proof.facts.conjuncts import conjuncts, merged, moved, numbers_in
 from anc.proof.facts.logic import And, Fact, Implies, Joined, Not, Or
 from anc.proof.facts.relations import (

@@ -12,7 +12,8 @@ from itertools import combinations
 
 import numpy as np
 
-from anc.proof.facts import Along, At, Fact, Index, Member, Sum, cell
+from anc.proof.facts import NOTHING, Along, Fact, Member, moved
+from anc.proof.presolve import allowed
 
 _ROWS = 2_000  # of shuffled samples
 _PER_TERM = 0.15  # weight of each term and constant beyond the first
@@ -39,16 +40,10 @@ class Support:
         if isinstance(fact, Member) and len(fact.terms) > 1:
             spelt = np.stack([term.column(self.samples) for term in fact.terms], axis=1)
             return _unseen(np.unique(spelt, axis=0, return_counts=True)[1])
-        if len(fact.cells) == 1 and not fact.pointers:
-            (place,) = fact.cells
-            return self._of_values(self.samples[:, place], self._wrong(fact, place))
-        only = None
-        if isinstance(fact, Along) and isinstance(fact.element, Fact):
-            only = _about_one_cell(fact.element)
-        if isinstance(fact, Along) and only is not None:
-            of_first, offset = only
-            values = _elements(fact, offset, self.samples)
-            chance = self._of_values(values, self._wrong(of_first, 0))
+        steps = fact.steps if isinstance(fact, Along) else ((NOTHING, fact),)
+        if _are_alike([said for _, said in steps]):
+            place, values = min(steps[0][1].cells), _elements(steps, self.samples)
+            chance = self._of_values(values, ~allowed(steps[0][1], place, self.M))
             return min(1.0, chance * len(values) / self.n)
         fails = 1.0 - float(fact.truths(self.shuffled).mean())
         by_accident = self.accident(fact)
@@ -57,12 +52,6 @@ class Support:
     def accident(self, fact: Fact) -> float:
         """The chance that all samples satisfy a fact though its cells have nothing to do with each other."""
         return float(fact.truths(self.shuffled).mean()) ** self.n
-
-    def _wrong(self, fact: Fact, place: int) -> np.ndarray:
-        """For which values of its only cell a fact does not hold."""
-        tapes = np.zeros((self.M, self.samples.shape[1]), np.int64)
-        tapes[:, place] = np.arange(self.M)
-        return ~fact.truths(tapes)
 
     def _of_values(self, column: np.ndarray, wrong: np.ndarray) -> float:
         """New values are as likely as values seen once were (Good and Turing), new extremes rarer."""
@@ -87,24 +76,20 @@ def _unseen(counts: np.ndarray) -> float:
     return (int((counts == 1).sum()) + 0.5 / n) / n
 
 
-def _about_one_cell(said: Fact) -> tuple[Fact, int] | None:
-    """What is said of each i, as a fact about cell 0, and how far its only cell is from i.
-
-    None if it speaks of more than one cell, or of i itself.
-    """
-    match [to for to in dict.fromkeys(said.pointers) if to != Index()]:
-        case [At(Sum(((1, Index()),), offset))] if not said.cells:
-            first, next_one = (said.numbered(number - offset) for number in (0, 1))
-            return (first, offset) if first.replaced({0: cell(1)}) == next_one else None
-    return None
+def _are_alike(facts: Sequence[Fact]) -> bool:
+    """Whether each fact is about one cell, and the next says the same of another one."""
+    if any(len(fact.cells) != 1 or fact.pointers for fact in facts):
+        return False
+    first, second = facts[0], facts[:2][-1]
+    return moved(first, {min(first.cells): min(second.cells)}) == second
 
 
-def _elements(fact: Along, offset: int, samples: np.ndarray) -> np.ndarray:
-    """The values of the cells that a fact along a list speaks of, in all samples."""
+def _elements(steps: Sequence[tuple[Fact, Fact]], samples: np.ndarray) -> np.ndarray:
+    """The values of the cells that the steps along a list speak of, in all samples."""
     found = []
-    for number, (going, _) in zip(fact.numbers, fact.steps, strict=True):
+    for going, said in steps:
         samples = samples[going.truths(samples)]
-        found.append(samples[:, number + offset])
+        found.append(samples[:, min(said.cells)])
     return np.concatenate(found)
 
 
