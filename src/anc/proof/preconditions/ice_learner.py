@@ -1,8 +1,7 @@
 """Learning facts that separate: true on every sample, false on a tape on which the program fails.
 
-When no known fact excludes such a tape, new ones are proposed: how often values occur, and of the other
-kinds the smallest first: of one term, of two, of three, words of several cells, and then clauses: if
-this, then one of those.
+When no known fact excludes such a tape, new ones are proposed: how often values occur, and facts of one
+term, of two, and along lists; where there are none, implications.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ from anc.support.clock import Clock
 ENOUGH = 60  # facts of one kind
 _PREMISE = 30  # evaluations that it takes to look at one
 _PARTNERS = 40  # columns that a telling one is compared with
-_PAIRED = 14  # ... in pairs
 _LEAST_SUPPORT = 5  # samples for which an implication's premise must hold
 _VALUES = 4  # of a cell that are looked at: those of the tape and of its neighbour, and common ones
 _LEAST = 2  # cells or elements in which a value must occur on some sample
@@ -55,11 +53,7 @@ def separating(
     found += checked(along(lists, samples, tape, base, cells))
     if found:
         return often + found
-    for kind in (_simple(telling, others, samples, M), _of_three(telling, others)):
-        found += checked(kind)
-        if found or clock.over:
-            return often + found + checked(templates.words(telling, others))
-    found = often + checked(templates.words(telling, others))
+    found = often + checked(_simple(telling, others, samples, M))
     return found or checked(_implications(telling, others, samples, M, clock))
 
 
@@ -133,15 +127,6 @@ def _simple(
         yield from templates.about_two(x, y)
         yield from templates.no_overflow(x, y, M)
         yield from templates.groups(x, y, samples)
-
-
-def _of_three(telling: Sequence[Column], others: Sequence[Column]) -> Iterator[Fact]:
-    few = list(others[:_PAIRED])
-    for x in telling:
-        partners = [c for c in telling if c is not x] + few
-        for number, y in enumerate(partners):
-            for z in partners[:number]:
-                yield from templates.about_three(x, y, z)
 
 
 def _pairs(telling: Sequence[Column], others: Sequence[Column]) -> Iterator[tuple[Column, Column]]:

@@ -26,8 +26,6 @@ from anc.proof.facts import (
 from anc.proof.preconditions.columns import Column
 
 FEW_VALUES = 12  # that a set may list
-FEW_WORDS = 24
-_LONGEST_WORD = 6
 _MODULI = range(2, 17)
 _LONGEST_LIST = 12  # cells among which a list's end may be
 _APART = 8  # values so far apart are of two kinds
@@ -143,38 +141,6 @@ def no_overflow(x: Column, y: Column, M: int) -> Iterator[Fact]:
     """The sum stays below M: what the machine's arithmetic needs to be plain."""
     if (x.values + y.values).max() < M <= x.found + y.found:
         yield compare(x.term.plus(y.term), "<=", M - 1)
-
-
-def about_three(x: Column, y: Column, z: Column) -> Iterator[Fact]:
-    """A sum or a difference of two, compared with a third."""
-    for one, two, three in ((x, y, z), (y, x, z), (z, x, y)):
-        apart = one.values - two.values - three.values
-        here = one.found - two.found - three.found
-        term = two.term.plus(three.term)
-        if here == 0:
-            if not (apart == 0).any():
-                yield compare(one.term, "!=", term)
-        elif not apart.any():
-            yield compare(one.term, "==", term)
-        yield from _in_order(one.term, term, apart, here)
-
-
-def words(telling: Sequence[Column], others: Sequence[Column]) -> Iterator[Fact]:
-    """Cells that together spell one of a few words."""
-    for first in telling:
-        chosen, left = [first], [c for c in (*telling, *others) if c is not first]
-        same = first.values == first.found
-        while same.any() and left and len(chosen) < _LONGEST_WORD:
-            best = min(left, key=lambda c: int((same & (c.values == c.found)).sum()))
-            left.remove(best)
-            chosen.append(best)
-            same = same & (best.values == best.found)
-        if len(chosen) < 2 or same.any():
-            continue
-        chosen.sort(key=lambda c: str(c.term))
-        spelt = np.unique(np.stack([c.values for c in chosen], axis=1), axis=0)
-        if len(spelt) <= FEW_WORDS:
-            yield member([c.term for c in chosen], [tuple(map(int, word)) for word in spelt])
 
 
 def groups(x: Column, y: Column, samples: np.ndarray) -> Iterator[Fact]:
