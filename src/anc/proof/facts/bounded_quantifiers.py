@@ -1,8 +1,8 @@
-"""Facts about a list as far as it goes: ``sorted(tape[i] for i in range(2, 9) while tape[i] != 0)``.
+"""Bounded quantifiers over a list: ``sorted(tape[i] for i in range(2, 9) while tape[i] != 0)``.
 
-The number i goes along the list until the condition behind ``while`` fails for the first time; what
-lies behind does not matter. A count says how many elements satisfy something: ``tape[20:28].count(35) == 1``
-is ``sum(tape[i] == 35 for i in range(20, 28)) == 1``.
+The index i runs along the list until the condition after ``while`` fails for the first time; later elements
+do not matter. A count compares the number of elements that satisfy a fact: ``tape[20:28].count(35) == 1``
+means ``sum(tape[i] == 35 for i in range(20, 28)) == 1``.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from anc.proof.facts.logic import (
 from anc.proof.facts.relations import OPPOSITE, Comparison, compared
 from anc.proof.facts.terms import At, Bounds, Index, Known, Sum, at, index, term
 
-AROUND = 2  # what a list's beginning and end add to the size of a fact
-NOTHING = Comparison(Sum(), (("==", Sum()),))  # holds always
-Verdicts = tuple[bool | None, bool | None]  # on going on, and on the element
+AROUND = 2  # size of a list's bounds
+NOTHING = Comparison(Sum(), (("==", Sum()),))  # always true
+Verdicts = tuple[bool | None, bool | None]  # whether the list continues, whether the element holds
 
 
 class OfList(Fact):
-    """A fact about the elements of a list, one step after the other."""
+    """A fact about the elements of a list, unrolled into steps."""
 
     element: Fact | Sum
     numbers: range
@@ -46,7 +46,7 @@ class OfList(Fact):
     @property
     @abstractmethod
     def steps(self) -> tuple[tuple[Fact, Fact], ...]:
-        """(the condition to go on, what is said of the element), at least one."""
+        """(condition to continue, fact about the element), at least one pair."""
 
     @cached_property
     def inside(self) -> tuple[Sum | Fact, ...]:
@@ -59,23 +59,23 @@ class OfList(Fact):
     def replaced(self, by: Mapping[int | At, Sum]) -> Self:
         return super().replaced(
             {place: by[place] for place in by if place != Index()}
-        )  # i is its own
+        )  # i is bound here
 
     def shortened(self, length: int) -> Self:
-        """The same for the first elements only."""
+        """The same fact about the first elements only."""
         return replace(self, numbers=self.numbers[:length])  # type: ignore[type-var]
 
     def along(self, function: str) -> str:
-        """What a function says of the elements."""
+        """The text of a function of the elements."""
         condition = f" while {self.going}" if self.going else ""
         return f"{function}({self.element} for i in {self.numbers}{condition})"
 
 
 class Stepwise(OfList):
-    """Steps, each of which says something if all conditions up to its own hold."""
+    """Steps, each of which must hold if all conditions up to its own hold."""
 
     def clauses(self) -> Iterator[Fact]:
-        """The same as single facts, each with all conditions that it has."""
+        """The equivalent implications, one per step."""
         conditions: list[Fact] = []
         for condition, then in self.steps:
             conditions.append(condition)
@@ -91,7 +91,7 @@ class Stepwise(OfList):
         return found
 
     def left_for(self, place: int, values: np.ndarray, known: Known, M: int) -> np.ndarray:
-        """Only the steps that speak of the cell matter, and only if the list surely goes on to them."""
+        """A fast path: only steps that mention the cell matter, and only if the list surely reaches them."""
         if self.pointers or place not in self._speaking:
             return super().left_for(place, values, known, M)
         first, last = self._speaking[place]
@@ -101,7 +101,7 @@ class Stepwise(OfList):
 
     @cached_property
     def _speaking(self) -> dict[int, tuple[int, int]]:
-        """Of each cell, the first and the last step that speak of it."""
+        """The first and the last step that mention each cell."""
         found: dict[int, tuple[int, int]] = {}
         for number, (condition, then) in enumerate(self.steps):
             for place in condition.cells | then.cells:
@@ -112,7 +112,7 @@ class Stepwise(OfList):
 
 @dataclass(frozen=True)
 class Steps(Stepwise):
-    """Steps without a list that they come from."""
+    """The remaining steps of a list of which a part is decided."""
 
     parts: tuple[tuple[Fact, Fact], ...]
 
@@ -123,10 +123,10 @@ class Steps(Stepwise):
 
 @dataclass(frozen=True)
 class Along(Stepwise):
-    """What a function says of the elements of a list as far as it goes.
+    """A function of the elements of a list: all, sorted or different.
 
-    Of `all`, an element is a fact; of `sorted` and `different`, it is a term. Without a condition,
-    the list goes as far as the numbers.
+    The elements of `all` are facts; those of `sorted` and `different` are terms. Without a condition,
+    the list has as many elements as there are numbers.
     """
 
     function: str
@@ -136,7 +136,7 @@ class Along(Stepwise):
 
     @property
     def elements(self) -> list[Sum]:
-        """The terms that are in order or different."""
+        """The elements, which are terms."""
         assert isinstance(self.element, Sum)
         return [self.element.numbered(number) for number in self.numbers]
 
@@ -154,7 +154,7 @@ class Along(Stepwise):
         )
 
     def _beside(self, new: Sum, terms: Sequence[Sum]) -> Fact:
-        """What an element must be beside those before it."""
+        """The relation between an element and those before it."""
         op, old = ("<=", terms[-1:]) if self.function == "sorted" else ("!=", terms)
         said = [Comparison(other, ((op, new),)) for other in old]
         return And(tuple(said)) if len(said) > 1 else (said or [NOTHING])[0]
@@ -165,7 +165,7 @@ class Along(Stepwise):
 
 @dataclass(frozen=True)
 class Count(OfList):
-    """How many elements of a list, as far as it goes, satisfy a fact, compared with a number."""
+    """The number of elements of a list that satisfy a fact, compared with a constant."""
 
     element: Fact
     numbers: range
@@ -175,13 +175,13 @@ class Count(OfList):
 
     @cached_property
     def steps(self) -> tuple[tuple[Fact, Fact], ...]:
-        """(the condition to go on, what is counted), at least one."""
+        """(condition to continue, fact that is counted), at least one pair."""
         going = self.going or NOTHING
         return tuple((going.numbered(n), self.element.numbered(n)) for n in self.numbers)
 
     @cached_property
     def value(self) -> Sum | None:
-        """What is counted in a slice of cells; None where it is something else."""
+        """The value that is counted in a slice of cells; None for other counts."""
         numbers = self.numbers
         match self.element:
             case Comparison(Sum(((1, At(Sum(((1, Index()),), 0))),), 0), (("==", Sum() as value),)):
@@ -201,17 +201,17 @@ class Count(OfList):
         return compared((low - self.number, high - self.number), self.op)
 
     def bounds(self, known: Known, M: int) -> Bounds:
-        """How many there are at least and at most."""
+        """Bounds of the count."""
         endless = self.going is None
         return counted(
             (YES if endless else a.truth(known, M), b.truth(known, M)) for a, b in self.steps
         )
 
     def forced(self, verdicts: Sequence[Verdicts]) -> tuple[list[int], bool]:
-        """Which elements are not settled though they must be something, and what: true, or false.
+        """Unit propagation: the undecided elements whose truth is forced, and that truth.
 
-        False where more would be too many, if the list surely goes on up to there; true where all that
-        it may have are just enough.
+        They must be false if the count has reached its maximum (as far as the list surely continues), and
+        true if all remaining candidates are needed.
         """
         low, high = counted((truth_of(a), truth_of(b)) for a, b in verdicts)
         number = self.number + {"<": -1, ">": 1}.get(self.op, 0)
@@ -226,9 +226,9 @@ class Count(OfList):
         return found, not most
 
     def consequences(self, settled: Callable[[Fact], bool | None]) -> list[Fact] | None:
-        """The same in fewer words: a shorter list, or what single elements must be beside settled ones.
+        """Simplify the count, given the facts that are decided: a shorter list, or forced elements.
 
-        None if it cannot be said in fewer.
+        None if nothing can be simplified.
         """
         verdicts = [(settled(condition), settled(element)) for condition, element in self.steps]
         may, must = self.compared(counted((truth_of(a), truth_of(b)) for a, b in verdicts))
@@ -257,7 +257,7 @@ class Count(OfList):
 
 
 def counted(steps: Iterable[tuple[Truth, Truth]]) -> Bounds:
-    """How many elements of a list there are at least and at most."""
+    """Bounds of the number of elements that hold before the list ends."""
     low = high = 0
     going = YES
     for condition, element in steps:
@@ -270,7 +270,7 @@ def counted(steps: Iterable[tuple[Truth, Truth]]) -> Bounds:
 
 
 def how_often(value: Sum | int, cells: range, op: str, number: int) -> Count:
-    """How many of some cells hold a value, compared with a number.
+    """The number of cells that hold a value, compared with a constant.
 
     >>> print(how_often(35, range(20, 28), "==", 1))
     tape[20:28].count(35) == 1
