@@ -1,9 +1,8 @@
-"""What fresh cases say about inputs to come, at 95 % confidence (one-sided, exact).
+"""Confidence bounds from held-out cases, at 95 % (one-sided, exact).
 
-After Clopper and Pearson: the bound is the rate at which so good a result would be a 5 % chance. Where
-candidates are tried on the same cases until one passes, a wrong one may pass by luck, and the more of
-them are tried the sooner. So the n-th candidate gets only 1 / (n (n + 1)) of the 5 %: together, however
-many there are, they have no more than all of it. `candidates` is that n.
+The bound is Clopper and Pearson's: the rate at which a result this good would have a chance of 5 %. If
+candidates are tried on the same cases until one passes, a wrong one may pass by luck. So the n-th candidate
+gets only 1 / (n (n + 1)) of the 5 %, which add up to at most all of it. `candidates` is that n.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ _CHANCE = 0.05
 
 
 def at_least(successes: int, trials: int, candidates: int = 1) -> float:
-    """The lowest rate of success that the trials leave plausible.
+    """The lower confidence bound of a success rate.
 
     >>> round(at_least(80, 80), 3), round(at_least(78, 80), 3), at_least(0, 0)
     (0.955, 0.913, 0.0)
@@ -29,7 +28,7 @@ def at_least(successes: int, trials: int, candidates: int = 1) -> float:
 
 
 def at_most(failures: int, trials: int, candidates: int = 1) -> float:
-    """The highest rate of failure that the trials leave plausible.
+    """The upper confidence bound of a failure rate.
 
     >>> round(at_most(0, 1000), 4), at_most(0, 0)
     (0.0037, 1.0)
@@ -38,7 +37,7 @@ def at_most(failures: int, trials: int, candidates: int = 1) -> float:
 
 
 def cases_needed(rate: float) -> int:
-    """How many fresh cases, all good, would show so high a rate of the first candidate.
+    """How many held-out cases, all of them good, prove this rate for the first candidate.
 
     >>> cases_needed(0.95)
     72
@@ -47,5 +46,5 @@ def cases_needed(rate: float) -> int:
 
 
 def _chance(candidates: int) -> float:
-    """The chance of being wrong that is left to the n-th candidate."""
+    """The error probability that the n-th candidate may use."""
     return _CHANCE / (candidates * (candidates + 1))

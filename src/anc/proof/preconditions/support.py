@@ -1,8 +1,8 @@
-"""How well the samples support a fact, and few well-supported facts that exclude all failing tapes.
+"""Support of facts by samples, and the choice of few well-supported facts that exclude all failing tapes.
 
-What supports a fact is how rarely it would fail on inputs that nobody has seen. A proof is sound whatever
-the facts are; luck decides only how many inputs satisfy them. Of facts that do the same job, those are
-preferred that are unlikely to hold on all samples by accident, and small.
+The support of a fact is how rarely it would fail on unseen inputs. A proof is sound whatever the facts are;
+the support decides only how many inputs satisfy them. Among facts that do the same job, small ones that are
+unlikely to hold by accident are preferred.
 """
 
 from __future__ import annotations
@@ -15,28 +15,28 @@ import numpy as np
 from anc.proof.facts import NOTHING, Along, Fact, Member, moved
 from anc.proof.presolve import allowed
 
-_ROWS = 2_000  # of shuffled samples
+_ROWS = 2_000  # shuffled samples
 _PER_TERM = 0.15  # weight of each term and constant beyond the first
-_DOUBTED = 4.0  # weight of a fact that is expected to fail once in as many inputs as were seen
+_DOUBTED = 4.0  # weight of a fact that is expected to fail once per number of samples
 
 
 class Support:
-    """What samples say about facts that hold on all of them."""
+    """Statistics of the samples, for facts that hold on all of them."""
 
     def __init__(self, samples: np.ndarray, M: int, seed: int = 0) -> None:
         self.samples, self.M, self.n = samples, M, len(samples)
         random = np.random.default_rng(seed)
         rows = random.integers(self.n, size=(min(_ROWS, 4 * self.n), samples.shape[1]))
-        # each cell from another sample: as if cells had nothing to do with each other
+        # each cell from another sample, as if cells were independent
         self.shuffled = np.take_along_axis(samples, rows, axis=0)
 
     def weight(self, fact: Fact) -> float:
-        """Small for a small fact that the samples support well."""
+        """The cost of a fact: low if it is small and well supported."""
         doubt = min(1.0, self.n * self.chance_of_failing(fact))
         return 1.0 + _PER_TERM * (fact.size - 1) + _DOUBTED * doubt
 
     def chance_of_failing(self, fact: Fact) -> float:
-        """An estimate of how many of the inputs to come will not satisfy the fact."""
+        """The estimated probability that an unseen input violates the fact."""
         if isinstance(fact, Member) and len(fact.terms) > 1:
             spelt = np.stack([term.column(self.samples) for term in fact.terms], axis=1)
             return _unseen(np.unique(spelt, axis=0, return_counts=True)[1])
@@ -50,11 +50,11 @@ class Support:
         return fails * by_accident / (1.0 + by_accident)
 
     def accident(self, fact: Fact) -> float:
-        """The chance that all samples satisfy a fact though its cells have nothing to do with each other."""
+        """The probability that all samples satisfy the fact if its cells are independent."""
         return float(fact.truths(self.shuffled).mean()) ** self.n
 
     def _of_values(self, column: np.ndarray, wrong: np.ndarray) -> float:
-        """New values are as likely as values seen once were (Good and Turing), new extremes rarer."""
+        """The probability of an unseen value that is wrong (Good-Turing); new extremes are rarer."""
         n = len(column)
         seen, counts = np.unique(column, return_counts=True)
         low, high = int(seen[0]), int(seen[-1])
@@ -71,13 +71,13 @@ class Support:
 
 
 def _unseen(counts: np.ndarray) -> float:
-    """The estimated mass of what was not seen yet: the share of what was seen once."""
+    """Good-Turing: the probability mass of unseen values is the share of those seen once."""
     n = int(counts.sum())
     return (int((counts == 1).sum()) + 0.5 / n) / n
 
 
 def _are_alike(facts: Sequence[Fact]) -> bool:
-    """Whether each fact is about one cell, and the next says the same of another one."""
+    """Whether each fact is about one cell, and all are translations of the first."""
     if any(len(fact.cells) != 1 or fact.pointers for fact in facts):
         return False
     first, second = facts[0], facts[:2][-1]
@@ -85,7 +85,7 @@ def _are_alike(facts: Sequence[Fact]) -> bool:
 
 
 def _elements(steps: Sequence[tuple[Fact, Fact]], samples: np.ndarray) -> np.ndarray:
-    """The values of the cells that the steps along a list speak of, in all samples."""
+    """The values of the elements of a list, pooled over all samples."""
     found = []
     for going, said in steps:
         samples = samples[going.truths(samples)]
@@ -94,10 +94,7 @@ def _elements(steps: Sequence[tuple[Fact, Fact]], samples: np.ndarray) -> np.nda
 
 
 class Excluding:
-    """Facts with weights, failing tapes, and which fact excludes which tape: a weighted hitting set, greedily.
-
-    A fact of little weight is taken rather than one of much weight.
-    """
+    """Weighted set cover: which facts exclude which failing tapes, and a cheap choice that excludes all."""
 
     def __init__(self, M: int) -> None:
         self.facts: list[Fact] = []
@@ -106,7 +103,7 @@ class Excluding:
         self.excluded = np.zeros((0, 0), np.bool_)  # (facts, tapes)
 
     def add_facts(self, facts: Sequence[Fact], weights: Sequence[float]) -> None:
-        """Facts that are there already are left out."""
+        """Add facts, without those that are known."""
         known = set(self.facts)
         new = {f: w for f, w in zip(facts, weights, strict=True) if f not in known}
         self.facts += new
@@ -114,12 +111,12 @@ class Excluding:
         self.excluded = np.concatenate([self.excluded, self.by(list(new), self.tapes)])
 
     def by(self, facts: Sequence[Fact], tapes: np.ndarray) -> np.ndarray:
-        """(facts, tapes): whether the fact excludes the tape."""
+        """Whether each fact excludes each tape: (facts, tapes)."""
         rows = [~fact.truths(tapes) for fact in facts]
         return np.array(rows, np.bool_).reshape(len(facts), len(tapes))
 
     def add_tapes(self, tapes: np.ndarray) -> np.ndarray:
-        """Take tapes that some fact excludes; returns the others."""
+        """Add the tapes that some fact excludes; return the others."""
         excluded = self.by(self.facts, tapes)
         some = excluded.any(axis=0)
         self.tapes = np.concatenate([self.tapes, tapes[some]])
@@ -127,11 +124,11 @@ class Excluding:
         return tapes[~some]
 
     def keep_tapes(self, which: np.ndarray) -> None:
-        """Forget all other tapes."""
+        """Keep only these tapes."""
         self.tapes, self.excluded = self.tapes[which], self.excluded[:, which]
 
     def choose(self) -> list[Fact]:
-        """Facts that together exclude all tapes; none of them can be spared."""
+        """An irredundant set of facts that exclude all tapes: greedy, then local search."""
         missing = np.ones(len(self.tapes), np.bool_)
         chosen: list[int] = []
         while missing.any():
@@ -151,7 +148,7 @@ class Excluding:
         return np.logical_not(self.excluded[others].any(axis=0))
 
     def improve(self, chosen: list[int]) -> bool:
-        """Put one fact in the place of one or two that weigh more."""
+        """Replace one or two chosen facts by a cheaper one."""
         pairs = list(combinations(chosen, 2))
         for some in [*pairs, *((i,) for i in chosen)]:
             tapes = self.only_by(some, chosen)
