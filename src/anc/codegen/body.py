@@ -14,7 +14,7 @@ from anc.program import Program
 from anc.proof.facts import Fact
 from anc.proof.sampler import Tapes
 
-_LONGEST = 4  # tests in one condition
+_LONGEST = 4  # tests per condition
 
 
 def body_of(
@@ -35,8 +35,8 @@ def body_of(
 
 
 def join_conditions(blocks: Blocks) -> None:
-    """Let a block take over the test of one that does nothing else and that only it leads to."""
-    changed = blocks.lines is None  # else every block is entered from anywhere
+    """Join the test of a block with that of a successor that only it leads to and that only tests."""
+    changed = blocks.lines is None  # otherwise every block may be entered from anywhere
     while changed:
         entered = Counter(way for block in blocks.blocks.values() for way in block.ways)
         entered[blocks.start] += 1
@@ -54,7 +54,7 @@ def join_conditions(blocks: Blocks) -> None:
 
 
 def _joined(block: Block, way: int, blocks: dict[int, Block]) -> Block | None:
-    """The block with the test of the next one in its own, if both share a way."""
+    """The block with the test of its successor joined by `and` or `or`, if both share a successor."""
     if way not in blocks:
         return None
     following = blocks[way]
