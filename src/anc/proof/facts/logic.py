@@ -17,7 +17,7 @@ import numpy as np
 
 from anc.proof.facts.terms import At, Columns, Index, Known, Sum, Tape
 
-# Whether something may hold, and whether it must: truth values, or arrays of them.
+# Whether something may hold, and whether it must: truth values, or arrays; the same object twice if exact.
 Truth = tuple[Any, Any]
 YES: Truth = (True, True)
 NO: Truth = (False, False)
@@ -156,15 +156,22 @@ def verdict_of(truth: Truth) -> bool | None:
 
 def inverted(truth: Truth) -> Truth:
     may, must = truth
-    return must ^ True, may ^ True
+    no = must ^ True
+    return no, no if may is must else may ^ True
 
 
 def both(one: Truth, other: Truth) -> Truth:
-    return one[0] & other[0], one[1] & other[1]
+    may = one[0] & other[0]
+    return may, may if _are_exact(one, other) else one[1] & other[1]
 
 
 def either(one: Truth, other: Truth) -> Truth:
-    return one[0] | other[0], one[1] | other[1]
+    may = one[0] | other[0]
+    return may, may if _are_exact(one, other) else one[1] | other[1]
+
+
+def _are_exact(one: Truth, other: Truth) -> bool:
+    return one[0] is one[1] and other[0] is other[1]
 
 
 def is_never(truth: Truth) -> bool:
