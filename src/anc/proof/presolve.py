@@ -130,7 +130,7 @@ class Inputs:
                 return [] if settled else conjuncts([premise.negated()], pairs=False)
             return None
         if isinstance(fact, Or):
-            return self._ways(fact)
+            return self._disjuncts(fact)
         if isinstance(fact, Count):
             found = fact.consequences(self._settled)
             return None if found is None else conjuncts(found, pairs=False)
@@ -157,7 +157,7 @@ class Inputs:
             possible = allowed(Implies((condition, then)), cell, self.M)
             self._set(self.root[cell], np.roll(possible, -self.offset[cell]))
 
-    def _ways(self, fact: Or) -> list[Fact] | None:
+    def _disjuncts(self, fact: Or) -> list[Fact] | None:
         """Drop the disjuncts that never hold; None if there are none."""
         settled = [self._settled(part) for part in fact.parts]
         if True in settled:

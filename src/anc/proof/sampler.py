@@ -13,7 +13,7 @@ from anc.proof.presolve import Inputs
 from anc.support.clock import ENDLESS, Clock
 
 NOTHING: Known = {}
-_WAY = 20  # cost of sampling a component, in evaluations ...
+_SAMPLE = 20  # cost of sampling a component, in evaluations ...
 _OF_CELL = 4  # ... and per cell of joint facts
 _LONGEST = 5.0  # seconds for the solver to find a tape
 _DRAWN = 300  # samples of a component from which batches are made
@@ -49,7 +49,7 @@ class Tapes:
             for pointer in fact.pointers:
                 self.addresses |= pointer.address.read
         self._involved |= {*self.joint, *(c for tied in inputs.members.values() for c in tied)}
-        self._parts = self._apart()
+        self._parts = self._components()
         bound = {root for part in self._parts for root in part.roots}
         self._free = [r for r in everything if inputs.root[r] == r and r not in bound]
 
@@ -81,7 +81,7 @@ class Tapes:
         if any(roots[root[place]] != value - offset[place] for place, value in known.items()):
             return None
         for part in self._parts:
-            values = part.way(random, known, tries)
+            values = part.draw(random, known, tries)
             if values is None:
                 return None
             roots |= zip(part.roots, values, strict=True)
@@ -112,7 +112,7 @@ class Tapes:
                     cells[place] = cells[root].astype(np.int64) + inputs.offset[place]
         return np.ascontiguousarray(cells.T)
 
-    def _apart(self) -> list[_Part]:
+    def _components(self) -> list[_Component]:
         """The joint facts as connected components, which have no cell in common."""
         groups: list[tuple[set[int], list[Fact]]] = []
         for fact in self.inputs.joint:
@@ -123,7 +123,7 @@ class Tapes:
                 roots |= group[0]
                 facts += group[1]
             groups.append((roots, facts))
-        return [_Part(self, sorted(roots), facts) for roots, facts in groups]
+        return [_Component(self, sorted(roots), facts) for roots, facts in groups]
 
     def find(self, random: Random, clock: Clock, known: Known = NOTHING) -> tuple[int, ...] | None:
         """A tape with the known cells; None if there is none; raises Undecided if that is unknown."""
@@ -141,7 +141,7 @@ class Tapes:
         return find_tape(inputs, clock.part(min(clock.left, _LONGEST)))
 
 
-class _Part:
+class _Component:
     """A connected component of joint facts, with the roots of its cells."""
 
     def __init__(self, tapes: Tapes, roots: list[int], facts: list[Fact]) -> None:
@@ -172,7 +172,7 @@ class _Part:
             while waiting:
                 place = waiting.pop(random.randrange(len(waiting)))
                 found.append(place)
-                beside = [c for c in self.beside[place] if c in left]
+                beside = [c for c in self.neighbours[place] if c in left]
                 waiting += beside
                 for other in beside:
                     del left[other]
@@ -183,7 +183,7 @@ class _Part:
         return any(isinstance(fact, OfList) for fact in self.facts)
 
     @cached_property
-    def beside(self) -> dict[int, list[int]]:
+    def neighbours(self) -> dict[int, list[int]]:
         """For each cell, its neighbours: the cells of the same facts."""
         found: dict[int, set[int]] = {place: set() for place in self.cells}
         for fact in self.facts:
@@ -192,7 +192,7 @@ class _Part:
                 found[place] |= cells
         return {place: sorted(others - {place}) for place, others in found.items()}
 
-    def way(self, random: Random, known: Known, tries: int) -> list[int] | None:
+    def draw(self, random: Random, known: Known, tries: int) -> list[int] | None:
         """Values of the roots that satisfy the facts with these known cells; None if none were found."""
         inputs = self.tapes.inputs
         for number in range(tries):
@@ -240,10 +240,10 @@ class _Part:
         if not found:
             drawn: list[list[int] | None] = []
             while len(drawn) < min(count, _DRAWN) and not clock.over:
-                drawn.append(self.way(random, NOTHING, _TRIES))
-                clock.did(_WAY + self.tapes.effort)
-            ways = [way for way in drawn if way is not None]
-            found = [np.array(ways, np.int64).reshape(-1, len(self.roots))]
+                drawn.append(self.draw(random, NOTHING, _TRIES))
+                clock.did(_SAMPLE + self.tapes.effort)
+            kept = [values for values in drawn if values is not None]
+            found = [np.array(kept, np.int64).reshape(-1, len(self.roots))]
         return np.concatenate(found)
 
     def _by_chance(self, generator: np.random.Generator) -> np.ndarray:
