@@ -146,14 +146,14 @@ class Along(Stepwise):
             said = [self.element.numbered(number) for number in self.numbers]
         else:
             terms = self.elements
-            said = [self._beside(term, terms[:number]) for number, term in enumerate(terms)]
+            said = [self._to_previous(term, terms[:number]) for number, term in enumerate(terms)]
         going = self.going
         return tuple(
             (going.numbered(number) if going else NOTHING, then)
             for number, then in zip(self.numbers, said, strict=True)
         )
 
-    def _beside(self, new: Sum, terms: Sequence[Sum]) -> Fact:
+    def _to_previous(self, new: Sum, terms: Sequence[Sum]) -> Fact:
         """The relation between an element and those before it."""
         op, old = ("<=", terms[-1:]) if self.function == "sorted" else ("!=", terms)
         said = [Comparison(other, ((op, new),)) for other in old]

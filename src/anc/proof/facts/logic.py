@@ -97,8 +97,8 @@ class Fact(ABC):
         if self.pointers:  # the value may decide which cells it reads
             left = (self.judge({**known, place: int(value)}, M) is not False for value in values)
             return values[np.fromiter(left, np.bool_, len(values))]
-        beside = {other: known[other] for other in self.cells if other in known}
-        may, _ = self.truth({**beside, place: values}, M)
+        others = {other: known[other] for other in self.cells if other in known}
+        may, _ = self.truth({**others, place: values}, M)
         return values[np.broadcast_to(may, len(values))]
 
     def speaks_of(self, place: int, known: Known, M: int) -> bool:

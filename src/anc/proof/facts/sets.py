@@ -68,12 +68,12 @@ class Member(Group):
 
     def truth(self, known: Known, M: int) -> Truth:
         fits: Any = True  # (words, tapes)
-        ways: Any = 1.0  # how many tuples of values the terms can have
+        tuples: Any = 1.0  # how many tuples of values the terms can have
         for part, numbers in zip(self.terms, self._numbers, strict=True):
             low, high = part.bounds(known, M)
             fits = fits & (low <= numbers) & (numbers <= high)
-            ways = ways * (high - low + 1.0)
-        return fits.any(axis=0), fits.sum(axis=0) == ways
+            tuples = tuples * (high - low + 1.0)
+        return fits.any(axis=0), fits.sum(axis=0) == tuples
 
     def denied(self) -> str:
         return self._text("not in")

@@ -252,10 +252,10 @@ def _common_tail(
         tail.append((one, other))
         names = same
         before = previous[one]
-        behind = [n for n in previous[other] if graph.nodes[n].op == graph.nodes[before[0]].op]
-        if len(before) > 1 or not behind:
+        alike = [n for n in previous[other] if graph.nodes[n].op == graph.nodes[before[0]].op]
+        if len(before) > 1 or not alike:
             return tail, names
-        one, other = before[0], behind[0]
+        one, other = before[0], alike[0]
 
 
 def _matching(one: Node, other: Node, names: Renaming) -> Renaming | None:

@@ -34,15 +34,15 @@ class Listed:
 
     start: int
     step: int
-    mark: int
+    sentinel: int
 
     @property
     def going(self) -> Fact:
-        return compare(at(index()), "!=", self.mark)
+        return compare(at(index()), "!=", self.sentinel)
 
     def alive(self, tapes: np.ndarray) -> np.ndarray:
         """Which elements come before the sentinel: (n, elements)."""
-        return np.logical_and.accumulate(tapes[:, self.start :: self.step] != self.mark, axis=1)
+        return np.logical_and.accumulate(tapes[:, self.start :: self.step] != self.sentinel, axis=1)
 
     def ends(self, samples: np.ndarray) -> Fact | None:
         """The fact that it has one of the lengths seen in the samples; None if there are many."""
@@ -52,16 +52,16 @@ class Listed:
         if high - low >= _MOST_LENGTHS or every.start + every.step * high >= samples.shape[1]:
             return None
         places = [every.start + every.step * length for length in range(low, high + 1)]
-        marks = tuple(compare(cell(place), "==", self.mark) for place in places)
-        return Or(marks) if len(marks) > 1 else marks[0]
+        sentinels = tuple(compare(cell(place), "==", self.sentinel) for place in places)
+        return Or(sentinels) if len(sentinels) > 1 else sentinels[0]
 
     def ends_before(self, samples: np.ndarray) -> Fact | None:
         """The fact that one cell holds the sentinel, if one does in all samples."""
         *_, every = records(self, samples)
-        marked = (samples[:, every.start :: every.step] == self.mark).all(axis=0)
+        marked = (samples[:, every.start :: every.step] == self.sentinel).all(axis=0)
         if not marked.any():
             return None
-        return compare(cell(every.start + every.step * int(marked.argmax())), "==", self.mark)
+        return compare(cell(every.start + every.step * int(marked.argmax())), "==", self.sentinel)
 
     def shortened(self, fact: Fact, samples: np.ndarray) -> Fact:
         """Shorten a fact about this list to the longest one of the samples; leave other facts alone."""
@@ -93,11 +93,11 @@ def _read(program: Program, tape: np.ndarray) -> set[Listed]:
     found = set()
     for cells in map(list, addresses.values()):
         distances = set(np.diff(cells).tolist())
-        *before, mark = tape[cells].tolist()
+        *before, sentinel = tape[cells].tolist()
         if len(distances) == 1 and min(distances) > 0:
             start, distance = cells[0], int(min(distances))
-            if mark not in before:
-                found.add(Listed(start, distance, mark))
+            if sentinel not in before:
+                found.add(Listed(start, distance, sentinel))
             if len(cells) > 2 and 0 not in before and 0 in tape[start::distance]:
                 found.add(Listed(start, distance, 0))
     return found
@@ -107,7 +107,7 @@ def records(listed: Listed, samples: np.ndarray) -> Iterator[Listed]:
     """The list, and its views as a list of longer records that end at the same place."""
     lengths = listed.alive(samples).sum(axis=1)
     for several in _RECORDS:
-        every = Listed(listed.start, listed.step * several, listed.mark)
+        every = Listed(listed.start, listed.step * several, listed.sentinel)
         if (lengths == several * every.alive(samples).sum(axis=1)).all():
             yield every
 
@@ -224,14 +224,14 @@ def _telling(pool: Pool, tape: np.ndarray, base: np.ndarray) -> list[int]:
 def _groups(pool: Pool) -> Iterator[Fact]:
     """Sorted, pairwise different, nothing but sentinels after the end."""
     numbers = pool.seen_numbers
-    mark, step, M = pool.listed.mark, pool.listed.step, pool.samples.shape[1]
+    sentinel, step, M = pool.listed.sentinel, pool.listed.step, pool.samples.shape[1]
     for offset in range(step):
         if len(numbers) > 1 and numbers[-1] + offset < M:
-            here, behind = (at(index(plus=place)) for place in (offset, offset + step))
+            here, after = (at(index(plus=place)) for place in (offset, offset + step))
             for function in ("sorted", "different"):
                 yield Along(function, here, numbers, pool.listed.going)
             if numbers[-1] + offset + step < M:
-                ends = Implies((compare(here, "==", mark), compare(behind, "==", mark)))
+                ends = Implies((compare(here, "==", sentinel), compare(after, "==", sentinel)))
                 yield Along("all", ends, numbers)
 
 

@@ -175,8 +175,8 @@ def ends(x: Column, samples: np.ndarray, tape: np.ndarray) -> Iterator[Fact]:
         return
     values, counts = np.unique(samples[:, x.place], return_counts=True)
     first = max(0, x.place - _LONGEST_LIST + 1)
-    for mark in values[counts > _COMMON * len(samples)].tolist():
-        marked = samples == mark
+    for sentinel in values[counts > _COMMON * len(samples)].tolist():
+        marked = samples == sentinel
         windows = [
             (begin, begin + length)
             for length in range(2, _LONGEST_LIST + 1)
@@ -184,6 +184,6 @@ def ends(x: Column, samples: np.ndarray, tape: np.ndarray) -> Iterator[Fact]:
             if begin + length <= samples.shape[1]
         ]
         for begin, end in windows:
-            if not (tape[begin:end] == mark).any() and marked[:, begin:end].any(axis=1).all():
-                yield Or(tuple(compare(cell(place), "==", mark) for place in range(begin, end)))
+            if not (tape[begin:end] == sentinel).any() and marked[:, begin:end].any(axis=1).all():
+                yield Or(tuple(compare(cell(place), "==", sentinel) for place in range(begin, end)))
                 break
