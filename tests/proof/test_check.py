@@ -38,7 +38,7 @@ def test_random_facts_on_all_tapes() -> None:
             assert agrees(fact, M, random.sample(tapes, min(40, len(tapes)))), (fact.text, M)
             checked += 1
         except CannotCheck as reason:
-            assert "sums go round" in str(reason) or "more than" in str(reason)
+            assert "wrap around" in str(reason) or "more than" in str(reason)
     assert checked > 600
 
 
@@ -94,8 +94,8 @@ def test_how_many_lines_a_check_takes(text: str, lines: int) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("(tape[0] + tape[1]) % tape[2] == 0", "sums go round"),
-        ("2 % (2 + tape[0] - tape[1]) != -1", "sums go round"),
+        ("(tape[0] + tape[1]) % tape[2] == 0", "sums wrap around"),
+        ("2 % (2 + tape[0] - tape[1]) != -1", "sums wrap around"),
         ("20 * tape[0] <= tape[1]", "adds more than 8 cells"),
         ("(tape[0] + 7 * tape[1] + tape[2]) % 33 == 1", "has too many values"),
     ],

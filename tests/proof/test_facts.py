@@ -147,6 +147,22 @@ def test_what_known_cells_settle_holds_for_every_tape() -> None:
     assert settled > 600
 
 
+def test_one_evaluation_serves_numbers_and_arrays() -> None:
+    """With an array in a cell, a fact is what it is with each of the numbers."""
+    random = Random(9)
+    for fact, M in facts_of_all_kinds(random, 300, 6):
+        known = {c: random.randrange(M) for c in range(M) if random.random() < 0.6}
+        place = random.choice(sorted(fact.cells) or [0])
+        known.pop(place, None)
+        judged = [fact.judge({**known, place: value}, M) for value in range(M)]
+        left = fact.left_for(place, np.arange(M), known, M).tolist()
+        assert {value for value in range(M) if judged[value] is not False} <= set(left)
+        if not fact.pointers:
+            may, must = fact.truth({**known, place: np.arange(M)}, M)
+            found = zip(np.broadcast_to(may, M), np.broadcast_to(must, M), strict=True)
+            assert [True if must else None if may else False for may, must in found] == judged
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -157,7 +157,7 @@ def test_why_there_is_no_guarded_program() -> None:
     assert guarded.program is None
     assert "the memory has 10" in str(guarded)
     sums = guard(swap.program, short, [parse_fact("(tape[0] + tape[1]) % tape[2] == 0")], 10)
-    assert "go round" in sums.reason
+    assert "wrap around" in sums.reason
     jumps = compiled("var p; p = READ(0); JEZ(0, p); STOP(); STOP()", 30)
     both = guard(jumps, jumps, [parse_fact("tape[1] == 0")], 30)
     assert both.program is None and "computes where the jump" in both.reason

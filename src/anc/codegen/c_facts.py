@@ -1,4 +1,4 @@
-"""Facts as expressions of C11."""
+"""Translates facts to expressions of C11."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from anc.codegen.printer import INDENT
 from anc.proof.facts import Along, At, Comparison, Count, Different, Fact, Remainder, Sum, compare
 
 _LARGEST = 2**31 - 1
-_DEEPEST = 32  # elements of a list that are counted in brackets inside of brackets
-_PAIRS = 8  # so many numbers are compared with each other one by one
+_DEEPEST = 32  # levels of nested parentheses in a count
+_PAIRS = 8  # terms up to which `different` is unrolled to comparisons of pairs
 
 
 class CFacts(FactWriter):
@@ -19,11 +19,11 @@ class CFacts(FactWriter):
 
     def __init__(self, M: int, cell: CellText = plain_cell, prefix: str = "anc") -> None:
         super().__init__(M, cell)
-        self.prefix = prefix  # of what it needs beside its expressions
+        self.prefix = prefix  # of the names of helper functions
         self.needs_different = False
 
     def needed(self) -> list[str]:
-        """The function that expressions need."""
+        """The helper function, if an expression calls it."""
         if not self.needs_different:
             return []
         return [
@@ -39,7 +39,7 @@ class CFacts(FactWriter):
         ]
 
     def along(self, fact: Along) -> str:
-        """Conditions and what then holds in a row; the first that does not hold decides."""
+        """A chain of conditional expressions; the first condition or fact that fails decides."""
         if fact.function == "different" and len(fact.numbers) > _PAIRS:
             return self.no_two_equal(fact.elements, self.length(fact))
         no, yes = self.truths
@@ -52,24 +52,24 @@ class CFacts(FactWriter):
         return f"({text}{yes})"
 
     def length(self, fact: Along) -> str:
-        """How many elements a list has, as far as it goes."""
+        """The length of a list."""
         conditions = [condition for condition, _ in fact.steps] if fact.going is not None else []
         ends = [f"!({self.fact(condition)}) ? {k} : " for k, condition in enumerate(conditions)]
         return f"{''.join(ends)}{len(fact.numbers)}"
 
     def no_two_equal(self, terms: Sequence[Sum], count: str) -> str:
-        """Of many numbers; all pairs of them would be too much for a compiler."""
+        """A call of the helper function: comparing all pairs inline would take compilers too long."""
         self.needs_different = True
         numbers = ", ".join(map(self.sum, terms))
         return f"{self.prefix}_different((const int64_t[]){{{numbers}}}, {count})"
 
     def count(self, fact: Count) -> str:
-        """Truth values are numbers, and what is behind the end of a list adds nothing."""
+        """A sum of truth values; elements after the end of the list add 0."""
         begins = range(0, len(fact.steps), _DEEPEST)
         return f"({' + '.join(self.counted_from(fact, begin) for begin in begins)})"
 
     def counted_from(self, fact: Count, begin: int) -> str:
-        """How many of a few elements there are, if the list goes on up to the first of them."""
+        """The count of a chunk of elements, or 0 if the list ends before them."""
         text = ""
         for condition, element in reversed(fact.steps[begin : begin + _DEEPEST]):
             said = f"({self.fact(element)})"
@@ -97,9 +97,9 @@ class CFacts(FactWriter):
         return self.all([compare(a, op, b) for a, op, b in fact.links()])
 
     def all(self, comparisons: Sequence[Comparison]) -> str:
-        """Single comparisons that must all hold, without those that always do.
+        """A conjunction of comparisons, without those that are always true.
 
-        A compiler warns of both: of ``x != x``, which one of many can be, and of ``0 <= x``.
+        Compilers warn about constant comparisons such as ``x != x`` and ``0 <= x``.
         """
         verdicts = [each.judge({}, self.M) for each in comparisons]
         if False in verdicts:
@@ -109,7 +109,7 @@ class CFacts(FactWriter):
         return " && ".join(texts) or self.truths[True]
 
     def remainder(self, fact: Remainder) -> str:
-        """C's remainder has the sign of the dividend, Python's that of the divisor."""
+        """Python's remainder in C, whose own has the sign of the dividend and not of the divisor."""
         dividend, divisor, rest = self.sum(fact.dividend), self.sum(fact.divisor), fact.rest
         least, _ = fact.dividend.bounds({}, self.M)
         low, _ = fact.divisor.bounds({}, self.M)

@@ -1,6 +1,6 @@
-"""Facts as expressions, over plain integers as facts are; what Python and C have in common.
+"""Translates facts to expressions over integers: the part that Python and C share.
 
-In front of a function there is no limit of M lines, so every fact can be checked.
+Unlike program lines, expressions are not limited to M, so every fact can be checked.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from anc.proof.facts import (
     merged,
 )
 
-CellText = Callable[[str], str]  # how the cell with an address is written
+CellText = Callable[[str], str]  # prints the cell at an address
 
-_RANGE = 3  # so many numbers in a row are a range
+_RANGE = 3  # consecutive numbers from which on a range is printed
 
 
 def plain_cell(address: str) -> str:
@@ -41,35 +41,35 @@ def plain_cell(address: str) -> str:
 
 
 def needs_tape(fact: Fact) -> bool:
-    """Whether a fact speaks of cells whose numbers are computed."""
+    """Whether a fact reads computed cells, so that its text indexes the tape."""
     if isinstance(fact, Joined):
         return any(map(needs_tape, fact.parts))
     return bool(fact.pointers) or isinstance(fact, OfList)
 
 
 class FactWriter(ABC):
-    """Writes facts about a tape of M cells."""
+    """Prints facts about a tape of M cells."""
 
     both: str
     either: str
     deny: str
-    truths: tuple[str, str]  # what never holds, and what always does
+    truths: tuple[str, str]  # false, and true
 
     def __init__(self, M: int, cell: CellText = plain_cell) -> None:
         self.M, self.cell = M, cell
 
     def conditions(self, facts: Sequence[Fact]) -> list[str]:
-        """One expression for each fact, to be joined with others; all must hold."""
+        """One expression per fact, all of which must hold; each can be joined with others."""
         found = [fact for fact in merged(list(facts)) if self.settled(fact) is not True]
         return [self.inside(fact) for fact in found] or [self.truths[True]]
 
     def settled(self, fact: Fact) -> bool | None:
-        """Whether a fact holds on every tape, or on none."""
+        """True or False if the fact holds on every tape, or on none."""
         return fact.judge({}, self.M) if isinstance(fact, Relation | Count) else None
 
     def fact(self, fact: Fact) -> str:
         settled = self.settled(fact)
-        if settled is not None:  # a C compiler warns of what can never be
+        if settled is not None:  # C compilers warn about constant conditions
             return self.truths[settled]
         match fact:
             case Comparison():
@@ -97,17 +97,17 @@ class FactWriter(ABC):
         raise TypeError(f"not a fact: {fact!r}")
 
     def inside(self, fact: Fact) -> str:
-        """A fact as a part of another, in brackets if it is more than one expression."""
+        """A fact as an operand, in parentheses if needed."""
         text = self.fact(fact)
         is_one = isinstance(fact, Not | Along) or self.is_one(fact, text)
         return text if is_one else f"({text})"
 
     @abstractmethod
     def is_one(self, fact: Fact, text: str) -> bool:
-        """Whether a fact's text can stand beside others without brackets."""
+        """Whether the text can be an operand without parentheses."""
 
     def sum(self, total: Sum) -> str:
-        """A term in plain integers."""
+        """A term as an integer expression."""
         return total.spelt(self.several)
 
     def several(self, times: int, place: int | At) -> str:
@@ -120,11 +120,11 @@ class FactWriter(ABC):
         return self.cell(str(place) if isinstance(place, int) else self.address(place.address))
 
     def bounds(self, total: Sum) -> tuple[int, int]:
-        """The least and the greatest value that a term can have on any tape."""
+        """The least and the greatest value of a term on any tape."""
         return total.bounds({}, self.M)
 
     def address(self, total: Sum) -> str:
-        """The number of a cell, which goes round at M."""
+        """An address, which wraps around at M."""
         low, high = self.bounds(total)
         text = self.sum(total)
         return text if low >= 0 and high < self.M else self.modulo(total, text, self.M)
@@ -149,7 +149,7 @@ class FactWriter(ABC):
 
     @abstractmethod
     def among(self, terms: Sequence[Sum], words: Sequence[tuple[int, ...]]) -> str:
-        """That terms are one of these words."""
+        """Membership of terms in a set of words."""
 
     def member(self, fact: Member) -> str:
         if len(fact.terms) > 1:

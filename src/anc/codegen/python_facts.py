@@ -1,4 +1,4 @@
-"""Facts as expressions of Python."""
+"""Translates facts to expressions of Python."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from anc.proof.facts import (
 class PythonFacts(FactWriter):
     both, either, deny = "and", "or", "not "
     truths = "False", "True"
-    numbers: range | None = None  # the numbers that i goes through
+    numbers: range | None = None  # the numbers that i iterates over
 
     def is_one(self, fact: Fact, text: str) -> bool:
         return not isinstance(fact, Joined) and " and " not in text
@@ -38,7 +38,7 @@ class PythonFacts(FactWriter):
         return min(low for low, _ in ends), max(high for _, high in ends)
 
     def along(self, fact: Along) -> str:
-        """The first number at which the list ends, or something is wrong with it, decides."""
+        """A search for the first number at which the list ends or the element fails."""
         outer, self.numbers = self.numbers, fact.numbers
         numbers = f"for i in {fact.numbers}"
         said = self.inside(fact.element) if isinstance(fact.element, Fact) else self.beside(fact)
@@ -54,7 +54,7 @@ class PythonFacts(FactWriter):
         return text
 
     def count(self, fact: Count) -> str:
-        """How many elements there are before the first number at which the list ends."""
+        """A sum over the numbers before the end of the list."""
         outer, self.numbers = self.numbers, fact.numbers
         begin, end, step = fact.numbers.start, fact.numbers.stop, fact.numbers.step
         numbers = str(fact.numbers)
@@ -67,7 +67,7 @@ class PythonFacts(FactWriter):
         return text
 
     def beside(self, fact: Along) -> str:
-        """What an element must be beside those before it."""
+        """The relation between an element and those before it."""
         assert isinstance(fact.element, Sum)
         begin, step = fact.numbers.start, fact.numbers.step
         here = self.sum(fact.element)

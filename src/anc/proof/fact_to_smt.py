@@ -1,6 +1,6 @@
-"""Facts as formulas for the solver, over cells that are numbers or bit-vectors of one width.
+"""Translates facts to z3 formulas over cells that are numbers or bit-vectors of one width.
 
-A fact's arithmetic is plain: every sum gets as many (signed) bits as its bounds need.
+Facts are about integers: every sum gets as many (signed) bits as its bounds need.
 """
 
 from __future__ import annotations
@@ -65,11 +65,11 @@ def formula(fact: Fact, cells: Sequence[Any], ctx: z3.Context) -> z3.BoolRef:
 def _links(
     links: Sequence[tuple[Sum, str, Sum]], cells: Sequence[Any], ctx: z3.Context
 ) -> z3.BoolRef:
-    """That single comparisons hold, each in as many bits as it needs."""
+    """A conjunction of comparisons, each with as many bits as it needs."""
     found = []
     for left, op, right in links:
         bits = _width((left, right), len(cells))
-        holds = COMPARE[op](_sum(left, cells, bits), _sum(right, cells, bits))  # of signed numbers
+        holds = COMPARE[op](_sum(left, cells, bits), _sum(right, cells, bits))  # signed
         found.append(z3.BoolVal(holds, ctx) if isinstance(holds, bool) else holds)
     return z3.And(*found)
 
@@ -87,7 +87,7 @@ def _remainder(fact: Remainder, cells: Sequence[Any], ctx: z3.Context) -> z3.Boo
 
 
 def _count(fact: Count, cells: Sequence[Any], ctx: z3.Context) -> z3.BoolRef:
-    """Step by step, whether there are at least one, two, ... so far: the solver sees through that."""
+    """A unary counter: after each step, whether the count is at least one, two, ...; easy for the solver."""
     yes, no = (z3.BoolVal(truth, ctx) for truth in (True, False))
     most = min(max(fact.number, -1) + 1, len(fact.steps))
     at_least, alive = [yes] + [no] * most, yes
@@ -113,7 +113,7 @@ def _count(fact: Count, cells: Sequence[Any], ctx: z3.Context) -> z3.BoolRef:
 
 
 def _width(sums: Sequence[Sum], M: int) -> int:
-    """Bits that no partial sum of these exceeds."""
+    """A width that no partial sum exceeds."""
     largest = sum(
         abs(part.constant) + sum(abs(times) for times, _ in part.cells) * (M - 1) for part in sums
     )
@@ -132,7 +132,7 @@ def _sum(part: Sum, cells: Sequence[Any], bits: int) -> Bits:
 
 
 def _found(place: At, cells: Sequence[Any]) -> Bits:
-    """The cell at an address; a plain one is looked up as the machine does it."""
+    """The cell at an address; a single cell is looked up as the machine does it."""
     M = len(cells)
     match place.address:
         case Sum(((1, int(number)),), 0):
@@ -145,7 +145,7 @@ def _found(place: At, cells: Sequence[Any]) -> Bits:
 
 
 def _address(part: Sum, cells: Sequence[Any]) -> Bits:
-    """A sum that goes round at M, as a vector of the cells' width."""
+    """A sum modulo M, as a vector of the cells' width."""
     M = len(cells)
     low, high = part.bounds({}, M)
     up = -(low // M) * M  # what makes it positive
@@ -162,7 +162,7 @@ def _address(part: Sum, cells: Sequence[Any]) -> Bits:
 
 
 def _resized(value: z3.BitVecRef, bits: int) -> z3.BitVecRef:
-    """The same number, which is not negative and fits, with so many bits."""
+    """Resize a number, which is not negative and fits."""
     more = bits - value.size()
     return z3.ZeroExt(more, value) if more >= 0 else z3.Extract(bits - 1, 0, value)
 

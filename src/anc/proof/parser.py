@@ -1,4 +1,4 @@
-"""Text to fact: what a user writes after ``--assume``.
+"""The parser of facts, as users write them after ``--assume``.
 
 fact        ::= either ["implies" fact]
 either      ::= both {"or" both}
@@ -18,10 +18,10 @@ sum         ::= product {("+" | "-") product}
 product     ::= factor {"*" factor}
 factor      ::= "-" factor | NUMBER | "i" | "tape" "[" sum "]" | "(" sum ")"
 
-All of it binds as in Python (``%`` as ``*`` does, so that a sum before it needs parentheses), numbers
-may have a sign, and a product has one side without cells. An address goes round at the end of the
-memory, as the machine's do: ``tape[tape[3] + 1]``. What stands before a list is said for each of its
-numbers i, up to the first for which the fact behind ``while`` does not hold.
+Precedence is Python's (``%`` binds like ``*``, so that a sum before it needs parentheses), numbers may have a
+sign, and one factor of a product is constant. An address wraps around at the end of the memory, as the
+machine's do: ``tape[tape[3] + 1]``. The element before a list is instantiated for each number i, up to the
+first for which the fact after ``while`` does not hold.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ from anc.proof.term_parser import (
 )
 from anc.support.diagnostics import close_match
 
-_OF_FACTS = ("all", "sum")  # functions whose elements are facts
+_OF_FACTS = ("all", "sum")  # the functions of facts
 _LIST = "all(tape[i] < 7 for i in range(2, 9) while tape[i] != 0)"
 
 
 def parse_fact(text: str, M: int | None = None, name: str = "<assume>") -> Fact:
-    """The fact that a text states; with an M, cells beyond the memory are refused.
+    """Parse a fact; with M, cells beyond the memory are refused.
 
     >>> parse_fact("tape[1]>=2 implies 5 == tape[3]").text
     'tape[1] >= 2 implies 5 == tape[3]'
@@ -82,8 +82,8 @@ class _Parser(TermParser):
             self.expected("and, or, implies or the end")
         if self.index is not None:
             help = "such as all(tape[i] < 7 for i in range(2, 9) while tape[i] != 0)"
-            self.wrong("there is no list that i goes along", self.index.span, help)
-        if len(self.text) > LONGEST and self.text != fact.text:  # a printed fact can be read again
+            self.wrong("there is no list for the index i", self.index.span, help)
+        if len(self.text) > LONGEST and self.text != fact.text:  # printed facts are always accepted
             self.too_long()
         return fact
 
@@ -138,7 +138,7 @@ class _Parser(TermParser):
     def uncompared(
         self, op: Token, left: tuple[Token, Found], right: tuple[Token, Found]
     ) -> Remainder | Count:
-        """A remainder or a count, on either side, and the number that it is compared with."""
+        """A remainder or a count, on either side, compared with a number."""
         word = op.text
         if not isinstance(left[1], Uncompared):
             left, right = right, left
@@ -147,10 +147,10 @@ class _Parser(TermParser):
         assert isinstance(compared, Uncompared)
         fact, help = compared.fact, f"write {compared} == 0"
         if isinstance(fact, Remainder) and word not in ("==", "!="):
-            self.wrong(f"expected == or != beside a remainder, found '{op.text}'", op.span, help)
+            self.wrong(f"expected == or != after a remainder, found '{op.text}'", op.span, help)
         number = self.need_sum(token, rest)
         if number.cells:
-            message = f"expected a number beside a {compared.kind}, found '{number}'"
+            message = f"expected a number to compare the {compared.kind} with, found '{number}'"
             self.wrong(message, token.span, help)
         if isinstance(fact, Remainder):
             return replace(fact, op=word, rest=number.constant)
@@ -162,7 +162,7 @@ class _Parser(TermParser):
         example = "(1, 2)" if len(terms) == 1 else f"({tuple(range(1, len(terms) + 1))}, ...)"
         begin = self.here
         if not self.accept("("):
-            self.expected("'(' and what it may be", f"write it as {example}")
+            self.expected("'(' and a list of values", f"write it as {example}")
         words = [self.word(len(terms))] if self.here.text != ")" else []
         while self.accept(",") and self.here.text != ")":
             words.append(self.word(len(terms)))
@@ -175,7 +175,7 @@ class _Parser(TermParser):
         return Not((fact,)) if negative else fact
 
     def word(self, length: int) -> tuple[int, ...]:
-        """The numbers that so many terms may be together."""
+        """A word: one number per term."""
         begin = self.here
         numbers = self.numbers() if self.accept("(") else [self.whole_number()]
         if len(numbers) != length:
@@ -195,7 +195,7 @@ class _Parser(TermParser):
         first = self.fact() if name in _OF_FACTS else self.sum()
         if self.here.text == "for" or name in _OF_FACTS:
             if self.lists > lists:
-                self.wrong("one list cannot go along inside of another", function.span)
+                self.wrong("a list cannot be nested in another", function.span)
             fact = self.along(function, start, first)
             self.index = outer
             return fact
@@ -219,7 +219,7 @@ class _Parser(TermParser):
     # -- lists ---------------------------------------------------------------
 
     def along(self, function: Token, start: Token, first: Found) -> Fact | Uncompared:
-        """Behind an element: which numbers i goes through, and how far."""
+        """The rest of a list, after its element."""
         name = function.text
         element: Fact | Sum
         if name in _OF_FACTS:
@@ -229,7 +229,7 @@ class _Parser(TermParser):
         if not self.accept("for"):
             self.expected("'for'", f"write it as {_LIST}")
         if not self.accept(INDEX):
-            self.expected(f"'{INDEX}', which is what goes along a list", f"such as {_LIST}")
+            self.expected(f"'{INDEX}', the index of a list", f"such as {_LIST}")
         self.need("in")
         numbers = self.numbers_of_range()
         begin = self.here

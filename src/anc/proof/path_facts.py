@@ -1,4 +1,4 @@
-"""Facts as conditions on terms, so that a path knows them without the solver."""
+"""Translates facts to conditions on terms, which paths decide without the solver."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from anc.proof.terms import Condition, Form, Value, only
 
 
 def stated(fact: Fact, space: Space, cell: Callable[[int], Value]) -> Condition | None:
-    """What a fact says of one cell, or of the order of two; None for every other fact."""
+    """A fact about one cell, or about the order of two, as a condition; None for every other fact."""
     match fact:
         case Comparison(Sum(((1, int(a)),), 0), ((op, Sum(((1, int(b)),), 0)),)):
             x, y = cell(a), cell(b)
@@ -40,7 +40,7 @@ def stated(fact: Fact, space: Space, cell: Callable[[int], Value]) -> Condition 
 
 
 def in_steps(fact: Fact, space: Space, cell: Callable[[int], Value]) -> Steps:
-    """What a fact says once conditions hold, one after the other: (condition, what then holds)."""
+    """A fact as a chain of implications: (condition, consequence once all conditions so far hold)."""
     match fact:
         case Stepwise():
             steps = fact.steps
@@ -60,7 +60,7 @@ def in_steps(fact: Fact, space: Space, cell: Callable[[int], Value]) -> Steps:
 
 
 def counting(fact: Fact, space: Space, cell: Callable[[int], Value]) -> Counting | None:
-    """A count of conditions; None for every other fact."""
+    """A count with its elements as conditions; None for every other fact."""
     if not isinstance(fact, Count):
         return None
     found = []

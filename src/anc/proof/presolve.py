@@ -1,7 +1,7 @@
-"""What facts say of each cell alone: which cells are tied to one another, and their possible values.
+"""Presolving of facts: equalities between cells, and the domain of each cell.
 
-``tape[4] == tape[3] + 2`` ties two cells, so that only one of them (the *root*) is free. A fact that
-speaks of one root only leaves it a set of values. What remains are facts over several roots.
+``tape[4] == tape[3] + 2`` ties two cells, so that only one of them (the *root*) is free. A fact about a
+single root restricts its domain. What remains are the joint facts, over several roots.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from anc.proof.facts import Comparison, Count, Fact, Implies, Or, Steps, Stepwis
 
 
 class Inputs:
-    """Facts about tapes of M cells, sorted out; `never` says that no tape satisfies them."""
+    """Presolved facts about tapes of M cells; `never` means that they are unsatisfiable."""
 
     def __init__(self, facts: Iterable[Fact], M: int) -> None:
         self.M = M
@@ -23,24 +23,24 @@ class Inputs:
         self.root = list(range(M))
         self.offset = [0] * M  # tape[c] == tape[root[c]] + offset[c], in plain integers
         self.never = False
-        self._cells: dict[int, np.ndarray] = {}  # sets of values of roots that are not everything
-        self.members: dict[int, list[int]] = {}  # of a root that others are tied to, all of them
+        self._cells: dict[int, np.ndarray] = {}  # the domains of restricted roots
+        self.members: dict[int, list[int]] = {}  # the cells that are tied to each root
         self._tie()
         self.joint: list[Fact] = []
         self._restrict([fact for fact in self.facts if _tied(fact) is None])
 
     @staticmethod
     def spoken_of(fact: Fact, M: int) -> Iterable[int]:
-        """The cells on which a fact may depend: all of them where it follows pointers."""
+        """The cells on which a fact may depend: all of them if it reads computed cells."""
         return range(M) if fact.pointers else fact.cells
 
     def roots(self, fact: Fact) -> frozenset[int]:
-        """The roots that are not constant and on which a fact may depend."""
+        """The non-constant roots on which a fact may depend."""
         found = {self.root[cell] for cell in self.spoken_of(fact, self.M)}
         return frozenset(root for root in found if self.constant(root) is None)
 
     def domain(self, cell: int) -> np.ndarray:
-        """The values of a cell, as M truth values."""
+        """The domain of a cell, as M truth values."""
         root, offset = self.root[cell], self.offset[cell]
         domain = self._cells.get(root)
         if domain is None:
@@ -48,16 +48,16 @@ class Inputs:
         return np.roll(domain, offset) if offset else domain
 
     def narrowed(self) -> list[int]:
-        """The cells that cannot have every value."""
+        """The cells with a restricted domain."""
         return [cell for root in self._cells for cell in self.members.get(root, [root])]
 
     def tied_to(self, cell: int) -> list[tuple[int, int]]:
-        """The other cells that say what this one is: (other, more), tape[cell] == tape[other] + more."""
+        """The cells tied to this one: (other, more) with tape[cell] == tape[other] + more."""
         others = self.members.get(self.root[cell], ()) if self.members else ()
         return [(c, self.offset[cell] - self.offset[c]) for c in others if c != cell]
 
     def constant(self, root: int) -> int | None:
-        """The only value of a root, if it has only one."""
+        """The value of a root, if it has only one."""
         domain = self._cells.get(root)
         if domain is None:
             return 0 if self.M == 1 else None
@@ -92,7 +92,7 @@ class Inputs:
         self.never |= not self._cells[root].any()
 
     def _restrict(self, facts: list[Fact]) -> None:
-        """Turn facts into sets of values as long as one of them speaks of one root only."""
+        """Propagate: turn facts about a single root into domains until nothing changes."""
         waiting = facts
         while True:
             self.joint = []
@@ -121,7 +121,7 @@ class Inputs:
                 return
 
     def _parts(self, fact: Fact) -> list[Fact] | None:
-        """What remains of a fact if a part of it is settled by what is known of single cells."""
+        """Simplify a fact of which a part is decided by the domains; None if nothing is."""
         if isinstance(fact, Implies):
             premise, conclusion = fact.parts
             if (settled := self._settled(premise)) is not None:
@@ -130,7 +130,7 @@ class Inputs:
                 return [] if settled else conjuncts([premise.negated()], pairs=False)
             return None
         if isinstance(fact, Or):
-            return self._ways(fact)
+            return self._disjuncts(fact)
         if isinstance(fact, Count):
             found = fact.consequences(self._settled)
             return None if found is None else conjuncts(found, pairs=False)
@@ -150,15 +150,15 @@ class Inputs:
         return [*conjuncts(found, pairs=False), *rest]
 
     def _begin(self, condition: Fact, then: Fact) -> None:
-        """Take what the first step of a list says, where that is about one cell."""
+        """Restrict the domain by the first step of a list, if that is about one cell."""
         cells = condition.cells | then.cells
         if len(cells) == 1 and not (condition.pointers or then.pointers):
             (cell,) = cells
             possible = allowed(Implies((condition, then)), cell, self.M)
             self._set(self.root[cell], np.roll(possible, -self.offset[cell]))
 
-    def _ways(self, fact: Or) -> list[Fact] | None:
-        """What remains of an Or without those of its parts that never hold."""
+    def _disjuncts(self, fact: Or) -> list[Fact] | None:
+        """Drop the disjuncts that never hold; None if there are none."""
         settled = [self._settled(part) for part in fact.parts]
         if True in settled:
             return []
@@ -169,7 +169,7 @@ class Inputs:
         return conjuncts([Or(tuple(left))] if len(left) > 1 else left, pairs=False)
 
     def _settled(self, fact: Fact) -> bool | None:
-        """Whether a fact about one cell holds, if it does so for all or for none of its values."""
+        """Whether a fact about one cell holds, if its domain decides that."""
         if fact.pointers or len(fact.cells) > 1:
             return None
         (cell,) = fact.cells or (0,)
@@ -185,7 +185,7 @@ class Inputs:
         return found
 
     def _filter(self, fact: Fact, root: int) -> None:
-        """Leave a root those values for which a fact holds that speaks of no other one."""
+        """Restrict a root to the values for which a fact holds that depends on no other root."""
         values = np.flatnonzero(self.domain(root))
         tapes = np.zeros((len(values), max(fact.cells) + 1), np.int64)
         for cell, value in self._known(fact).items():
@@ -198,15 +198,15 @@ class Inputs:
         self._set(root, allowed)
 
     def completed(self, roots: Mapping[int, int]) -> tuple[int, ...]:
-        """The tape on which the roots have these values."""
+        """The tape with these values of the roots."""
         return tuple(roots[r] + more for r, more in zip(self.root, self.offset, strict=True))
 
 
 @lru_cache(maxsize=20_000)
 def allowed(fact: Fact, cell: int, M: int) -> np.ndarray:
-    """The values of its only cell for which a fact holds."""
+    """The values of its only cell for which a fact holds, as M truth values."""
     values = np.arange(M)[:, None]
-    return fact.truths(np.broadcast_to(values, (M, cell + 1)))  # of other cells it says nothing
+    return fact.truths(np.broadcast_to(values, (M, cell + 1)))  # other cells do not matter
 
 
 def _tied(fact: Fact) -> tuple[int, int, int] | None:

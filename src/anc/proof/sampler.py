@@ -1,4 +1,4 @@
-"""Tapes that satisfy facts: the values that a cell can still have, and whole tapes, one or many."""
+"""Sampling of tapes that satisfy facts, one by one or in batches, and the values that a cell can still have."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from anc.proof.presolve import Inputs
 from anc.support.clock import ENDLESS, Clock
 
 NOTHING: Known = {}
-_WAY = 20  # evaluations that it takes to draw one way of a part ...
-_OF_CELL = 4  # ... and what each cell adds about which others say something
-_LONGEST = 5.0  # seconds that the solver may look for a tape
-_DRAWN = 300  # ways to satisfy facts over several cells, of which many tapes are made
-_TRIES = 3  # for each of them
-_PECULIAR = 0.3  # how many tapes have more than chance would give of the numbers in facts ...
-_SPECIAL = 0.2  # ... namely in so many of their cells
-_CHUNK = 4096  # ways that are tried at once
-_OFTEN = 0.01  # facts that hold so often by chance are satisfied by trying
+_SAMPLE = 20  # cost of sampling a component, in evaluations ...
+_OF_CELL = 4  # ... and per cell of joint facts
+_LONGEST = 5.0  # seconds for the solver to find a tape
+_DRAWN = 300  # samples of a component from which batches are made
+_TRIES = 3  # attempts for each sample
+_PECULIAR = 0.3  # share of samples that prefer constants of the facts ...
+_SPECIAL = 0.2  # ... in this share of their cells
+_CHUNK = 4096  # batch size of rejection sampling
+_OFTEN = 0.01  # acceptance rate from which on rejection sampling is used
 
 
 class Tapes:
     """The tapes of M cells that satisfy some facts.
 
-    Only cells of facts over several cells need thought; the values of all others are known at once.
+    Only cells in joint facts need a search; all others are drawn from their domains.
     """
 
     def __init__(self, facts: Iterable[Fact], M: int) -> None:
@@ -36,25 +36,25 @@ class Tapes:
         self.never = inputs.never
         everything = range(M)
         self.domains: list[np.ndarray] = [np.arange(M)] * M
-        self.joint: dict[int, list[Fact]] = {}  # of each cell, the facts that speak of others too
-        self._involved = set[int]()  # cells about which other cells say something
+        self.joint: dict[int, list[Fact]] = {}  # the joint facts about each cell
+        self._involved = set[int]()  # cells that depend on others
         if self.never:
             return
         for place in inputs.narrowed():
             self.domains[place] = np.flatnonzero(inputs.domain(place))
-        self.addresses: set[int] = set()  # cells that say which others the facts speak of
+        self.addresses: set[int] = set()  # cells that determine addresses
         for fact in inputs.joint:
             for place in inputs.spoken_of(fact, M):
                 self.joint.setdefault(place, []).append(fact)
             for pointer in fact.pointers:
                 self.addresses |= pointer.address.read
         self._involved |= {*self.joint, *(c for tied in inputs.members.values() for c in tied)}
-        self._parts = self._apart()
+        self._parts = self._components()
         bound = {root for part in self._parts for root in part.roots}
         self._free = [r for r in everything if inputs.root[r] == r and r not in bound]
 
     def values(self, place: int, known: Known) -> np.ndarray:
-        """All values that the cell can have beside the known ones, and perhaps a few more."""
+        """The values of a cell that are consistent with the known cells; an over-approximation."""
         kept = self.domains[place]
         if place not in self._involved:
             return kept
@@ -67,13 +67,13 @@ class Tapes:
 
     @property
     def effort(self) -> float:
-        """Evaluations that drawing a tape is worth."""
+        """The cost of drawing a tape, in evaluations."""
         return _OF_CELL * len(self._involved)
 
     def draw(
         self, random: Random, known: Known = NOTHING, tries: int = 5
     ) -> tuple[int, ...] | None:
-        """A random tape with the known cells; None when none was found (there may be some)."""
+        """A random tape with the known cells; None if none was found (there may be some)."""
         if self.never or any(value not in self.domains[p] for p, value in known.items()):
             return None
         root, offset = self.inputs.root, self.inputs.offset
@@ -81,7 +81,7 @@ class Tapes:
         if any(roots[root[place]] != value - offset[place] for place, value in known.items()):
             return None
         for part in self._parts:
-            values = part.way(random, known, tries)
+            values = part.draw(random, known, tries)
             if values is None:
                 return None
             roots |= zip(part.roots, values, strict=True)
@@ -112,8 +112,8 @@ class Tapes:
                     cells[place] = cells[root].astype(np.int64) + inputs.offset[place]
         return np.ascontiguousarray(cells.T)
 
-    def _apart(self) -> list[_Part]:
-        """The facts over several cells, in groups that have no cell in common."""
+    def _components(self) -> list[_Component]:
+        """The joint facts as connected components, which have no cell in common."""
         groups: list[tuple[set[int], list[Fact]]] = []
         for fact in self.inputs.joint:
             roots = {self.inputs.root[place] for place in self.inputs.spoken_of(fact, self.M)}
@@ -123,10 +123,10 @@ class Tapes:
                 roots |= group[0]
                 facts += group[1]
             groups.append((roots, facts))
-        return [_Part(self, sorted(roots), facts) for roots, facts in groups]
+        return [_Component(self, sorted(roots), facts) for roots, facts in groups]
 
     def find(self, random: Random, clock: Clock, known: Known = NOTHING) -> tuple[int, ...] | None:
-        """A tape with the known cells; None when there is certainly none; Undecided in between."""
+        """A tape with the known cells; None if there is none; raises Undecided if that is unknown."""
         if self.never:
             return None
         tape = self.draw(random, known, tries=3)
@@ -141,8 +141,8 @@ class Tapes:
         return find_tape(inputs, clock.part(min(clock.left, _LONGEST)))
 
 
-class _Part:
-    """Facts over several cells that have cells in common, and the roots of all their cells."""
+class _Component:
+    """A connected component of joint facts, with the roots of its cells."""
 
     def __init__(self, tapes: Tapes, roots: list[int], facts: list[Fact]) -> None:
         self.tapes, self.roots, self.facts = tapes, roots, facts
@@ -150,10 +150,10 @@ class _Part:
         self.cells = [place for place in tapes.joint if root[place] in set(roots)]
 
     def order(self, random: Random) -> list[int]:
-        """The cells in the order in which they get values.
+        """The order in which cells are assigned.
 
-        First what says where others are; then, from anywhere, what a fact ties to a cell before it.
-        Of lists, every other time one cell after the other, or they would hardly ever be long.
+        Addresses first; then breadth-first from a cell with a small domain along shared facts. With lists,
+        half of the time in ascending order, because otherwise long lists would be rare.
         """
         if self.has_lists and random.random() < 0.5:
             addresses = self.tapes.addresses
@@ -172,7 +172,7 @@ class _Part:
             while waiting:
                 place = waiting.pop(random.randrange(len(waiting)))
                 found.append(place)
-                beside = [c for c in self.beside[place] if c in left]
+                beside = [c for c in self.neighbours[place] if c in left]
                 waiting += beside
                 for other in beside:
                     del left[other]
@@ -183,8 +183,8 @@ class _Part:
         return any(isinstance(fact, OfList) for fact in self.facts)
 
     @cached_property
-    def beside(self) -> dict[int, list[int]]:
-        """Of each cell, those that the same facts speak of."""
+    def neighbours(self) -> dict[int, list[int]]:
+        """For each cell, its neighbours: the cells of the same facts."""
         found: dict[int, set[int]] = {place: set() for place in self.cells}
         for fact in self.facts:
             cells = fact.cells & found.keys()
@@ -192,8 +192,8 @@ class _Part:
                 found[place] |= cells
         return {place: sorted(others - {place}) for place, others in found.items()}
 
-    def way(self, random: Random, known: Known, tries: int) -> list[int] | None:
-        """Values of the roots that satisfy the facts beside known cells; None: none were found."""
+    def draw(self, random: Random, known: Known, tries: int) -> list[int] | None:
+        """Values of the roots that satisfy the facts with these known cells; None if none were found."""
         inputs = self.tapes.inputs
         for number in range(tries):
             special = number == 0 and random.random() < _PECULIAR
@@ -204,7 +204,7 @@ class _Part:
                 choices = self.tapes.values(place, cells)
                 if not len(choices):
                     break
-                if special and random.random() < _SPECIAL:  # what ends lists, or is counted
+                if special and random.random() < _SPECIAL:  # sentinels and counted values
                     among = choices[np.isin(choices, self.special[place])]
                     choices = among if len(among) else choices
                 cells[place] = int(random.choice(choices))
@@ -216,7 +216,7 @@ class _Part:
 
     @cached_property
     def special(self) -> dict[int, list[int]]:
-        """Of each cell, the numbers in facts that speak of it."""
+        """For each cell, the constants of its facts."""
         numbers = {fact: numbers_in(fact) for fact in self.facts}
         return {
             place: list(frozenset().union(*(numbers[fact] for fact in self.tapes.joint[place])))
@@ -226,7 +226,7 @@ class _Part:
     def many(
         self, random: Random, generator: np.random.Generator, count: int, clock: Clock
     ) -> np.ndarray:
-        """Values of the roots that satisfy the facts, in up to so many ways."""
+        """Up to `count` assignments of the roots that satisfy the facts."""
         found: list[np.ndarray] = []
         total = 0
         for _ in range(-(-count // _CHUNK)):
@@ -240,14 +240,14 @@ class _Part:
         if not found:
             drawn: list[list[int] | None] = []
             while len(drawn) < min(count, _DRAWN) and not clock.over:
-                drawn.append(self.way(random, NOTHING, _TRIES))
-                clock.did(_WAY + self.tapes.effort)
-            ways = [way for way in drawn if way is not None]
-            found = [np.array(ways, np.int64).reshape(-1, len(self.roots))]
+                drawn.append(self.draw(random, NOTHING, _TRIES))
+                clock.did(_SAMPLE + self.tapes.effort)
+            kept = [values for values in drawn if values is not None]
+            found = [np.array(kept, np.int64).reshape(-1, len(self.roots))]
         return np.concatenate(found)
 
     def _by_chance(self, generator: np.random.Generator) -> np.ndarray:
-        """Those of many random values of the roots that satisfy the facts."""
+        """Rejection sampling: random assignments of the roots, filtered by the facts."""
         inputs = self.tapes.inputs
         tapes = np.zeros((_CHUNK, self.tapes.M), np.int64)
         for root in self.roots:

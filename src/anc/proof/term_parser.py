@@ -1,4 +1,4 @@
-"""Text to term: the numbers in what a user writes after ``--assume``; the grammar is the parser's."""
+"""The parser of terms, the part of `anc.proof.parser` for numbers, cells and slices."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ _HELP = {
     "{": "write a set of numbers as (1, 2, 7)",
 }
 _COUNT = "such as tape[20:28].count(35) == 1"
-LONGEST = 4_000  # characters of a fact that people write
-_LONGEST_PRINTED = 25 * LONGEST  # ... and of what may become of such a one when it is printed
+LONGEST = 4_000  # characters of a fact that a user writes
+_LONGEST_PRINTED = 25 * LONGEST  # ... and of such a fact when it is printed
 _DEEPEST = 50
-_LARGEST = 10**9  # far beyond every memory, and every sum of such numbers fits in 64 bits
+_LARGEST = 10**9  # far above any memory; sums of such numbers fit in 64 bits
 MOST_CELLS = 10_000
 
 
 @dataclass(frozen=True)
 class Cells:
-    """Several terms, in parentheses or as a slice."""
+    """A sequence of terms, in parentheses or as a slice."""
 
     terms: tuple[Sum, ...]
 
 
 @dataclass(frozen=True)
 class Uncompared:
-    """A remainder or a count, which can only be compared with a number; here it is so with 0."""
+    """A remainder or a count that is not compared with a number yet; the fact compares it with 0."""
 
     fact: Remainder | Count
 
@@ -54,16 +54,16 @@ class Uncompared:
         return str(self.fact).removesuffix(" == 0")
 
 
-Found = Fact | Sum | Uncompared | Cells  # what a text says, before it must be a fact or a number
+Found = Fact | Sum | Uncompared | Cells  # a parsed text, before it must be a fact or a term
 
 
 class TermParser(Reader):
-    lists = 0  # that have been read
+    lists = 0  # lists parsed so far
 
     def __init__(self, text: str, M: int | None, name: str) -> None:
         self.text, self.M, self.name = text, M, name
         self.depth = 0
-        self.index: Token | None = None  # an i that no list has been found for yet
+        self.index: Token | None = None  # an i that is not bound by a list yet
         if len(text) > _LONGEST_PRINTED:
             self.too_long()
         self.tokens = tokens(text, pattern=_TOKEN)
@@ -76,11 +76,11 @@ class TermParser(Reader):
 
     @abstractmethod
     def fact(self) -> Found:
-        """What stands in parentheses: it may be a fact or a term."""
+        """An expression in parentheses, which may be a fact or a term."""
 
     @abstractmethod
     def called(self, function: Token) -> Fact | Uncompared:
-        """What a function says of what stands in the parentheses behind it."""
+        """A function call, from its opening parenthesis on."""
 
     # -- grammar -------------------------------------------------------------
 
@@ -109,9 +109,9 @@ class TermParser(Reader):
     def multiplied(self, left: Sum, op: Token, right: Sum) -> Sum:
         if left.cells and right.cells:
             self.wrong(
-                f"expected a number beside *, found '{left}' and '{right}'",
+                f"expected a constant factor, found '{left}' and '{right}'",
                 op.span,
-                "a cell can be taken several times, as in 2 * tape[3], but not times a cell",
+                "a cell can be multiplied by a number, as in 2 * tape[3], but not by a cell",
             )
         number, of = (left, right) if right.cells else (right, left)
         total = times(number.constant, of)
@@ -147,14 +147,14 @@ class TermParser(Reader):
         return Cells(self.others(self.need_terms(start, first)))
 
     def others(self, terms: tuple[Sum, ...]) -> tuple[Sum, ...]:
-        """Behind the first of several terms, up to the bracket: all of them."""
+        """The terms after the first one, up to the closing parenthesis; returns all of them."""
         while self.accept(",") and self.here.text != ")":
             terms += self.need_terms(self.here, self.sum())
         self.need(")", "',' or ')'")
         return terms
 
     def numbers(self, most: int | None = None) -> list[int]:
-        """Numbers with a sign, up to the bracket; a comma may stand behind the last of any number of them."""
+        """Signed numbers, up to the closing parenthesis, with an optional trailing comma if `most` is None."""
         found = [self.whole_number()]
         while len(found) != most and self.accept(",") and (most or self.here.text != ")"):
             found.append(self.whole_number())
@@ -176,7 +176,7 @@ class TermParser(Reader):
         return found
 
     def counted(self, token: Token, found: Sum | Cells) -> Uncompared:
-        """Behind a slice: what is counted there."""
+        """A count, after its slice."""
         if not isinstance(found, Cells):
             self.wrong("expected a slice of cells before '.count'", token.span, _COUNT)
         self.need("count", "'count'")
@@ -201,7 +201,7 @@ class TermParser(Reader):
         end = Sum((), self.M or 0)
         if self.here.text != "]" or self.M is None:
             if self.here.kind != "number":
-                self.expected("the number of the cell behind the last one")
+                self.expected("the number of the cell after the last one")
             end = self.need_sum(self.here, self.sum())
         if self.here.text == ":":
             self.wrong("a slice of cells has no step", self.here.span)

@@ -1,19 +1,22 @@
 """Facts: what is known of an input tape, such as ``tape[0] == 3`` or ``sorted(tape[1:5])``.
 
-terms      the numbers that facts speak of, in plain integers
-logic      what every fact can do; not, and, or, implies
-relations  comparisons and remainders
-sets       facts about several terms: one of few words, in order, all different
-along      facts about a list as far as it goes
-count      how many elements of a list satisfy something
-parts      facts taken apart and put together, and said of other cells
+A fact is a record of terms and of other facts, from a text (`anc.proof.parser`) or found in samples
+(`anc.proof.preconditions`). It says on which tapes it holds, prints itself, and is translated by others:
+for the solver, into program lines, Python and C.
 """
 
 from __future__ import annotations
 
-from anc.proof.facts.bounded_quantifiers import Along, OfList, Steps, Stepwise
+from anc.proof.facts.bounded_quantifiers import (
+    NOTHING,
+    Along,
+    Count,
+    OfList,
+    Steps,
+    Stepwise,
+    how_often,
+)
 from anc.proof.facts.conjuncts import conjuncts, merged, moved, numbers_in
-from anc.proof.facts.count import Count, how_often
 from anc.proof.facts.logic import And, Fact, Implies, Joined, Not, Or
 from anc.proof.facts.relations import (
     COMPARE,

@@ -1,13 +1,14 @@
-"""Facts about a list as far as it goes: ``sorted(tape[i] for i in range(2, 9) while tape[i] != 0)``.
+"""Bounded quantifiers over a list: ``sorted(tape[i] for i in range(2, 9) while tape[i] != 0)``.
 
-The number i goes along the list until the condition behind ``while`` fails for the first time; what
-lies behind does not matter.
+The index i runs along the list until the condition after ``while`` fails for the first time; later elements
+do not matter. A count compares the number of elements that satisfy a fact: ``tape[20:28].count(35) == 1``
+means ``sum(tape[i] == 35 for i in range(20, 28)) == 1``.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self
@@ -25,16 +26,18 @@ from anc.proof.facts.logic import (
     inverted,
     is_never,
     size_of,
+    truth_of,
 )
-from anc.proof.facts.relations import Comparison
-from anc.proof.facts.terms import At, Index, Known, Sum
+from anc.proof.facts.relations import OPPOSITE, Comparison, compared
+from anc.proof.facts.terms import At, Bounds, Index, Known, Sum, at, index, term
 
-AROUND = 2  # what a list's beginning and end add to the size of a fact
-NOTHING = Comparison(Sum(), (("==", Sum()),))  # holds always
+AROUND = 2  # size of a list's bounds
+NOTHING = Comparison(Sum(), (("==", Sum()),))  # always true
+Verdicts = tuple[bool | None, bool | None]  # whether the list continues, whether the element holds
 
 
 class OfList(Fact):
-    """A fact about the elements of a list, one step after the other."""
+    """A fact about the elements of a list, unrolled into steps."""
 
     element: Fact | Sum
     numbers: range
@@ -43,7 +46,7 @@ class OfList(Fact):
     @property
     @abstractmethod
     def steps(self) -> tuple[tuple[Fact, Fact], ...]:
-        """(the condition to go on, what is said of the element), at least one."""
+        """(condition to continue, fact about the element), at least one pair."""
 
     @cached_property
     def inside(self) -> tuple[Sum | Fact, ...]:
@@ -56,23 +59,23 @@ class OfList(Fact):
     def replaced(self, by: Mapping[int | At, Sum]) -> Self:
         return super().replaced(
             {place: by[place] for place in by if place != Index()}
-        )  # i is its own
+        )  # i is bound here
 
     def shortened(self, length: int) -> Self:
-        """The same for the first elements only."""
+        """The same fact about the first elements only."""
         return replace(self, numbers=self.numbers[:length])  # type: ignore[type-var]
 
     def along(self, function: str) -> str:
-        """What a function says of the elements."""
+        """The text of a function of the elements."""
         condition = f" while {self.going}" if self.going else ""
         return f"{function}({self.element} for i in {self.numbers}{condition})"
 
 
 class Stepwise(OfList):
-    """Steps, each of which says something if all conditions up to its own hold."""
+    """Steps, each of which must hold if all conditions up to its own hold."""
 
     def clauses(self) -> Iterator[Fact]:
-        """The same as single facts, each with all conditions that it has."""
+        """The equivalent implications, one per step."""
         conditions: list[Fact] = []
         for condition, then in self.steps:
             conditions.append(condition)
@@ -88,7 +91,7 @@ class Stepwise(OfList):
         return found
 
     def left_for(self, place: int, values: np.ndarray, known: Known, M: int) -> np.ndarray:
-        """Only the steps that speak of the cell matter, and only if the list surely goes on to them."""
+        """A fast path: only steps that mention the cell matter, and only if the list surely reaches them."""
         if self.pointers or place not in self._speaking:
             return super().left_for(place, values, known, M)
         first, last = self._speaking[place]
@@ -98,7 +101,7 @@ class Stepwise(OfList):
 
     @cached_property
     def _speaking(self) -> dict[int, tuple[int, int]]:
-        """Of each cell, the first and the last step that speak of it."""
+        """The first and the last step that mention each cell."""
         found: dict[int, tuple[int, int]] = {}
         for number, (condition, then) in enumerate(self.steps):
             for place in condition.cells | then.cells:
@@ -109,7 +112,7 @@ class Stepwise(OfList):
 
 @dataclass(frozen=True)
 class Steps(Stepwise):
-    """Steps without a list that they come from."""
+    """The remaining steps of a list of which a part is decided."""
 
     parts: tuple[tuple[Fact, Fact], ...]
 
@@ -120,10 +123,10 @@ class Steps(Stepwise):
 
 @dataclass(frozen=True)
 class Along(Stepwise):
-    """What a function says of the elements of a list as far as it goes.
+    """A function of the elements of a list: all, sorted or different.
 
-    Of `all`, an element is a fact; of `sorted` and `different`, it is a term. Without a condition,
-    the list goes as far as the numbers.
+    The elements of `all` are facts; those of `sorted` and `different` are terms. Without a condition,
+    the list has as many elements as there are numbers.
     """
 
     function: str
@@ -133,7 +136,7 @@ class Along(Stepwise):
 
     @property
     def elements(self) -> list[Sum]:
-        """The terms that are in order or different."""
+        """The elements, which are terms."""
         assert isinstance(self.element, Sum)
         return [self.element.numbered(number) for number in self.numbers]
 
@@ -143,18 +146,133 @@ class Along(Stepwise):
             said = [self.element.numbered(number) for number in self.numbers]
         else:
             terms = self.elements
-            said = [self._beside(term, terms[:number]) for number, term in enumerate(terms)]
+            said = [self._to_previous(term, terms[:number]) for number, term in enumerate(terms)]
         going = self.going
         return tuple(
             (going.numbered(number) if going else NOTHING, then)
             for number, then in zip(self.numbers, said, strict=True)
         )
 
-    def _beside(self, new: Sum, terms: Sequence[Sum]) -> Fact:
-        """What an element must be beside those before it."""
+    def _to_previous(self, new: Sum, terms: Sequence[Sum]) -> Fact:
+        """The relation between an element and those before it."""
         op, old = ("<=", terms[-1:]) if self.function == "sorted" else ("!=", terms)
         said = [Comparison(other, ((op, new),)) for other in old]
         return And(tuple(said)) if len(said) > 1 else (said or [NOTHING])[0]
 
     def __str__(self) -> str:
         return self.along(self.function)
+
+
+@dataclass(frozen=True)
+class Count(OfList):
+    """The number of elements of a list that satisfy a fact, compared with a constant."""
+
+    element: Fact
+    numbers: range
+    going: Fact | None
+    op: str
+    number: int
+
+    @cached_property
+    def steps(self) -> tuple[tuple[Fact, Fact], ...]:
+        """(condition to continue, fact that is counted), at least one pair."""
+        going = self.going or NOTHING
+        return tuple((going.numbered(n), self.element.numbered(n)) for n in self.numbers)
+
+    @cached_property
+    def value(self) -> Sum | None:
+        """The value that is counted in a slice of cells; None for other counts."""
+        numbers = self.numbers
+        match self.element:
+            case Comparison(Sum(((1, At(Sum(((1, Index()),), 0))),), 0), (("==", Sum() as value),)):
+                is_slice = self.going is None and numbers.step == 1 and numbers.start >= 0
+                return value if is_slice and Index() not in value.pointers else None
+        return None
+
+    @cached_property
+    def size(self) -> int:
+        return super().size if self.value is None else AROUND + self.value.size + 1
+
+    def truth(self, known: Known, M: int) -> Truth:
+        return self.compared(self.bounds(known, M))
+
+    def compared(self, bounds: Bounds) -> Truth:
+        low, high = bounds
+        return compared((low - self.number, high - self.number), self.op)
+
+    def bounds(self, known: Known, M: int) -> Bounds:
+        """Bounds of the count."""
+        endless = self.going is None
+        return counted(
+            (YES if endless else a.truth(known, M), b.truth(known, M)) for a, b in self.steps
+        )
+
+    def forced(self, verdicts: Sequence[Verdicts]) -> tuple[list[int], bool]:
+        """Unit propagation: the undecided elements whose truth is forced, and that truth.
+
+        They must be false if the count has reached its maximum (as far as the list surely continues), and
+        true if all remaining candidates are needed.
+        """
+        low, high = counted((truth_of(a), truth_of(b)) for a, b in verdicts)
+        number = self.number + {"<": -1, ">": 1}.get(self.op, 0)
+        most = self.op in ("==", "<=", "<") and low == number
+        least = self.op in ("==", ">=", ">") and high == number
+        found: list[int] = []
+        for place, (going, holds) in enumerate(verdicts):
+            if not (most or least) or going is False or (most and going is None):
+                break
+            if holds is None:
+                found.append(place)
+        return found, not most
+
+    def consequences(self, settled: Callable[[Fact], bool | None]) -> list[Fact] | None:
+        """Simplify the count, given the facts that are decided: a shorter list, or forced elements.
+
+        None if nothing can be simplified.
+        """
+        verdicts = [(settled(condition), settled(element)) for condition, element in self.steps]
+        may, must = self.compared(counted((truth_of(a), truth_of(b)) for a, b in verdicts))
+        if must or not may:
+            return [] if must else [NOTHING.negated()]
+        ends = next((n for n, (going, _) in enumerate(verdicts) if going is False), None)
+        if ends is not None:
+            return [self.shortened(ends)]
+        numbers, are_true = self.forced(verdicts)
+        elements = [self.steps[number][1] for number in numbers]
+        found = [element if are_true else element.negated() for element in elements]
+        if all(going for going, _ in verdicts):
+            return found or None
+        plain = [fact for fact in found if len(fact.cells) == 1 and not fact.pointers]
+        return [*plain, self] if plain else None
+
+    def negated(self) -> Count:
+        return replace(self, op=OPPOSITE[self.op])
+
+    def __str__(self) -> str:
+        if self.value is None:
+            counted = self.along("sum")
+        else:  # how often a value is found in a slice
+            counted = f"tape[{self.numbers.start}:{self.numbers.stop}].count({self.value})"
+        return f"{counted} {self.op} {self.number}"
+
+
+def counted(steps: Iterable[tuple[Truth, Truth]]) -> Bounds:
+    """Bounds of the number of elements that hold before the list ends."""
+    low = high = 0
+    going = YES
+    for condition, element in steps:
+        going = both(going, condition)
+        if is_never(going):
+            break
+        may, must = both(going, element)
+        low, high = low + must, high + may
+    return low, high
+
+
+def how_often(value: Sum | int, cells: range, op: str, number: int) -> Count:
+    """The number of cells that hold a value, compared with a constant.
+
+    >>> print(how_often(35, range(20, 28), "==", 1))
+    tape[20:28].count(35) == 1
+    """
+    return Count(Comparison(at(index()), (("==", term(value)),)), cells, None, op, number)

@@ -1,4 +1,4 @@
-"""Facts taken apart into the smallest ones that say the same together, and put together again."""
+"""Splitting facts into conjuncts, and merging conjuncts into readable facts."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ AnyFact = TypeVar("AnyFact", bound=Fact)
 
 
 def conjuncts(facts: Iterable[Fact], pairs: bool = True) -> list[Fact]:
-    """The same facts with conjunctions and chains taken apart, each only once.
+    """Split conjunctions and chains of comparisons, without duplicates.
 
-    With `pairs`, also an order of many terms becomes an order of each and the next, and what is said
-    along a list becomes a fact for each element.
+    With `pairs`, sorted terms also become pairs of neighbours, and facts about lists one fact per
+    element.
     """
     found: dict[Fact, None] = {}
     for fact in facts:
@@ -37,7 +37,7 @@ def conjuncts(facts: Iterable[Fact], pairs: bool = True) -> list[Fact]:
 
 
 def merged(facts: Sequence[Fact]) -> list[Fact]:
-    """The same facts, with a cell's two bounds written as one range, and cells in order as one fact.
+    """Merge the two bounds of a cell into one range, and pairs of neighbours into one `sorted`.
 
     >>> print(*merged([compare(cell(4), "!=", 0), compare(cell(4), "<=", 6)]))
     1 <= tape[4] <= 6
@@ -62,7 +62,7 @@ def merged(facts: Sequence[Fact]) -> list[Fact]:
 
 
 def _bounds(fact: Fact) -> tuple[Sum, int | None, int | None]:
-    """The cell that a fact bounds, its least and its greatest value, where the fact says them."""
+    """The cell that a fact bounds, with its lower and upper bound."""
     match fact:
         case Comparison(Sum((), low), (("<=", Sum(((1, _),), 0) as of),)):
             return of, low, None
@@ -74,8 +74,8 @@ def _bounds(fact: Fact) -> tuple[Sum, int | None, int | None]:
 
 
 def _in_order(facts: Sequence[Fact]) -> dict[Fact, Sorted]:
-    """Of the facts that put a cell and the next in order, where there are two in a row, the whole."""
-    pairs: dict[int, Fact] = {}  # the first cell of each pair
+    """Map comparisons of neighbouring cells, where there are at least two in a row, to one `sorted`."""
+    pairs: dict[int, Fact] = {}  # by the first cell of the pair
     for fact in facts:
         match fact:
             case Comparison(Sum(((1, int(a)),), 0), (("<=", Sum(((1, int(b)),), 0)),)) if (
@@ -94,7 +94,7 @@ def _in_order(facts: Sequence[Fact]) -> dict[Fact, Sorted]:
 
 
 def moved(fact: AnyFact, where: Mapping[int, int | At]) -> AnyFact:
-    """The fact with other cells in the place of some, also such as are found by an address.
+    """Rename cells in a fact, also to computed cells.
 
     >>> from anc.proof.facts import cell, compare
     >>> print(moved(compare(cell(1), "<=", cell(2, plus=7)), {1: 4}))
@@ -104,7 +104,7 @@ def moved(fact: AnyFact, where: Mapping[int, int | At]) -> AnyFact:
 
 
 def numbers_in(fact: Fact) -> frozenset[int]:
-    """The numbers that a fact compares cells with.
+    """The constants that a fact compares cells with.
 
     >>> from anc.proof.facts import cell, compare, member
     >>> sorted(numbers_in(compare(7, "<=", cell(2))) | numbers_in(member(cell(3), [1, 4])))

@@ -1,8 +1,8 @@
 """Facts, and the connectives: not, and, or, implies.
 
-A fact is a record of terms, of other facts, and of numbers. It has one meaning, `truth`: in Kleene's
-three-valued logic, given what is known of the cells. On a tape, on many tapes at once, on a tape of which
-only some cells are known, and with each value that one more cell may have, all follows from that.
+A fact is a record of terms, other facts and numbers. It has one semantics, `truth`: its value in Kleene's
+three-valued logic, given the known cells. Evaluation on a tape, on a batch of tapes, on a partial tape, and
+for each candidate value of one more cell all derive from it.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ import numpy as np
 
 from anc.proof.facts.terms import At, Columns, Index, Known, Sum, Tape
 
-# Whether something may hold, and whether it must: truth values, or arrays of them.
+# Whether something may hold, and whether it must: truth values, or arrays; the same object twice if exact.
 Truth = tuple[Any, Any]
 YES: Truth = (True, True)
 NO: Truth = (False, False)
 MAYBE: Truth = (True, False)
-NEGATION = 1  # the level of `not`
+NEGATION = 1  # the precedence level of `not`
 
 
 class Fact(ABC):
-    """Something that a tape satisfies or not."""
+    """A predicate on tapes."""
 
-    level: ClassVar[int] = 0  # the higher, the less tightly its text binds
+    level: ClassVar[int] = 0  # precedence: higher levels bind less tightly
 
-    # -- what it is made of ------------------------------------------------------------
+    # -- structure ---------------------------------------------------------------------
 
     @property
     def fields(self) -> tuple[Any, ...]:
@@ -38,38 +38,38 @@ class Fact(ABC):
 
     @cached_property
     def inside(self) -> tuple[Sum | Fact, ...]:
-        """The terms and the facts that it is made of."""
+        """Its direct parts: terms and facts."""
         return tuple(_inside(self.fields))
 
     @cached_property
     def cells(self) -> frozenset[int]:
-        """The cells that the fact speaks of whatever the tape; `pointers` lead to others."""
+        """The cells that the fact depends on for every tape; `pointers` may add others."""
         parts = (part.read if isinstance(part, Sum) else part.cells for part in self.inside)
         return frozenset().union(*parts)
 
     @cached_property
     def pointers(self) -> tuple[At, ...]:
-        """What the fact finds by an address: with any, it may speak of every cell."""
+        """Its computed cells: a fact that has any may depend on every cell."""
         return tuple(to for part in self.inside for to in part.pointers)
 
     @cached_property
     def size(self) -> int:
-        """How many numbers and cells it is made of: of two facts the smaller one says it shorter."""
+        """The number of constants and cells in it, which measures how simple the fact is."""
         return size_of(self.fields)
 
     def replaced(self, by: Mapping[int | At, Sum]) -> Self:
-        """The fact with other terms in the place of some cells, or of i."""
+        """Substitute terms for cells, or for i."""
         return type(self)(*[_replaced(field, by) for field in self.fields])
 
     def numbered(self, number: int) -> Self:
-        """The fact in which i, the number that goes along a list, is this number."""
+        """The fact with i, the index of a list, replaced by a number."""
         return self.replaced({Index(): Sum((), number)})
 
-    # -- where it holds ----------------------------------------------------------------
+    # -- evaluation --------------------------------------------------------------------
 
     @abstractmethod
     def truth(self, known: Known, M: int) -> Truth:
-        """Whether it may hold, and whether it must, on tapes of M cells of which some are known."""
+        """Whether it may hold and whether it must, on tapes of M cells with these known cells."""
 
     def holds(self, tape: Tape) -> bool:
         """Whether a tape satisfies it."""
@@ -87,32 +87,32 @@ class Fact(ABC):
         return np.broadcast_to(must, len(tapes))
 
     def judge(self, known: Known, M: int) -> bool | None:
-        """True or False when the known cells settle it; None when they do not seem to."""
+        """True or False if the known cells decide it; None if they do not, as far as intervals show."""
         return verdict_of(self.truth(known, M))
 
     def left_for(self, place: int, values: np.ndarray, known: Known, M: int) -> np.ndarray:
-        """The values that one more cell can have beside the known ones, and perhaps a few more."""
+        """The values of one more cell that are consistent with the known ones; an over-approximation."""
         if not self.speaks_of(place, known, M):
             return values
-        if self.pointers:  # which cells it speaks of may depend on the value
+        if self.pointers:  # the value may decide which cells it reads
             left = (self.judge({**known, place: int(value)}, M) is not False for value in values)
             return values[np.fromiter(left, np.bool_, len(values))]
-        beside = {other: known[other] for other in self.cells if other in known}
-        may, _ = self.truth({**beside, place: values}, M)
+        others = {other: known[other] for other in self.cells if other in known}
+        may, _ = self.truth({**others, place: values}, M)
         return values[np.broadcast_to(may, len(values))]
 
     def speaks_of(self, place: int, known: Known, M: int) -> bool:
-        """Whether it depends on a cell, as far as the known cells say."""
+        """Whether it depends on a cell, as far as the known cells determine that."""
         return place in self.cells or any(to.place(known, M) == place for to in self.pointers)
 
-    # -- its opposite and its text -----------------------------------------------------
+    # -- negation and text -------------------------------------------------------------
 
     def negated(self) -> Fact:
-        """The opposite fact, with no `not` where it can be said without."""
+        """The negation, without `not` where possible."""
         return Not((self,))
 
     def denied(self) -> str:
-        """The text that says that it does not hold."""
+        """The text of the negation."""
         return f"not {self}" if self.level <= NEGATION else f"not ({self})"
 
     @property
@@ -127,7 +127,7 @@ def _inside(part: Any) -> list[Sum | Fact]:
 
 
 def size_of(part: Any) -> int:
-    """How many numbers and cells a part of a fact is made of."""
+    """The number of constants and cells in a part of a fact."""
     match part:
         case Sum() | Fact():
             return part.size
@@ -156,33 +156,40 @@ def verdict_of(truth: Truth) -> bool | None:
 
 def inverted(truth: Truth) -> Truth:
     may, must = truth
-    return must ^ True, may ^ True
+    no = must ^ True
+    return no, no if may is must else may ^ True
 
 
 def both(one: Truth, other: Truth) -> Truth:
-    return one[0] & other[0], one[1] & other[1]
+    may = one[0] & other[0]
+    return may, may if _are_exact(one, other) else one[1] & other[1]
 
 
 def either(one: Truth, other: Truth) -> Truth:
-    return one[0] | other[0], one[1] | other[1]
+    may = one[0] | other[0]
+    return may, may if _are_exact(one, other) else one[1] | other[1]
+
+
+def _are_exact(one: Truth, other: Truth) -> bool:
+    return one[0] is one[1] and other[0] is other[1]
 
 
 def is_never(truth: Truth) -> bool:
-    """Whether it holds nowhere: nothing that is joined to it by `and` matters."""
+    """Whether it is false on every tape, so that a conjunction can stop here."""
     may, _ = truth
     return may is False or (may is not True and not may.any())
 
 
 @dataclass(frozen=True)
 class Joined(Fact):
-    """Facts that a word makes one of."""
+    """Facts joined by a connective."""
 
     parts: tuple[Fact, ...]
     word: ClassVar[str]
 
     @classmethod
     def of(cls, parts: Iterable[Fact]) -> Joined:
-        """One fact of these, those that are of the same kind taken apart."""
+        """Join facts, flattening those with the same connective."""
         return cls(
             tuple(p for part in parts for p in (part.parts if isinstance(part, cls) else [part]))
         )
@@ -238,7 +245,7 @@ class Or(Joined):
 
 
 class Implies(Joined):
-    """Another text for: the premise does not hold, or the conclusion does."""
+    """Implication: the premise is false or the conclusion holds."""
 
     word, level = "implies", 4
 

@@ -26,7 +26,7 @@ MIRRORED = {"==": "==", "!=": "!=", "<=": ">=", ">=": "<=", "<": ">", ">": "<"}
 
 
 class Relation(Fact):
-    """A fact about terms, with no other fact in it."""
+    """An atomic fact: it contains terms, but no facts."""
 
 
 @dataclass(frozen=True)
@@ -41,12 +41,12 @@ class Comparison(Relation):
         return (self.first, *(right for _, right in self.rest))
 
     def links(self) -> list[tuple[Sum, str, Sum]]:
-        """The single comparisons of the chain."""
+        """The binary comparisons of the chain."""
         return [(a, op, b) for a, (op, b) in zip(self.inside, self.rest, strict=False)]
 
     @cached_property
     def differences(self) -> list[tuple[Sum, str]]:
-        """The single comparisons, each as a sum to compare with 0."""
+        """The binary comparisons, each as a sum that is compared with 0."""
         return [(left.plus(right, -1).collected, op) for left, op, right in self.links()]
 
     def truth(self, known: Known, M: int) -> Truth:
@@ -64,7 +64,7 @@ class Comparison(Relation):
 
 
 def compared(bounds: Bounds, op: str) -> Truth:
-    """Whether what lies between these bounds compares with 0 as wanted."""
+    """Compare an interval with 0."""
     low, high = bounds
     if low is high:
         found = COMPARE[op](low, 0)
@@ -79,7 +79,7 @@ def compared(bounds: Bounds, op: str) -> Truth:
 
 @dataclass(frozen=True)
 class Remainder(Relation):
-    """What remains of a division, as Python has it: ``tape[1] % 4 == 3``; never so if it is by 0."""
+    """A comparison of Python's remainder with a number: ``tape[1] % 4 == 3``; false for a divisor of 0."""
 
     dividend: Sum
     divisor: Sum
@@ -102,7 +102,7 @@ class Remainder(Relation):
         return may, must and not low <= 0 <= high
 
     def _equal(self, least: int, most: int, low: int, high: int) -> Truth:
-        """Whether the rest is what it shall be, whatever the divisor between the bounds, but 0."""
+        """Whether the remainder is `rest`, for the non-zero divisors within the bounds."""
         if not (min(low + 1, 0) <= self.rest <= max(high - 1, 0)):
             return NO
         if least == most == 0:
@@ -127,7 +127,7 @@ class Remainder(Relation):
 
 
 def compare(left: Sum | int, *rest: str | Sum | int) -> Comparison:
-    """A comparison or a chain of them.
+    """A comparison, or a chain of comparisons.
 
     >>> from anc.proof.facts import cell
     >>> print(compare(2, "<=", cell(1), "<=", 7))
@@ -139,7 +139,7 @@ def compare(left: Sum | int, *rest: str | Sum | int) -> Comparison:
 
 
 def remainder(dividend: Sum | int, divisor: Sum | int, rest: int) -> Remainder:
-    """That so much remains of a division.
+    """The fact that a division leaves this remainder.
 
     >>> from anc.proof.facts import cell
     >>> print(remainder(cell(1), 4, 3))
@@ -149,5 +149,5 @@ def remainder(dividend: Sum | int, divisor: Sum | int, rest: int) -> Remainder:
 
 
 def divisible(dividend: Sum | int, divisor: Sum | int) -> Remainder:
-    """That nothing remains of a division."""
+    """The fact that one term divides another."""
     return remainder(dividend, divisor, 0)

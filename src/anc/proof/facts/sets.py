@@ -1,4 +1,4 @@
-"""Facts about several terms at once: one of few words, in order, all different."""
+"""Facts about several terms: set membership, sorted, pairwise different."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from anc.proof.facts.logic import YES, Truth, both, size_of
 from anc.proof.facts.relations import Comparison, Relation, compare, compared
 from anc.proof.facts.terms import Known, Sum, cell, term
 
-_SLICE = 3  # so many cells in a row are written as a slice
+_SLICE = 3  # consecutive cells from which on a slice is printed
 
 
 def _runs(terms: Sequence[Sum]) -> list[tuple[str, int]]:
-    """The texts of terms and how much each says, cells in a row as a slice."""
+    """The texts and sizes of terms, with consecutive cells printed as a slice."""
     found: list[tuple[str, int]] = []
     at = 0
     while at < len(terms):
@@ -38,7 +38,7 @@ def _runs(terms: Sequence[Sum]) -> list[tuple[str, int]]:
 
 
 class Group(Relation):
-    """A fact about terms that are all of one kind."""
+    """A fact about a sequence of terms."""
 
     terms: tuple[Sum, ...]
 
@@ -56,7 +56,7 @@ class Group(Relation):
 
 @dataclass(frozen=True)
 class Member(Group):
-    """Terms that together are one of few words: ``(tape[1], tape[2]) in ((1, 2), (3, 4))``."""
+    """Membership of a tuple of terms in a finite set: ``(tape[1], tape[2]) in ((1, 2), (3, 4))``."""
 
     terms: tuple[Sum, ...]
     words: tuple[tuple[int, ...], ...]
@@ -68,12 +68,12 @@ class Member(Group):
 
     def truth(self, known: Known, M: int) -> Truth:
         fits: Any = True  # (words, tapes)
-        ways: Any = 1.0  # in which the terms can have values
+        tuples: Any = 1.0  # how many tuples of values the terms can have
         for part, numbers in zip(self.terms, self._numbers, strict=True):
             low, high = part.bounds(known, M)
             fits = fits & (low <= numbers) & (numbers <= high)
-            ways = ways * (high - low + 1.0)
-        return fits.any(axis=0), fits.sum(axis=0) == ways
+            tuples = tuples * (high - low + 1.0)
+        return fits.any(axis=0), fits.sum(axis=0) == tuples
 
     def denied(self) -> str:
         return self._text("not in")
@@ -91,21 +91,21 @@ class Member(Group):
 
 @dataclass(frozen=True)
 class Several(Group):
-    """What a function says of terms, at least two."""
+    """A function of at least two terms."""
 
     terms: tuple[Sum, ...]
     function: ClassVar[str]
 
     @abstractmethod
     def pairs(self) -> list[Comparison]:
-        """The comparisons that say the same."""
+        """The equivalent comparisons."""
 
     def __str__(self) -> str:
         return f"{self.function}({', '.join(text for text, _ in _runs(self.terms))})"
 
 
 class Sorted(Several):
-    """Terms of which none is above the next: ``sorted(tape[1:5])``."""
+    """Terms in ascending order: ``sorted(tape[1:5])``."""
 
     function = "sorted"
 
@@ -122,7 +122,7 @@ class Sorted(Several):
 
 
 class Different(Several):
-    """Terms of which no two are equal: ``different(tape[1:5])``."""
+    """Pairwise different terms: ``different(tape[1:5])``."""
 
     function = "different"
 
@@ -143,7 +143,7 @@ class Different(Several):
         return found
 
     def left_for(self, place: int, values: np.ndarray, known: Known, M: int) -> np.ndarray:
-        """Quicker: what other terms are is taken."""
+        """A fast path: exclude the known values of the other terms."""
         if cell(place) not in self.terms or len(self.terms) > M:
             return super().left_for(place, values, known, M)
         others = (part.bounds(known, M) for part in self.terms if part != cell(place))
@@ -152,7 +152,7 @@ class Different(Several):
 
 
 def member(terms: Sum | Sequence[Sum], words: Iterable[int | Sequence[int]]) -> Member:
-    """That terms are one of these words, at least one; of a single term, words are numbers.
+    """The fact that terms are one of these words (at least one); words of a single term are numbers.
 
     >>> print(member(cell(3), [7, 1]), member([cell(1), cell(2)], [(3, 4)]), sep="; ")
     tape[3] in (1, 7); (tape[1], tape[2]) in ((3, 4),)
@@ -165,12 +165,12 @@ def member(terms: Sum | Sequence[Sum], words: Iterable[int | Sequence[int]]) -> 
 
 
 def spelt(terms: Sequence[Sum], word: Sequence[int]) -> list[Comparison]:
-    """That terms are the numbers of a word, one by one."""
+    """The comparisons of terms with the numbers of a word."""
     return [compare(part, "==", number) for part, number in zip(terms, word, strict=True)]
 
 
 def in_order(terms: Iterable[Sum | int]) -> Sorted:
-    """That no term is above the next one.
+    """The fact that terms are in ascending order.
 
     >>> print(in_order(map(cell, range(1, 5))))
     sorted(tape[1:5])
@@ -179,7 +179,7 @@ def in_order(terms: Iterable[Sum | int]) -> Sorted:
 
 
 def different(terms: Iterable[Sum | int]) -> Different:
-    """That no two terms are equal.
+    """The fact that terms are pairwise different.
 
     >>> print(different([cell(1), cell(4, plus=1)]))
     different(tape[1], tape[4] + 1)

@@ -3,8 +3,8 @@
 They are plain integers and do not wrap around at M, unlike the machine's numbers. Only an address does:
 ``tape[tape[3] + 1]`` is the cell that the machine would read there. Cells are always 0..M-1.
 
-A term has one meaning: its bounds, given what is known of the cells. A known cell is a number, or an array
-with the number on each of many tapes; an unknown one is anything from 0 to M-1.
+A term is evaluated by interval arithmetic over the known cells. The value of a known cell is a number, or an
+array with one number per tape; an unknown cell is anything from 0 to M-1.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from typing import Any
 
 import numpy as np
 
-Known = Mapping[int, Any]  # of cells, a number or an array of numbers
+Known = Mapping[int, Any]  # cell -> number, or array of numbers
 Tape = Sequence[int] | Known
-# The least and the greatest value of a term, numbers or arrays; one object twice if all is known.
+# The least and the greatest value of a term, numbers or arrays; the same object twice if it is exact.
 Bounds = tuple[Any, Any]
 
 
 class Columns(Mapping[int, Any]):
-    """Many tapes (n, M), of which every cell is known."""
+    """The columns of a batch of fully known tapes (n, M)."""
 
     def __init__(self, tapes: np.ndarray) -> None:
         self.tapes = tapes
 
     def __getitem__(self, place: int | np.ndarray) -> np.ndarray:
-        """The values of a cell, or on each tape of another one."""
+        """The values of one cell; with an array, of a different cell on each tape."""
         rows = slice(None) if isinstance(place, int) else np.arange(len(self.tapes))
         return self.tapes[rows, place].astype(np.int64, copy=False)
 
@@ -43,13 +43,13 @@ class Columns(Mapping[int, Any]):
 
 @dataclass(frozen=True)
 class Sum:
-    """Cells, each a few times, plus a constant; a cell is its number, or is found by an address."""
+    """A linear combination of cells plus a constant; a cell is given by its number or by an address."""
 
-    cells: tuple[tuple[int, int | At], ...] = ()  # (how many times, cell)
+    cells: tuple[tuple[int, int | At], ...] = ()  # (factor, cell)
     constant: int = 0
 
     def bounds(self, known: Known, M: int) -> Bounds:
-        """The least and the greatest value that the sum can have."""
+        """The interval of values that the sum can have."""
         low = high = self.constant
         is_known = True
         for times, place in self.collected.cells:
@@ -71,7 +71,7 @@ class Sum:
 
     @property
     def is_cell(self) -> bool:
-        """Whether it is the value of one cell and nothing else."""
+        """Whether the sum is a single cell."""
         match self:
             case Sum(((1, int()),), 0):
                 return True
@@ -83,14 +83,14 @@ class Sum:
 
     @cached_property
     def collected(self) -> Sum:
-        """The same sum with every cell in it once."""
+        """The same sum with each cell at most once."""
         times = Counter[int | At]()
         for number, place in self.cells:
             times[place] += number
         return Sum(tuple((t, place) for place, t in times.items() if t), self.constant)
 
     def replaced(self, by: Mapping[int | At, Sum]) -> Sum:
-        """The sum with terms in the place of some cells or of i, also in addresses."""
+        """Substitute terms for cells or for i, also inside addresses."""
         cells, constant = [], self.constant
         for times, place in self.cells:
             found = by.get(place) or (
@@ -101,12 +101,12 @@ class Sum:
         return Sum(tuple(cells), constant)
 
     def numbered(self, number: int) -> Sum:
-        """The sum in which i is this number."""
+        """The sum with i replaced by a number."""
         return self.replaced({Index(): Sum((), number)})
 
     @cached_property
     def read(self) -> frozenset[int]:
-        """The cells that are read whatever the tape."""
+        """The cells that are read on every tape."""
         found: set[int] = set()
         for _, place in self.cells:
             found |= {place} if isinstance(place, int) else place.address.read
@@ -114,7 +114,7 @@ class Sum:
 
     @cached_property
     def pointers(self) -> tuple[At, ...]:
-        """The cells in it that are found by an address, also those inside of addresses."""
+        """The computed cells, including those inside addresses."""
         found: list[At] = []
         for _, place in self.cells:
             if isinstance(place, At):
@@ -131,7 +131,7 @@ class Sum:
         return cells + (self.constant != 0 or not self.cells)
 
     def spelt(self, several: Callable[[int, int | At], str]) -> str:
-        """Its text, where `several` writes a cell that is taken so many times."""
+        """The text of the sum; `several` prints a cell with its factor."""
         parts = [("-" if t < 0 else "+", several(abs(t), place)) for t, place in self.cells]
         number = ("-" if self.constant < 0 else "+", str(abs(self.constant)))
         if not parts or (self.constant and parts[0][0] == "-"):
@@ -152,12 +152,12 @@ def _several(times: int, place: int | At) -> str:
 
 @dataclass(frozen=True)
 class At:
-    """The cell with this address, which goes round at M: ``tape[tape[3] + 1]``."""
+    """The cell at a computed address, which wraps around at M: ``tape[tape[3] + 1]``."""
 
     address: Sum
 
     def place(self, known: Known, M: int) -> int | None:
-        """Which cell it is, where the known cells settle that."""
+        """The number of the cell, if the known cells determine it."""
         low, high = self.address.bounds(known, M)
         return low % M if low == high else None
 
@@ -184,7 +184,7 @@ class At:
 
 @dataclass(frozen=True)
 class Index(At):
-    """The number i that goes along a list; nothing is asked of it before it has become a number."""
+    """The index i of a list; it must be replaced by a number before anything is evaluated."""
 
     address: Sum = Sum()
     size = 1
@@ -199,7 +199,7 @@ def cell(number: int, plus: int = 0) -> Sum:
 
 
 def times(number: int, term: Sum) -> Sum:
-    """So many times a term.
+    """A multiple of a term.
 
     >>> print(times(2, cell(3, plus=1)))
     2 * tape[3] + 2
@@ -208,7 +208,7 @@ def times(number: int, term: Sum) -> Sum:
 
 
 def index(plus: int = 0) -> Sum:
-    """The number that goes along a list, plus a constant.
+    """The index of a list, plus a constant.
 
     >>> print(at(index(plus=1)))
     tape[i + 1]
@@ -217,7 +217,7 @@ def index(plus: int = 0) -> Sum:
 
 
 def at(address: Sum | int) -> Sum:
-    """The value of the cell with an address.
+    """The value of the cell at an address.
 
     >>> print(at(cell(3, plus=1)))
     tape[tape[3] + 1]
@@ -228,5 +228,5 @@ def at(address: Sum | int) -> Sum:
 
 
 def term(value: Sum | int) -> Sum:
-    """A term, also of a number."""
+    """The term of a number, or the term itself."""
     return Sum((), value) if isinstance(value, int) else value

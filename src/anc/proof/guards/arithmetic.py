@@ -1,7 +1,7 @@
-"""Plain arithmetic on a machine that counts modulo M, as program lines without jumps.
+"""Straight-line code for integer arithmetic on a machine that computes modulo M.
 
-An *error* is a value that is 0 when something holds: MAX joins what must hold together, MIN what may
-hold instead. No sum is ever formed that could go round unnoticed.
+An *error* is a value that is 0 exactly when a condition holds: MAX is conjunction, MIN is disjunction. No
+sum is formed that could wrap around unnoticed.
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ from anc import isa
 from anc.compiler.graph import READ, Constant, Graph, Operand, Variable
 from anc.proof.facts import At, Sum
 
-Cells = Sequence[tuple[int, int | At]]  # (how many times, cell)
+Cells = Sequence[tuple[int, int | At]]  # (factor, cell)
 
 ZERO = Constant(0)
-MOST_TERMS = 8  # a sum of more takes too many lines
+MOST_TERMS = 8  # in a sum: more would take too many lines
 
 
 class CannotCheck(Exception):
-    """A fact has no short check on this machine; the message says why."""
+    """A fact has no short check on this machine; the message gives the reason."""
 
 
 class Arithmetic:
-    """Lines that compute, written once for each value that is needed more than once."""
+    """Emits code with common subexpressions shared."""
 
     def __init__(self, M: int, instructions: isa.InstructionSet = isa.PAPER) -> None:
         self.M, self.instructions = M, instructions
         self.graph = Graph(M=M)
         self.known: dict[tuple[str, tuple[Operand, ...]], Variable] = {}
-        self.reads: dict[int, Variable] = {}  # the cells that are read, and what holds them
+        self.reads: dict[int, Variable] = {}  # the variable for each cell that is read
 
     def emit(self, op: str, *operands: Operand, name: str = "") -> Variable:
         key = (op, operands)
@@ -39,7 +39,7 @@ class Arithmetic:
         return self.known[key]
 
     def compute(self, meaning: isa.Meaning, *operands: Operand) -> Operand:
-        """What an instruction with this meaning outputs; numbers are computed here and now."""
+        """Apply the instruction with this meaning; constants are folded."""
         numbers = [part.value for part in operands if isinstance(part, Constant)]
         if len(numbers) == len(operands):
             return Constant(meaning(numbers[0], numbers[1], self.M))
@@ -49,7 +49,7 @@ class Arithmetic:
         return self.emit(self.instructions.names[op], *operands)
 
     def join(self, meaning: isa.Meaning, errors: Sequence[Operand]) -> Operand:
-        """The larger or the smaller one of errors, without those that are known."""
+        """The maximum or minimum of errors, with constants folded."""
         neutral, absorbing = (0, 1) if meaning is isa.larger else (1, 0)
         unknown: list[Operand] = []
         for error in errors:
@@ -82,7 +82,7 @@ class Arithmetic:
         return self.reads[place]
 
     def address(self, total: Sum) -> Operand:
-        """A sum that goes round at M."""
+        """A sum modulo M."""
         found: Operand = Constant(total.constant % self.M)
         for place in self.unrolled(total.cells, str(total)):
             found = self.plus(found, self.read(place))
@@ -91,34 +91,34 @@ class Arithmetic:
         return found
 
     def unrolled(self, cells: Cells, text: str) -> list[int | At]:
-        """The cells that are added, each as often as it is."""
+        """The cells with positive factors, each repeated by its factor."""
         if sum(max(0, times) for times, _ in cells) > MOST_TERMS:
             raise CannotCheck(f"'{text}' adds more than {MOST_TERMS} cells")
         return [place for times, place in cells for _ in range(times)]
 
     def plus(self, left: Operand, right: Operand) -> Operand:
-        """The sum, which goes round."""
+        """The sum modulo M."""
         if left == ZERO or right == ZERO:
             return right if left == ZERO else left
         return self.compute(isa.add, left, right)
 
     def minus(self, left: Operand, right: Operand) -> Operand:
-        """The difference, which goes round."""
+        """The difference modulo M."""
         if left == right:
             return ZERO
         return left if right == ZERO else self.compute(isa.subtract, left, right)
 
     def excess(self, value: Operand, limit: Operand) -> Operand:
-        """How far a value is above a limit."""
+        """By how much a value exceeds a limit, at least 0."""
         if limit == ZERO or value == ZERO:
             return value
         return self.minus(self.compute(isa.larger, value, limit), limit)
 
     def rest(self, value: Operand, divisor: Operand) -> Operand:
-        """The remainder of a division; of one by 0, the value itself.
+        """The remainder of a division; the value itself if the divisor is 0.
 
-        Multiples of the divisor (2**k times it) are subtracted where they are not larger: what is
-        left after that is the smaller one, because a difference below 0 goes round and is larger.
+        Multiples of the divisor (2**k times it) are subtracted where they are not larger: the minimum
+        selects the difference, because a negative difference wraps around and is larger.
         """
         multiples = [divisor]
         while 2 ** len(multiples) < self.M:
@@ -129,10 +129,12 @@ class Arithmetic:
         return value
 
     def doubled(self, value: Operand) -> Operand:
-        """Twice the value, 0 if that is too large."""
+        """Twice the value, or 0 if that overflows."""
         if isinstance(value, Constant):
             return Constant(2 * value.value if 2 * value.value < self.M else 0)
-        half = self.excess(self.plus(value, value), value)  # the value, 0 if the sum went round
+        half = self.excess(
+            self.plus(value, value), value
+        )  # the value, or 0 if the sum wrapped around
         return self.plus(half, half)
 
     # -- errors --------------------------------------------------------------
@@ -144,7 +146,7 @@ class Arithmetic:
         return self.minus(left, right)
 
     def at_most(self, left: list[Operand], right: list[Operand]) -> Operand:
-        """The error of: the plain sum on the left is at most the plain sum on the right."""
+        """The error of left <= right, for integer sums."""
         *others, last = left
         errors, right = self.used(others, right)
         for other in right:
@@ -152,7 +154,7 @@ class Arithmetic:
         return self.join(isa.larger, [*errors, last])
 
     def equal(self, left: list[Operand], right: list[Operand]) -> Operand:
-        """The error of: the plain sums are equal."""
+        """The error of left == right, for integer sums."""
         if len(left) < len(right):
             left, right = right, left
         if len(right) != 1:
@@ -165,9 +167,9 @@ class Arithmetic:
     def used(
         self, left: list[Operand], right: list[Operand]
     ) -> tuple[list[Operand], list[Operand]]:
-        """What is left of both sides when each value on the left is taken from the right side.
+        """The remainders of both sides after subtracting each value on the left from the right side.
 
-        A single value on the right is only kept right while nothing is left of the left side.
+        If the right side is a single value, it is correct only while no error remains on the left.
         """
         errors = []
         for value in left:

@@ -1,7 +1,7 @@
-"""Facts as program lines: code that leaves 0 in a variable exactly when all facts hold.
+"""Compiles facts to program lines: straight-line code that leaves 0 in a variable exactly when all facts hold.
 
-The machine counts modulo M, facts do not. Only READs touch the tape, so that it is unchanged
-whatever the check finds.
+The machine computes modulo M, facts are about integers. The code only READs the tape, so that the tape is
+unchanged whatever the outcome.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ from anc.proof.facts import (
 )
 from anc.proof.guards.arithmetic import MOST_TERMS, ZERO, Arithmetic, CannotCheck, Cells
 
-_FEW = 8  # a remainder that so many values have is one of these values
-_RANGE = 3  # so many numbers in a row are checked as a range
+_FEW = 8  # values up to which a remainder is checked by comparing with each
+_RANGE = 3  # consecutive numbers from which on a range is checked
 
 
 class Check(Arithmetic):
-    """The lines of a check."""
+    """The code of a check."""
 
     @property
     def lines(self) -> int:
-        """How many lines are spent on it, with the jump that decides."""
+        """The number of lines, including the final jump."""
         return len(self.graph.nodes) + 1
 
     def add(self, facts: Sequence[Fact]) -> Operand:
-        """The error of all facts together."""
+        """The error of the conjunction of the facts."""
         return self.all(merged(conjuncts(facts, pairs=False)))
 
     def all(self, facts: Sequence[Fact]) -> Operand:
@@ -64,7 +64,7 @@ class Check(Arithmetic):
         match fact:
             case Comparison(Sum((), low), (("<=", Sum(((1, of),), 0)), ("<=", Sum((), high)))) if (
                 0 < low <= high < self.M
-            ):  # cell - low (which goes round) <= high - low
+            ):  # cell - low (modulo M) <= high - low
                 shifted = self.minus(self.read(of), Constant(low))
                 return self.excess(shifted, Constant(high - low))
             case Comparison(first, ((op, right),)):
@@ -101,7 +101,7 @@ class Check(Arithmetic):
         raise TypeError(f"not a fact: {fact!r}")
 
     def comparison(self, total: Sum, op: str, text: str) -> Operand:
-        """The error of a sum that is compared with 0, its cells on the sides where they are added."""
+        """The error of comparing a sum with 0; each cell goes to the side where its factor is positive."""
         if op == "!=":
             return self.inverted(self.comparison(total, "==", text))
         if op in (">", ">="):
@@ -119,7 +119,7 @@ class Check(Arithmetic):
         return self.equal(left, right) if op == "==" else self.at_most(left, right)
 
     def terms(self, constant: int, cells: Cells, text: str) -> list[Operand]:
-        """What is added: a constant, in parts that the machine can hold, and cells."""
+        """The summands: a constant, split into parts below M, and cells."""
         if max(0, constant) // self.M >= MOST_TERMS:
             raise CannotCheck(f"'{text}' has a number that is too large")
         found: list[Operand] = []
@@ -129,7 +129,7 @@ class Check(Arithmetic):
         return found + [self.read(place) for place in self.unrolled(cells, text)]
 
     def count(self, fact: Count) -> Operand:
-        """The error of a count: added up are those elements that are not counted."""
+        """The error of a count; the code adds up the elements that are not counted."""
         many = len(fact.steps)
         if many >= self.M:
             raise CannotCheck(f"'{fact}' may count more than {self.M - 1} elements")
@@ -139,7 +139,7 @@ class Check(Arithmetic):
             ended = self.join(isa.larger, [ended, self.error(condition)])
             wrong = self.join(isa.larger, [ended, self.error(element)])
             total = self.plus(total, self.compute(isa.smaller, wrong, Constant(1)))
-        others = many - fact.number  # that are not counted, if so many are
+        others = many - fact.number  # not counted if the count is met
         if fact.op in ("==", "!="):
             error = self.unequal(total, Constant(others))
             return error if fact.op == "==" else self.inverted(error)
@@ -154,7 +154,7 @@ class Check(Arithmetic):
         return self.join(isa.larger, [error, self.error(compare(fact.divisor, "!=", 0))])
 
     def rests(self, fact: Remainder) -> Operand:
-        """The error of: so much remains, if the division is not by 0."""
+        """The error of the remainder, for a non-zero divisor."""
         if not fact.divisor.cells:
             return self.remains(fact.dividend.collected, fact.divisor.constant, fact.rest)
         dividend, divisor = (self.value(side) for side in (fact.dividend, fact.divisor))
@@ -167,12 +167,12 @@ class Check(Arithmetic):
         if low < 0 or high >= self.M:
             raise CannotCheck(
                 f"'{part}' in a remainder can be below 0 or above {self.M - 1}, and the machine's"
-                " sums go round"
+                " sums wrap around"
             )
         return self.address(part)
 
     def remains(self, total: Sum, divisor: int, rest: int) -> Operand:
-        """The error of: so much remains of a division by a number."""
+        """The error of the remainder for a constant divisor."""
         if divisor < 0:
             total, divisor, rest = times(-1, total), -divisor, -rest
         match total:
@@ -194,7 +194,7 @@ class Check(Arithmetic):
         return value if divisor >= self.M else self.rest(value, Constant(divisor))
 
     def modulo_sum(self, total: Sum, divisor: int) -> Operand:
-        """The remainder of a sum by a number that the machine has twice."""
+        """The remainder of a sum by a constant of at most M / 2."""
         cells = [
             (number % divisor - (divisor if 2 * (number % divisor) > divisor else 0), place)
             for number, place in total.cells
@@ -212,7 +212,7 @@ class Check(Arithmetic):
 
 
 def _among(part: Sum, numbers: list[int]) -> Iterator[Fact]:
-    """Facts of which one holds if a term is one of these ascending numbers."""
+    """Comparisons and ranges whose disjunction is membership in these ascending numbers."""
     while numbers:
         low, length = numbers[0], 1
         while length < len(numbers) and numbers[length] == low + length:

@@ -1,9 +1,8 @@
-"""One program that checks the precondition and falls back to the generic program where it fails.
+"""Links check, adapted and generic program into one guarded program.
 
-Check, generic and adapted program become one graph, and that one program. Lines are scarce (there are M of
-them), so two things are shared: cells that the check has read are not read again by the generic program's
-first lines, and, if it does not fit otherwise, the adapted program jumps into a tail that the generic one
-ends with as well.
+The three become one graph, and that becomes one program. Lines are scarce (there are M of them), so code is
+shared: the generic program's first lines reuse cells that the check has read, and, if the program does not
+fit otherwise, the adapted program jumps into a common tail of the generic one.
 """
 
 from __future__ import annotations
@@ -40,22 +39,22 @@ Renaming = Mapping[Variable | None, Variable]
 
 
 class NoGuard(Exception):
-    """Why the guarded program cannot be built."""
+    """The guarded program cannot be built; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Guarded:
     """The guarded program, or (`program` None) the reason why there is none.
 
-    `check_lines` are spent on the check in every run; `check_steps` says what it costs on the tapes
-    given: mean, least and most steps above the body that runs.
+    `check_lines` is the length of the check; `check_steps` is its cost on the given tapes: the mean, least
+    and most steps in addition to the program that runs.
     """
 
     program: Program | None
     text: str = ""
     check_lines: int = 0
     check_steps: tuple[float, int, int] | None = None
-    taken: float | None = None  # the part of the tapes on which the adapted program runs
+    taken: float | None = None  # share of the tapes on which the adapted program runs
     reason: str = ""
 
     def __str__(self) -> str:
@@ -81,8 +80,8 @@ def guard(
 ) -> Guarded:
     """A program that runs `adapted` where all facts hold and `generic` elsewhere.
 
-    The facts must be those under which the adapted program was proved. Where the generic program
-    itself does not stop, nothing is promised.
+    The facts must be those under which the adapted program was proved. If the generic program itself
+    does not stop, nothing is guaranteed.
     """
     check = Check(M, generic.instructions)
     try:
@@ -107,7 +106,7 @@ def guard(
 
 
 def _arranged(check: Check, error: Operand, generic: Program, adapted: Program) -> Program:
-    """The whole guarded program; raises NoGuard when it is not possible."""
+    """Link the guarded program; raises NoGuard if that is impossible."""
     M = check.M
     fallback, why_generic = _body(generic, "generic", M)
     fast, why_adapted = _body(adapted, "adapted", M)
@@ -119,7 +118,7 @@ def _arranged(check: Check, error: Operand, generic: Program, adapted: Program) 
     declared = (*check.known.values(), *fallback.declared, *fast.declared)
     anchored = max(fallback.anchored, fast.anchored)
     graph = replace(fallback, nodes={}, start=0, declared=declared, anchored=anchored)
-    if why_generic:  # what cannot move comes first
+    if why_generic:  # immovable code comes first
         generic_nodes, adapted_nodes = _add(graph, fallback), _add(graph, fast)
     else:
         adapted_nodes, generic_nodes = _add(graph, fast), _add(graph, fallback)
@@ -144,7 +143,7 @@ def _arranged(check: Check, error: Operand, generic: Program, adapted: Program) 
 
 
 def _body(program: Program, name: str, M: int) -> tuple[Graph, str]:
-    """A program as a part of a larger one, and why its lines must stay where they are, if so."""
+    """A program as a part of a larger graph, and the reason if its lines cannot move."""
     graph = graph_of(program, M)
     reason = graph if isinstance(graph, str) else _how_it_leaves(graph, program.L)
     if reason or isinstance(graph, str):
@@ -166,7 +165,7 @@ def _how_it_leaves(graph: Graph, L: int) -> str:
 
 
 def _add(graph: Graph, part: Graph) -> range:
-    """Put the nodes of a part into the graph; their new numbers."""
+    """Add the nodes of a part to the graph; returns their new numbers."""
     begin = max(graph.nodes, default=-1) + 1
     for number, node in part.nodes.items():
         graph.nodes[begin + number] = node.redirected(lambda to: to if to == END else begin + to)
@@ -187,7 +186,7 @@ def _previous(graph: Graph) -> dict[int, list[int]]:
 
 
 def _share_reads(graph: Graph, reads: dict[int, Variable], decide: int) -> None:
-    """Leave out the generic program's first READs of cells that the check has read already.
+    """Drop the generic program's first READs of cells that the check has already read.
 
     Such a node is `x = READ(cell)`; the check's variable for the cell becomes x.
     """
@@ -209,10 +208,10 @@ def _share_reads(graph: Graph, reads: dict[int, Variable], decide: int) -> None:
 
 
 def _share_tail(graph: Graph, adapted: range, generic: range, start: int) -> None:
-    """Let the adapted program go over into the generic one's last lines, if they agree.
+    """Let the adapted program jump into the generic one's last lines, if both end alike.
 
-    Variables may have other names: the adapted program takes the generic one's, if it writes them
-    before it reads them. That is harmless because only one of the two programs ever runs.
+    Variables are renamed: the adapted program takes the generic one's, if it writes them before it reads
+    them. That is harmless because only one of the two programs ever runs.
     """
     alive = liveness(graph)
     wanted = {operand for operand, bit in alive.bit.items() if alive.before[start] & bit}
@@ -242,7 +241,7 @@ def _share_tail(graph: Graph, adapted: range, generic: range, start: int) -> Non
 def _common_tail(
     graph: Graph, previous: dict[int, list[int]], one: int, other: int, wanted: set[Operand]
 ) -> tuple[list[tuple[int, int]], Renaming]:
-    """Nodes that do the same up to these STOPs, last ones first, and the variables to rename."""
+    """Pairs of equivalent nodes up to these STOPs, last ones first, and the renaming."""
     tail: list[tuple[int, int]] = []
     names: Renaming = {}
     while True:
@@ -252,14 +251,14 @@ def _common_tail(
         tail.append((one, other))
         names = same
         before = previous[one]
-        behind = [n for n in previous[other] if graph.nodes[n].op == graph.nodes[before[0]].op]
-        if len(before) > 1 or not behind:
+        alike = [n for n in previous[other] if graph.nodes[n].op == graph.nodes[before[0]].op]
+        if len(before) > 1 or not alike:
             return tail, names
-        one, other = before[0], behind[0]
+        one, other = before[0], alike[0]
 
 
 def _matching(one: Node, other: Node, names: Renaming) -> Renaming | None:
-    """The variables that must be the same for two nodes to do the same; None: they cannot."""
+    """The renaming that makes two nodes equivalent; None if there is none."""
     if one.op != other.op or one.op == JUMP:
         return None
     same = dict(names)

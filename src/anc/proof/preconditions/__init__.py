@@ -1,10 +1,11 @@
-"""Preconditions: when is an adapted program right? Facts that samples support and a proof needs.
+"""Preconditions: when is an adapted program right? Facts that the samples support and the proof needs.
 
-    mine              readable facts that hold on all samples
-    prove_with_least  a proof under as few facts as it can, learning some where the mined are too few
-    at_least, at_most how often such facts will hold, or a program be right, on inputs to come
+    mine              candidate facts that hold on all samples
+    prove_with_least  a proof under as few facts as possible, learning new ones where the mined do not suffice
+    at_least, at_most confidence bounds: how often a precondition will hold, or a program be right
 
-Nothing here has to be trusted: what is learnt only chooses what `anc.verify` then proves.
+Samples and a claim come in; a verdict and the facts under which it holds go out. Nothing here has to be
+trusted: it only chooses the facts under which `anc.proof` then proves the claim.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Failing tapes, and few facts that exclude them: chosen among those at hand, or learnt."""
+"""Counter-example-guided inference: failing tapes, and few facts that exclude them."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ from anc.proof.sampler import Tapes
 from anc.proof.verdict import Verdict, unknown
 from anc.support.clock import Clock
 
-_BASES = 24  # samples from which failing tapes are looked for
-_CHUNK = 2_000  # tapes that are run between two looks at the clock
-_RUN = 0.5  # evaluations that both programs on one tape are worth
-_COMPARED = 20  # ... and a change of a tape
-_CELL = 3e-5  # ... and a cell that is compared with another one
-_LEARNT = 2_000  # ... and what is learnt from one
-_MOST_FAILING = 1_500  # failing tapes that are kept of those near the samples
-_DRAWN = 2_000  # random tapes that satisfy the facts so far
-_CLOSER = 20  # of these, failing ones that are moved closer to a sample
-_LOOKING = 0.2  # the part of the time that looking for failing tapes may take
-_ACCIDENT = 0.2  # an implication that is likelier to hold by chance says nothing
-_GENERALISED = 3  # facts learnt at a time that are said of other cells too
-_TRACES = 12  # samples that say which cells are pointers, and where lists are
-_RANK = 1e-3  # what a fact weighs more for each one before it
+_BASES = 24  # samples whose neighbourhood is searched
+_CHUNK = 2_000  # tapes that are run between two checks of the clock
+_RUN = 0.5  # cost in evaluations: running both programs on one tape
+_COMPARED = 20  # ... one round of changes to a tape
+_CELL = 3e-5  # ... comparing two cells
+_LEARNT = 2_000  # ... learning from one tape
+_MOST_FAILING = 1_500  # failing tapes that are kept near the samples
+_DRAWN = 2_000  # random tapes per round that satisfy the facts so far
+_CLOSER = 20  # failing tapes per round that are moved closer to a sample
+_LOOKING = 0.2  # share of the budget for finding failing tapes
+_ACCIDENT = 0.2  # chance of holding by accident above which an implication is ignored
+_GENERALISED = 3  # learnt facts per round that are generalised to other cells
+_TRACES = 12  # samples that are traced for pointers and lists
+_RANK = 1e-3  # weight added per earlier fact
 
 
 class Hopeless(Exception):
-    """A tape fails that no fact excludes, or none that could be found in time; the verdict."""
+    """No fact excludes a failing tape, or none was found in time; carries the verdict."""
 
     def __init__(self, verdict: Verdict) -> None:
         self.verdict = verdict
 
 
 class Exclusion:
-    """Failing tapes of a claim, and few facts (`used`) that exclude them all."""
+    """The failing tapes of a claim, and few facts (`used`) that exclude them all."""
 
     def __init__(self, claim: Claim, mined: list[Fact], clock: Clock, samples: np.ndarray) -> None:
         self.claim, self.clock, self.samples, self.M = claim, clock, samples, claim.M
@@ -65,7 +65,7 @@ class Exclusion:
         return self.weights[fact]
 
     def bases(self) -> np.ndarray:
-        """Tapes that satisfy all facts."""
+        """Tapes that satisfy all facts, to search near."""
         if len(self.samples):
             good = np.flatnonzero(holding(self.pool.facts, self.samples))
             chosen = self.numbers.permutation(good)[:_BASES]
@@ -78,7 +78,7 @@ class Exclusion:
         return np.array([first, *(tape for tape in others if tape is not None)], np.int64)
 
     def look(self, bases: np.ndarray) -> None:
-        """Exclude the tapes that fail near the bases, then random ones that the facts allow."""
+        """Exclude failing tapes near the bases, then random ones that the facts allow."""
         self.near = self.samples if len(self.samples) else bases
         if len(self.samples):
             along = at_hand(self.lists, self.samples)
@@ -106,14 +106,14 @@ class Exclusion:
             self.exclude(np.array(moved))
 
     def failing(self, tapes: np.ndarray) -> np.ndarray:
-        """Those of the tapes that the claim applies to and on which the programs fail."""
+        """The tapes within the claim on which the programs fail."""
         tapes = tapes.reshape(-1, self.M)
         tapes = tapes[holding(self.claim.precondition, tapes)]
         self.clock.did(_RUN * len(tapes))
         return tapes[failures(self.claim, tapes)]
 
     def exclude(self, tapes: np.ndarray) -> None:
-        """Choose facts that exclude these failing tapes too; learn some where none does."""
+        """Choose facts that also exclude these failing tapes, learning some where none does."""
         left = self.pool.add_tapes(tapes)
         while len(left):
             if self.clock.over:
@@ -149,14 +149,14 @@ class Exclusion:
         return good
 
     def siblings(self, facts: list[Fact]) -> list[Fact]:
-        """The best of the facts, said of other cells."""
+        """Generalise the best facts to other cells."""
         best = sorted(facts, key=self.weight)[:_GENERALISED]
         found = (siblings(fact, self.samples, self.is_supported) for fact in best)
         return [other for others in found for other in others]
 
     @cached_property
     def some(self) -> np.ndarray:
-        """The samples that say what is a pointer, and what a list."""
+        """The samples that are traced for pointers and lists."""
         return self.samples[self.numbers.permutation(len(self.samples))[:_TRACES]]
 
     @cached_property
@@ -169,18 +169,18 @@ class Exclusion:
 
     @cached_property
     def constants(self) -> list[int]:
-        """The values that both programs begin with: what they compare cells with."""
+        """The initial register values: what the programs compare cells with."""
         both = (*self.claim.generic.registers, *self.claim.adapted.registers)
         return sorted({value for value in both if value is not None} | {0})
 
     @cached_property
     def ends(self) -> dict[Listed, Fact]:
-        """Of each list whose lengths are few, that it has one of these."""
+        """For each list with few lengths, the fact that it has one of them."""
         found = ((listed, listed.ends(self.samples)) for listed in self.lists)
         return {listed: end for listed, end in found if end is not None}
 
     def short(self) -> list[Fact]:
-        """The facts, and that no list is longer than those of the samples, or at least that it ends."""
+        """The used facts, plus facts that bound the lengths of lists as in the samples."""
         found = list(self.used)
         if len(self.samples):
             for listed, end in self.ends.items():
@@ -192,22 +192,22 @@ class Exclusion:
 
     @cached_property
     def ends_before(self) -> list[Fact]:
-        """Of each other list, a cell before which it ends."""
+        """For each other list, a cell before which it ends."""
         ends = (
             listed.ends_before(self.samples) for listed in self.lists if listed not in self.ends
         )
         return [end for end in ends if end is not None]
 
     def is_supported(self, fact: Fact) -> bool:
-        """Whether a fact with a premise is more than an accident."""
+        """Whether an implication is unlikely to hold by accident."""
         assert self.support is not None
         return not isinstance(fact, Implies) or self.support.accident(fact) < _ACCIDENT
 
     def give_up(self, tape: np.ndarray) -> None:
-        """What follows from a failing tape that nothing excludes.
+        """Handle a failing tape that no fact excludes.
 
-        If the adapted program fails, that refutes. If the generic program does not stop, no fact
-        says where it would: the claim becomes partial, and the search goes on, unless it is strict.
+        If the adapted program is wrong, the claim is refuted. If the generic program does not stop,
+        the claim becomes partial, unless it is strict.
         """
         cells = tuple(map(int, tape))
         verdict = self.claim.replay(cells, "test", len(self.pool.tapes) + 1)
@@ -216,7 +216,7 @@ class Exclusion:
         self.become_partial()
 
     def become_partial(self) -> None:
-        """Leave out the tapes on which the generic program does not stop."""
+        """Restrict the claim to tapes on which the generic program stops."""
         self.claim = replace(self.claim, partial=True)
         self.pool.keep_tapes(failures(self.claim, self.pool.tapes))
         self.used = self.pool.choose()
@@ -225,7 +225,7 @@ class Exclusion:
         return self.near[(self.near != tape).sum(axis=1).argmin()]
 
     def closer(self, tape: np.ndarray) -> np.ndarray:
-        """A failing tape that differs from some sample in as few cells as can be."""
+        """Minimise the difference between a failing tape and a sample (delta debugging)."""
         base = self.nearest(tape)
         changed = self.numbers.permutation(np.flatnonzero(base != tape))
         size = len(changed)
@@ -246,13 +246,13 @@ class Exclusion:
         return tape
 
     def still_failing(self, tapes: np.ndarray) -> np.ndarray:
-        """Which of the tapes the claim and the facts so far allow, and the programs fail on."""
+        """Which tapes are within the claim and the facts so far, and fail."""
         found = holding(self.claim.precondition, tapes) & holding(self.used, tapes)
         found[found] = failures(self.claim, tapes[found])
         return found
 
     def rejected(self) -> tuple[int, ...] | None:
-        """A failing tape that the facts exclude, as close to a sample as one is known."""
+        """The known failing tape, among those that the facts exclude, that is closest to a sample."""
         if not len(self.pool.tapes) or not self.used:
             return None
         tapes = self.pool.tapes[~holding(self.used, self.pool.tapes)][:_CHUNK]

@@ -1,4 +1,4 @@
-"""What facts can speak of: cells that programs read, what these point to, and their values on all samples."""
+"""Feature columns: the terms that facts can be about, with their values on all samples."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from anc.machine import exact
 from anc.program import Program
 from anc.proof.facts import Sum, at, cell
 
-_TRACED = 1_000  # steps of a run that are looked at
-_DEEPEST = 3  # pointers to pointers
+_TRACED = 1_000  # steps per traced run
+_DEEPEST = 3  # levels of indirection
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A term: its value on each sample, and on the failing tape."""
+    """A term with its value on each sample and on the failing tape."""
 
     term: Sum
     values: np.ndarray  # (n,) int64
     found: int
-    place: int | None  # the cell, if the term is just that
+    place: int | None  # the cell, if the term is a single cell
 
     @cached_property
     def seen(self) -> np.ndarray:
@@ -32,7 +32,7 @@ class Column:
         return np.unique(self.values)
 
     def where(self, rows: np.ndarray) -> Column:
-        """The same term on some of the samples."""
+        """The column restricted to some samples."""
         return Column(self.term, self.values[rows], self.found, self.place)
 
 
@@ -43,10 +43,10 @@ def columns(
     cells: Iterable[int],
     pointers: Iterable[Sum],
 ) -> tuple[list[Column], list[Column]]:
-    """The columns of these cells, and of the cells that the pointers point to.
+    """The columns of these cells and of the targets of the pointers.
 
-    First those that tell the failing tape from `base`, a sample: a fact must speak of one of them.
-    Then the others that are not the same on all samples.
+    First those that distinguish the failing tape from `base`, a sample: a separating fact must contain one
+    of them. Then the others that vary over the samples.
     """
     telling, others = [], []
     places: list[tuple[Sum, int | None]] = [(cell(c), c) for c in cells]
@@ -68,7 +68,7 @@ def cells_read(program: Program, tape: np.ndarray) -> set[int]:
 
 
 def pointers_of(program: Program, samples: np.ndarray) -> list[Sum]:
-    """What seems to be a pointer in all runs: cells that vary, and what these point to."""
+    """The terms that act as pointers in all runs: varying cells, and the cells that they point to."""
     runs = [_touched(program, tape) for tape in samples]
     pointing = (
         {place for place in read if int(tape[place]) in addresses - {0, place}}
@@ -86,7 +86,7 @@ def pointers_of(program: Program, samples: np.ndarray) -> list[Sum]:
 
 
 def _touched(program: Program, tape: np.ndarray) -> tuple[set[int], set[int]]:
-    """The cells that the first steps of a run read, and those that they read or write."""
+    """The cells that the first steps of a run read, and those that they read or write (its addresses)."""
     trace = exact.run(program, tuple(map(int, tape)), _TRACED, trace=True).trace
     read = {step.first for step in trace if step.op == Op.READ and step.first is not None}
     written = {step.first for step in trace if step.op == Op.WRITE and step.first is not None}

@@ -1,9 +1,8 @@
-"""What fresh cases say about inputs to come, at 95 % confidence (one-sided, exact).
+"""Confidence bounds from held-out cases, at 95 % (one-sided, exact).
 
-After Clopper and Pearson: the bound is the rate at which so good a result would be a 5 % chance. Where
-candidates are tried on the same cases until one passes, a wrong one may pass by luck, and the more of
-them are tried the sooner. So the n-th candidate gets only 1 / (n (n + 1)) of the 5 %: together, however
-many there are, they have no more than all of it. `candidates` is that n.
+The bound is Clopper and Pearson's: the rate at which a result this good would have a chance of 5 %. If
+candidates are tried on the same cases until one passes, a wrong one may pass by luck. So the n-th candidate
+gets only 1 / (n (n + 1)) of the 5 %, which add up to at most all of it. `candidates` is that n.
 """
 
 from __future__ import annotations
@@ -14,27 +13,22 @@ _CHANCE = 0.05
 
 
 def at_least(successes: int, trials: int, candidates: int = 1) -> float:
-    """The lowest rate of success that the trials leave plausible.
+    """The lower confidence bound of a success rate.
 
     >>> round(at_least(80, 80), 3), round(at_least(78, 80), 3), at_least(0, 0)
     (0.955, 0.913, 0.0)
     >>> round(at_least(80, 80, candidates=20), 3)
     0.893
     """
+    from scipy.special import betaincinv  # takes a while
+
     if successes == 0:
         return 0.0
-    low, high = 0.0, 1.0
-    for _ in range(60):
-        rate = (low + high) / 2
-        if _so_many_or_more(successes, trials, rate) < _chance(candidates):
-            low = rate
-        else:
-            high = rate
-    return low
+    return float(betaincinv(successes, trials - successes + 1, _chance(candidates)))
 
 
 def at_most(failures: int, trials: int, candidates: int = 1) -> float:
-    """The highest rate of failure that the trials leave plausible.
+    """The upper confidence bound of a failure rate.
 
     >>> round(at_most(0, 1000), 4), at_most(0, 0)
     (0.0037, 1.0)
@@ -43,7 +37,7 @@ def at_most(failures: int, trials: int, candidates: int = 1) -> float:
 
 
 def cases_needed(rate: float) -> int:
-    """How many fresh cases, all good, would show so high a rate of the first candidate.
+    """How many held-out cases, all of them good, prove this rate for the first candidate.
 
     >>> cases_needed(0.95)
     72
@@ -52,15 +46,5 @@ def cases_needed(rate: float) -> int:
 
 
 def _chance(candidates: int) -> float:
-    """The chance of being wrong that is left to the n-th candidate."""
+    """The error probability that the n-th candidate may use."""
     return _CHANCE / (candidates * (candidates + 1))
-
-
-def _so_many_or_more(successes: int, trials: int, rate: float) -> float:
-    """The chance of so many successes or more at a rate between 0 and 1."""
-    logs = (
-        math.lgamma(trials + 1) - math.lgamma(k + 1) - math.lgamma(trials - k + 1)
-        + k * math.log(rate) + (trials - k) * math.log1p(-rate)
-        for k in range(successes, trials + 1)
-    )  # fmt: skip
-    return sum(map(math.exp, logs))

@@ -1,4 +1,4 @@
-"""Many tapes at once: which of them satisfy facts, and on which of them a claim fails."""
+"""Batched evaluation: which tapes satisfy facts, and on which tapes a claim fails."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Learning facts that separate: true on every sample, false on a tape on which the program fails.
+"""Implication learning from examples: facts that hold on every sample and not on a failing tape.
 
-When no known fact excludes such a tape, new ones are proposed: how often values occur, and of the other
-kinds the smallest first: of one term, of two, of three, words of several cells, and then clauses: if
-this, then one of those.
+When no known fact excludes such a tape, new ones are proposed: how often values occur, and facts of one
+term, of two, and along lists; where there are none, implications.
 """
 
 from __future__ import annotations
@@ -19,13 +18,12 @@ from anc.proof.preconditions.columns import Column, columns
 from anc.proof.preconditions.lists import Listed, Pool, along
 from anc.support.clock import Clock
 
-ENOUGH = 60  # facts of one kind
-_PREMISE = 30  # evaluations that it takes to look at one
-_PARTNERS = 40  # columns that a telling one is compared with
-_PAIRED = 14  # ... in pairs
-_LEAST_SUPPORT = 5  # samples for which an implication's premise must hold
-_VALUES = 4  # of a cell that are looked at: those of the tape and of its neighbour, and common ones
-_LEAST = 2  # cells or elements in which a value must occur on some sample
+ENOUGH = 60  # facts per kind
+_PREMISE = 30  # cost of trying one, in evaluations
+_PARTNERS = 40  # other columns that a distinguishing one is paired with
+_LEAST_SUPPORT = 5  # samples on which the premise of an implication must hold
+_VALUES = 4  # values tried per cell: that of the tape, of its neighbour, and the most common
+_LEAST = 2  # varying cells from which on a value is counted
 
 
 def separating(
@@ -40,8 +38,8 @@ def separating(
 ) -> list[Fact]:
     """Facts that hold on all samples and not on the tape; `base` is a sample close to it.
 
-    They speak of these cells, of cells that the pointers point to, and of the elements of lists. The first
-    kinds that yield something are enough.
+    They are about these cells, the targets of the pointers, and the elements of lists. Larger kinds are
+    tried only if smaller ones yield nothing.
     """
     telling, others = columns(samples, tape, base, cells, pointers)
     cells_of = dict(enumerate(tape.tolist()))
@@ -55,11 +53,7 @@ def separating(
     found += checked(along(lists, samples, tape, base, cells))
     if found:
         return often + found
-    for kind in (_simple(telling, others, samples, M), _of_three(telling, others)):
-        found += checked(kind)
-        if found or clock.over:
-            return often + found + checked(templates.words(telling, others))
-    found = often + checked(templates.words(telling, others))
+    found = often + checked(_simple(telling, others, samples, M))
     return found or checked(_implications(telling, others, samples, M, clock))
 
 
@@ -70,10 +64,10 @@ def _counts(
     tape: np.ndarray,
     base: np.ndarray,
 ) -> Iterator[Count]:
-    """How often values occur on all samples, where that is not so on the tape; `base` is close to it.
+    """Counts of values that hold on all samples and not on the tape.
 
-    Cells that hold a value on some samples and not on others play the same part for it, where they lie side
-    by side: together they may hold it always equally often. A list is counted as far as it goes.
+    Neighbouring cells that hold a value on some samples only are counted together, because their total may
+    be constant. A list is counted up to its end.
     """
     places = [x.place for x in telling if x.place is not None]
     for value in _values(places, samples, tape, base):
@@ -94,7 +88,7 @@ def _counts(
 def _values(
     places: Sequence[int], samples: np.ndarray, tape: np.ndarray, base: np.ndarray
 ) -> list[int]:
-    """The values that may occur too often or too rarely on the tape."""
+    """The values to count: those of the tape and of its neighbour, and the most common."""
     found: dict[int, None] = {}
     for place in places:
         values, often = np.unique(samples[:, place], return_counts=True)
@@ -104,7 +98,7 @@ def _values(
 
 
 def _runs(varies: np.ndarray) -> Iterator[range]:
-    """The cells side by side of which all vary."""
+    """The maximal ranges of neighbouring cells that all vary."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], varies.astype(np.int8), [0]])))
     for begin, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
         if end - begin >= _LEAST:
@@ -112,7 +106,7 @@ def _runs(varies: np.ndarray) -> Iterator[range]:
 
 
 def _compared(fact: Count, samples: np.ndarray, tape: np.ndarray) -> Iterator[Count]:
-    """The count, compared with what it is on the samples, so that it does not hold on the tape."""
+    """The count with the comparison that holds on the samples and not on the tape."""
     totals = np.asarray(fact.bounds(Columns(samples), len(tape))[0])
     here, _ = fact.bounds(dict(enumerate(tape.tolist())), len(tape))
     low, high = int(totals.min()), int(totals.max())
@@ -135,15 +129,6 @@ def _simple(
         yield from templates.groups(x, y, samples)
 
 
-def _of_three(telling: Sequence[Column], others: Sequence[Column]) -> Iterator[Fact]:
-    few = list(others[:_PAIRED])
-    for x in telling:
-        partners = [c for c in telling if c is not x] + few
-        for number, y in enumerate(partners):
-            for z in partners[:number]:
-                yield from templates.about_three(x, y, z)
-
-
 def _pairs(telling: Sequence[Column], others: Sequence[Column]) -> Iterator[tuple[Column, Column]]:
     for number, x in enumerate(telling):
         for y in (*telling[:number], *others[:_PARTNERS]):
@@ -157,7 +142,7 @@ def _implications(
     M: int,
     clock: Clock,
 ) -> Iterator[Fact]:
-    """Where a premise holds that holds on the tape too, something smaller separates."""
+    """Implications: a premise that holds on the tape, and a conclusion that separates where it holds."""
     for premise, rows in _premises((*telling, *others)):
         if clock.over:
             return
@@ -170,7 +155,7 @@ def _implications(
 
 
 def _premises(all_columns: Sequence[Column]) -> Iterator[tuple[Fact, np.ndarray]]:
-    """Simple things that hold on the tape, with the samples for which they hold."""
+    """Atomic facts that hold on the tape, with the samples on which they hold."""
     for x in all_columns:
         if x.found == 0:
             yield compare(x.term, "==", 0), x.values == 0

@@ -1,13 +1,12 @@
-"""The least precondition: as few facts as the proof needs, learnt where the known ones are too few.
+"""Precondition inference: as few facts as the proof needs, learnt where the known ones do not suffice.
 
-Samples are positive examples, failing tapes negative ones. Facts that hold on all samples are at
-hand; of these, few and well-supported ones are chosen that exclude every failing tape. Where none
-does, new facts are learnt that separate it from the samples. While a proof attempt finds another
-failing tape, it is moved as close to a sample as it still fails, and excluded in the same way. Where
-the generic program stops may take many facts to say: after a few, the proof becomes a partial one. Lists
-are taken to be no longer than those of the samples, which makes proofs short, and what still takes too
-long is tried with all that is known of single cells. Once the proof goes through, every fact is
-dropped or made weaker that turns out not to be needed as it is.
+Samples are positive examples, failing tapes are negative ones. Facts that hold on all samples are the
+candidates; a few well-supported ones are chosen that exclude every failing tape. Where none does, new facts
+are learnt that separate it from the samples. Each failing tape that a proof attempt finds is moved as close
+to a sample as it still fails, and excluded in the same way. If it takes many facts to say where the generic
+program stops, the claim becomes one of partial correctness. Lists are assumed to be no longer than those of
+the samples, which shortens proofs; a proof that still takes too long is tried with all that is known of
+single cells. After the proof, every fact is dropped or weakened if the proof survives that.
 """
 
 from __future__ import annotations
@@ -27,21 +26,20 @@ from anc.support.clock import Clock, Time
 
 Cells = tuple[int, ...]
 
-_DROPPED_SINGLY = 8  # more facts than this are first dropped in groups
-_SHARE = 0.5  # the part of the time left that one proof may take
-_LAST = 0.8  # ... after which nothing else will be tried
-_DROPPING = 0.25  # the part of the time that one attempt to drop a fact may take
-_LONGER = 3.0  # times longer than the proof before, and a second
-_ENDLESS = 6  # facts that are tried to say where the generic program stops
-_EXAMPLES = 100  # samples that a proof is told of
+_DROPPED_SINGLY = 8  # up to so many facts are dropped one by one, more in groups
+_SHARE = 0.5  # share of the remaining time for one proof
+_LAST = 0.8  # ... if nothing else follows
+_DROPPING = 0.25  # share of the budget for one attempt to drop a fact
+_LONGER = 3.0  # factor over the previous proof, plus a second
+_ENDLESS = 6  # failing tapes without a halt, before the claim becomes partial
+_EXAMPLES = 100  # samples that are passed to a proof
 
 
 @dataclass(frozen=True)
 class Precondition:
-    """A verdict, the facts under which it holds, and what they keep out.
+    """A verdict and the facts under which it holds.
 
-    `rejected` is a tape that violates them and on which the program is indeed wrong, where one is
-    known.
+    `rejected` is a tape that violates them and on which the program is indeed wrong, if one is known.
     """
 
     verdict: Verdict
@@ -56,12 +54,12 @@ def prove_with_least(
     seconds: float = 10.0,
     time: Time | None = None,
 ) -> Precondition:
-    """The verdict, and the facts under which it holds: the claim's own ones and few others.
+    """The verdict, and the facts under which it holds: those of the claim and a few others.
 
-    The mined facts hold on all samples and come in order of plausibility; others are learnt from the
-    samples. Without samples, a tape that satisfies the facts is looked for, and nothing is learnt. A
-    counter-example that nothing separates from the samples refutes. When the facts allow tapes on
-    which the generic program does not stop, the proof is a partial one.
+    The mined facts hold on all samples, the most plausible first; others are learnt from the samples.
+    Without samples, the search starts from a tape that satisfies the facts, and learns nothing. A
+    counter-example that no fact separates from the samples refutes the claim. If the facts allow tapes on
+    which the generic program does not stop, the proof is one of partial correctness.
     """
     clock = Clock(seconds, time=time or Time())
     tapes = np.asarray(samples, np.int64).reshape(-1, claim.M)
@@ -78,7 +76,7 @@ def prove_with_least(
 
 
 class _Search(Exclusion):
-    undecided: tuple[frozenset[Fact], ...] = ()  # what is not enough for a proof in time
+    undecided: tuple[frozenset[Fact], ...] = ()  # sets of facts that did not suffice in time
 
     def run(self) -> Verdict:
         for tape in self.samples[failures(self.claim, self.samples)][:1]:
@@ -93,7 +91,7 @@ class _Search(Exclusion):
         return self.prove()
 
     def prove(self) -> Verdict:
-        """Prove with the facts so far and more, until it is proved or nothing helps."""
+        """Alternate proof attempts and exclusion of their counter-examples."""
         late: Verdict | None = None
         endless = 0
         for more, share in ((self.short, _SHARE), (self.plain, _LAST)):
@@ -116,7 +114,7 @@ class _Search(Exclusion):
 
     def become_partial(self) -> None:
         super().become_partial()
-        self.undecided = ()  # less is claimed now
+        self.undecided = ()  # the claim is weaker now
 
     def attempt(self, facts: list[Fact], seconds: float, method: str = "auto") -> Verdict:
         claim = replace(self.claim, precondition=[*self.claim.precondition, *facts])
@@ -126,7 +124,7 @@ class _Search(Exclusion):
         return verdict
 
     def plain(self) -> list[Fact]:
-        """The same, and all that is known of one cell."""
+        """The short list, plus all that is known of single cells."""
         short = self.short()
         order = np.argsort(self.pool.weights, kind="stable")
         return list(
@@ -134,7 +132,7 @@ class _Search(Exclusion):
         )
 
     def drop(self, verdict: Verdict) -> Verdict:
-        """Drop the facts that the proof does not need, the least supported first, many at once."""
+        """Drop facts that the proof does not need, least supported first, in groups of shrinking size."""
         weight = dict(zip(self.pool.facts, self.pool.weights, strict=True))
         order = sorted(self.used, key=weight.__getitem__, reverse=True)
         size = 1 if len(order) <= _DROPPED_SINGLY else len(order) // 2
@@ -148,7 +146,7 @@ class _Search(Exclusion):
         return verdict
 
     def weaken(self, verdict: Verdict) -> Verdict:
-        """Say things of fewer elements of a list where that is enough."""
+        """Shorten facts about lists to as few elements as the proof needs."""
         for fact in self.used:
             while isinstance(fact, Along) and len(fact.numbers) > 1:
                 shorter = fact.shortened(len(fact.numbers) // 2)
@@ -160,13 +158,15 @@ class _Search(Exclusion):
         return verdict
 
     def instead(self, facts: list[Fact], verdict: Verdict) -> Verdict:
-        """Prove with these facts in place of those used; if that fails, all stays as it is."""
+        """Replace the used facts if the proof still succeeds; otherwise change nothing."""
         longest = 1.0 + _LONGER * verdict.seconds
         seconds = min(self.clock.left, self.clock.budget * _DROPPING, longest)
         useless = any(known.issuperset(facts) for known in self.undecided)
         if facts == self.used or seconds <= 0 or useless or holding(facts, self.pool.tapes).any():
             return verdict
-        method = "induction" if verdict.how == "induction" else "auto"  # others take far longer
+        method = (
+            "induction" if verdict.how == "induction" else "auto"
+        )  # other methods take far longer
         again = self.attempt(facts, seconds, method)
         if again.proved:
             self.used = facts
@@ -177,7 +177,7 @@ class _Search(Exclusion):
 
 
 def _is_plain(fact: Fact) -> bool:
-    """Whether a fact says what one cell is, or that two are the same: what makes proofs easier."""
+    """Whether a fact is about one cell, or equates two: such facts make proofs easier."""
     if fact.pointers:
         return False
     is_equality = isinstance(fact, Comparison) and fact.rest[0][0] == "=="

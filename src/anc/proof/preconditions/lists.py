@@ -1,7 +1,7 @@
-"""Facts about a list as far as it goes, learnt from all of its elements in all samples at once.
+"""List discovery, and facts about lists, learnt from all of their elements in all samples at once.
 
-Where lists are comes from the generic program: a line that reads one cell after the other until it
-finds a mark.
+The generic program shows where lists are: one of its lines reads one cell after the other until it finds a
+sentinel.
 """
 
 from __future__ import annotations
@@ -20,51 +20,51 @@ from anc.proof.facts import Along, Fact, Implies, Or, at, cell, compare, index, 
 from anc.proof.preconditions import templates
 from anc.proof.preconditions.columns import Column
 
-_TRACED = 2_000  # steps of a run that are looked at for what it reads
-_RECORDS = (1, 2, 3, 4)  # elements of a list that belong together
-_POOLED = 1_200  # elements that facts are proposed from
-_NUMBERS = 3  # records of a failing tape that are looked at
-_MOST_LENGTHS = 16  # of a list that shall not be longer than in the samples
-_FIXED = 6  # cells outside of the list that elements are compared with
+_TRACED = 2_000  # steps per traced run
+_RECORDS = (1, 2, 3, 4)  # elements per record
+_POOLED = 1_200  # elements from which facts are proposed
+_NUMBERS = 3  # records of a failing tape that are tried
+_MOST_LENGTHS = 16  # lengths of a list that a fact may enumerate
+_FIXED = 6  # cells before the list that elements are compared with
 
 
 @dataclass(frozen=True)
 class Listed:
-    """A list: its first cell, the distance to the next, and the mark that ends it."""
+    """A list in memory: its first cell, its stride, and the sentinel that ends it."""
 
     start: int
     step: int
-    mark: int
+    sentinel: int
 
     @property
     def going(self) -> Fact:
-        return compare(at(index()), "!=", self.mark)
+        return compare(at(index()), "!=", self.sentinel)
 
     def alive(self, tapes: np.ndarray) -> np.ndarray:
-        """(n, elements): which elements come before the mark."""
-        return np.logical_and.accumulate(tapes[:, self.start :: self.step] != self.mark, axis=1)
+        """Which elements come before the sentinel: (n, elements)."""
+        return np.logical_and.accumulate(tapes[:, self.start :: self.step] != self.sentinel, axis=1)
 
     def ends(self, samples: np.ndarray) -> Fact | None:
-        """That it has no more elements than in any sample, and no fewer; None where these are many."""
+        """The fact that it has one of the lengths seen in the samples; None if there are many."""
         *_, every = records(self, samples)
         lengths = every.alive(samples).sum(axis=1)
         low, high = int(lengths.min()), int(lengths.max())
         if high - low >= _MOST_LENGTHS or every.start + every.step * high >= samples.shape[1]:
             return None
         places = [every.start + every.step * length for length in range(low, high + 1)]
-        marks = tuple(compare(cell(place), "==", self.mark) for place in places)
-        return Or(marks) if len(marks) > 1 else marks[0]
+        sentinels = tuple(compare(cell(place), "==", self.sentinel) for place in places)
+        return Or(sentinels) if len(sentinels) > 1 else sentinels[0]
 
     def ends_before(self, samples: np.ndarray) -> Fact | None:
-        """That a cell behind all ends holds the mark, if one does in all samples."""
+        """The fact that one cell holds the sentinel, if one does in all samples."""
         *_, every = records(self, samples)
-        marked = (samples[:, every.start :: every.step] == self.mark).all(axis=0)
+        marked = (samples[:, every.start :: every.step] == self.sentinel).all(axis=0)
         if not marked.any():
             return None
-        return compare(cell(every.start + every.step * int(marked.argmax())), "==", self.mark)
+        return compare(cell(every.start + every.step * int(marked.argmax())), "==", self.sentinel)
 
     def shortened(self, fact: Fact, samples: np.ndarray) -> Fact:
-        """What a fact says along this list, only as far as some sample goes; others as they are."""
+        """Shorten a fact about this list to the longest one of the samples; leave other facts alone."""
         if not isinstance(fact, Along) or fact.going != self.going:
             return fact
         begin, step = fact.numbers.start - self.start, fact.numbers.step
@@ -79,13 +79,13 @@ class Listed:
 
 
 def lists_of(program: Program, samples: np.ndarray) -> list[Listed]:
-    """The lists that most runs of a program on some samples read."""
+    """The lists that most runs of a program read."""
     found = Counter(listed for tape in samples for listed in _read(program, tape))
     return [listed for listed, count in found.items() if 2 * count > len(samples)]
 
 
 def _read(program: Program, tape: np.ndarray) -> set[Listed]:
-    """The lists that one run reads to their end, or far enough to be one that a 0 may end."""
+    """The lists that one run reads up to the sentinel, or far enough to guess that 0 is the sentinel."""
     addresses: dict[int, dict[int, None]] = {}
     for step in exact.run(program, tuple(map(int, tape)), _TRACED, trace=True).trace:
         if step.op == Op.READ and step.first is not None:
@@ -93,21 +93,21 @@ def _read(program: Program, tape: np.ndarray) -> set[Listed]:
     found = set()
     for cells in map(list, addresses.values()):
         distances = set(np.diff(cells).tolist())
-        *before, mark = tape[cells].tolist()
+        *before, sentinel = tape[cells].tolist()
         if len(distances) == 1 and min(distances) > 0:
             start, distance = cells[0], int(min(distances))
-            if mark not in before:
-                found.add(Listed(start, distance, mark))
+            if sentinel not in before:
+                found.add(Listed(start, distance, sentinel))
             if len(cells) > 2 and 0 not in before and 0 in tape[start::distance]:
                 found.add(Listed(start, distance, 0))
     return found
 
 
 def records(listed: Listed, samples: np.ndarray) -> Iterator[Listed]:
-    """The list, and those of its first, third, ... element (and so on) which end where it does."""
+    """The list, and its views as a list of longer records that end at the same place."""
     lengths = listed.alive(samples).sum(axis=1)
     for several in _RECORDS:
-        every = Listed(listed.start, listed.step * several, listed.mark)
+        every = Listed(listed.start, listed.step * several, listed.sentinel)
         if (lengths == several * every.alive(samples).sum(axis=1)).all():
             yield every
 
@@ -122,32 +122,32 @@ class Pool:
 
     @cached_property
     def elements(self) -> tuple[np.ndarray, np.ndarray]:
-        """Of some elements, the sample and the cell."""
+        """The samples and cells of a random choice of elements."""
         rows, numbers = np.nonzero(self.alive)
         some = np.random.default_rng(0).permutation(len(rows))[:_POOLED]
         return rows[some], self.listed.start + self.listed.step * numbers[some]
 
     @cached_property
     def seen(self) -> list[set[int]]:
-        """Of each cell of a record, the values that some element of some sample has there."""
+        """The values seen in each cell of a record."""
         rows, numbers = np.nonzero(self.alive)
         cells, M = self.listed.start + self.listed.step * numbers, self.samples.shape[1]
         there = ((rows[c < M], c[c < M]) for c in (cells + i for i in range(self.listed.step)))
         return [set(np.unique(self.samples[where]).tolist()) for where in there]
 
     def knows(self, record: np.ndarray) -> bool:
-        """Whether some element has the same in its first cell, some in its second, and so on."""
+        """Whether each value of the record was seen in its place."""
         return all(int(value) in seen for value, seen in zip(record, self.seen, strict=False))
 
     @cached_property
     def is_bounded(self) -> bool:
-        """Whether it can be said in few words how long the list is."""
+        """Whether few lengths of the list occur."""
         return self.listed.ends(self.samples) is not None
 
     def numbers(self, first: int, wanted: int) -> range:
-        """The cells of the elements from the first on: as many as samples have, or all if more are wanted.
+        """The cells of the elements from `first` on, as many as the samples have.
 
-        All, too, of a list that may have many lengths: a longer one is nothing special there.
+        All cells up to the end of the tape if more are wanted, or if the list has many lengths.
         """
         if self.is_bounded and wanted < self.longest:
             return self.seen_numbers[first:]
@@ -156,12 +156,12 @@ class Pool:
 
     @property
     def seen_numbers(self) -> range:
-        """The cells of as many elements as samples have."""
+        """The cells of the elements of the longest list in the samples."""
         begin, step = self.listed.start, self.listed.step
         return range(begin, begin + step * self.longest, step)
 
     def columns(self, tape: np.ndarray, number: int, first: int) -> list[Column]:
-        """The cells of a record, and with `first` = 1 also of the one before it; then the number."""
+        """The columns of a record; with `first` = 1 also of the record before it."""
         rows, cells = self.elements
         begin, step = self.listed.start, self.listed.step
         kept = cells >= begin + step * first
@@ -175,7 +175,7 @@ class Pool:
         return found
 
     def fixed(self, tape: np.ndarray, places: Sequence[int], first: int) -> list[Column]:
-        """Cells outside of the list, beside each element."""
+        """The columns of cells outside the list, one row per element."""
         rows, cells = self.elements
         rows = rows[cells >= self.listed.start + self.listed.step * first]
         return [Column(cell(c), self.samples[rows, c], int(tape[c]), c) for c in places]
@@ -188,7 +188,7 @@ def along(
     base: np.ndarray,
     cells: Sequence[int],
 ) -> Iterator[Fact]:
-    """Facts along lists that may hold on all samples, and not on the tape; `base` is close to it."""
+    """Facts about lists that may hold on all samples and not on the tape; `base` is a close sample."""
     for listed in lists:
         for every in records(listed, samples):
             pool = Pool(every, samples)
@@ -201,10 +201,10 @@ def along(
 
 
 def _telling(pool: Pool, tape: np.ndarray, base: np.ndarray) -> list[int]:
-    """Few records that the tape has and its neighbour does not have like this.
+    """A few records that distinguish the tape from its neighbour.
 
-    First those that hold something which no sample's list holds, then those in which the tapes differ;
-    with them the last one, for it says how far the list goes.
+    First those with values that no sample has in this place, then those in which the tapes differ; always
+    the last one, which determines the length of the list.
     """
     listed = pool.listed
     here, there = listed.alive(np.stack([tape, base]))
@@ -222,16 +222,16 @@ def _telling(pool: Pool, tape: np.ndarray, base: np.ndarray) -> list[int]:
 
 
 def _groups(pool: Pool) -> Iterator[Fact]:
-    """In order, all different, nothing behind the end."""
+    """Sorted, pairwise different, nothing but sentinels after the end."""
     numbers = pool.seen_numbers
-    mark, step, M = pool.listed.mark, pool.listed.step, pool.samples.shape[1]
+    sentinel, step, M = pool.listed.sentinel, pool.listed.step, pool.samples.shape[1]
     for offset in range(step):
         if len(numbers) > 1 and numbers[-1] + offset < M:
-            here, behind = (at(index(plus=place)) for place in (offset, offset + step))
+            here, after = (at(index(plus=place)) for place in (offset, offset + step))
             for function in ("sorted", "different"):
                 yield Along(function, here, numbers, pool.listed.going)
             if numbers[-1] + offset + step < M:
-                ends = Implies((compare(here, "==", mark), compare(behind, "==", mark)))
+                ends = Implies((compare(here, "==", sentinel), compare(after, "==", sentinel)))
                 yield Along("all", ends, numbers)
 
 
@@ -256,7 +256,7 @@ def _of_records(
 
 
 def _alone(x: Column, pool: Pool, step: int) -> Iterator[Fact]:
-    """What one cell of a record is, also by its number in the list."""
+    """Facts about one cell of a record, also in terms of its index."""
     yield from templates.about_one(x)
     yield from _counted(x, pool, step)
 
@@ -268,7 +268,7 @@ def _counted(x: Column, pool: Pool, step: int) -> Iterator[Fact]:
 
 
 def at_hand(lists: Sequence[Listed], samples: np.ndarray) -> list[Fact]:
-    """Plain facts along lists that hold on all samples."""
+    """Simple facts about lists that hold on all samples."""
     found: dict[Fact, None] = {}
     for every in (every for listed in lists for every in records(listed, samples)):
         pool = Pool(every, samples)

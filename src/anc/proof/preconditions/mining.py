@@ -1,8 +1,8 @@
 """Precondition mining: readable facts that hold on all samples, the most plausible first.
 
-A few samples satisfy many facts by accident. Each kind of fact is therefore weighed by its
-*surprise*: minus the logarithm of the chance that as many samples would all satisfy it if the cells
-had nothing to do with each other. Facts that others imply are left out.
+A few samples satisfy many facts by accident. Each kind of fact is therefore ranked by its *surprise*: minus
+the logarithm of the probability that as many samples would all satisfy it if the cells were independent.
+Facts that others imply are left out.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from anc.support.diagnostics import AncError
 
 MOST = 600
 _MOST_IMPLICATIONS = 400
-_CONVINCING = 8.0  # a surprise of e^-8, one chance in three thousand
-_MOST_CELLS = 40  # cells that implications are looked for among
-_OFTEN = 0.1  # a disjunction's equality must hold on so many of the samples
+_CONVINCING = 8.0  # e^-8 is a chance of one in three thousand
+_MOST_CELLS = 40  # cells considered for implications
+_OFTEN = 0.1  # share of the samples on which each equality of a disjunction must hold
 
-# What people would rather read: added to the rank of every fact of the kind.
+# Kinds in order of readability, a part of the rank of a fact.
 _CONSTANT, _EQUAL, _OFFSET, _NONZERO, _ORDER, _RANGE, _IMPLIES, _EITHER = range(8)
 
 Ranked = tuple[tuple[float, ...], Fact]
@@ -53,12 +53,12 @@ def mine(inputs: Sequence[Sequence[int]] | np.ndarray, M: int) -> list[Fact]:
 
 
 def _surprise(chance: float, times: int) -> float:
-    """Minus the logarithm of the chance that something happens so many times in a row."""
+    """Minus the logarithm of the probability that an event happens this many times in a row."""
     return -times * np.log(chance) if chance else np.inf
 
 
 def _place(kind: int, surprise: float, *more: float) -> tuple[float, ...]:
-    """The rank of a fact: convincing ones first, then by kind."""
+    """The rank of a fact: convincing facts first, then by kind."""
     return (float(surprise < _CONVINCING), kind, *more)
 
 
@@ -70,7 +70,7 @@ def _constants(samples: np.ndarray) -> Iterator[Ranked]:
 
 
 def _ties(samples: np.ndarray, varying: list[int]) -> tuple[list[Ranked], list[int]]:
-    """Cells with a constant difference, each tied to the one before it; and one cell of each group."""
+    """Equalities between cells with a constant difference, and one leader of each group."""
     groups: dict[bytes, int] = {}
     found: list[Ranked] = []
     leaders = []
@@ -96,7 +96,7 @@ def _bounds(samples: np.ndarray, cells: list[int], M: int) -> Iterator[Ranked]:
     for c in cells:
         low, high = int(samples[:, c].min()), int(samples[:, c].max())
         width = high - low + 1
-        surprise = _surprise(width / (width + 1), n)  # had one value more been possible
+        surprise = _surprise(width / (width + 1), n)  # if one more value were possible
         if low > 0:
             unlikely = max(surprise, _surprise(1 - 1 / M, n))
             yield _place(_NONZERO, unlikely, c), compare(cell(c), "!=", 0)
@@ -116,11 +116,11 @@ def _orders(samples: np.ndarray, cells: list[int], M: int) -> Iterator[Ranked]:
     below = below.reshape(k, k) & ~np.eye(k, dtype=bool)
     for a, b in zip(*np.nonzero(below), strict=True):
         if (below[a] & below[:, b]).any():
-            continue  # it follows from two others
+            continue  # implied by two others
         left, right = columns[:, a], columns[:, b]
         chance = _independent(left, right, np.less_equal)
         if chance == 1.0:
-            continue  # it follows from the ranges
+            continue  # implied by the ranges
         one, other = sorted((cells[a], cells[b]))
         op = "<=" if a < b else ">="
         found = [(_ORDER, op, chance)]
@@ -132,12 +132,12 @@ def _orders(samples: np.ndarray, cells: list[int], M: int) -> Iterator[Ranked]:
 
 
 def _independent(left: np.ndarray, right: np.ndarray, relation: Callable) -> float:
-    """How often two columns would be in a relation if their rows were shuffled."""
+    """The probability of a relation between two columns if they were independent."""
     return float(np.mean(relation(left[:, None], right[None, :])))
 
 
 def _either(samples: np.ndarray, cells: list[int], M: int) -> Iterator[Ranked]:
-    """A cell equals one of two others."""
+    """Disjunctions: a cell equals one of two others."""
     for c in cells:
         equal = samples[:, [c]] == samples[:, cells]
         often = [i for i, part in enumerate(equal.mean(axis=0)) if _OFTEN <= part < 1]
@@ -151,9 +151,9 @@ def _either(samples: np.ndarray, cells: list[int], M: int) -> Iterator[Ranked]:
 
 
 def _implications(samples: np.ndarray, cells: list[int], M: int) -> Iterator[Ranked]:
-    """Where a cell is large (or small) enough, another one is constant, or is not zero."""
+    """Implications: if a cell is large (or small) enough, another one is constant, or not zero."""
     few = sorted(cells, key=lambda c: len(np.unique(samples[:, c])))
-    cells = sorted(few[:_MOST_CELLS])  # the cells with the fewest values steer the others
+    cells = sorted(few[:_MOST_CELLS])  # cells with few values are the likely premises
     for j in cells:
         column = samples[:, j]
         values, counts = np.unique(column, return_counts=True)
@@ -176,13 +176,13 @@ def _implications(samples: np.ndarray, cells: list[int], M: int) -> Iterator[Ran
                     if premise in seen or says_little:
                         continue
                     if conclusion.rest[0][1].constant:
-                        seen.add(premise)  # it needs no weaker conclusion
+                        seen.add(premise)  # no weaker conclusion is needed
                     rank = _place(_IMPLIES, surprise, -min(surprise, _CONVINCING), i, j)
                     yield rank, Implies((premise, conclusion))
 
 
 def _premises(i: int, column: np.ndarray, holds: np.ndarray) -> Iterator[tuple[Fact, int]]:
-    """The weakest bounds on a cell under which a conclusion holds, with the samples that have it."""
+    """The weakest bounds on a cell that imply the conclusion, with their numbers of samples."""
     fails = column[~holds]
     low, high = int(fails.max()) + 1, int(fails.min()) - 1
     if above := int(np.count_nonzero(column >= low)):

@@ -1,4 +1,4 @@
-"""Tapes that may fail: samples with something changed."""
+"""Perturbations: samples with something changed, which may be failing tapes."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ import numpy as np
 
 from anc.proof.preconditions.lists import Listed
 
-_WHOLE = 3  # of these bases all cells are changed; of the others only cells that vary
-_MIXED = 2_000
-_MARKED = 1_000
-_MARKS = 3
-_LONGER = 600  # tapes with a list that is longer than in any base
-_OTHERS = 0.5  # the part of the cells outside of it that are changed too
+_WHOLE = 3  # bases of which every cell is changed; in the others only varying cells are
+_MIXED = 2_000  # tapes that mix two bases
+_MARKED = 1_000  # tapes with constants of the programs
+_MARKS = 3  # constants per tape at most
+_LONGER = 600  # tapes with lists longer than in any base
+_OTHERS = 0.5  # share of the cells before the list that are changed, too
 
 
 def suspects(
     bases: np.ndarray, M: int, values: Sequence[int], random: np.random.Generator
 ) -> np.ndarray:
-    """The bases, each with one cell changed, and bases with cells of others or of their own.
+    """The bases, bases with one changed cell, and mixtures of bases.
 
-    Cells are changed to these values, too: those that programs compare them with.
+    New contents include `values`, the constants that the programs compare cells with.
     """
     varying = np.flatnonzero((bases != bases[0]).any(axis=0))
     found = [bases]
@@ -35,7 +35,7 @@ def suspects(
             (old + 1) % M,
             (old - 1) % M,
             random.integers(M, size=len(cells)),
-            base[random.integers(M, size=len(cells))],  # what another cell holds
+            base[random.integers(M, size=len(cells))],  # the content of another cell
             bases[random.integers(len(bases), size=len(cells)), cells],
             random.choice(values, size=len(cells)),
         ]
@@ -49,13 +49,13 @@ def suspects(
 
 
 def _distinct(tapes: np.ndarray) -> np.ndarray:
-    """Each tape once; quicker than sorting them."""
+    """Remove duplicates; faster than sorting."""
     first = {tape.tobytes(): number for number, tape in enumerate(tapes)}
     return tapes[list(first.values())]
 
 
 def _mixed(bases: np.ndarray, varying: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Bases that take some varying cells from another base."""
+    """Crossover: bases that take some varying cells from another base."""
     one, other = random.integers(len(bases), size=(2, _MIXED))
     taken = random.random((_MIXED, len(varying))) < random.random((_MIXED, 1))
     mixed = bases[one]
@@ -66,10 +66,12 @@ def _mixed(bases: np.ndarray, varying: np.ndarray, random: np.random.Generator) 
 def _marked(
     bases: np.ndarray, varying: np.ndarray, values: Sequence[int], random: np.random.Generator
 ) -> np.ndarray:
-    """Bases of which a few varying cells have some of these values."""
+    """Bases in which a few varying cells are set to some of these values."""
     marked = bases[random.integers(len(bases), size=_MARKED)]
     for number in range(_MARKS if len(varying) else 0):
-        rows = np.arange(_MARKED * number // _MARKS, _MARKED)  # a third has one, a third all
+        rows = np.arange(
+            _MARKED * number // _MARKS, _MARKED
+        )  # a third of the tapes has one, a third two, a third three
         marked[rows, random.choice(varying, size=len(rows))] = random.choice(values, len(rows))
     return marked
 
@@ -77,9 +79,9 @@ def _marked(
 def longer(
     bases: np.ndarray, lists: Sequence[Listed], values: Sequence[int], random: np.random.Generator
 ) -> np.ndarray:
-    """Bases whose lists go on with elements of any base, some up to the last cell.
+    """Bases whose lists are continued with elements of any base, half of them up to the last cell.
 
-    What is read behind it, or from the first cell on, may be any of these values.
+    Cells before the list may be set to any of these values.
     """
     M = bases.shape[1]
     found = [np.zeros((0, M), np.int64)]

@@ -1,8 +1,8 @@
-"""How well the samples support a fact, and few well-supported facts that exclude all failing tapes.
+"""Support of facts by samples, and the choice of few well-supported facts that exclude all failing tapes.
 
-What supports a fact is how rarely it would fail on inputs that nobody has seen. A proof is sound whatever
-the facts are; luck decides only how many inputs satisfy them. Of facts that do the same job, those are
-preferred that are unlikely to hold on all samples by accident, and small.
+The support of a fact is how rarely it would fail on unseen inputs. A proof is sound whatever the facts are;
+the support decides only how many inputs satisfy them. Among facts that do the same job, small ones that are
+unlikely to hold by accident are preferred.
 """
 
 from __future__ import annotations
@@ -12,60 +12,49 @@ from itertools import combinations
 
 import numpy as np
 
-from anc.proof.facts import Along, At, Fact, Index, Member, Sum, cell
+from anc.proof.facts import NOTHING, Along, Fact, Member, moved
+from anc.proof.presolve import allowed
 
-_ROWS = 2_000  # of shuffled samples
+_ROWS = 2_000  # shuffled samples
 _PER_TERM = 0.15  # weight of each term and constant beyond the first
-_DOUBTED = 4.0  # weight of a fact that is expected to fail once in as many inputs as were seen
+_DOUBTED = 4.0  # weight of a fact that is expected to fail once per number of samples
 
 
 class Support:
-    """What samples say about facts that hold on all of them."""
+    """Statistics of the samples, for facts that hold on all of them."""
 
     def __init__(self, samples: np.ndarray, M: int, seed: int = 0) -> None:
         self.samples, self.M, self.n = samples, M, len(samples)
         random = np.random.default_rng(seed)
         rows = random.integers(self.n, size=(min(_ROWS, 4 * self.n), samples.shape[1]))
-        # each cell from another sample: as if cells had nothing to do with each other
+        # each cell from another sample, as if cells were independent
         self.shuffled = np.take_along_axis(samples, rows, axis=0)
 
     def weight(self, fact: Fact) -> float:
-        """Small for a small fact that the samples support well."""
+        """The cost of a fact: low if it is small and well supported."""
         doubt = min(1.0, self.n * self.chance_of_failing(fact))
         return 1.0 + _PER_TERM * (fact.size - 1) + _DOUBTED * doubt
 
     def chance_of_failing(self, fact: Fact) -> float:
-        """An estimate of how many of the inputs to come will not satisfy the fact."""
+        """The estimated probability that an unseen input violates the fact."""
         if isinstance(fact, Member) and len(fact.terms) > 1:
             spelt = np.stack([term.column(self.samples) for term in fact.terms], axis=1)
             return _unseen(np.unique(spelt, axis=0, return_counts=True)[1])
-        if len(fact.cells) == 1 and not fact.pointers:
-            (place,) = fact.cells
-            return self._of_values(self.samples[:, place], self._wrong(fact, place))
-        only = None
-        if isinstance(fact, Along) and isinstance(fact.element, Fact):
-            only = _about_one_cell(fact.element)
-        if isinstance(fact, Along) and only is not None:
-            of_first, offset = only
-            values = _elements(fact, offset, self.samples)
-            chance = self._of_values(values, self._wrong(of_first, 0))
+        steps = fact.steps if isinstance(fact, Along) else ((NOTHING, fact),)
+        if _are_alike([said for _, said in steps]):
+            place, values = min(steps[0][1].cells), _elements(steps, self.samples)
+            chance = self._of_values(values, ~allowed(steps[0][1], place, self.M))
             return min(1.0, chance * len(values) / self.n)
         fails = 1.0 - float(fact.truths(self.shuffled).mean())
         by_accident = self.accident(fact)
         return fails * by_accident / (1.0 + by_accident)
 
     def accident(self, fact: Fact) -> float:
-        """The chance that all samples satisfy a fact though its cells have nothing to do with each other."""
+        """The probability that all samples satisfy the fact if its cells are independent."""
         return float(fact.truths(self.shuffled).mean()) ** self.n
 
-    def _wrong(self, fact: Fact, place: int) -> np.ndarray:
-        """For which values of its only cell a fact does not hold."""
-        tapes = np.zeros((self.M, self.samples.shape[1]), np.int64)
-        tapes[:, place] = np.arange(self.M)
-        return ~fact.truths(tapes)
-
     def _of_values(self, column: np.ndarray, wrong: np.ndarray) -> float:
-        """New values are as likely as values seen once were (Good and Turing), new extremes rarer."""
+        """The probability of an unseen value that is wrong (Good-Turing); new extremes are rarer."""
         n = len(column)
         seen, counts = np.unique(column, return_counts=True)
         low, high = int(seen[0]), int(seen[-1])
@@ -82,37 +71,30 @@ class Support:
 
 
 def _unseen(counts: np.ndarray) -> float:
-    """The estimated mass of what was not seen yet: the share of what was seen once."""
+    """Good-Turing: the probability mass of unseen values is the share of those seen once."""
     n = int(counts.sum())
     return (int((counts == 1).sum()) + 0.5 / n) / n
 
 
-def _about_one_cell(said: Fact) -> tuple[Fact, int] | None:
-    """What is said of each i, as a fact about cell 0, and how far its only cell is from i.
-
-    None if it speaks of more than one cell, or of i itself.
-    """
-    match [to for to in dict.fromkeys(said.pointers) if to != Index()]:
-        case [At(Sum(((1, Index()),), offset))] if not said.cells:
-            first, next_one = (said.numbered(number - offset) for number in (0, 1))
-            return (first, offset) if first.replaced({0: cell(1)}) == next_one else None
-    return None
+def _are_alike(facts: Sequence[Fact]) -> bool:
+    """Whether each fact is about one cell, and all are translations of the first."""
+    if any(len(fact.cells) != 1 or fact.pointers for fact in facts):
+        return False
+    first, second = facts[0], facts[:2][-1]
+    return moved(first, {min(first.cells): min(second.cells)}) == second
 
 
-def _elements(fact: Along, offset: int, samples: np.ndarray) -> np.ndarray:
-    """The values of the cells that a fact along a list speaks of, in all samples."""
+def _elements(steps: Sequence[tuple[Fact, Fact]], samples: np.ndarray) -> np.ndarray:
+    """The values of the elements of a list, pooled over all samples."""
     found = []
-    for number, (going, _) in zip(fact.numbers, fact.steps, strict=True):
+    for going, said in steps:
         samples = samples[going.truths(samples)]
-        found.append(samples[:, number + offset])
+        found.append(samples[:, min(said.cells)])
     return np.concatenate(found)
 
 
 class Excluding:
-    """Facts with weights, failing tapes, and which fact excludes which tape: a weighted hitting set, greedily.
-
-    A fact of little weight is taken rather than one of much weight.
-    """
+    """Weighted set cover: which facts exclude which failing tapes, and a cheap choice that excludes all."""
 
     def __init__(self, M: int) -> None:
         self.facts: list[Fact] = []
@@ -121,7 +103,7 @@ class Excluding:
         self.excluded = np.zeros((0, 0), np.bool_)  # (facts, tapes)
 
     def add_facts(self, facts: Sequence[Fact], weights: Sequence[float]) -> None:
-        """Facts that are there already are left out."""
+        """Add facts, without those that are known."""
         known = set(self.facts)
         new = {f: w for f, w in zip(facts, weights, strict=True) if f not in known}
         self.facts += new
@@ -129,12 +111,12 @@ class Excluding:
         self.excluded = np.concatenate([self.excluded, self.by(list(new), self.tapes)])
 
     def by(self, facts: Sequence[Fact], tapes: np.ndarray) -> np.ndarray:
-        """(facts, tapes): whether the fact excludes the tape."""
+        """Whether each fact excludes each tape: (facts, tapes)."""
         rows = [~fact.truths(tapes) for fact in facts]
         return np.array(rows, np.bool_).reshape(len(facts), len(tapes))
 
     def add_tapes(self, tapes: np.ndarray) -> np.ndarray:
-        """Take tapes that some fact excludes; returns the others."""
+        """Add the tapes that some fact excludes; return the others."""
         excluded = self.by(self.facts, tapes)
         some = excluded.any(axis=0)
         self.tapes = np.concatenate([self.tapes, tapes[some]])
@@ -142,11 +124,11 @@ class Excluding:
         return tapes[~some]
 
     def keep_tapes(self, which: np.ndarray) -> None:
-        """Forget all other tapes."""
+        """Keep only these tapes."""
         self.tapes, self.excluded = self.tapes[which], self.excluded[:, which]
 
     def choose(self) -> list[Fact]:
-        """Facts that together exclude all tapes; none of them can be spared."""
+        """An irredundant set of facts that exclude all tapes: greedy, then local search."""
         missing = np.ones(len(self.tapes), np.bool_)
         chosen: list[int] = []
         while missing.any():
@@ -166,7 +148,7 @@ class Excluding:
         return np.logical_not(self.excluded[others].any(axis=0))
 
     def improve(self, chosen: list[int]) -> bool:
-        """Put one fact in the place of one or two that weigh more."""
+        """Replace one or two chosen facts by a cheaper one."""
         pairs = list(combinations(chosen, 2))
         for some in [*pairs, *((i,) for i in chosen)]:
             tapes = self.only_by(some, chosen)

@@ -1,7 +1,7 @@
-"""Small facts that hold on all samples and are false on one tape, found by looking at columns.
+"""Fact templates: small facts that hold on all samples and are false on one tape.
 
-Each function proposes the facts of one kind that its columns allow; the smallest kinds come first.
-What is proposed is checked by whoever takes it, so that a proposal may be a little too bold.
+Each function proposes the facts of one kind for given columns. The caller checks the proposals, so they may
+be slightly too bold.
 """
 
 from __future__ import annotations
@@ -25,20 +25,18 @@ from anc.proof.facts import (
 )
 from anc.proof.preconditions.columns import Column
 
-FEW_VALUES = 12  # that a set may list
-FEW_WORDS = 24
-_LONGEST_WORD = 6
+FEW_VALUES = 12  # in a set
 _MODULI = range(2, 17)
-_LONGEST_LIST = 12  # cells among which a list's end may be
-_APART = 8  # values so far apart are of two kinds
-_MOST_KINDS = 5
-_COMMON = 0.05  # of the samples: a value that is so common may be a mark
+_LONGEST_LIST = 12  # cells that may hold the sentinel of a list
+_APART = 8  # gap between two ranges of values
+_MOST_KINDS = 5  # ranges
+_COMMON = 0.05  # share of the samples from which on a value may be a sentinel
 _MULTIPLES = (2, 3, 4)
-_OFFSETS = 3  # "never x + 3" is still something that people say
+_OFFSETS = 3  # "never x + 3" is still a readable fact
 
 
 def about_one(x: Column) -> Iterator[Fact]:
-    """A constant, a bound, a value that never comes, a set, a gap, a remainder."""
+    """A constant, a bound, an excluded value, a set, a gap, a remainder."""
     seen, found = x.seen, x.found
     low, high = int(seen[0]), int(seen[-1])
     if low == high:
@@ -67,7 +65,7 @@ def about_one(x: Column) -> Iterator[Fact]:
 
 
 def kinds(term: Sum, seen: np.ndarray) -> Fact | None:
-    """The few ranges that values come from, such as a blank, a digit or a letter; None: just one."""
+    """A disjunction of few ranges, such as a blank, a digit or a letter; None if there is only one."""
     breaks = np.flatnonzero(np.diff(seen) >= _APART)
     if not 0 < len(breaks) < _MOST_KINDS:
         return None
@@ -82,7 +80,7 @@ def kinds(term: Sum, seen: np.ndarray) -> Fact | None:
 
 
 def about_two(x: Column, y: Column) -> Iterator[Fact]:
-    """Equal, never equal, in order, at most so far apart, no overflow, a multiple."""
+    """Equality, inequality, order, bounds of the difference and of the sum, multiples, a set of pairs."""
     apart, here = x.values - y.values, x.found - y.found
     low, high = int(apart.min()), int(apart.max())
     if low == high:
@@ -106,9 +104,9 @@ def about_two(x: Column, y: Column) -> Iterator[Fact]:
 def _in_order(
     left: Sum, right: Sum, apart: np.ndarray, here: int, strict: Sequence[int] = ()
 ) -> Iterator[Fact]:
-    """How terms are ordered that are so far `apart` on the samples, where they are not so `here`.
+    """The order of two terms, from their difference on the samples (`apart`) and on the tape (`here`).
 
-    `strict` says of which order (1: the left one is smaller, -1: the right one) also whether it is so always.
+    `strict` lists the directions (1: left below right, -1: right below left) for which < is proposed, too.
     """
     for sign, one, other in ((1, left, right), (-1, right, left)):
         if sign * here > 0 or (here == 0 and sign in strict):
@@ -120,7 +118,7 @@ def _in_order(
 
 
 def _limits(left: Sum, right: Sum, low: int, high: int, here: int) -> Iterator[Fact]:
-    """How far a term is above another at least and at most, where it is not so `here`."""
+    """Bounds of the difference of two terms that exclude `here`."""
     if here > high:
         yield compare(left, "<=", right.plus(Sum((), high)))
     if here < low:
@@ -128,7 +126,7 @@ def _limits(left: Sum, right: Sum, low: int, high: int, here: int) -> Iterator[F
 
 
 def _multiples(x: Column, y: Column) -> Iterator[Fact]:
-    """x compared with multiples of y, and y as a divisor of x."""
+    """Comparisons of x with multiples of y, and divisibility."""
     for k in _MULTIPLES:
         apart, here, term = x.values - k * y.values, x.found - k * y.found, times(k, y.term)
         if not apart.any():
@@ -140,45 +138,13 @@ def _multiples(x: Column, y: Column) -> Iterator[Fact]:
 
 
 def no_overflow(x: Column, y: Column, M: int) -> Iterator[Fact]:
-    """The sum stays below M: what the machine's arithmetic needs to be plain."""
+    """The sum stays below M, so that the machine's addition does not wrap around."""
     if (x.values + y.values).max() < M <= x.found + y.found:
         yield compare(x.term.plus(y.term), "<=", M - 1)
 
 
-def about_three(x: Column, y: Column, z: Column) -> Iterator[Fact]:
-    """A sum or a difference of two, compared with a third."""
-    for one, two, three in ((x, y, z), (y, x, z), (z, x, y)):
-        apart = one.values - two.values - three.values
-        here = one.found - two.found - three.found
-        term = two.term.plus(three.term)
-        if here == 0:
-            if not (apart == 0).any():
-                yield compare(one.term, "!=", term)
-        elif not apart.any():
-            yield compare(one.term, "==", term)
-        yield from _in_order(one.term, term, apart, here)
-
-
-def words(telling: Sequence[Column], others: Sequence[Column]) -> Iterator[Fact]:
-    """Cells that together spell one of a few words."""
-    for first in telling:
-        chosen, left = [first], [c for c in (*telling, *others) if c is not first]
-        same = first.values == first.found
-        while same.any() and left and len(chosen) < _LONGEST_WORD:
-            best = min(left, key=lambda c: int((same & (c.values == c.found)).sum()))
-            left.remove(best)
-            chosen.append(best)
-            same = same & (best.values == best.found)
-        if len(chosen) < 2 or same.any():
-            continue
-        chosen.sort(key=lambda c: str(c.term))
-        spelt = np.unique(np.stack([c.values for c in chosen], axis=1), axis=0)
-        if len(spelt) <= FEW_WORDS:
-            yield member([c.term for c in chosen], [tuple(map(int, word)) for word in spelt])
-
-
 def groups(x: Column, y: Column, samples: np.ndarray) -> Iterator[Fact]:
-    """Neighbours that are all different, or in order, of which these two are a part."""
+    """The maximal ranges of sorted or pairwise different cells that contain these two."""
     if x.place is None or y.place is None:
         return
     first, last = sorted((x.place, y.place))
@@ -197,20 +163,20 @@ def groups(x: Column, y: Column, samples: np.ndarray) -> Iterator[Fact]:
 def _said_of(
     made: Callable[[Iterable[Sum]], Fact], begin: int, end: int, samples: np.ndarray
 ) -> bool:
-    """Whether it holds of these cells on all samples."""
+    """Whether these cells exist and satisfy the fact on all samples."""
     if begin < 0 or end > samples.shape[1]:
         return False
     return bool(made(map(cell, range(begin, end))).truths(samples).all())
 
 
 def ends(x: Column, samples: np.ndarray, tape: np.ndarray) -> Iterator[Fact]:
-    """A mark that always comes in some cells around this one: lists that are never longer than this."""
+    """A sentinel that always occurs in a window around this cell: a bound on the length of a list."""
     if x.place is None:
         return
     values, counts = np.unique(samples[:, x.place], return_counts=True)
     first = max(0, x.place - _LONGEST_LIST + 1)
-    for mark in values[counts > _COMMON * len(samples)].tolist():
-        marked = samples == mark
+    for sentinel in values[counts > _COMMON * len(samples)].tolist():
+        marked = samples == sentinel
         windows = [
             (begin, begin + length)
             for length in range(2, _LONGEST_LIST + 1)
@@ -218,6 +184,6 @@ def ends(x: Column, samples: np.ndarray, tape: np.ndarray) -> Iterator[Fact]:
             if begin + length <= samples.shape[1]
         ]
         for begin, end in windows:
-            if not (tape[begin:end] == mark).any() and marked[:, begin:end].any(axis=1).all():
-                yield Or(tuple(compare(cell(place), "==", mark) for place in range(begin, end)))
+            if not (tape[begin:end] == sentinel).any() and marked[:, begin:end].any(axis=1).all():
+                yield Or(tuple(compare(cell(place), "==", sentinel) for place in range(begin, end)))
                 break
