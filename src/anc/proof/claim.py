@@ -139,7 +139,6 @@ class Inquiry:
     clock: Clock
     any_failure: bool = False
     outside: Verdict | None = None
-    tapes: np.ndarray | None = None  # with which proofs by paths begin
 
     def settled_by(self, tape: Cells, how: str, walked: int) -> Verdict | None:
         """The verdict, if a tape that seems to fail settles the claim."""

@@ -7,12 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from anc.proof.facts import Count
 from anc.proof.space import Space
 from anc.proof.terms import Condition, Form, Kind, Node, Term, Value, in_order
-
-Steps = tuple[tuple[Condition, Condition], ...]  # (a condition, what holds once all so far do)
-Counting = tuple[Count, Steps]  # a fact, and as conditions: (the list goes on, it is counted)
 
 
 @dataclass(frozen=True)
@@ -30,9 +26,7 @@ class Path:
 
     `cells` has the values left to cells that the choices speak of, `held` the ids of the conditions
     that hold, `order` the values known to be at least (or above: True) each value, and `alive` the
-    numbers of the witnesses that are on this path: at least one. `facts` say more once conditions
-    hold, step by step; `reached` has the steps of each whose conditions are known to hold. `counts` say
-    what is left to some conditions once others are decided.
+    numbers of the witnesses that are on this path: at least one.
     """
 
     trail: Trail | None = None
@@ -40,9 +34,6 @@ class Path:
     held: frozenset[int] = frozenset()
     order: dict[Value, tuple[tuple[Value, bool], ...]] = field(default_factory=dict)
     alive: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
-    facts: tuple[Steps, ...] = ()
-    reached: tuple[int, ...] = ()
-    counts: tuple[Counting, ...] = ()
 
     @property
     def length(self) -> int:
@@ -63,38 +54,7 @@ class Path:
         return replace(known, trail=Trail(self.trail, condition, self.length + 1), alive=alive)
 
     def knowing(self, space: Space, condition: Node) -> Path:
-        """The same path, on which a condition turned out to hold, and what follows from it."""
-        path = self._with(space, condition)
-        reached = list(path.reached)
-        changed = bool(reached or path.counts) and not path.is_empty
-        while changed:
-            changed = False
-            for number, steps in enumerate(path.facts):
-                while reached[number] < len(steps):
-                    going, then = steps[reached[number]]
-                    if path.decided(space, going) is not True:
-                        break
-                    reached[number] += 1
-                    if isinstance(then, Node):
-                        path, changed = path._with(space, then), True
-                        if path._is_emptied(then):
-                            return path
-            for counting in path.counts:
-                for more in path._counted(space, *counting):
-                    path, changed = path._with(space, more), True
-                    if path._is_emptied(more):
-                        return path
-        return replace(path, reached=tuple(reached))
-
-    def _counted(self, space: Space, fact: Count, steps: Steps) -> list[Node]:
-        """The conditions that must hold because of those that are decided already."""
-        verdicts = [(self.decided(space, a), self.decided(space, b)) for a, b in steps]
-        numbers, are_true = fact.forced(verdicts)
-        elements = (steps[number][1] for number in numbers)
-        found = [each if are_true else space.opposite(each) for each in elements]
-        return [each for each in found if isinstance(each, Node)]
-
-    def _with(self, space: Space, condition: Node) -> Path:
+        """The same path, on which a condition turned out to hold."""
         held, order, cells = set(self.held), self.order, dict(self.cells)
         for part in condition.args if condition.kind is Kind.AND else (condition,):
             held.add(part.id)
@@ -192,11 +152,6 @@ class Path:
     def is_empty(self) -> bool:
         """Whether some cell has no value left."""
         return not all(known.any() for known in self.cells.values())
-
-    def _is_emptied(self, condition: Node) -> bool:
-        """Whether a cell that a condition speaks of has no value left."""
-        parts = condition.args if condition.kind is Kind.AND else (condition,)
-        return not all(self.cells[part.args[0]].any() for part in parts if part.kind is Kind.IN)
 
     def settles(self, condition: Node) -> bool:
         """Whether one of several cells that a condition speaks of has only one value left."""

@@ -71,9 +71,10 @@ def _settle(inquiry: Inquiry, method: str) -> Verdict:
     for name, by, share in _methods(inquiry, method, random):
         try:
             return by(inquiry, clock.part(clock.left * share))
-        except Undecided as reason:
+        except Exception as problem:
             if name != "exhaustive" or method == name:
-                gave_up = unknown(str(reason), name, reason.walked)
+                walked = problem.walked if isinstance(problem, Undecided) else 0
+                gave_up = unknown(error_in(problem), name, walked)
     return inquiry.outside or gave_up
 
 

@@ -6,18 +6,31 @@ path that cannot be decided makes the verdict unknown, never proved.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from anc.program import Program
 from anc.proof.claim import Cells, Inquiry
 from anc.proof.path_state import Path
 from anc.proof.smt_queries import first_witnesses
-from anc.proof.symbolic_step import State
+from anc.proof.state_merging import joined
+from anc.proof.symbolic_step import STEP, Machine, State, Way
 from anc.proof.terms import Node
 from anc.proof.verdict import Undecided, Verdict, error_in
-from anc.proof.worklist import Grounds, Plan, Runs
 from anc.support.clock import Clock
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How paths are walked: whether runs are joined, and for how long."""
+
+    joining: bool
+    share: float = 1.0  # of the time left
+    most_paths: int = 100_000
+    question: float = 1.0  # the part of its time that one question may take
+
 
 PLANS = (
     Plan(False, share=0.05, most_paths=50),  # where paths are few, nothing is faster
@@ -30,17 +43,15 @@ _MANY = 8  # cells that may differ: the solver is asked of more at once
 Pair = tuple[State, State | None]
 
 
-def by_paths(inquiry: Inquiry, clock: Clock, plans: Sequence[Plan] = PLANS) -> Verdict:
+def by_paths(inquiry: Inquiry, clock: Clock) -> Verdict:
     """The verdict of the first plan that has one; Undecided when none has."""
-    walked = 0
-    if inquiry.tapes is None:
-        inquiry.tapes = first_witnesses(inquiry.claim, clock)
-    for plan in plans:
-        time = clock.part(clock.left * plan.share)
+    walked, tapes = 0, first_witnesses(inquiry.claim, clock)
+    for plan in PLANS:
+        paths = Paths(inquiry, clock.part(clock.left * plan.share), plan, tapes)
         try:
-            return Paths(inquiry, time, plan, inquiry.tapes).run()
-        except Undecided as problem:
-            reason, walked = str(problem), walked + problem.walked
+            return paths.run()
+        except Exception as problem:
+            reason, walked = error_in(problem), walked + paths.walked
         if clock.over:
             break
     raise Undecided(reason, walked)
@@ -57,28 +68,27 @@ class Paths:
 
     def run(self) -> Verdict:
         """The verdict; Undecided when some path could not be settled."""
-        try:
-            for tape in self.failing_tapes():
-                verdict = self.inquiry.settled_by(tape, "paths", self.walked)
-                if verdict is not None:
-                    return verdict
-        except Undecided as problem:
-            raise Undecided(str(problem), self.walked) from None
-        except Exception as problem:
-            raise Undecided(error_in(problem), self.walked) from None
+        for tape in self.failing_tapes():
+            verdict = self.inquiry.settled_by(tape, "paths", self.walked)
+            if verdict is not None:
+                return verdict
         return self.inquiry.ended("paths", self.walked, self.compared, self.cut)
 
     def failing_tapes(self) -> Iterator[Cells]:
         """Walk all paths; yields a tape for each that fails."""
-        self.grounds = Grounds(self.claim, self.plan, self.tapes, self.clock)
-        everything = self.grounds.everything()
-        runs = Runs(self.grounds, self.claim.generic, everything)
+        self.machine = Machine(self.claim, self.tapes, self.clock, self.plan.question)
+        everything = self.machine.everything()
+        ends = self.ends(self.claim.generic, everything)
         if not self.plan.joining:
-            for end in runs.ends():
+            for end in ends:
                 yield from self.of_pair(end, None)
             return
-        for wanted, found in self.pairs(everything, list(runs.ends())):
+        for wanted, found in self.pairs(everything, list(ends)):
             yield from self.of_pair(wanted, found)
+
+    def ends(self, program: Program, path: Path) -> Iterator[State]:
+        """All ends of the runs of a program on a path."""
+        return Runs(self.machine, program, path, self.plan.joining).ends()
 
     def pairs(self, everything: Path, wanted: list[State]) -> list[Pair]:
         """The ends of joined runs, each with the adapted program's end on the same tapes where it is known.
@@ -87,7 +97,7 @@ class Paths:
         """
         found: dict[frozenset[Node], State] = {}
         if len(wanted) > 1:
-            others = list(Runs(self.grounds, self.claim.adapted, everything).ends())
+            others = list(self.ends(self.claim.adapted, everything))
             found = {frozenset(end.path.choices()): end for end in others}
             same = found.keys() == {frozenset(end.path.choices()) for end in wanted}
             if not same or len(found) != len(others):
@@ -98,11 +108,11 @@ class Paths:
         if not wanted.stopped:
             self.walked += 1
             if not self.claim.partial:
-                yield self.grounds.tape(wanted.path.alive[0])
-            elif not self.grounds.is_endless(wanted):
+                yield self.machine.tape(wanted.path.alive[0])
+            elif not self.machine.is_endless(wanted):
                 self.cut += 1
         elif found is None:
-            for end in Runs(self.grounds, self.claim.adapted, wanted.path).ends():
+            for end in self.ends(self.claim.adapted, wanted.path):
                 yield from self.of_ends(wanted, end)
         else:
             yield from self.of_ends(wanted, found)
@@ -112,7 +122,7 @@ class Paths:
         self.walked += 1
         self.compared += found.stopped
         if not found.stopped:
-            yield self.grounds.tape(found.path.alive[0])
+            yield self.machine.tape(found.path.alive[0])
         else:
             yield from self.differing(wanted, found)
         if self.walked >= self.plan.most_paths:
@@ -120,36 +130,118 @@ class Paths:
 
     def differing(self, wanted: State, found: State) -> Iterator[Cells]:
         """A tape for which masked cells differ, if there is one."""
-        grounds, path = self.grounds, found.path
-        space = grounds.space
+        machine, path = self.machine, found.path
+        space = machine.space
         questions: list[Node] = []
         for cell in sorted(wanted.written.keys() | found.written.keys()):
             if not self.claim.mask[cell]:
                 continue
             sides = [
-                s.written[cell] if cell in s.written else grounds.cell(cell)
+                s.written[cell] if cell in s.written else machine.cell(cell)
                 for s in (wanted, found)
             ]
             equal = space.zero(space.difference(*sides))
             decided = path.decided(space, equal)
             if decided is False:
-                yield grounds.tape(path.alive[0])
+                yield machine.tape(path.alive[0])
                 return
             if decided is None:
                 differ = space.opposite(equal)
                 assert isinstance(differ, Node)
                 questions.append(differ)
         for question in questions:
-            failing = np.flatnonzero(grounds.witnesses.holds(question, path.alive))
+            failing = np.flatnonzero(machine.witnesses.holds(question, path.alive))
             if len(failing):
-                yield grounds.tape(path.alive[failing[0]])
+                yield machine.tape(path.alive[failing[0]])
                 return
         if len(questions) > _MANY:
             either = space.any_of(questions)
             assert isinstance(either, Node)
             questions = [either]
         for question in questions:
-            number = self.grounds.questions.possible(path, question)
+            number = self.machine.questions.possible(path, question)
             if number is not None:
-                yield self.grounds.tape(number)
+                yield self.machine.tape(number)
                 return
+
+
+@dataclass
+class Fork:
+    """Runs that parted: those to follow, and those that are where all of them meet again."""
+
+    meeting: int
+    waiting: list[State]
+    arrived: list[State] = field(default_factory=list)
+
+
+class Runs:
+    """The runs of one program on all tapes of a path."""
+
+    def __init__(self, machine: Machine, program: Program, path: Path, joining: bool) -> None:
+        self.machine, self.joining = machine, joining
+        self.flow = machine.flows[id(program)]
+        self.forks = [Fork(self.flow.exit, [State.beginning(program, path)])]
+
+    def ends(self) -> Iterator[State]:
+        """All ends of the runs: stopped, or known not to stop."""
+        forks, limit = self.forks, self.machine.claim.max_steps
+        while forks:
+            fork = forks[-1]
+            if not fork.waiting:
+                forks.pop()
+                self._met(fork)
+                continue
+            state = fork.waiting.pop()
+            ways = self._follow(state, {other.meeting for other in forks})
+            if ways:
+                sides = [state.parted(path, line) for line, path in ways]
+                if self.joining:
+                    forks.append(Fork(self.flow.meeting[state.here], sides))
+                else:
+                    fork.waiting += sides
+            elif state.stopped or state.here >= self.flow.exit or state.most >= limit:
+                if not state.stopped and state.least < state.most >= limit:
+                    raise Undecided("runs of different lengths were joined")
+                yield state
+            else:
+                meeting = self._nearest(state.here)
+                assert meeting is not None
+                meeting.arrived.append(state)
+
+    def _met(self, fork: Fork) -> None:
+        """Let the runs go on that met at the end of a fork: joined, or apart until they meet again."""
+        if not fork.arrived:
+            return
+        outer = self._nearest(fork.meeting)
+        if outer is not None:
+            outer.arrived += fork.arrived
+            return
+        machine, flow = self.machine, self.flow
+        states = joined(fork.arrived, flow, machine.space, machine.cell)
+        if len(states) > 1:
+            for state in states:
+                state.waits = True
+            later = flow.next_meeting(fork.meeting)
+            if later != flow.exit and self._nearest(later) is None:
+                self.forks.append(Fork(later, []))
+            self.forks.append(Fork(fork.meeting, states))
+        else:
+            self.forks[-1].waiting += states
+
+    def _nearest(self, line: int) -> Fork | None:
+        """The last fork whose runs meet at a line."""
+        return next((fork for fork in reversed(self.forks) if fork.meeting == line), None)
+
+    def _follow(self, state: State, meetings: set[int]) -> list[Way]:
+        """Follow a run to its end, to a line where it meets others, or to where it parts: the ways on."""
+        limit, clock = self.machine.claim.max_steps, self.machine.clock
+        ways: list[Way] = []
+        while not (ways or state.stopped or state.here >= self.flow.exit or state.most >= limit):
+            if state.here in meetings and not state.waits:
+                break
+            if state.most % 64 == 0 and clock.over:
+                raise Undecided("the time is over")
+            state.waits = False
+            clock.did(STEP)
+            ways = self.machine.step(state)
+        return ways

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache, partial
 
 import numpy as np
 
 from anc import isa
 from anc.program import Program
 from anc.proof.cfg import Flow
+from anc.proof.claim import Claim
+from anc.proof.path_facts import stated
 from anc.proof.path_state import Path, Simplified
-from anc.proof.semantics import output
-from anc.proof.smt_queries import Questions
+from anc.proof.semantics import execute
+from anc.proof.smt_queries import Questions, Witnesses
 from anc.proof.space import Space
 from anc.proof.terms import Condition, Node, Value
+from anc.proof.value_sets import Domains
 from anc.proof.verdict import Undecided
+from anc.support.clock import Clock
 
 Way = tuple[int, Path]  # a line, and the part of the path on which a run goes on there
 
@@ -57,41 +61,81 @@ class State:
 
 
 class Machine:
-    """Steps of the runs of one program."""
+    """Steps of the runs of a claim's programs on terms; the first witnesses are these tapes, at least one."""
 
     def __init__(
-        self, space: Space, questions: Questions, flow: Flow, cell: Callable[[int], Value]
+        self, claim: Claim, tapes: np.ndarray, clock: Clock, question: float = 1.0
     ) -> None:
-        self.space, self.questions, self.flow, self.cell = space, questions, flow, cell
-        self.witnesses = questions.witnesses
+        self.claim, self.clock = claim, clock
+        self.inputs = inputs = claim.tapes.inputs
+        M = claim.M
+        self.witnesses = Witnesses(tapes)
+        self.space = Space(Domains(M, [inputs.domain(cell) for cell in range(M)], clock), clock)
+        self.questions = Questions(
+            self.space, inputs, self.witnesses, clock, question * clock.budget
+        )
+        programs = claim.generic, claim.adapted
+        self.flows = {id(program): Flow(program, M, inputs.domain) for program in programs}
+        self.cell = cache(self._cell)
+
+    def _cell(self, cell: int) -> Value:
+        """The input value of a cell."""
+        root = self.space.cell(self.inputs.root[cell])
+        return self.space.sum(root, self.inputs.offset[cell])
+
+    def everything(self) -> Path:
+        """The path of all tapes that satisfy the precondition."""
+        path = Path(alive=np.arange(len(self.witnesses.tapes)))
+        for condition in (stated(fact, self.space, self.cell) for fact in self.inputs.joint):
+            if isinstance(condition, Node):
+                path = path.knowing(self.space, condition)
+        return path
+
+    def tape(self, number: int) -> tuple[int, ...]:
+        """A witness, by its number."""
+        return tuple(self.witnesses.tapes[number].tolist())
 
     def step(self, state: State) -> list[Way]:
         """Execute one instruction; the ways on if the run parts there, which then has not gone on."""
-        line = state.program.lines[state.here]
-        row, registers = state.program.row(line), state.registers
-        first = registers[line.first] if line.first is not None else 0
-        second = registers[line.second] if line.second is not None else 0
-        ways = [((state.here + 1) % self.space.M, state.path)]
-        value: Value = 0
-        if row.effect is isa.Effect.NONE:
-            value = output(row, self.space, first, second)
-        elif row.effect is isa.Effect.STOP:
-            state.stopped = True
-        elif row.effect is isa.Effect.JUMP:
-            ways = self.jump(state.path, first, second, ways[0][0])
-        else:
-            cells = self.cells_at(state.path, first)
-            if row.effect is isa.Effect.READ:
-                value = self.read(state, first, cells)
-            else:
-                self.write(state, first, cells, second)
-        registers[line.out] = value
+        effect, first, second = execute(
+            state.program,
+            state.here,
+            state.registers,
+            self.space,
+            partial(self.read, state),
+            partial(self.write, state),
+        )
         state.least += 1
         state.most += 1
+        state.stopped = effect is isa.Effect.STOP
+        ahead = (state.here + 1) % self.space.M
+        ways = [(ahead, state.path)]
+        if effect is isa.Effect.JUMP:
+            ways = self.jump(state.path, first, second, ahead)
         if len(ways) > 1:
             return ways
         ((state.here, state.path),) = ways
         return []
+
+    def is_endless(self, state: State) -> bool:
+        """Whether a run that has not stopped surely never does: it has left the program, or goes round.
+
+        It does on all tapes of its path where it comes to a state that it was in before.
+        """
+        state, before = state.parted(state.path, state.here), None
+        for number in range(1, self.claim.patience + 1):
+            if state.here >= state.program.L:
+                return True
+            if before is not None and state.is_like(before):
+                return True
+            if self.clock.over:
+                break
+            if number & (number - 1) == 0:
+                before = state.parted(state.path, state.here)
+            self.clock.did(STEP)
+            if self.step(state) or state.stopped:
+                break
+        return False
 
     # -- the tape ------------------------------------------------------------------
 
@@ -112,13 +156,15 @@ class Machine:
     def _content(self, state: State, cell: int) -> Value:
         return state.written[cell] if cell in state.written else self.cell(cell)
 
-    def read(self, state: State, address: Value, cells: list[int]) -> Value:
+    def read(self, state: State, address: Value) -> Value:
+        cells = self.cells_at(state.path, address)
         if len(cells) == 1:
             return self._content(state, cells[0])
         assert not isinstance(address, int)
         return self.space.select(address, {cell: self._content(state, cell) for cell in cells})
 
-    def write(self, state: State, address: Value, cells: list[int], value: Value) -> None:
+    def write(self, state: State, address: Value, value: Value) -> None:
+        cells = self.cells_at(state.path, address)
         if len(cells) == 1:
             state.written[cells[0]] = value
             return

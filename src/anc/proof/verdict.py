@@ -17,7 +17,9 @@ class Outcome(Enum):
 
 
 def error_in(problem: Exception) -> str:
-    """The reason of a proof that ended with an error, which costs this proof and nothing else."""
+    """Why a proof ended: what is undecided, or an error, which costs this proof and nothing else."""
+    if isinstance(problem, Undecided):
+        return str(problem)
     words = ": ".join(filter(None, (type(problem).__name__, shortened(plain(problem), _LONG))))
     return f"the proof failed ({words})"
 

@@ -17,6 +17,7 @@ import numpy as np
 from anc.machine import exact
 from anc.program import Program
 from anc.proof.cfg import Flow
+from anc.proof.induction.running import ADAPTED, GENERIC, INPUT
 
 TAPE = -1  # among registers, the whole tape
 
@@ -28,6 +29,7 @@ _FINE = 0.1  # the part of the generic program's values that it must have
 _APART = 4  # a clock that differs by more than this may not be one there
 _BY_ITSELF = 0.05  # what it costs that a register of the adapted program that matters is no clock
 _HEAD = 0.04  # what it is worth to be at the head of a loop
+
 _STRANGE = (
     0.2  # what a number costs that matters to the adapted program and that the other does not have
 )
@@ -72,28 +74,24 @@ class Matched:
     run: np.ndarray  # (n,) which run it is
     lines: np.ndarray  # (n, 2)
     states: np.ndarray  # (n, R)
-    generic: np.ndarray  # (n, M) tapes
-    adapted: np.ndarray
-    input: np.ndarray
+    tapes: dict[str, np.ndarray]  # (n, M)
 
     def where(self, rows: np.ndarray) -> Matched:
-        return Matched(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+        tapes = {name: tape[rows] for name, tape in self.tapes.items()}
+        return Matched(self.run[rows], self.lines[rows], self.states[rows], tapes)
 
 
-def matched(
-    pairs: Sequence[tuple[Traced, Traced]],
-    flows: tuple[Flow, Flow],
-    heads: tuple[frozenset[int], frozenset[int]],
-) -> Matched | None:
+def matched(pairs: Sequence[tuple[Traced, Traced]], flows: tuple[Flow, Flow]) -> Matched | None:
     """The moments at which the generic program is at a head, each with one of the adapted program."""
-    pairs = [(a, b) for a, b in pairs if np.isin(a.lines, sorted(heads[0])).any()]
+    heads = sorted(flows[0].heads)
+    pairs = [(a, b) for a, b in pairs if np.isin(a.lines, heads).any()]
     if not pairs:
         return None
     clocks = _clocks(pairs)
-    costs = _line_costs(flows[1], heads[1], {j for _, j, _ in clocks})
+    costs = _line_costs(flows[1], {j for _, j, _ in clocks})
     parts: list[tuple[np.ndarray, ...]] = []
     for generic, adapted in pairs:
-        moments = np.flatnonzero(np.isin(generic.lines, sorted(heads[0])))
+        moments = np.flatnonzero(np.isin(generic.lines, heads))
         moments = moments[: max(1, _MOST_PAIRS // len(adapted.lines))]
         cost = costs[adapted.lines] + _STRANGE * _strange(flows, generic, moments, adapted)
         for i, j, weight in clocks:
@@ -112,7 +110,8 @@ def matched(
                 np.repeat([generic.input], len(moments), axis=0),
             )
         )
-    return Matched(*map(np.concatenate, zip(*parts, strict=True)))
+    run, lines, states, *tapes = map(np.concatenate, zip(*parts, strict=True))
+    return Matched(run, lines, states, dict(zip((GENERIC, ADAPTED, INPUT), tapes, strict=True)))
 
 
 def _clocks(pairs: Sequence[tuple[Traced, Traced]]) -> list[tuple[int, int, float]]:
@@ -198,12 +197,12 @@ def _strange(
     return found
 
 
-def _line_costs(flow: Flow, heads: frozenset[int], clocks: set[int]) -> np.ndarray:
+def _line_costs(flow: Flow, clocks: set[int]) -> np.ndarray:
     """Of moments with the same time, those are best at which little but clocks matters."""
     written = {line.out for line in flow.program.lines}
     costs = np.zeros(flow.exit + 1)
     for line, live in enumerate(flow.live):
-        costs[line] = _BY_ITSELF * len((live & written) - clocks) - _HEAD * (line in heads)
+        costs[line] = _BY_ITSELF * len((live & written) - clocks) - _HEAD * (line in flow.heads)
     return costs
 
 

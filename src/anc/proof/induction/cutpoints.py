@@ -21,9 +21,9 @@ from anc.proof.cfg import Flow
 from anc.proof.induction.alignment import Matched
 from anc.proof.induction.invariant_templates import Bound, Linear, Relation, guessed
 from anc.proof.induction.list_prefix import List, Passed, guessed_passed
-from anc.proof.induction.tape import INPUT, Alike, Contents
-from anc.proof.induction.words import Truth, Word, Words, number_in
+from anc.proof.induction.running import INPUT, PAIRS, Alike, Contents
 from anc.proof.presolve import Inputs
+from anc.proof.semantics import Truth, Word, Words, number_in
 
 _SEEN = 0.2  # of all runs, those in which a place must be seen: others are matched wrongly
 Lines = tuple[int, int]  # of the generic program, of the adapted one
@@ -102,7 +102,9 @@ def beginning(flows: tuple[Flow, Flow], M: int) -> Place:
     values = [value or 0 for program in programs for value in program.registers]
     known: list[Relation] = [Linear(r, (), value) for r, value in enumerate(values)]
     lines = programs[0].start, programs[1].start
-    return Place(lines, tuple(range(len(values))), known, Alike.everywhere(M), [])
+    return Place(
+        lines, tuple(range(len(values))), known, dict.fromkeys(PAIRS, np.ones(M, np.bool_)), []
+    )
 
 
 def places(
@@ -114,7 +116,7 @@ def places(
 ) -> Iterator[Place]:
     """The places where both programs were seen, with all that held there each time."""
     limits = _limits(inputs)
-    columns = [ghost.column(seen.states, seen.input) for ghost in all_ghosts]
+    columns = [ghost.column(seen.states, seen.tapes[INPUT]) for ghost in all_ghosts]
     seen = replace(seen, states=np.column_stack([seen.states, *columns]))
     for lines in map(tuple, np.unique(seen.lines, axis=0).tolist()):
         here = seen.where((seen.lines == lines).all(axis=1))
@@ -123,15 +125,16 @@ def places(
         registers = live_registers(flows, lines)
         steering = live_registers(flows, lines, steering=True)
         pointers, numbers = [g.pointer for g in all_ghosts], [g.number for g in all_ghosts]
-        relations, usual = guessed(
+        relations = guessed(
             here.states,
             [*sorted({*registers, *pointers}), *numbers],
             [*sorted({*steering, *pointers}), *numbers],
             limits,
             inputs.M,
         )
-        here = here.where(usual)
-        passed = guessed_passed(all_lists, sorted({*steering, *pointers}), here.states, here.input)
+        passed = guessed_passed(
+            all_lists, sorted({*steering, *pointers}), here.states, here.tapes[INPUT]
+        )
         ends = [
             Bound(each.register, limit, upper)
             for each in passed
@@ -143,11 +146,7 @@ def places(
             lines,
             tuple(registers),
             relations,
-            Alike(
-                (here.generic == here.input).all(axis=0),
-                (here.adapted == here.input).all(axis=0),
-                (here.generic == here.adapted).all(axis=0),
-            ),
+            {(a, b): (here.tapes[a] == here.tapes[b]).all(axis=0) for a, b in PAIRS},
             passed,
             tuple(all_ghosts),
         )
@@ -222,11 +221,7 @@ class Unseen:
             (self.line, line),
             tuple(registers),
             list(dict.fromkeys(relations)),
-            Alike(
-                np.logical_and.reduce([each.generic_input for each in alike]),
-                np.logical_and.reduce([each.adapted_input for each in alike]),
-                np.logical_and.reduce([each.both for each in alike]),
-            ),
+            {pair: np.logical_and.reduce([each[pair] for each in alike]) for pair in PAIRS},
             list(dict.fromkeys(passed)),
             ghosts,
         )

@@ -13,11 +13,10 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from anc.proof.induction.words import Truth, Word, Words, negated
+from anc.proof.semantics import Truth, Word, Words, negated
 
 _MOST_SUMMED = 12  # registers among which sums are looked for
 _LIMITS = 2  # numbers that a bound is tried at on either side of all that was seen
-_NEARLY_ALL = 0.9  # moments may have been matched wrongly, if they are few
 
 
 class Relation(ABC):
@@ -111,8 +110,8 @@ def guessed(
     steering: Sequence[int],
     limits: Sequence[int],
     M: int,
-) -> tuple[list[Relation], np.ndarray]:
-    """All relations of some registers that hold in all states (n, R) but a few odd ones; which are not.
+) -> list[Relation]:
+    """All relations of some registers that hold in all states (n, R).
 
     Only of *steering* registers it is said how large they are: `limits`, in order, are numbers that
     bounds are tried at besides the least and the largest value seen.
@@ -124,7 +123,7 @@ def guessed(
     apart_here: list[int] = []  # others: a constant (difference) that is not 0, maybe only here
     for register in registers:
         column = states[:, register]
-        constant = _usual(column)
+        constant = _constant(column)
         if constant is not None:
             found.append(Linear(register, (), constant))
             found += [Linear(register, (other,), 0) for other in constants.get(constant, ())]
@@ -135,7 +134,7 @@ def guessed(
         alone = True
         is_equal = False
         for other in varying:
-            apart = _usual((column - states[:, other]) % M)
+            apart = _constant((column - states[:, other]) % M)
             if apart is not None:
                 found.append(Linear(register, (other,), apart))
                 alone = False
@@ -146,13 +145,8 @@ def guessed(
         elif not is_equal:
             apart_here.append(register)
     found += _sums(states, [*leaders, *apart_here][:_MOST_SUMMED], M)
-    usual = np.ones(len(states), np.bool_)
-    for relation in found:
-        usual &= relation.holds(states, M)
-    if not usual.any():
-        found, usual = [], np.ones(len(states), np.bool_)
     leaders = [register for register in leaders if register in steering]
-    return found + _ordered(states[usual], steering, leaders, limits, M), usual
+    return found + _ordered(states, steering, leaders, limits, M)
 
 
 def _ordered(
@@ -172,20 +166,18 @@ def _ordered(
         found += [Bound(register, limit, True) for limit in sorted(uppers) if limit < M - 1]
         found += [Bound(register, limit, False) for limit in sorted(lowers) if limit > 0]
     orders = (Order(a, b, strict) for a, b in permutations(leaders, 2) for strict in (False, True))
-    return found + [order for order in orders if order.holds(states, M).mean() >= _NEARLY_ALL]
+    return found + [order for order in orders if order.holds(states, M).all()]
 
 
-def _usual(values: np.ndarray) -> int | None:
-    """The number that nearly all of these are."""
-    numbers, times = np.unique(values, return_counts=True)
-    place = int(times.argmax())
-    return int(numbers[place]) if times[place] >= _NEARLY_ALL * len(values) else None
+def _constant(values: np.ndarray) -> int | None:
+    """The number that all of these are."""
+    return int(values[0]) if (values == values[0]).all() else None
 
 
 def _sums(states: np.ndarray, registers: Sequence[int], M: int) -> Iterator[Relation]:
     for c in registers:
         for a, b in combinations([r for r in registers if r != c], 2):
-            apart = _usual((states[:, c] - states[:, a] - states[:, b]) % M)
+            apart = _constant((states[:, c] - states[:, a] - states[:, b]) % M)
             if apart is not None:
                 yield Linear(c, (a, b), apart)
 

@@ -16,8 +16,8 @@ from functools import cached_property
 import numpy as np
 
 from anc.proof.facts import Along, Fact, Or, Stepwise, cell
-from anc.proof.induction.words import Truth, Word, Words, implied, negated
 from anc.proof.presolve import Inputs, allowed
+from anc.proof.semantics import Truth, Word, Words, implied, negated
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,7 +28,7 @@ What fails proves nothing; but a tape that leads to where it failed may refute t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from random import Random
 from typing import Any
@@ -36,23 +36,25 @@ from typing import Any
 import numpy as np
 
 from anc.machine import exact
+from anc.program import Program
 from anc.proof.cfg import Flow
 from anc.proof.claim import Inquiry
 from anc.proof.induction.alignment import Traced, matched
 from anc.proof.induction.cutpoints import Lines, Place, beginning, ghosts, places
 from anc.proof.induction.list_prefix import Passed, lists
-from anc.proof.induction.running import Doubt, suspects
-from anc.proof.induction.tape import ADAPTED, GENERIC, INPUT
+from anc.proof.induction.running import ADAPTED, GENERIC, INPUT, PAIRS, Doubt
 from anc.proof.induction.termination import check_steps
 from anc.proof.induction.transitions import Explored, Way
-from anc.proof.induction.words import Truth, Word, Words, key_of, negated, number_in
-from anc.proof.verdict import Undecided, Verdict, error_in
+from anc.proof.semantics import Truth, Word, Words, key_of, negated, number_in
+from anc.proof.verdict import Undecided, Verdict
 from anc.support.clock import Clock
 
 _RUNS = 12  # runs from which everything is guessed
 _TRACED = 1  # evaluations that a step of them is worth
 _TRIES = 3  # random tapes for each that is run
 _LONGEST_RUN = 3_000  # steps
+_BASES = 3  # tapes that are changed into suspects, those with the longest lists
+_VALUES = 4  # numbers with which a list is made longer
 _SINGLY = 6  # cells in which two tapes may differ that are given up one by one
 
 
@@ -96,7 +98,7 @@ class Induction:
             self.clock.did(_TRACED * (len(generic.lines) + len(adapted.lines)))
             if generic.stopped and adapted.stopped:
                 runs.append((generic, adapted))
-        seen = matched(runs, self.flows, (self.heads, self.flows[1].heads))
+        seen = matched(runs, self.flows)
         if seen is None:
             raise Undecided("no run goes through a loop")
         self.places: dict[Lines | None, Place] = {None: beginning(self.flows, self.claim.M)}
@@ -163,12 +165,7 @@ class Induction:
 
 def by_induction(inquiry: Inquiry, clock: Clock) -> Verdict:
     """The verdict of a proof by induction; Undecided when there is none."""
-    try:
-        return Induction(inquiry, clock).run()
-    except Undecided:
-        raise
-    except Exception as problem:
-        raise Undecided(error_in(problem)) from None
+    return Induction(inquiry, clock).run()
 
 
 def weaken(place: Place, found: Explored, way: Way) -> bool:
@@ -178,22 +175,21 @@ def weaken(place: Place, found: Explored, way: Way) -> bool:
     still_passed = _still_passed(place, found, way, registers)
     changed |= len(still_passed) < len(place.passed)
     place.passed = still_passed
-    for name, one, other, _ in place.alike.pairs():
-        changed |= _weaken_alike(place, found, way, (name, one, other))
+    for pair in PAIRS:
+        changed |= _weaken_alike(place, found, way, pair)
     return changed
 
 
-def _weaken_alike(place: Place, found: Explored, way: Way, tapes: tuple[str, str, str]) -> bool:
+def _weaken_alike(place: Place, found: Explored, way: Way, pair: tuple[str, str]) -> bool:
     """The same for two tapes; where many single cells may differ, all between them are given up."""
-    name, one, other = tapes
     given_up, times = np.zeros(found.words.M, np.bool_), 0
-    while (cells := unlike(found, way, one, other, getattr(place.alike, name))) is not None:
+    while (cells := unlike(found, way, *pair, place.alike[pair])) is not None:
         given_up |= cells
         times += 1
         if times > _SINGLY:
             low, high = np.flatnonzero(given_up)[[0, -1]]
             given_up[low:high] = True
-        place.alike = place.alike.without(name, given_up)
+        place.alike = {**place.alike, pair: place.alike[pair] & ~given_up}
     return times > 0
 
 
@@ -239,9 +235,9 @@ def unlike(
     stored = np.zeros(found.words.M, np.bool_)
     stored[[address for address in stores if isinstance(address, int)]] = True
     alike = found.place.alike
-    before = {(a, b): cells for _, a, b, cells in alike.pairs()}[one, other]
+    before = alike[one, other]
     if (one, other) == (GENERIC, ADAPTED):
-        before = before | (alike.generic_input & alike.adapted_input)
+        before = before | (alike[GENERIC, INPUT] & alike[ADAPTED, INPUT])
     apart = wanted & ~before & ~stored
     if apart.any():
         return apart
@@ -259,3 +255,32 @@ def unlike(
             cells[number_in(model, address)] = True
             return cells
     return None
+
+
+def suspects(
+    cells: Mapping[int, int], tapes: Sequence[tuple[int, ...]], programs: Sequence[Program]
+) -> Iterator[tuple[int, ...]]:
+    """Tapes with these cells, and lists before the last of them that do not end there."""
+    last = max(cells, default=0)
+    tapes = list(dict.fromkeys(tapes))
+    starts = {p.registers[line.out] or 0 for p in programs for line in p.lines}
+    for start in sorted(start for start in starts if start < last):
+        near = sorted(tapes, key=lambda tape: tape[start:last].count(0))
+        for base in near[:_BASES]:
+            for filled in _filled(base, start, last):
+                tape = list(filled)
+                for cell, value in cells.items():
+                    tape[cell] = value
+                yield tuple(tape)
+
+
+def _filled(tape: tuple[int, ...], start: int, end: int) -> Iterator[tuple[int, ...]]:
+    """The tape with no 0 between two cells: other numbers of its list instead, or one of them again and again."""
+    part = tape[start:end]
+    values = [value for value in part if value]
+    if not values:
+        return
+    others = list(dict.fromkeys(values))
+    for instead in (values, *([value] for value in others[:: -(-len(others) // _VALUES)])):
+        filled = (value or instead[i % len(instead)] for i, value in enumerate(part))
+        yield (*tape[:start], *filled, *tape[end:])

@@ -1,25 +1,127 @@
-"""Pieces of runs on words: from a place to the next, along every way that the conditions allow.
+"""Symbolic execution of both programs from one cut point to the next, on words of the solver.
 
-A proof that does not go through says where: tapes that lead there may refute the claim. The solver knows a
-state of both programs from which they may go different ways, but not how a run comes to it. Where a
-pointer went along a list, a list that is long enough leads to it.
+There are three tapes: the input, that of the generic program and that of the adapted one. Of the latter
+two it is known in which cells they are equal to the input or to each other (`Alike`). Every cell that is
+looked at gets a variable. Equal addresses have equal variables, and what the facts say of each cell of the
+input holds for any cell that an address means.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any
+
+import numpy as np
+import z3  # type: ignore[import-untyped]
 
 from anc.isa import Effect
 from anc.program import Program
-from anc.proof.induction.tape import Contents
-from anc.proof.induction.words import Truth, Word, Words, negated
-from anc.proof.semantics import output
+from anc.proof.induction.list_prefix import List
+from anc.proof.presolve import Inputs
+from anc.proof.semantics import Truth, Word, Words, execute, implied, negated
 from anc.proof.verdict import Undecided
 
-_BASES = 3  # tapes that are changed, those with the longest lists
-_VALUES = 4  # numbers with which a list is made longer
 Possible = Callable[[tuple[Truth, ...]], bool]  # whether conditions can hold together
+INPUT, GENERIC, ADAPTED = "input", "generic", "adapted"
+_BEFORE = {INPUT: (), GENERIC: (INPUT,), ADAPTED: (INPUT, GENERIC)}  # what a tape is compared with
+
+
+Alike = Mapping[
+    tuple[str, str], np.ndarray
+]  # of two tapes, the cells in which they are surely equal
+PAIRS = ((GENERIC, INPUT), (ADAPTED, INPUT), (GENERIC, ADAPTED))
+
+
+class Contents:
+    """The cells of all three tapes at a place, as variables; `known` is what holds of them."""
+
+    def __init__(
+        self, words: Words, inputs: Inputs, alike: Alike, passed: Sequence[tuple[List, Word]]
+    ) -> None:
+        self.words, self.inputs, self.alike, self.passed = words, inputs, alike, passed
+        self.known: list[Any] = []
+        self._numbers = count()
+        self._read: dict[tuple[str, Any], tuple[Word, Word]] = {}  # (address, content)
+        self._ordered: dict[
+            List, list[Word]
+        ] = {}  # what points into lists of which two elements tell
+        for each, pointer in passed:
+            if each.kinds:
+                self._ordered.setdefault(each, []).append(pointer)
+        self._elements: dict[List, list[tuple[Word, Word, Truth]]] = {}  # and that it goes on there
+        groups: dict[bytes, list[int]] = {}
+        for cell in range(words.M):
+            groups.setdefault(inputs.domain(cell).tobytes(), []).append(cell)
+        self._domains = [
+            (np.isin(np.arange(words.M), cells), np.frombuffer(domain, np.bool_))
+            for domain, cells in groups.items()
+        ]
+
+    def read(self, tape: str, address: Word) -> Word:
+        """What a cell of a tape holds."""
+        same = self._same(tape, address)
+        if same is not None:
+            return self.read(same, address)
+        key = tape, address if isinstance(address, int) else address.get_id()
+        found = self._read.get(key)
+        if found is None:
+            found = self._read[key] = address, self._new(tape, address)
+        return found[1]
+
+    def inputs_read(self) -> list[tuple[Word, Word]]:
+        """(address, content) of all cells of the input that were looked at."""
+        return [found for (tape, _), found in self._read.items() if tape == INPUT]
+
+    def _same(self, tape: str, address: Word) -> str | None:
+        """Another tape that holds the same at this address, surely."""
+        for other in _BEFORE[tape]:
+            if self.words.within(address, self._equal(tape, other)) is True:
+                return other
+        return None
+
+    def _equal(self, tape: str, other: str) -> np.ndarray:
+        """The cells in which a tape is equal to one before it."""
+        return self.alike[(tape, other) if other == INPUT else (other, tape)]
+
+    def _new(self, tape: str, address: Word) -> Word:
+        words = self.words
+        if tape == INPUT and isinstance(address, int):
+            domain = self.inputs.domain(address)
+            if np.count_nonzero(domain) == 1:
+                return int(domain.argmax())
+        content = words.variable(f"{tape} {next(self._numbers)}")
+        known = [words.is_word(content)]
+        for (other_tape, _), (there, value) in list(self._read.items()):
+            if other_tape == tape:
+                same = words.equal(address, there)
+                known.append(implied(same, words.equal(content, value)))
+        if tape == INPUT:
+            for cells, domain in self._domains:
+                known.append(implied(words.within(address, cells), words.within(content, domain)))
+            for each, pointer in self.passed:
+                known += each.known(words, address, content, pointer)
+            known += self._of_two(address, content)
+        for other in _BEFORE[tape]:
+            here = words.within(address, self._equal(tape, other))
+            if here is not False:
+                known.append(implied(here, words.equal(content, self.read(other, address))))
+        proper = [condition for condition in known if condition is not True]
+        if proper:
+            self.known.append(z3.And(proper))
+        return content
+
+    def _of_two(self, address: Word, content: Word) -> Iterator[Truth]:
+        """What lists say of a cell of the input beside those that were looked at before."""
+        for each, pointers in self._ordered.items():
+            goes_on = each.goes_on(self.words, address, content, pointers)
+            before = self._elements.setdefault(each, [])
+            for there, value, went_on in before:
+                new, old = (address, content), (there, value)
+                yield from each.known_of_two(self.words, old, new, goes_on)
+                yield from each.known_of_two(self.words, new, old, went_on)
+            before.append((address, content, goes_on))
 
 
 class Doubt(Undecided):
@@ -28,35 +130,6 @@ class Doubt(Undecided):
     def __init__(self, reason: str, conditions: Sequence[Truth]) -> None:
         super().__init__(reason)
         self.conditions = conditions
-
-
-def suspects(
-    cells: Mapping[int, int], tapes: Sequence[tuple[int, ...]], programs: Sequence[Program]
-) -> Iterator[tuple[int, ...]]:
-    """Tapes with these cells, and lists before the last of them that do not end there."""
-    last = max(cells, default=0)
-    tapes = list(dict.fromkeys(tapes))
-    starts = {p.registers[line.out] or 0 for p in programs for line in p.lines}
-    for start in sorted(start for start in starts if start < last):
-        near = sorted(tapes, key=lambda tape: tape[start:last].count(0))
-        for base in near[:_BASES]:
-            for filled in _filled(base, start, last):
-                tape = list(filled)
-                for cell, value in cells.items():
-                    tape[cell] = value
-                yield tuple(tape)
-
-
-def _filled(tape: tuple[int, ...], start: int, end: int) -> Iterator[tuple[int, ...]]:
-    """The tape with no 0 between two cells: other numbers of its list instead, or one of them again and again."""
-    part = tape[start:end]
-    values = [value for value in part if value]
-    if not values:
-        return
-    others = list(dict.fromkeys(values))
-    for instead in (values, *([value] for value in others[:: -(-len(others) // _VALUES)])):
-        filled = (value or instead[i % len(instead)] for i, value in enumerate(part))
-        yield (*tape[:start], *filled, *tape[end:])
 
 
 @dataclass(frozen=True)
@@ -99,25 +172,22 @@ class Runner:
 
     def step(self, piece: Piece, possible: Possible) -> list[Piece]:
         """The piece after one instruction: two of them where a jump is undecided."""
-        line = self.program.lines[piece.line]
-        row, registers, M = self.program.row(line), piece.registers, self.words.M
-        first = registers[line.first] if line.first is not None else 0
-        second = registers[line.second] if line.second is not None else 0
-        value: Word = 0
-        stores = piece.stores
-        if row.effect is Effect.NONE:
-            value = output(row, self.words, first, second)
-        elif row.effect is Effect.READ:
-            value = piece.content(first, self.contents)
-        elif row.effect is Effect.WRITE:
-            stores = (*stores, (first, second))
-        after = list(registers)
-        after[line.out] = value
-        done = replace(piece, registers=tuple(after), stores=stores, steps=piece.steps + 1)
-        if row.effect is Effect.STOP:
+        registers, stores = list(piece.registers), [*piece.stores]
+        effect, first, second = execute(
+            self.program,
+            piece.line,
+            registers,
+            self.words,
+            lambda address: piece.content(address, self.contents),
+            lambda address, value: stores.append((address, value)),
+        )
+        done = replace(
+            piece, registers=tuple(registers), stores=tuple(stores), steps=piece.steps + 1
+        )
+        if effect is Effect.STOP:
             return [replace(done, stopped=True, line=self.program.L)]
-        ahead = self._at(done, (piece.line + 1) % M)
-        if row.effect is not Effect.JUMP:
+        ahead = self._at(done, (piece.line + 1) % self.words.M)
+        if effect is not Effect.JUMP:
             return [ahead]
         zero = self.words.equal(first, 0)
         found = []

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from anc.compiler.dataflow import fixpoint
 from anc.proof.induction.cutpoints import Lines, Place
 from anc.proof.induction.invariant_templates import Bound
-from anc.proof.induction.tape import ADAPTED, GENERIC
-from anc.proof.induction.words import negated
+from anc.proof.induction.running import ADAPTED, GENERIC
+from anc.proof.semantics import negated
 from anc.proof.verdict import Undecided
 
 if TYPE_CHECKING:

@@ -15,9 +15,8 @@ import z3  # type: ignore[import-untyped]
 from anc.program import Program
 from anc.proof.induction.cutpoints import Lines, Place, Unseen
 from anc.proof.induction.invariant_templates import solved
-from anc.proof.induction.running import Doubt, Piece, Runner
-from anc.proof.induction.tape import ADAPTED, GENERIC, Contents
-from anc.proof.induction.words import Truth, Word, key_of, negated, number_in
+from anc.proof.induction.running import ADAPTED, GENERIC, Contents, Doubt, Piece, Runner
+from anc.proof.semantics import Truth, Word, key_of, negated, number_in
 from anc.proof.smt_queries import ask
 from anc.proof.verdict import Undecided
 
