@@ -1,8 +1,8 @@
-"""Exhaustive enumeration: both programs on every tape, except in cells that no run reads.
+"""Exhaustive enumeration of tapes, up to the cells that no run reads.
 
-A tape that satisfies the precondition is drawn, and both programs run on it. All tapes that agree with it
-in the cells that were read behave alike. Every other tape first differs in one of these cells: it is found
-under another value of that cell, with the cells that were read earlier unchanged.
+Both programs run on a tape that satisfies the precondition. All tapes that agree with it in the cells that
+were read behave alike. Every other tape differs first in one of these cells: it has another value there, and
+the same values in the cells that were read earlier.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from anc.proof.claim import Cells, Inquiry
 from anc.proof.verdict import Undecided, Verdict
 from anc.support.clock import Clock
 
-_TAPE = 20  # evaluations that it takes to draw a tape and to run both programs on it ...
-_CELL = 0.06  # ... what each of its cells adds ...
-_STEP = 0.6  # ... and each step
+_TAPE = 20  # evaluations that a tape costs ...
+_CELL = 0.06  # ... plus those for each cell ...
+_STEP = 0.6  # ... and for each step
 
 Known = dict[int, int]  # the values of some cells
 
 
 def by_enumeration(inquiry: Inquiry, clock: Clock) -> Verdict:
-    """The verdict when all tapes are tried; Undecided when there are too many."""
+    """The verdict once all tapes are tried; raises Undecided if there are too many."""
     return Enumeration(inquiry, clock).run()
 
 
@@ -34,7 +34,7 @@ class Enumeration:
 
     def __init__(self, inquiry: Inquiry, clock: Clock) -> None:
         self.inquiry, self.claim, self.clock = inquiry, inquiry.claim, clock
-        self.waiting: list[Known] = [{}]
+        self.waiting: list[Known] = [{}]  # cells that all tapes of a part have in common
         self.tried = self.compared = 0  # tapes; those on which both programs stop
         self.cut = 0  # tapes of a partial claim on which the generic program may stop after all
 
@@ -53,7 +53,10 @@ class Enumeration:
         return self.inquiry.ended("exhaustive", self.tried, self.compared, self.cut)
 
     def _try(self, tape: Cells, known: Known) -> Verdict | None:
-        """The verdict, if this tape settles the claim; those that it does not stand for have to wait."""
+        """Run both programs on a tape and queue the tapes that may behave differently.
+
+        Returns the verdict if this tape settles the claim.
+        """
         self.tried += 1
         cells = self._compared(tape)
         if self.claim.failure(tape) is not None:
@@ -69,7 +72,7 @@ class Enumeration:
         return None
 
     def _compared(self, tape: Cells) -> list[int]:
-        """Run both programs; the cells of the input on which their runs or the comparison depend."""
+        """The input cells on which both runs and their comparison depend, in order of reading."""
         claim, limit = self.claim, self.claim.max_steps
         generic, read, written = self._followed(claim.generic, tape, limit)
         if generic.stop is not exact.Stop.STOPPED:
@@ -85,7 +88,7 @@ class Enumeration:
     def _followed(
         self, program: Program, tape: Cells, limit: int
     ) -> tuple[exact.Run, list[int], set[int]]:
-        """A run, the cells of the input that it reads, in order, and those that it writes."""
+        """A run, the input cells that it reads, in order, and the cells that it writes."""
         run = exact.run(program, tape, limit, trace=True)
         self.clock.did(_STEP * len(run.trace))
         read, written = list[int](), set[int]()
@@ -99,7 +102,7 @@ class Enumeration:
 
 
 def _is_endless(run: exact.Run) -> bool:
-    """Whether a run never stops: it left the program, or was in one state twice."""
+    """Whether a run never stops: it left the program, or it repeated a state."""
     if run.stop is not exact.Stop.STEP_LIMIT:
         return run.stop is exact.Stop.PAST_END
     states = [(after.line, before.registers, before.tape) for before, after in pairwise(run.trace)]

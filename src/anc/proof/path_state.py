@@ -1,4 +1,4 @@
-"""What is known on a path: which tapes it speaks of, and what terms come to there."""
+"""Path conditions: the tapes that a symbolic state covers, and the simplification of terms on them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from anc.proof.terms import Condition, Form, Kind, Node, Term, Value, in_order
 
 @dataclass(frozen=True)
 class Trail:
-    """The choices of a path, the last one first."""
+    """The choices of a path as a linked list, the last one first."""
 
     before: Trail | None
     choice: Node
@@ -22,11 +22,11 @@ class Trail:
 
 @dataclass(frozen=True)
 class Path:
-    """Which tapes a run speaks of: those that satisfy the precondition and all choices of the trail.
+    """A path condition: the tapes that satisfy the precondition and all choices of the trail.
 
-    `cells` has the values left to cells that the choices speak of, `held` the ids of the conditions
-    that hold, `order` the values known to be at least (or above: True) each value, and `alive` the
-    numbers of the witnesses that are on this path: at least one.
+    `cells` has the remaining values of cells, `held` the ids of the conditions that hold, `order` for
+    each value those that are at least as large (True: larger), and `alive` the numbers of the witnesses
+    on this path, of which there is at least one.
     """
 
     trail: Trail | None = None
@@ -37,11 +37,11 @@ class Path:
 
     @property
     def length(self) -> int:
-        """How many choices there are."""
+        """The number of choices."""
         return 0 if self.trail is None else self.trail.length
 
     def choices(self) -> list[Node]:
-        """All choices, the first one first."""
+        """All choices in order."""
         found, trail = [], self.trail
         while trail is not None:
             found.append(trail.choice)
@@ -49,12 +49,12 @@ class Path:
         return found[::-1]
 
     def assuming(self, space: Space, condition: Node, alive: np.ndarray) -> Path:
-        """The part of this path on which a condition holds, too."""
+        """The part of this path on which a condition holds; the condition becomes a choice."""
         known = self.knowing(space, condition)
         return replace(known, trail=Trail(self.trail, condition, self.length + 1), alive=alive)
 
     def knowing(self, space: Space, condition: Node) -> Path:
-        """The same path, on which a condition turned out to hold."""
+        """The same path with a condition that is implied by it."""
         held, order, cells = set(self.held), self.order, dict(self.cells)
         for part in condition.args if condition.kind is Kind.AND else (condition,):
             held.add(part.id)
@@ -68,7 +68,7 @@ class Path:
         return replace(self, held=frozenset(held), order=order, cells=cells)
 
     def _rises(self, low: Value, high: Value, strictly: bool) -> bool:
-        """Whether the order says that low <= high, or low < high."""
+        """Whether the order implies low <= high, or low < high."""
         seen = {(low, False)}
         waiting = [(low, False)]
         while waiting:
@@ -83,7 +83,7 @@ class Path:
         return False
 
     def _closer(self, space: Space, a: Value, b: Value) -> bool | None:
-        """Whether x - z <= y - z, for x and y that are not below z: whether x is as close to it as y."""
+        """Whether x - z <= y - z, for x and y that are at least z."""
         x, y = _difference(space, a), _difference(space, b)
         if x is None or y is None or x[1:] != y[1:]:
             return None
@@ -95,7 +95,7 @@ class Path:
         return False if self._rises(of, far, False) and self._rises(far, near, True) else None
 
     def decided(self, space: Space, condition: Condition) -> bool | None:
-        """Whether a condition holds on this path, where that is plain."""
+        """Whether a condition holds on this path; None if that needs the solver."""
         if isinstance(condition, bool):
             return condition
         if condition.id in self.held:
@@ -140,7 +140,7 @@ class Path:
         return None
 
     def _part_decided(self, space: Space, part: Node) -> bool | None:
-        """The same of a part, looking no further: parts of parts may be very many."""
+        """`decided` for a part of a condition, without its own parts, which may be very many."""
         if part.kind not in (Kind.AND, Kind.OR):
             return self.decided(space, part)
         opposite = space.opposite(part)
@@ -154,7 +154,7 @@ class Path:
         return not all(known.any() for known in self.cells.values())
 
     def settles(self, condition: Node) -> bool:
-        """Whether one of several cells that a condition speaks of has only one value left."""
+        """Whether a condition over several cells has a cell with a single value left."""
         if condition.cell is not None:
             return False
         return any(np.count_nonzero(known) == 1 for known in self._about(condition).values())
@@ -163,7 +163,7 @@ class Path:
         return {cell: known for cell, known in self.cells.items() if term.support >> cell & 1}
 
     def values(self, space: Space, value: Value) -> np.ndarray:
-        """The numbers that a value can be on this path, and perhaps a few more."""
+        """The possible numbers of a value on this path, over-approximated."""
         if isinstance(value, int):
             return np.array([value])
         return np.flatnonzero(space.domains.of(value, self._about(value)))
@@ -186,14 +186,14 @@ def _difference(space: Space, value: Value) -> tuple[Value, Value, bool] | None:
 
 
 class Simplified:
-    """What terms come to on a path."""
+    """The simplification of terms on a path."""
 
     def __init__(self, space: Space, path: Path) -> None:
         self.space, self.path = space, path
         self._made: dict[int, Any] = {}
 
     def condition(self, condition: Node) -> Condition:
-        """A condition that says the same on this path."""
+        """A condition that is equivalent on this path."""
         return self._term(condition)
 
     def _term(self, term: Term) -> Any:
@@ -250,7 +250,7 @@ class Simplified:
         return condition if decided is None else decided
 
     def _largest(self, values: list[Value]) -> Value:
-        """The largest of some values, without those that are never above another one."""
+        """The maximum of some values, without those that another one dominates."""
         space = self.space
         kept: list[Value] = []
         for value in values:

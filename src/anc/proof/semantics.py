@@ -1,7 +1,7 @@
-"""What instructions mean on values that are no plain numbers: terms, or bit-vectors of the solver.
+"""Symbolic semantics of instructions, on terms or on bit-vectors of the solver.
 
-Numbers are computed by the row of the instruction, some meanings have a formula, and every other one is
-looked up among its tabulated outputs.
+Plain numbers are computed by the instruction's row. Some meanings have a formula; all others are looked
+up in a table of outputs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from anc.proof.verdict import Undecided
 Word = Any  # int | z3.BitVecRef
 Truth = Any  # bool | z3.BoolRef
 
-# Of values that have sums, differences, a smaller and a larger one: those of `Space`, or of `Words`.
+# `values` is a domain with sum, difference, smaller and larger: a `Space` or `Words`.
 FORMULAS: dict[isa.Meaning, Callable[[Any, Any, Any], Any]] = {
     isa.zero: lambda values, a, b: 0,
     isa.increment: lambda values, a, b: values.sum(a, 1),
@@ -32,7 +32,7 @@ FORMULAS: dict[isa.Meaning, Callable[[Any, Any, Any], Any]] = {
 
 
 def output(row: isa.Instruction, values: Any, a: Any, b: Any) -> Any:
-    """What an instruction that does not read the tape outputs."""
+    """The output of an instruction that does not read the tape."""
     if isinstance(a, int) and isinstance(b, int):
         return row.output(a, b, values.M)
     formula = FORMULAS.get(row.output)
@@ -47,9 +47,9 @@ def execute(
     read: Callable[[Any], Any],
     write: Callable[[Any, Any], None],
 ) -> tuple[isa.Effect, Any, Any]:
-    """Execute one line, which changes the registers; its effect and its operands.
+    """Execute one line and update the registers; returns its effect and its operands.
 
-    Where the run continues is for the caller to say: a condition on values may be undecided.
+    The caller decides where the run continues, because the condition of a jump may be undecided.
     """
     line = program.lines[here]
     row = program.row(line)
@@ -67,9 +67,9 @@ def execute(
 
 
 class Vectors:
-    """The numbers below M as bit-vectors in one context of the solver, in as few bits as they need.
+    """Bit-vectors for the numbers below M, in one context of the solver.
 
-    With M a power of two, they wrap around by themselves.
+    They have as few bits as possible. If M is a power of two, they wrap around without a reduction.
     """
 
     def __init__(self, M: int, ctx: z3.Context) -> None:
@@ -94,16 +94,16 @@ class Vectors:
         return a - b if self.wraps else self._reduced(z3.ZeroExt(1, a) + self.M - z3.ZeroExt(1, b))
 
     def _reduced(self, total: z3.BitVecRef) -> z3.BitVecRef:
-        """What is below 2 M, in one bit more, modulo M."""
+        """A sum below 2 M, which has one more bit, modulo M."""
         total = z3.If(z3.UGE(total, self.M), total - self.M, total)
         return z3.Extract(self.width - 1, 0, total)
 
     def one_of(
         self, at: z3.BitVecRef, allowed: np.ndarray, among: np.ndarray | None = None
     ) -> z3.BoolRef:
-        """That a vector is one of the values where `allowed` (M,) is true, as ranges.
+        """The condition that a vector is one of the values where `allowed` (M,) is true, as ranges.
 
-        Where it is known to be `among` some values, others do not matter.
+        If the vector is known to be `among` some values, others do not matter.
         """
         values = np.arange(self.M) if among is None else among
         inside = allowed[values].astype(np.int8)
@@ -118,13 +118,13 @@ class Vectors:
 
 
 class Words(Vectors):
-    """Arithmetic modulo M on numbers where they are known, and bit-vectors elsewhere."""
+    """Arithmetic modulo M on words: plain numbers where they are known, bit-vectors elsewhere."""
 
     def __init__(self, M: int) -> None:
         super().__init__(M, z3.Context())
 
     def is_word(self, word: Word) -> Truth:
-        """That a word is below M."""
+        """The condition that a word is below M."""
         return True if self.wraps or isinstance(word, int) else z3.ULE(word, self.M - 1)
 
     def looked_up(self, row: isa.Instruction, a: Word, b: Word) -> Word:
@@ -162,7 +162,7 @@ class Words(Vectors):
         return truth(z3.ULE(self.vector(a), self.vector(b)))
 
     def within(self, word: Word, allowed: np.ndarray) -> Truth:
-        """That a word is one of those for which `allowed` (M truth values) is true."""
+        """The condition that `allowed` (M truth values) is true for a word."""
         if isinstance(word, int):
             return bool(allowed[word])
         if allowed.all() or not allowed.any():
@@ -183,23 +183,23 @@ class Words(Vectors):
 
 
 def key_of(word: Word) -> Any:
-    """What equal words have in common."""
+    """A key that equal words share."""
     return word if isinstance(word, int) else ("word", word.get_id())
 
 
 def number_in(model: z3.ModelRef, word: Word) -> int:
-    """What a word is in a model."""
+    """The value of a word in a model."""
     return word if isinstance(word, int) else model.eval(word, model_completion=True).as_long()
 
 
 def _plain(vector: z3.BitVecRef) -> Word:
-    """The same word in the solver's normal form; a number where it is one."""
+    """A word simplified by the solver; a plain number if it is constant."""
     simple = z3.simplify(vector)
     return simple.as_long() if z3.is_bv_value(simple) else simple
 
 
 def truth(condition: z3.BoolRef) -> Truth:
-    """The same condition in the solver's normal form; a truth value where it is one."""
+    """A condition simplified by the solver; a plain truth value if it is constant."""
     simple = z3.simplify(condition)
     return True if z3.is_true(simple) else False if z3.is_false(simple) else simple
 
@@ -209,7 +209,7 @@ def negated(condition: Truth) -> Truth:
 
 
 def implied(premise: Truth, conclusion: Truth) -> Truth:
-    """That the conclusion holds if the premise does."""
+    """The implication of two conditions."""
     if premise is False or conclusion is True:
         return True
     if premise is True:
@@ -218,12 +218,12 @@ def implied(premise: Truth, conclusion: Truth) -> Truth:
 
 
 def read(tape: Sequence[Any], address: Any) -> Any:
-    """The cell at an address, all of them numbers or bit-vectors."""
+    """The cell at an address; cells and address are numbers or bit-vectors."""
     return tape[address] if isinstance(address, int) else entry(enumerate(tape), address)
 
 
 def entry(entries: Iterable[tuple[int, Any]], at: z3.BitVecRef) -> Any:
-    """The entry at an address, which is one of those given; equal ones are asked for together."""
+    """The entry at an address, which is one of the given places; equal entries share a condition."""
     places: dict[Any, list[int]] = {}
     for place, value in entries:
         places.setdefault(value, []).append(place)

@@ -1,4 +1,4 @@
-"""Runs that took different ways and meet at one line, made one run where that is cheaper."""
+"""State merging: symbolic states that meet at one line become one state where that is cheaper."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from anc.proof.space import Space
 from anc.proof.symbolic_step import State
 from anc.proof.terms import Node, Value
 
-_FEW = 32  # runs that stay apart when nothing but straight lines is before them
-_MOST_CHOICES = 64  # registers and cells that may differ between two runs that are joined
+_FEW = 32  # states that stay apart if only straight-line code follows
+_MOST_CHOICES = 64  # registers and cells that may differ between two merged states
 
 
 def joined(
     states: list[State], flow: Flow, space: Space, cell: Callable[[int], Value]
 ) -> list[State]:
-    """The same runs, all at one line, as few as seems good; `cell` gives the input value of a cell.
+    """Merge states at one line; `cell` is the input value of a cell.
 
-    Runs stay apart while they differ in what addresses are made of, or in numbers that jumps depend
-    on: what is a number in all runs is worth keeping one.
+    States stay apart if they differ in registers or cells that addresses depend on, or in plain numbers
+    that jumps depend on: plain numbers keep later steps decided.
     """
     if len(states) <= _FEW and flow.is_tail(states[0].here):
         return states
@@ -49,9 +49,9 @@ def joined(
 def _joined_as_parted(
     states: list[State], join: Callable[[State, State], State | None]
 ) -> list[State]:
-    """Join runs, those first that parted last: what they parted by is then all that tells them apart."""
+    """Merge states, first those that parted last: they differ in the fewest choices."""
     found: list[State] = []
-    deep: list[int] = []  # choices that each run but the first shares with the one before
+    deep: list[int] = []  # choices that each state but the first shares with the one before
     apart: list[State] = []
 
     def join_last() -> None:
@@ -76,7 +76,7 @@ def _joined_as_parted(
 
 
 def _key(state: State, registers: list[int], with_memory: bool) -> tuple:
-    """Runs with the same key may be joined."""
+    """States with the same key may be merged."""
     found: list[Any] = [state.registers[register] for register in registers]
     if with_memory:
         found += sorted(state.written.items(), key=lambda item: item[0])
@@ -86,7 +86,7 @@ def _key(state: State, registers: list[int], with_memory: bool) -> tuple:
 def _join(
     a: State, b: State, flow: Flow, space: Space, cell: Callable[[int], Value]
 ) -> State | None:
-    """One run for two; None where too much differs."""
+    """The merge of two states; None if they differ too much."""
     live = flow.live[a.here]
     registers = [r for r in live if not _same(a.registers[r], b.registers[r])]
     cells = {c: _cell_pair(a, b, c, cell) for c in a.written.keys() | b.written.keys()}
@@ -118,7 +118,7 @@ def _cell_pair(a: State, b: State, place: int, cell: Callable[[int], Value]) -> 
 
 
 def _either(a: Path, b: Path, space: Space) -> tuple[Path, Node | bool]:
-    """The path of all tapes of two paths, which have none in common; when a tape is on the first."""
+    """The union of two disjoint paths, and the condition that a tape is on the first one."""
     common, choices_a, choices_b = _parting(a.trail, b.trail)
     on_a, on_b = space.all_of(choices_a), space.all_of(choices_b)
     if choices_a and choices_b and space.opposite(choices_a[0]) is choices_b[0]:
@@ -151,7 +151,7 @@ def _shared(a: Trail | None, b: Trail | None) -> int:
 
 
 def _parting(a: Trail | None, b: Trail | None) -> tuple[Trail | None, list[Node], list[Node]]:
-    """What two trails have in common, and the choices that each made after that."""
+    """The common prefix of two trails, and the choices of each after it."""
     after_a: list[Node] = []
     after_b: list[Node] = []
     while a is not b:

@@ -1,7 +1,8 @@
-"""Proof by paths: both programs on terms, parting where the tape decides and meeting again.
+"""Proof by symbolic execution of both programs on terms, with state merging.
 
-Each path ends with the question whether there is a tape on it for which the masked cells differ. A
-path that cannot be decided makes the verdict unknown, never proved.
+States fork where the tape decides a jump and merge where the branches meet. Each path ends with a query: is
+there a tape on it for which the masked cells differ? An undecided query makes the verdict unknown, never
+proved.
 """
 
 from __future__ import annotations
@@ -24,27 +25,27 @@ from anc.support.clock import Clock
 
 @dataclass(frozen=True)
 class Plan:
-    """How paths are walked: whether runs are joined, and for how long."""
+    """A strategy of exploration: whether states are merged, and its limits."""
 
     joining: bool
-    share: float = 1.0  # of the time left
+    share: float = 1.0  # of the remaining time
     most_paths: int = 100_000
-    question: float = 1.0  # the part of its time that one question may take
+    question: float = 1.0  # the share of its time for one query
 
 
 PLANS = (
-    Plan(False, share=0.05, most_paths=50),  # where paths are few, nothing is faster
+    Plan(False, share=0.05, most_paths=50),  # the fastest one if there are few paths
     Plan(True, share=0.7, question=0.2),
     Plan(False),
 )
-_MANY = 8  # cells that may differ: the solver is asked of more at once
+_MANY = 8  # cells with a query each; more of them share one query
 
-# An end of the generic program; the adapted one's, where it is known.
+# A final state of the generic program and that of the adapted one, if it is known.
 Pair = tuple[State, State | None]
 
 
 def by_paths(inquiry: Inquiry, clock: Clock) -> Verdict:
-    """The verdict of the first plan that has one; Undecided when none has."""
+    """The verdict of the first plan that has one; raises Undecided if none has."""
     walked, tapes = 0, first_witnesses(inquiry.claim, clock)
     for plan in PLANS:
         paths = Paths(inquiry, clock.part(clock.left * plan.share), plan, tapes)
@@ -58,7 +59,7 @@ def by_paths(inquiry: Inquiry, clock: Clock) -> Verdict:
 
 
 class Paths:
-    """One proof by paths of a claim."""
+    """One proof of a claim, with one plan."""
 
     def __init__(self, inquiry: Inquiry, clock: Clock, plan: Plan, tapes: np.ndarray) -> None:
         self.inquiry, self.claim, self.plan = inquiry, inquiry.claim, plan
@@ -67,7 +68,7 @@ class Paths:
         self.cut = 0  # of a partial claim, those on which the generic program may stop after all
 
     def run(self) -> Verdict:
-        """The verdict; Undecided when some path could not be settled."""
+        """The verdict; raises Undecided if a query is undecided."""
         for tape in self.failing_tapes():
             verdict = self.inquiry.settled_by(tape, "paths", self.walked)
             if verdict is not None:
@@ -75,7 +76,7 @@ class Paths:
         return self.inquiry.ended("paths", self.walked, self.compared, self.cut)
 
     def failing_tapes(self) -> Iterator[Cells]:
-        """Walk all paths; yields a tape for each that fails."""
+        """Explore all paths; yields a tape for each path that fails."""
         self.machine = Machine(self.claim, self.tapes, self.clock, self.plan.question)
         everything = self.machine.everything()
         ends = self.ends(self.claim.generic, everything)
@@ -87,13 +88,13 @@ class Paths:
             yield from self.of_pair(wanted, found)
 
     def ends(self, program: Program, path: Path) -> Iterator[State]:
-        """All ends of the runs of a program on a path."""
+        """All final states of a program on a path."""
         return Runs(self.machine, program, path, self.plan.joining).ends()
 
     def pairs(self, everything: Path, wanted: list[State]) -> list[Pair]:
-        """The ends of joined runs, each with the adapted program's end on the same tapes where it is known.
+        """The final states of the generic program, each with that of the adapted one on the same path.
 
-        Where joined runs of both programs part in the same way, each end has one with its path.
+        It is known if the final states of both programs have the same paths.
         """
         found: dict[frozenset[Node], State] = {}
         if len(wanted) > 1:
@@ -118,7 +119,7 @@ class Paths:
             yield from self.of_ends(wanted, found)
 
     def of_ends(self, wanted: State, found: State) -> Iterator[Cells]:
-        """The same, where both programs have come to their end."""
+        """`of_pair` for two known final states."""
         self.walked += 1
         self.compared += found.stopped
         if not found.stopped:
@@ -167,7 +168,7 @@ class Paths:
 
 @dataclass
 class Fork:
-    """Runs that parted: those to follow, and those that are where all of them meet again."""
+    """States that parted: those to follow, and those that have arrived where all of them meet again."""
 
     meeting: int
     waiting: list[State]
@@ -175,7 +176,7 @@ class Fork:
 
 
 class Runs:
-    """The runs of one program on all tapes of a path."""
+    """The worklist of the states of one program on a path."""
 
     def __init__(self, machine: Machine, program: Program, path: Path, joining: bool) -> None:
         self.machine, self.joining = machine, joining
@@ -183,7 +184,7 @@ class Runs:
         self.forks = [Fork(self.flow.exit, [State.beginning(program, path)])]
 
     def ends(self) -> Iterator[State]:
-        """All ends of the runs: stopped, or known not to stop."""
+        """All final states: those that stopped, and those that exceeded the limit or left the program."""
         forks, limit = self.forks, self.machine.claim.max_steps
         while forks:
             fork = forks[-1]
@@ -209,7 +210,7 @@ class Runs:
                 meeting.arrived.append(state)
 
     def _met(self, fork: Fork) -> None:
-        """Let the runs go on that met at the end of a fork: joined, or apart until they meet again."""
+        """Continue the states that met at the end of a fork: merged, or apart until they meet again."""
         if not fork.arrived:
             return
         outer = self._nearest(fork.meeting)
@@ -229,11 +230,11 @@ class Runs:
             self.forks[-1].waiting += states
 
     def _nearest(self, line: int) -> Fork | None:
-        """The last fork whose runs meet at a line."""
+        """The innermost fork whose states meet at a line."""
         return next((fork for fork in reversed(self.forks) if fork.meeting == line), None)
 
     def _follow(self, state: State, meetings: set[int]) -> list[Way]:
-        """Follow a run to its end, to a line where it meets others, or to where it parts: the ways on."""
+        """Follow a state to its end, to a meeting line, or to a fork; returns the successors at a fork."""
         limit, clock = self.machine.claim.max_steps, self.machine.clock
         ways: list[Way] = []
         while not (ways or state.stopped or state.here >= self.flow.exit or state.most >= limit):

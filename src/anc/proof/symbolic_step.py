@@ -1,4 +1,4 @@
-"""One step of a run on terms: what it changes, and where runs part because the tape decides."""
+"""The symbolic machine: states on terms, and their successors after one instruction."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from anc.proof.value_sets import Domains
 from anc.proof.verdict import Undecided
 from anc.support.clock import Clock
 
-Way = tuple[int, Path]  # a line, and the part of the path on which a run goes on there
+Way = tuple[int, Path]  # a successor: a line, and the part of the path that continues there
 
-STEP = 2  # evaluations that a step on terms is worth, beside the terms
+STEP = 2  # evaluations that a step costs, in addition to its terms
 
 
 @dataclass
 class State:
-    """A run in the middle, on all tapes of its path at once.
+    """A symbolic state: line, registers and tape on all tapes of a path.
 
-    `least` and `most` are the steps taken: runs that were joined may have taken different ways.
+    It was reached in `least` to `most` steps: merged states may have taken different branches.
     """
 
     program: Program
@@ -41,27 +41,27 @@ class State:
     least: int = 0
     most: int = 0
     stopped: bool = False
-    waits: bool = False  # it is where it met others, and must go on before it meets them again
+    waits: bool = False  # it has just met others and makes a step before it meets them again
 
     @staticmethod
     def beginning(program: Program, path: Path) -> State:
         return State(program, program.start, [value or 0 for value in program.registers], path)
 
     def is_like(self, other: State) -> bool:
-        """Whether both go on in the same way, on the tapes that they have in common."""
+        """Whether both have the same line, registers and tape."""
         return (self.here, self.registers, self.written) == (
             other.here, other.registers, other.written,
         )  # fmt: skip
 
     def parted(self, path: Path, here: int) -> State:
-        """The same run on a part of its path, going on at a line."""
+        """The same state on a part of its path, continued at a line."""
         return replace(
             self, here=here, registers=list(self.registers), written=dict(self.written), path=path
         )
 
 
 class Machine:
-    """Steps of the runs of a claim's programs on terms; the first witnesses are these tapes, at least one."""
+    """The symbolic machine of a claim; `tapes`, at least one, are its first witnesses."""
 
     def __init__(
         self, claim: Claim, tapes: np.ndarray, clock: Clock, question: float = 1.0
@@ -92,11 +92,11 @@ class Machine:
         return path
 
     def tape(self, number: int) -> tuple[int, ...]:
-        """A witness, by its number."""
+        """A witness by its number."""
         return tuple(self.witnesses.tapes[number].tolist())
 
     def step(self, state: State) -> list[Way]:
-        """Execute one instruction; the ways on if the run parts there, which then has not gone on."""
+        """Execute one instruction; returns the successors if the state forks, which then stays there."""
         effect, first, second = execute(
             state.program,
             state.here,
@@ -118,10 +118,7 @@ class Machine:
         return []
 
     def is_endless(self, state: State) -> bool:
-        """Whether a run that has not stopped surely never does: it has left the program, or goes round.
-
-        It does on all tapes of its path where it comes to a state that it was in before.
-        """
+        """Whether a run never stops on any tape of its path: it left the program or repeats a state."""
         state, before = state.parted(state.path, state.here), None
         for number in range(1, self.claim.patience + 1):
             if state.here >= state.program.L:
@@ -140,7 +137,7 @@ class Machine:
     # -- the tape ------------------------------------------------------------------
 
     def cells_at(self, path: Path, value: Value) -> list[int]:
-        """The cells that an address may be."""
+        """The cells that an address may refer to."""
         if isinstance(value, int):
             return [value]
         numbers = path.values(self.space, value).tolist()
@@ -175,7 +172,7 @@ class Machine:
     # -- jumps ---------------------------------------------------------------------
 
     def jump(self, path: Path, zero: Value, target: Value, after: int) -> list[Way]:
-        """The ways on from a jump."""
+        """The successors of a jump."""
         ways: list[Way] = []
         taken, stays = self.sides(path, self.space.zero(zero))
         if stays is not None:
@@ -193,7 +190,7 @@ class Machine:
         return ways
 
     def sides(self, path: Path, condition: Condition) -> tuple[Path | None, Path | None]:
-        """The parts of a path on which a condition holds and does not; None where there is none."""
+        """The parts of a path on which a condition holds and fails; None for an empty part."""
         decided = path.decided(self.space, condition)
         if decided is None and isinstance(condition, Node) and path.settles(condition):
             condition = Simplified(self.space, path).condition(condition)
@@ -220,7 +217,7 @@ class Machine:
         )
 
     def side(self, path: Path, condition: Condition) -> Path | None:
-        """The part of a path on which a condition holds; None if it holds nowhere there."""
+        """The part of a path on which a condition holds; None if it is empty."""
         decided = path.decided(self.space, condition)
         if decided is not None:
             return path if decided else None

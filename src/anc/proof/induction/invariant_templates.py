@@ -1,7 +1,7 @@
-"""What may hold of the registers of both programs whenever they are at a pair of places.
+"""Templates of invariants over the registers of both programs at a cut point.
 
-Registers are numbered: first those of the generic program, then those of the adapted one, then cells of
-the input that are treated like registers (`ghosts`).
+Registers are numbered: first those of the generic program, then those of the adapted one, then the ghosts
+(input cells that are treated like registers).
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ import numpy as np
 
 from anc.proof.semantics import Truth, Word, Words, negated
 
-_MOST_SUMMED = 12  # registers among which sums are looked for
-_LIMITS = 2  # numbers that a bound is tried at on either side of all that was seen
+_MOST_SUMMED = 12  # registers that are searched for sums
+_LIMITS = 2  # bounds on either side of the observed values
 
 
 class Relation(ABC):
-    """Something that holds of some registers."""
+    """A relation between registers."""
 
     @property
     @abstractmethod
     def registers(self) -> frozenset[int]:
-        """Those that it is about."""
+        """The registers of the relation."""
 
     @abstractmethod
     def holds(self, states: np.ndarray, M: int) -> np.ndarray:
-        """For each row of register values (n, R): whether it holds."""
+        """Whether it holds in each state (n, R)."""
 
     @abstractmethod
     def truth(self, words: Words, registers: Mapping[int, Word]) -> Truth:
-        """The same of words."""
+        """The relation as a condition on words."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Linear(Relation):
         return (states[:, self.of] - total) % M == 0
 
     def value(self, words: Words, registers: Mapping[int, Word]) -> Word:
-        """What it says that the register is."""
+        """The value of the register by this relation."""
         total: Word = self.constant
         for other in self.others:
             total = words.sum(total, registers[other])
@@ -65,7 +65,7 @@ class Linear(Relation):
 
 @dataclass(frozen=True)
 class Bound(Relation):
-    """A register is at most (or at least) so large."""
+    """A register has an upper or a lower bound."""
 
     of: int
     limit: int
@@ -86,7 +86,7 @@ class Bound(Relation):
 
 @dataclass(frozen=True)
 class Order(Relation):
-    """A register is at most as large as another one, or less."""
+    """A register is at most another one, or less than it."""
 
     of: int
     other: int
@@ -111,10 +111,9 @@ def guessed(
     limits: Sequence[int],
     M: int,
 ) -> list[Relation]:
-    """All relations of some registers that hold in all states (n, R).
+    """The relations of some registers that hold in all states (n, R).
 
-    Only of *steering* registers it is said how large they are: `limits`, in order, are numbers that
-    bounds are tried at besides the least and the largest value seen.
+    Only *steering* registers get bounds: their least and largest value, and the nearest of `limits`.
     """
     found: list[Relation] = []
     constants: dict[int, list[int]] = {}
@@ -156,7 +155,7 @@ def _ordered(
     limits: Sequence[int],
     M: int,
 ) -> list[Relation]:
-    """Bounds of registers, and which of two is larger."""
+    """Bounds of registers and orders of two registers."""
     found: list[Relation] = []
     for register in steering:
         column = states[:, register]
@@ -170,7 +169,7 @@ def _ordered(
 
 
 def _constant(values: np.ndarray) -> int | None:
-    """The number that all of these are."""
+    """The value of a constant column."""
     return int(values[0]) if (values == values[0]).all() else None
 
 
@@ -185,7 +184,7 @@ def _sums(states: np.ndarray, registers: Sequence[int], M: int) -> Iterator[Rela
 def solved(
     relations: Sequence[Relation], registers: Sequence[int], words: Words
 ) -> dict[int, Word]:
-    """Words for registers, such that the relations which say what one is hold: as few variables as seem to do."""
+    """Words for registers that satisfy the linear relations, with few variables."""
     found: dict[int, Word] = {}
     for register in registers:
         for relation in relations:

@@ -1,29 +1,29 @@
 """Proof by induction over loops.
 
-A *place* is a pair of lines, one of each program; the generic program's line is the head of a loop. From
-runs on a few tapes it is guessed where the adapted program is whenever the generic one is at a head
-(`alignment`), and what then always holds (`places`): of the registers of both (`relations`), of elements
-that pointers have just passed (`Ghost`), of which cells the tapes are still equal (`tape`), of lists of
-the input (`passed`). Then every way from the beginning and from each place to the next is followed
-(`ways`), perhaps to places where nobody was seen (`Unseen`), and whatever does not follow at its end is no
-longer believed (`weaken`), until all that is left stays so. At the ends, the cells that count must agree.
+A *cut point* is a pair of lines, one of each program; the generic program's line is a loop head. Runs on a
+few tapes show where the adapted program is whenever the generic one is at a loop head (`alignment`), and
+suggest candidate invariants (`cutpoints`): relations of registers (`invariant_templates`), of input cells just
+passed by a pointer (`Ghost`), cells in which tapes are equal (`Alike`), and prefixes of lists of the input
+(`list_prefix`). Every transition from the start and from each cut point to the next one is then explored
+(`transitions`), perhaps to cut points that no run has shown (`Unseen`). Candidates that a transition does not
+preserve are dropped (`weaken`), until the rest are invariants. At the end, the cells that count must agree.
 
-Why that is sound, whatever was guessed:
+This is sound for any candidates:
 
-- In the beginning both programs are at the place where everything is known, which is true. Of any other
-  place nothing is believed before a way has led to it that has not been weakened to what holds there.
-- Take a tape that satisfies the precondition. When both programs are at a place and all that is believed
-  of it holds, one of the ways from there is theirs: a way is left out only when the solver shows that
-  nothing which is believed allows it, and what is believed is weakened only together with a new look
-  at all ways. At its end they are at a place again, and what is believed there holds as the solver has
-  shown; or both have stopped, and the cells that count agree.
-- Every way is at least one step of the generic program and a bounded number of the adapted one's.
-  So, if the generic program stops on this tape, both come to an end after finitely many ways, and it is
-  one where both stop. If it does not stop, or leaves its last line, a partial claim says nothing.
-- That they stop within the claim's steps is shown from the lengths of the ways (`steps`). A claim that
-  is not partial also needs that the generic program always stops in time.
+- Both programs start at the cut point where everything is known, which is true. Candidates of another cut
+  point only count once a transition leads to it, and they are weakened to what holds after this transition.
+- Take a tape that satisfies the precondition. If both programs are at a cut point and its invariants hold,
+  their runs follow one of its transitions: a transition is left out only if the solver shows that the
+  invariants exclude it, and all transitions are explored again whenever the invariants are weakened. It ends
+  at a cut point whose invariants hold, as the solver has shown, or both programs stop and the cells that
+  count agree.
+- A transition has at least one step of the generic program and a bounded number of steps of the adapted
+  one. If the generic program stops on this tape, both therefore stop after finitely many transitions. If it
+  does not stop, or leaves its last line, a partial claim says nothing.
+- The lengths of the transitions show that both stop within the claim's steps (`termination`). A claim that is
+  not partial also needs that the generic program always stops in time.
 
-What fails proves nothing; but a tape that leads to where it failed may refute the claim (`suspects`).
+A failed proof proves nothing, but a tape that leads to the point of failure may refute the claim (`suspects`).
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ from anc.proof.semantics import Truth, Word, Words, key_of, negated, number_in
 from anc.proof.verdict import Undecided, Verdict
 from anc.support.clock import Clock
 
-_RUNS = 12  # runs from which everything is guessed
-_TRACED = 1  # evaluations that a step of them is worth
-_TRIES = 3  # random tapes for each that is run
+_RUNS = 12  # sample runs
+_TRACED = 1  # evaluations that a step of them costs
+_TRIES = 3  # random tapes that are drawn for each run
 _LONGEST_RUN = 3_000  # steps
-_BASES = 3  # tapes that are changed into suspects, those with the longest lists
-_VALUES = 4  # numbers with which a list is made longer
-_SINGLY = 6  # cells in which two tapes may differ that are given up one by one
+_BASES = 3  # tapes with the longest lists, which are changed into suspects
+_VALUES = 4  # numbers that make a list longer
+_SINGLY = 6  # cells in which two tapes may differ that are dropped one by one
 
 
 class Induction:
@@ -68,10 +68,10 @@ class Induction:
         self.tapes = self.claim.tapes
         self.flows = Flow(self.claim.generic, M), Flow(self.claim.adapted, M)
         self.heads = self.flows[0].heads
-        self.walked = self.asked = 0  # ways; questions to the solver
+        self.walked = self.asked = 0  # transitions; queries
 
     def run(self) -> Verdict:
-        """The verdict; Undecided when the proof does not go through and no tape refutes the claim."""
+        """The verdict; raises Undecided if the proof fails and no tape refutes the claim."""
         if not self.heads:
             raise Undecided("the generic program has no loop")
         self.compared = self.guess()
@@ -86,7 +86,7 @@ class Induction:
         return self.inquiry.ended("induction", len(self.ways()), self.compared)
 
     def guess(self) -> int:
-        """Guess what holds at which places; returns on how many tapes both programs were seen to stop."""
+        """Find cut points and candidate invariants; returns the number of sample runs that stop."""
         limit = min(self.claim.max_steps, _LONGEST_RUN)
         programs = self.claim.generic, self.claim.adapted
         runs = []
@@ -109,7 +109,7 @@ class Induction:
         return len(runs)
 
     def refuted(self, doubt: Doubt) -> Verdict | None:
-        """The verdict, if a tape that leads to where the proof failed settles the claim."""
+        """The verdict, if a tape that leads to the point of failure settles the claim."""
         found = self.explored[self.key]
         cells = found.first_cells(list(doubt.conditions))
         programs = self.claim.generic, self.claim.adapted
@@ -119,7 +119,7 @@ class Induction:
         return None
 
     def telling_tapes(self, limit: int) -> list[tuple[int, ...]]:
-        """Examples; where they are few, also random tapes, those on which the generic program runs longest."""
+        """Examples and, if they are few, the random tapes with the longest runs of the generic program."""
         random = Random(2)
         shuffled = random.sample(self.claim.examples, len(self.claim.examples))
         known = list(islice(filter(self.claim.applies, shuffled), _RUNS))
@@ -136,7 +136,7 @@ class Induction:
         return known + sorted(steps, key=steps.__getitem__, reverse=True)[:missing]
 
     def strengthen(self) -> None:
-        """Drop what does not stay so, until everything else does."""
+        """Houdini: drop candidates that some transition does not preserve, until none is left."""
         self.explored: dict[Lines | None, Explored] = {}
         waiting: list[Lines | None] = [None]
         while waiting:
@@ -157,19 +157,19 @@ class Induction:
         return [way for found in self.explored.values() for way in found.ways]
 
     def check_end(self, found: Explored, way: Way) -> None:
-        """That the cells that count agree in the end."""
+        """Raise Doubt unless the cells that count agree at the end."""
         counted = np.asarray(self.claim.mask, np.bool_)
         if unlike(found, way, GENERIC, ADAPTED, counted) is not None:
             raise Doubt("cells that count may differ in the end", way.adapted.conditions)
 
 
 def by_induction(inquiry: Inquiry, clock: Clock) -> Verdict:
-    """The verdict of a proof by induction; Undecided when there is none."""
+    """The verdict of a proof by induction; raises Undecided if it fails."""
     return Induction(inquiry, clock).run()
 
 
 def weaken(place: Place, found: Explored, way: Way) -> bool:
-    """Weaken what is believed of the place that a way leads to; whether that was needed."""
+    """Drop the invariants of the target that a transition does not preserve; returns whether there are any."""
     registers = found.after(way.generic, way.adapted)
     changed = _weaken_relations(place, found, way, registers)
     still_passed = _still_passed(place, found, way, registers)
@@ -181,7 +181,7 @@ def weaken(place: Place, found: Explored, way: Way) -> bool:
 
 
 def _weaken_alike(place: Place, found: Explored, way: Way, pair: tuple[str, str]) -> bool:
-    """The same for two tapes; where many single cells may differ, all between them are given up."""
+    """`weaken` for the cells in which two tapes are equal; many single cells are dropped as a range."""
     given_up, times = np.zeros(found.words.M, np.bool_), 0
     while (cells := unlike(found, way, *pair, place.alike[pair])) is not None:
         given_up |= cells
@@ -229,7 +229,7 @@ def _still_passed(
 def unlike(
     found: Explored, way: Way, one: str, other: str, wanted: np.ndarray
 ) -> np.ndarray | None:
-    """Some cells of those wanted in which two tapes may differ now; None: there are none."""
+    """Some of the wanted cells in which two tapes may differ after a transition; None if there are none."""
     pieces = {GENERIC: way.generic, ADAPTED: way.adapted}
     stores = [a for tape in (one, other) if tape in pieces for a, _ in pieces[tape].stores]
     stored = np.zeros(found.words.M, np.bool_)
@@ -260,7 +260,11 @@ def unlike(
 def suspects(
     cells: Mapping[int, int], tapes: Sequence[tuple[int, ...]], programs: Sequence[Program]
 ) -> Iterator[tuple[int, ...]]:
-    """Tapes with these cells, and lists before the last of them that do not end there."""
+    """Tapes with these cells, and with lists that do not end before the last of them.
+
+    The solver knows a state in which the proof fails, but not a run that leads to it. If a pointer moves along
+    a list, a list that is long enough leads to it.
+    """
     last = max(cells, default=0)
     tapes = list(dict.fromkeys(tapes))
     starts = {p.registers[line.out] or 0 for p in programs for line in p.lines}
@@ -275,7 +279,7 @@ def suspects(
 
 
 def _filled(tape: tuple[int, ...], start: int, end: int) -> Iterator[tuple[int, ...]]:
-    """The tape with no 0 between two cells: other numbers of its list instead, or one of them again and again."""
+    """The tape without 0 between two cells: filled with the numbers of its list, or with one of them."""
     part = tape[start:end]
     values = [value for value in part if value]
     if not values:

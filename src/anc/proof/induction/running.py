@@ -1,9 +1,8 @@
-"""Symbolic execution of both programs from one cut point to the next, on words of the solver.
+"""Symbolic execution from one cut point to the next, on words of the solver.
 
-There are three tapes: the input, that of the generic program and that of the adapted one. Of the latter
-two it is known in which cells they are equal to the input or to each other (`Alike`). Every cell that is
-looked at gets a variable. Equal addresses have equal variables, and what the facts say of each cell of the
-input holds for any cell that an address means.
+There are three tapes: the input, the generic program's and the adapted program's. `Alike` has the cells in
+which two of them are equal. Every cell that is read gets a variable; equal addresses have equal variables,
+and the variable of an input cell satisfies what the facts say about every cell that its address may mean.
 """
 
 from __future__ import annotations
@@ -25,17 +24,19 @@ from anc.proof.verdict import Undecided
 
 Possible = Callable[[tuple[Truth, ...]], bool]  # whether conditions can hold together
 INPUT, GENERIC, ADAPTED = "input", "generic", "adapted"
-_BEFORE = {INPUT: (), GENERIC: (INPUT,), ADAPTED: (INPUT, GENERIC)}  # what a tape is compared with
+_BEFORE = {
+    INPUT: (),
+    GENERIC: (INPUT,),
+    ADAPTED: (INPUT, GENERIC),
+}  # the tapes that a tape is compared with
 
 
-Alike = Mapping[
-    tuple[str, str], np.ndarray
-]  # of two tapes, the cells in which they are surely equal
+Alike = Mapping[tuple[str, str], np.ndarray]  # cells in which two tapes are surely equal
 PAIRS = ((GENERIC, INPUT), (ADAPTED, INPUT), (GENERIC, ADAPTED))
 
 
 class Contents:
-    """The cells of all three tapes at a place, as variables; `known` is what holds of them."""
+    """The cells of all three tapes at a cut point, as variables; `known` are the conditions on them."""
 
     def __init__(
         self, words: Words, inputs: Inputs, alike: Alike, passed: Sequence[tuple[List, Word]]
@@ -60,7 +61,7 @@ class Contents:
         ]
 
     def read(self, tape: str, address: Word) -> Word:
-        """What a cell of a tape holds."""
+        """The content of a cell of a tape."""
         same = self._same(tape, address)
         if same is not None:
             return self.read(same, address)
@@ -71,11 +72,11 @@ class Contents:
         return found[1]
 
     def inputs_read(self) -> list[tuple[Word, Word]]:
-        """(address, content) of all cells of the input that were looked at."""
+        """(address, content) of all cells of the input that were read."""
         return [found for (tape, _), found in self._read.items() if tape == INPUT]
 
     def _same(self, tape: str, address: Word) -> str | None:
-        """Another tape that holds the same at this address, surely."""
+        """Another tape that surely has the same content at this address."""
         for other in _BEFORE[tape]:
             if self.words.within(address, self._equal(tape, other)) is True:
                 return other
@@ -113,7 +114,7 @@ class Contents:
         return content
 
     def _of_two(self, address: Word, content: Word) -> Iterator[Truth]:
-        """What lists say of a cell of the input beside those that were looked at before."""
+        """The conditions of lists on a cell of the input and each cell that was read before."""
         for each, pointers in self._ordered.items():
             goes_on = each.goes_on(self.words, address, content, pointers)
             before = self._elements.setdefault(each, [])
@@ -125,7 +126,7 @@ class Contents:
 
 
 class Doubt(Undecided):
-    """The programs may go different ways under some conditions."""
+    """The proof fails under some conditions, for which there may be a counter-example."""
 
     def __init__(self, reason: str, conditions: Sequence[Truth]) -> None:
         super().__init__(reason)
@@ -134,7 +135,7 @@ class Doubt(Undecided):
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of a run: where it is, what it holds, and the conditions under which it came there."""
+    """A symbolic state of one program since the last cut point, with its path conditions."""
 
     tape: str
     line: int
@@ -142,11 +143,11 @@ class Piece:
     stores: tuple[tuple[Word, Word], ...] = ()  # (address, content), the last one last
     conditions: tuple[Truth, ...] = ()
     steps: int = 0
-    stopped: bool = False  # it is then behind the last line
-    lost: bool = False  # it left the last line without STOP
+    stopped: bool = False  # `line` is then the one after the last
+    lost: bool = False  # it left the program without STOP
 
     def content(self, address: Word, contents: Contents) -> Word:
-        """What a cell of its tape holds now."""
+        """The content of a cell of its tape."""
         words = contents.words
         found = None
         undecided = []
@@ -165,13 +166,13 @@ class Piece:
 
 
 class Runner:
-    """Steps of one program on words."""
+    """The symbolic machine of one program on words."""
 
     def __init__(self, program: Program, words: Words, contents: Contents) -> None:
         self.program, self.words, self.contents = program, words, contents
 
     def step(self, piece: Piece, possible: Possible) -> list[Piece]:
-        """The piece after one instruction: two of them where a jump is undecided."""
+        """The successors of a piece; there are two if a jump is undecided."""
         registers, stores = list(piece.registers), [*piece.stores]
         effect, first, second = execute(
             self.program,
@@ -211,7 +212,7 @@ class Runner:
     def until(
         self, piece: Piece, arrived: Callable[[Piece], bool], possible: Possible, most: int
     ) -> Iterator[Piece]:
-        """All ways on, each up to where it has arrived, stops or is lost."""
+        """All pieces that arrive, stop or are lost; raises Doubt if one takes too many steps."""
         waiting = [piece]
         while waiting:
             piece = waiting.pop()

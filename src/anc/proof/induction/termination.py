@@ -1,9 +1,9 @@
-"""How many steps the programs take at most, from all ways between places.
+"""Termination within the claim's steps, by bounds on the lengths of runs.
 
-The adapted program stops in time where the generic one does if it takes no more steps, or only a few on
-short runs. Otherwise, and for the generic program itself, a register is
-looked for that only ever rises (or falls) on the ways of a loop, and does so on some of them: these are
-taken at most as often as the register has values. What is left without them is looked at in the same way.
+If the adapted program takes no more steps than the generic one, or only a few more on short runs, it stops
+in time whenever the generic one does. Otherwise, and for the generic program itself, a ranking function
+bounds the runs: a register that only rises (or only falls) on the transitions of a loop. Transitions on
+which it strictly rises are taken at most as often as it has values. The rest of the loop is treated alike.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Key = Lines | None
 
 
 def check_steps(proof: Induction) -> None:
-    """Undecided unless both programs stop within the claim's steps (or the generic one does not)."""
+    """Raise Undecided unless both programs stop within the claim's steps (or the generic one does not)."""
     ways, limit = proof.ways(), proof.claim.max_steps
     programs = [] if proof.claim.partial else [GENERIC]
     if not _is_in_time(ways, limit):
@@ -38,25 +38,25 @@ def check_steps(proof: Induction) -> None:
 
 
 def _is_in_time(ways: Collection[Way], limit: int) -> bool:
-    """Whether the adapted program stops within so many steps if the generic one does.
+    """Whether the adapted program stops within the limit if the generic one does.
 
-    It does if it never takes more steps. If it may take a few more, on every way round it must take
-    less: a run of the generic program that comes close to the limit goes round often enough.
+    It does if it never takes more steps. If it may take a few more, it must take fewer on every cycle: a run
+    of the generic program that comes close to the limit has enough cycles.
     """
     more = _lead(ways, 1, 0)
     if more is None or more <= 0:
         return more is not None
     places = len({way.source for way in ways})
     if _lead(ways, places + 1, 1) is None:
-        return False  # on some way round it takes as many steps
+        return False  # on some cycle it takes as many steps
     least_ways = (limit - more) // max(way.generic.steps for way in ways)
     return more <= (least_ways - places) // places
 
 
 def _lead(ways: Collection[Way], times: int, plus: int) -> int | None:
-    """The steps that the adapted program takes more, at most; None if that grows on some way round.
+    """The largest difference in steps, adapted minus generic; None if it grows on some cycle.
 
-    Each way counts so many times, plus a constant.
+    Each difference is multiplied by `times`, plus a constant.
     """
     lead: dict[Key, int] = {None: 0}
     for _ in range(len(ways) + 2):
@@ -73,7 +73,7 @@ def _lead(ways: Collection[Way], times: int, plus: int) -> int | None:
 
 
 class _Longest:
-    """The most steps of one of the programs along ways."""
+    """The most steps of one of the programs."""
 
     def __init__(self, proof: Induction, program: str) -> None:
         self.proof, self.program = proof, program
@@ -82,7 +82,7 @@ class _Longest:
         return (way.generic if self.program == GENERIC else way.adapted).steps
 
     def of(self, ways: Collection[Way]) -> int:
-        """Along any walk of these ways."""
+        """The most steps along any path of these transitions."""
         keys = dict.fromkeys((*(way.source for way in ways), *(way.target or END for way in ways)))
         loops = _loops(keys, ways)
         inside: dict[int, list[Way]] = {}
@@ -102,7 +102,7 @@ class _Longest:
         return max(most.values(), default=0)
 
     def _inside(self, ways: list[Way]) -> int:
-        """Along any walk inside of one loop."""
+        """The most steps along any path inside one strongly connected component."""
         if not ways:
             return 0
         places = [self.proof.places[key] for key in dict.fromkeys(way.source for way in ways)]
@@ -119,7 +119,7 @@ class _Longest:
         raise Undecided(f"the {self.program} program may not stop")
 
     def _range(self, register: int, places: list[Place]) -> tuple[int, int]:
-        """The least and the largest value that a register has at some places."""
+        """The least and the largest value of a register at some cut points."""
         lows, highs = [], []
         for place in places:
             known = [r for r in place.relations if isinstance(r, Bound) and r.of == register]
@@ -128,7 +128,7 @@ class _Longest:
         return min(lows), max(highs)
 
     def _moves(self, ways: list[Way], register: int, rises: bool) -> list[Way]:
-        """The ways on which a register surely rises; none if it may fall on any of them."""
+        """The transitions on which a register strictly rises; none if it may fall on any of them."""
         strict = []
         for way in ways:
             found = self.proof.explored[way.source]
@@ -148,7 +148,7 @@ class _Longest:
 
 
 def _loops(keys: Iterable[Key], ways: Collection[Way]) -> dict[Key, int]:
-    """For each place a number; those that reach each other have the same one."""
+    """The strongly connected component of each cut point, as a number."""
 
     def backwards(key: Key, found: frozenset[Key]) -> Iterator[tuple[Key, frozenset[Key]]]:
         return ((way.source, found) for way in ways if (way.target or END) == key)

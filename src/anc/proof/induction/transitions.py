@@ -1,7 +1,7 @@
-"""All ways on which both programs go from one place to the next.
+"""The transitions of both programs from one cut point to the next.
 
-First the generic program is followed to the next head of a loop, along every way that is possible; then,
-for each of these, the adapted one to where both may be at a place again.
+The generic program is followed to the next loop head on every feasible path, and for each of these paths
+the adapted program is followed to a cut point.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from anc.proof.verdict import Undecided
 if TYPE_CHECKING:
     from anc.proof.induction.proof import Induction
 
-_ASKED = 50  # evaluations that it takes to state a question
-_ROUNDS = 3  # times that a piece of a run may be as long as the program
+_ASKED = 50  # evaluations that a query costs
+_ROUNDS = 3  # length of the longest piece, in lengths of the program
 _MOST_WAYS = 3_000
-_MOST_SIDE_BY_SIDE = 16  # pieces on which an unknown place is looked for
+_MOST_SIDE_BY_SIDE = 16  # pieces that are searched for a new cut point
 
 
 @dataclass(frozen=True)
 class Way:
-    """A way from one place to another one, or to the end (None), of both programs."""
+    """A transition of both programs from a cut point to another one, or to the end (None)."""
 
     source: Lines | None
     target: Lines | None
@@ -40,7 +40,7 @@ class Way:
 
 
 class Explored:
-    """All ways from a place."""
+    """All transitions from a cut point."""
 
     def __init__(self, proof: Induction, key: Lines | None, place: Place) -> None:
         self.proof, self.key, self.place, self.words = proof, key, place, proof.words
@@ -62,18 +62,18 @@ class Explored:
         self.ways: list[Way] = []
 
     def _give(self, truth: Truth) -> None:
-        """This holds here."""
+        """Add a condition on the states at this cut point."""
         if truth is False:
             raise Undecided("what was guessed contradicts itself")
         if truth is not True:
             self.given.append(truth)
 
     def explore(self) -> None:
-        """Find all ways from here."""
+        """Find all transitions."""
         self.ways = list(self._ways())
 
     def model(self, conditions: list[Truth]) -> z3.ModelRef | None:
-        """A state of both programs at this place for which some conditions hold; None: there is none."""
+        """A state at this cut point for which some conditions hold; None if there is none."""
         if any(condition is False for condition in conditions):
             return None
         proper = [condition for condition in conditions if condition is not True]
@@ -88,7 +88,7 @@ class Explored:
         return self.model(list(conditions)) is not None
 
     def first_cells(self, conditions: list[Truth]) -> dict[int, int]:
-        """Cells of the input and what they hold where some conditions hold, as low as can be."""
+        """Contents of input cells under some conditions, with the smallest addresses."""
         read = self.contents.inputs_read()
         low, high = 0, self.words.M - 1
         found: dict[int, int] = {}
@@ -137,7 +137,7 @@ class Explored:
                         raise
 
     def _followed(self, end: Piece, begin: Piece, run: Runner) -> Iterator[Way]:
-        """All ways of the adapted program to where the generic one is at the end of a piece."""
+        """All transitions of the adapted program that match a path of the generic one."""
 
         def arrived(piece: Piece) -> bool:
             return not end.stopped and self._fits(end, piece)
@@ -157,7 +157,7 @@ class Explored:
                 raise Undecided("there are too many ways")
 
     def _finds_place(self, end: Piece, begin: Piece, run: Runner) -> bool:
-        """Whether the adapted program comes to a place that was not known, which is then."""
+        """Whether the adapted program comes to a new cut point, which is added."""
         unseen = Unseen(end.line, self.proof.places, self.proof.flows)
         pieces = [begin]
         for _ in range(run.program.L):
@@ -180,7 +180,7 @@ class Explored:
         return False
 
     def _register(self, base: int, register: int, program: Program) -> Word:
-        """What is known of a register; what it held in the beginning, if no line writes it; or anything."""
+        """The word of a register: as known, its initial value if no line writes it, or a new variable."""
         known = self.registers.get(base + register)
         if known is not None:
             return known
@@ -191,12 +191,12 @@ class Explored:
         return unknown
 
     def after(self, generic: Piece, adapted: Piece) -> dict[int, Word]:
-        """All registers after two pieces, and what is treated like them."""
+        """All registers and ghosts after two pieces."""
         found = dict(enumerate((*generic.registers, *adapted.registers)))
         return found | {g.number: g.word(found, self.contents) for g in self.proof.ghosts}
 
     def _fits(self, generic: Piece, adapted: Piece) -> bool:
-        """Whether the two may be at a place now, as it is known so far."""
+        """Whether the two pieces may be at a known cut point."""
         place = self.proof.places.get((generic.line, adapted.line))
         if place is None:
             return False
