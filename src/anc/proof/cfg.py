@@ -146,7 +146,7 @@ class Flow:
         return False
 
     @cached_property
-    def heads(self) -> frozenset[int]:
+    def loop_heads(self) -> frozenset[int]:
         """The loop heads: targets of back edges of a depth-first search. Every loop contains one."""
         edges = {n: tuple(sorted(after, reverse=True)) for n, after in enumerate(self.after)}
         order = finished_last_first(edges, self.program.start)

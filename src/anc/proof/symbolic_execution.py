@@ -17,7 +17,7 @@ from anc.proof.claim import Cells, Inquiry
 from anc.proof.path_state import Path
 from anc.proof.smt_queries import first_witnesses
 from anc.proof.state_merging import joined
-from anc.proof.symbolic_step import STEP, Machine, State, Way
+from anc.proof.symbolic_step import STEP, Machine, State, Successor
 from anc.proof.terms import Node
 from anc.proof.verdict import Undecided, Verdict, error_in
 from anc.support.clock import Clock
@@ -193,9 +193,9 @@ class Runs:
                 self._met(fork)
                 continue
             state = fork.waiting.pop()
-            ways = self._follow(state, {other.meeting for other in forks})
-            if ways:
-                sides = [state.parted(path, line) for line, path in ways]
+            successors = self._follow(state, {other.meeting for other in forks})
+            if successors:
+                sides = [state.parted(path, line) for line, path in successors]
                 if self.joining:
                     forks.append(Fork(self.flow.meeting[state.here], sides))
                 else:
@@ -233,16 +233,18 @@ class Runs:
         """The innermost fork whose states meet at a line."""
         return next((fork for fork in reversed(self.forks) if fork.meeting == line), None)
 
-    def _follow(self, state: State, meetings: set[int]) -> list[Way]:
+    def _follow(self, state: State, meetings: set[int]) -> list[Successor]:
         """Follow a state to its end, to a meeting line, or to a fork; returns the successors at a fork."""
         limit, clock = self.machine.claim.max_steps, self.machine.clock
-        ways: list[Way] = []
-        while not (ways or state.stopped or state.here >= self.flow.exit or state.most >= limit):
+        successors: list[Successor] = []
+        while not (
+            successors or state.stopped or state.here >= self.flow.exit or state.most >= limit
+        ):
             if state.here in meetings and not state.waits:
                 break
             if state.most % 64 == 0 and clock.over:
                 raise Undecided("the time is over")
             state.waits = False
             clock.did(STEP)
-            ways = self.machine.step(state)
-        return ways
+            successors = self.machine.step(state)
+        return successors

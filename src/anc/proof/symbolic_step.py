@@ -21,7 +21,7 @@ from anc.proof.value_sets import Domains
 from anc.proof.verdict import Undecided
 from anc.support.clock import Clock
 
-Way = tuple[int, Path]  # a successor: a line, and the part of the path that continues there
+Successor = tuple[int, Path]  # a successor: a line, and the part of the path that continues there
 
 STEP = 2  # evaluations that a step costs, in addition to its terms
 
@@ -95,7 +95,7 @@ class Machine:
         """A witness by its number."""
         return tuple(self.witnesses.tapes[number].tolist())
 
-    def step(self, state: State) -> list[Way]:
+    def step(self, state: State) -> list[Successor]:
         """Execute one instruction; returns the successors if the state forks, which then stays there."""
         effect, first, second = execute(
             state.program,
@@ -109,12 +109,12 @@ class Machine:
         state.most += 1
         state.stopped = effect is isa.Effect.STOP
         ahead = (state.here + 1) % self.space.M
-        ways = [(ahead, state.path)]
+        successors = [(ahead, state.path)]
         if effect is isa.Effect.JUMP:
-            ways = self.jump(state.path, first, second, ahead)
-        if len(ways) > 1:
-            return ways
-        ((state.here, state.path),) = ways
+            successors = self.jump(state.path, first, second, ahead)
+        if len(successors) > 1:
+            return successors
+        ((state.here, state.path),) = successors
         return []
 
     def is_endless(self, state: State) -> bool:
@@ -171,23 +171,23 @@ class Machine:
 
     # -- jumps ---------------------------------------------------------------------
 
-    def jump(self, path: Path, zero: Value, target: Value, after: int) -> list[Way]:
+    def jump(self, path: Path, zero: Value, target: Value, after: int) -> list[Successor]:
         """The successors of a jump."""
-        ways: list[Way] = []
+        successors: list[Successor] = []
         taken, stays = self.sides(path, self.space.zero(zero))
         if stays is not None:
-            ways.append((after, stays))
+            successors.append((after, stays))
         if taken is not None and isinstance(target, int):
-            ways.append((target, taken))
+            successors.append((target, taken))
         elif taken is not None:
             for number in taken.values(self.space, target).tolist():
                 there = self.space.zero(self.space.difference(target, number))
                 side = self.side(taken, there)
                 if side is not None:
-                    ways.append((number, side))
-        if not ways:
+                    successors.append((number, side))
+        if not successors:
             raise Undecided("a path that was possible goes nowhere")
-        return ways
+        return successors
 
     def sides(self, path: Path, condition: Condition) -> tuple[Path | None, Path | None]:
         """The parts of a path on which a condition holds and fails; None for an empty part."""

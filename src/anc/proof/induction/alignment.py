@@ -80,7 +80,7 @@ class Matched:
 
 def matched(pairs: Sequence[tuple[Traced, Traced]], flows: tuple[Flow, Flow]) -> Matched | None:
     """The moments of the generic program at loop heads, each with one of the adapted program."""
-    heads = sorted(flows[0].heads)
+    heads = sorted(flows[0].loop_heads)
     pairs = [(a, b) for a, b in pairs if np.isin(a.lines, heads).any()]
     if not pairs:
         return None
@@ -199,7 +199,9 @@ def _line_costs(flow: Flow, clocks: set[int]) -> np.ndarray:
     written = {line.out for line in flow.program.lines}
     costs = np.zeros(flow.exit + 1)
     for line, live in enumerate(flow.live):
-        costs[line] = _BY_ITSELF * len((live & written) - clocks) - _HEAD * (line in flow.heads)
+        costs[line] = _BY_ITSELF * len((live & written) - clocks) - _HEAD * (
+            line in flow.loop_heads
+        )
     return costs
 
 

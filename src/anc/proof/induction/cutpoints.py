@@ -58,7 +58,7 @@ def ghosts(programs: Sequence[Program], lists: Iterable[List]) -> list[Ghost]:
 
 
 @dataclass
-class Place:
+class CutPoint:
     """A cut point: two lines and candidate invariants of registers and tapes, which are only weakened."""
 
     lines: Lines
@@ -95,24 +95,24 @@ class Place:
         return [relation for relation in self.relations if relation.holds(state, M)[0]]
 
 
-def beginning(flows: tuple[Flow, Flow], M: int) -> Place:
+def beginning(flows: tuple[Flow, Flow], M: int) -> CutPoint:
     """The start of both programs, where every register is known."""
     programs = [flow.program for flow in flows]
     values = [value or 0 for program in programs for value in program.registers]
     known: list[Relation] = [Linear(r, (), value) for r, value in enumerate(values)]
     lines = programs[0].start, programs[1].start
-    return Place(
+    return CutPoint(
         lines, tuple(range(len(values))), known, dict.fromkeys(PAIRS, np.ones(M, np.bool_)), []
     )
 
 
-def places(
+def points(
     seen: Matched,
     flows: tuple[Flow, Flow],
     inputs: Inputs,
     all_lists: Sequence[List],
     all_ghosts: Sequence[Ghost],
-) -> Iterator[Place]:
+) -> Iterator[CutPoint]:
     """The cut points of the sample runs, with the relations that hold in all of their states."""
     limits = _limits(inputs)
     columns = [ghost.column(seen.states, seen.tapes[INPUT]) for ghost in all_ghosts]
@@ -141,7 +141,7 @@ def places(
         ]
         ends = [bound for bound in ends if bound.holds(here.states, inputs.M).all()]
         relations = list(dict.fromkeys([*relations, *ends]))
-        yield Place(
+        yield CutPoint(
             lines,
             tuple(registers),
             relations,
@@ -174,20 +174,20 @@ class Unseen:
     """The template of new cut points with a given line of the generic program."""
 
     def __init__(
-        self, line: int, known: Mapping[Lines | None, Place], flows: tuple[Flow, Flow]
+        self, line: int, known: Mapping[Lines | None, CutPoint], flows: tuple[Flow, Flow]
     ) -> None:
         self.line, self.known, self.flows = line, known, flows
-        self.siblings = [place for key, place in known.items() if key and key[0] == line]
+        self.siblings = [point for key, point in known.items() if key and key[0] == line]
         self.base = flows[0].program.R
         self._said = self._said_everywhere()
 
     def _said_everywhere(self) -> dict[int, list[Linear]]:
         """For each register of the adapted program, the relations of all siblings."""
         found: dict[int, list[set[Linear]]] = {}
-        for place in self.siblings:
-            for register in place.registers:
+        for point in self.siblings:
+            for register in point.registers:
                 if register >= self.base:
-                    found.setdefault(register, []).append(_said(place, register, self.base))
+                    found.setdefault(register, []).append(_said(point, register, self.base))
         return {register: list(set.intersection(*sets)) for register, sets in found.items()}
 
     def wanted(
@@ -203,20 +203,20 @@ class Unseen:
         truths = [each.truth(words, registers) for said in mine for each in said or ()]
         return None if any(truth is False for truth in truths) else truths
 
-    def place(self, line: int) -> Place:
+    def point(self, line: int) -> CutPoint:
         """The cut point with this line of the adapted program."""
         registers = live_registers(self.flows, (self.line, line))
         ghosts = self.siblings[0].ghosts
         numbers = {*registers, *(n for ghost in ghosts for n in (ghost.number, ghost.pointer))}
         relations = [
             relation
-            for place in self.siblings
-            for relation in place.relations
+            for point in self.siblings
+            for relation in point.relations
             if relation.registers <= numbers
         ]
-        passed = [p for place in self.siblings for p in place.passed if p.register in registers]
-        alike = [place.alike for place in self.siblings]
-        return Place(
+        passed = [p for point in self.siblings for p in point.passed if p.register in registers]
+        alike = [point.alike for point in self.siblings]
+        return CutPoint(
             (self.line, line),
             tuple(registers),
             list(dict.fromkeys(relations)),
@@ -226,11 +226,11 @@ class Unseen:
         )
 
 
-def _said(place: Place, register: int, base: int) -> set[Linear]:
+def _said(point: CutPoint, register: int, base: int) -> set[Linear]:
     """The relations of a register to registers of the generic program, or its constant value."""
     return {
         relation
-        for relation in place.relations
+        for relation in point.relations
         if isinstance(relation, Linear)
         and relation.of == register
         and all(other < base for other in relation.others)

@@ -40,11 +40,11 @@ from anc.program import Program
 from anc.proof.cfg import Flow
 from anc.proof.claim import Inquiry
 from anc.proof.induction.alignment import Traced, matched
-from anc.proof.induction.cutpoints import Lines, Place, beginning, ghosts, places
+from anc.proof.induction.cutpoints import CutPoint, Lines, beginning, ghosts, points
 from anc.proof.induction.list_prefix import Passed, lists
 from anc.proof.induction.running import ADAPTED, GENERIC, INPUT, PAIRS, Doubt
 from anc.proof.induction.termination import check_steps
-from anc.proof.induction.transitions import Explored, Way
+from anc.proof.induction.transitions import Explored, Transition
 from anc.proof.semantics import Truth, Word, Words, key_of, negated, number_in
 from anc.proof.verdict import Undecided, Verdict
 from anc.support.clock import Clock
@@ -67,12 +67,12 @@ class Induction:
         self.words = Words(M)
         self.tapes = self.claim.tapes
         self.flows = Flow(self.claim.generic, M), Flow(self.claim.adapted, M)
-        self.heads = self.flows[0].heads
+        self.loop_heads = self.flows[0].loop_heads
         self.walked = self.asked = 0  # transitions; queries
 
     def run(self) -> Verdict:
         """The verdict; raises Undecided if the proof fails and no tape refutes the claim."""
-        if not self.heads:
+        if not self.loop_heads:
             raise Undecided("the generic program has no loop")
         self.compared = self.guess()
         try:
@@ -83,7 +83,7 @@ class Induction:
                 raise
             return verdict
         check_steps(self)
-        return self.inquiry.ended("induction", len(self.ways()), self.compared)
+        return self.inquiry.ended("induction", len(self.edges()), self.compared)
 
     def guess(self) -> int:
         """Find cut points and candidate invariants; returns the number of sample runs that stop."""
@@ -101,11 +101,11 @@ class Induction:
         seen = matched(runs, self.flows)
         if seen is None:
             raise Undecided("no run goes through a loop")
-        self.places: dict[Lines | None, Place] = {None: beginning(self.flows, self.claim.M)}
+        self.points: dict[Lines | None, CutPoint] = {None: beginning(self.flows, self.claim.M)}
         self.lists = lists(self.tapes.inputs)
         self.ghosts = ghosts(programs, self.lists)
-        for place in places(seen, self.flows, self.tapes.inputs, self.lists, self.ghosts):
-            self.places[place.lines] = place
+        for point in points(seen, self.flows, self.tapes.inputs, self.lists, self.ghosts):
+            self.points[point.lines] = point
         return len(runs)
 
     def refuted(self, doubt: Doubt) -> Verdict | None:
@@ -141,26 +141,26 @@ class Induction:
         waiting: list[Lines | None] = [None]
         while waiting:
             key = self.key = waiting.pop(0)
-            found = self.explored[key] = Explored(self, key, self.places[key])
+            found = self.explored[key] = Explored(self, key, self.points[key])
             found.explore()
-            for way in found.ways:
-                if way.target is None:
-                    self.check_end(found, way)
+            for edge in found.edges:
+                if edge.target is None:
+                    self.check_end(found, edge)
                     continue
-                changed = weaken(self.places[way.target], found, way)
-                if (changed or way.target not in self.explored) and way.target not in waiting:
-                    waiting.append(way.target)
-                if changed and way.target == key:
+                changed = weaken(self.points[edge.target], found, edge)
+                if (changed or edge.target not in self.explored) and edge.target not in waiting:
+                    waiting.append(edge.target)
+                if changed and edge.target == key:
                     break
 
-    def ways(self) -> list[Way]:
-        return [way for found in self.explored.values() for way in found.ways]
+    def edges(self) -> list[Transition]:
+        return [edge for found in self.explored.values() for edge in found.edges]
 
-    def check_end(self, found: Explored, way: Way) -> None:
+    def check_end(self, found: Explored, edge: Transition) -> None:
         """Raise Doubt unless the cells that count agree at the end."""
         counted = np.asarray(self.claim.mask, np.bool_)
-        if unlike(found, way, GENERIC, ADAPTED, counted) is not None:
-            raise Doubt("cells that count may differ in the end", way.adapted.conditions)
+        if unlike(found, edge, GENERIC, ADAPTED, counted) is not None:
+            raise Doubt("cells that count may differ in the end", edge.adapted.conditions)
 
 
 def by_induction(inquiry: Inquiry, clock: Clock) -> Verdict:
@@ -168,73 +168,75 @@ def by_induction(inquiry: Inquiry, clock: Clock) -> Verdict:
     return Induction(inquiry, clock).run()
 
 
-def weaken(place: Place, found: Explored, way: Way) -> bool:
+def weaken(point: CutPoint, found: Explored, edge: Transition) -> bool:
     """Drop the invariants of the target that a transition does not preserve; returns whether there are any."""
-    registers = found.after(way.generic, way.adapted)
-    changed = _weaken_relations(place, found, way, registers)
-    still_passed = _still_passed(place, found, way, registers)
-    changed |= len(still_passed) < len(place.passed)
-    place.passed = still_passed
+    registers = found.after(edge.generic, edge.adapted)
+    changed = _weaken_relations(point, found, edge, registers)
+    still_passed = _still_passed(point, found, edge, registers)
+    changed |= len(still_passed) < len(point.passed)
+    point.passed = still_passed
     for pair in PAIRS:
-        changed |= _weaken_alike(place, found, way, pair)
+        changed |= _weaken_alike(point, found, edge, pair)
     return changed
 
 
-def _weaken_alike(place: Place, found: Explored, way: Way, pair: tuple[str, str]) -> bool:
+def _weaken_alike(
+    point: CutPoint, found: Explored, edge: Transition, pair: tuple[str, str]
+) -> bool:
     """`weaken` for the cells in which two tapes are equal; many single cells are dropped as a range."""
     given_up, times = np.zeros(found.words.M, np.bool_), 0
-    while (cells := unlike(found, way, *pair, place.alike[pair])) is not None:
+    while (cells := unlike(found, edge, *pair, point.alike[pair])) is not None:
         given_up |= cells
         times += 1
         if times > _SINGLY:
             low, high = np.flatnonzero(given_up)[[0, -1]]
             given_up[low:high] = True
-        place.alike = {**place.alike, pair: place.alike[pair] & ~given_up}
+        point.alike = {**point.alike, pair: point.alike[pair] & ~given_up}
     return times > 0
 
 
 def _weaken_relations(
-    place: Place, found: Explored, way: Way, registers: Mapping[int, Word]
+    point: CutPoint, found: Explored, edge: Transition, registers: Mapping[int, Word]
 ) -> bool:
     words, changed = found.words, False
     while True:
-        truths = [relation.truth(words, registers) for relation in place.relations]
+        truths = [relation.truth(words, registers) for relation in point.relations]
         wrong = words.any_of([negated(truth) for truth in truths])
-        model = None if wrong is False else found.model([*way.adapted.conditions, wrong])
+        model = None if wrong is False else found.model([*edge.adapted.conditions, wrong])
         if model is None:
             return changed
-        kept = place.holding(model, registers, words.M)
-        if len(kept) == len(place.relations):
+        kept = point.holding(model, registers, words.M)
+        if len(kept) == len(point.relations):
             raise Undecided("the solver's state is none that was asked for")
-        place.relations, changed = kept, True
+        point.relations, changed = kept, True
 
 
 def _still_passed(
-    place: Place, found: Explored, way: Way, registers: Mapping[int, Word]
+    point: CutPoint, found: Explored, edge: Transition, registers: Mapping[int, Word]
 ) -> list[Passed]:
     answers: dict[tuple[int, Any], bool] = {}
     kept = []
-    for each in place.passed:
+    for each in point.passed:
         pointer = registers[each.register]
         key = id(each.list), key_of(pointer)
         if key not in answers:
             content = found.contents.read(INPUT, found.any_cell)
             stopped: Truth = each.list.stops(found.words, found.any_cell, content, pointer)
-            answers[key] = found.model([*way.adapted.conditions, stopped]) is not None
+            answers[key] = found.model([*edge.adapted.conditions, stopped]) is not None
         if not answers[key]:
             kept.append(each)
     return kept
 
 
 def unlike(
-    found: Explored, way: Way, one: str, other: str, wanted: np.ndarray
+    found: Explored, edge: Transition, one: str, other: str, wanted: np.ndarray
 ) -> np.ndarray | None:
     """Some of the wanted cells in which two tapes may differ after a transition; None if there are none."""
-    pieces = {GENERIC: way.generic, ADAPTED: way.adapted}
+    pieces = {GENERIC: edge.generic, ADAPTED: edge.adapted}
     stores = [a for tape in (one, other) if tape in pieces for a, _ in pieces[tape].stores]
     stored = np.zeros(found.words.M, np.bool_)
     stored[[address for address in stores if isinstance(address, int)]] = True
-    alike = found.place.alike
+    alike = found.point.alike
     before = alike[one, other]
     if (one, other) == (GENERIC, ADAPTED):
         before = before | (alike[GENERIC, INPUT] & alike[ADAPTED, INPUT])
@@ -249,7 +251,7 @@ def unlike(
             for tape in (one, other)
         ]
         differ = negated(found.words.equal(*contents))
-        model = found.model([*way.adapted.conditions, found.words.within(address, wanted), differ])
+        model = found.model([*edge.adapted.conditions, found.words.within(address, wanted), differ])
         if model is not None:
             cells = np.zeros(found.words.M, np.bool_)
             cells[number_in(model, address)] = True
