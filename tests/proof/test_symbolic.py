@@ -263,7 +263,7 @@ def test_every_tape_has_one_end_and_it_is_the_exact_machines(monkeypatch) -> Non
             try:
                 ends = list(Runs(machine, program, machine.everything(), joining).ends())
             except Undecided as reason:
-                assert joining and "joined" in str(reason)
+                assert joining and "merged" in str(reason)
                 continue
             counts[joining] += len(ends)
             for tape in map(tuple, Tapes(facts, M).many(random, 6).tolist()):

@@ -151,8 +151,8 @@ class Flow:
         edges = {n: tuple(sorted(after, reverse=True)) for n, after in enumerate(self.after)}
         order = finished_last_first(edges, self.program.start)
         place = {number: i for i, number in enumerate(order)}
-        ways = ((number, line) for number in order for line in edges[number] if line in place)
-        return frozenset(line for number, line in ways if place[line] <= place[number])
+        pairs = ((number, line) for number in order for line in edges[number] if line in place)
+        return frozenset(line for number, line in pairs if place[line] <= place[number])
 
     # -- liveness ------------------------------------------------------------
 

@@ -64,7 +64,9 @@ class Claim:
         for fact in self.precondition:
             beyond = [cell for cell in fact.cells if cell >= self.M]
             if beyond:
-                raise AncError(f"'{fact}' speaks of cell {beyond[0]}, the memory has {self.M}")
+                raise AncError(
+                    f"'{fact}' refers to cell {beyond[0]}, but the memory has {self.M} cells"
+                )
 
     @cached_property
     def tapes(self) -> Tapes:
@@ -171,7 +173,7 @@ class Inquiry:
 class TestReport:
     """The number of right cases, the mean steps over all cases, and the first wrong case."""
 
-    __test__ = False  # not a test itself, whatever its name
+    __test__ = False  # pytest must not collect it
 
     cases: int
     right: int

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from anc.proof.facts import And, Comparison, Fact, Sum
+from anc.proof.facts import And, Comparison, Fact, Implies, Or, Stepwise, Sum
+from anc.proof.path_state import Steps
 from anc.proof.presolve import allowed
 from anc.proof.space import Space
 from anc.proof.terms import Condition, Form, Value, only
@@ -36,3 +37,23 @@ def stated(fact: Fact, space: Space, cell: Callable[[int], Value]) -> Condition 
         return bool(truths[value])
     root = only(value.support)
     return None if root is None else space.one_of(root, truths[space.table(value)])
+
+
+def in_steps(fact: Fact, space: Space, cell: Callable[[int], Value]) -> Steps:
+    """What a fact says once conditions hold, one after the other: (condition, what then holds)."""
+    match fact:
+        case Stepwise():
+            steps = fact.steps
+        case Implies((premise, conclusion)):
+            steps = ((premise, conclusion),)
+        case Or((*others, last)):
+            steps = ((And.of(part.negated() for part in others), last),)
+        case _:
+            return ()
+    found = []
+    for condition, then in steps:
+        going, said = (stated(part, space, cell) for part in (condition, then))
+        if going is None:
+            break
+        found.append((going, True if said is None else said))
+    return tuple(found)

@@ -10,6 +10,8 @@ import numpy as np
 from anc.proof.space import Space
 from anc.proof.terms import Condition, Form, Kind, Node, Term, Value, in_order
 
+Steps = tuple[tuple[Condition, Condition], ...]  # (a condition, what holds once all so far do)
+
 
 @dataclass(frozen=True)
 class Trail:
@@ -26,7 +28,8 @@ class Path:
 
     `cells` has the remaining values of cells, `held` the ids of the conditions that hold, `order` for
     each value those that are at least as large (True: larger), and `alive` the numbers of the witnesses
-    on this path, of which there is at least one.
+    on this path, of which there is at least one. `facts` imply more conditions, step by step; `reached`
+    has the number of steps of each whose conditions hold.
     """
 
     trail: Trail | None = None
@@ -34,6 +37,8 @@ class Path:
     held: frozenset[int] = frozenset()
     order: dict[Value, tuple[tuple[Value, bool], ...]] = field(default_factory=dict)
     alive: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    facts: tuple[Steps, ...] = ()
+    reached: tuple[int, ...] = ()
 
     @property
     def length(self) -> int:
@@ -54,7 +59,24 @@ class Path:
         return replace(known, trail=Trail(self.trail, condition, self.length + 1), alive=alive)
 
     def knowing(self, space: Space, condition: Node) -> Path:
-        """The same path with a condition that is implied by it."""
+        """The same path with a condition that is implied by it, and its consequences by the facts."""
+        path, reached = self._with(space, condition), list(self.reached)
+        changed = bool(reached) and not path.is_empty
+        while changed:
+            changed = False
+            for number, steps in enumerate(path.facts):
+                while reached[number] < len(steps):
+                    going, then = steps[reached[number]]
+                    if path.decided(space, going) is not True:
+                        break
+                    reached[number] += 1
+                    if isinstance(then, Node):
+                        path, changed = path._with(space, then), True
+                        if path.is_empty:
+                            return path
+        return replace(path, reached=tuple(reached))
+
+    def _with(self, space: Space, condition: Node) -> Path:
         held, order, cells = set(self.held), self.order, dict(self.cells)
         for part in condition.args if condition.kind is Kind.AND else (condition,):
             held.add(part.id)

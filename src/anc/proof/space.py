@@ -212,7 +212,7 @@ class Space(Builder):
         cell, numbers = gate.args[0], np.flatnonzero(gate.data).tolist()
         found: list[tuple[Value, int]] = [(is_open, value.constant)]
         rest: list[tuple[Gates, Value, int]] = []
-        beside: set[int] = set()  # cells that share gates with this cell
+        together_with: set[int] = set()  # cells that share gates with this cell
         for node, times in value.parts:
             if node.cell == cell:
                 found.append((self.function(cell, gate.data * self.table(node)), times))
@@ -221,11 +221,11 @@ class Space(Builder):
                 if cell not in gates:
                     rest.append((gates, base, times * more))
                     continue
-                beside |= gates.keys()
+                together_with |= gates.keys()
                 if gate.data[gates[cell]]:
                     found.append((self._monomial(gates, base), times * more))
         if len(rest) * len(numbers) > _MOST_PARTS:
-            far = [part for part in rest if part[0] and not beside & part[0].keys()]
+            far = [part for part in rest if part[0] and not together_with & part[0].keys()]
             together = self.total(0, ((self._monomial(g, base), c) for g, base, c in far))
             found.append((self.atom(Kind.CHOICE, (gate, together)), 1))
             rest = [part for part in rest if part not in far]
@@ -246,8 +246,8 @@ class Space(Builder):
                 ({}, 1, base),
                 *(({place: n}, 1, int(table[n]) - base) for n in numbers[1:].tolist()),
             ]
-        behind = gated(node)
-        return [({}, self.form(0, {node: 1}), 1)] if behind is None else [(*behind, 1)]
+        gating = gated(node)
+        return [({}, self.form(0, {node: 1}), 1)] if gating is None else [(*gating, 1)]
 
     def _monomial(self, gates: Gates, base: Value) -> Value:
         points = []

@@ -132,7 +132,8 @@ def _either(a: Path, b: Path, space: Space) -> tuple[Path, Node | bool]:
         low: tuple(pair for pair in higher if pair in above_b.get(low, ()))
         for low, higher in a.order.items()
     }
-    path = Path(common, cells, a.held & b.held, order, alive)
+    reached = tuple(map(min, a.reached, b.reached))
+    path = Path(common, cells, a.held & b.held, order, alive, a.facts, reached)
     either = space.any_of([on_a, on_b])
     if isinstance(either, Node):
         path = path.assuming(space, either, alive)

@@ -202,7 +202,7 @@ class Runs:
                     fork.waiting += sides
             elif state.stopped or state.here >= self.flow.exit or state.most >= limit:
                 if not state.stopped and state.least < state.most >= limit:
-                    raise Undecided("runs of different lengths were joined")
+                    raise Undecided("states after different numbers of steps were merged")
                 yield state
             else:
                 meeting = self._nearest(state.here)

@@ -11,7 +11,7 @@ from anc import isa
 from anc.program import Program
 from anc.proof.cfg import Flow
 from anc.proof.claim import Claim
-from anc.proof.path_facts import stated
+from anc.proof.path_facts import in_steps, stated
 from anc.proof.path_state import Path, Simplified
 from anc.proof.semantics import execute
 from anc.proof.smt_queries import Questions, Witnesses
@@ -85,7 +85,10 @@ class Machine:
 
     def everything(self) -> Path:
         """The path of all tapes that satisfy the precondition."""
-        path = Path(alive=np.arange(len(self.witnesses.tapes)))
+        steps = (in_steps(fact, self.space, self.cell) for fact in self.inputs.joint)
+        facts = tuple(filter(None, steps))
+        alive = np.arange(len(self.witnesses.tapes))
+        path = Path(alive=alive, facts=facts, reached=(0,) * len(facts))
         for condition in (stated(fact, self.space, self.cell) for fact in self.inputs.joint):
             if isinstance(condition, Node):
                 path = path.knowing(self.space, condition)
@@ -186,7 +189,7 @@ class Machine:
                 if side is not None:
                     successors.append((number, side))
         if not successors:
-            raise Undecided("a path that was possible goes nowhere")
+            raise Undecided("a feasible path has no successor")
         return successors
 
     def sides(self, path: Path, condition: Condition) -> tuple[Path | None, Path | None]:

@@ -17,12 +17,12 @@ from anc.proof.terms import Form, Kind, Node, Value, in_order
 from anc.proof.verdict import Undecided
 from anc.support.clock import ENDLESS, Clock
 
-_MOST_WAYS = 1 << 10  # combinations of values for the cells of one group
+_MOST_COMBINATIONS = 1 << 10  # combinations of values for the cells of one group
 Gates = Mapping[int, int]  # the value that each cell must have
 NOTHING: Mapping[int, np.ndarray] = {}
 _COMPOUND = (Kind.CHOICE, Kind.SELECT, Kind.MAX, Kind.MAPPED, Kind.MAPPED2)  # atoms of terms
 _ATOM = 0.5  # evaluations that an atom of a group costs ...
-_WAY = 5  # ... and each combination of values of its cells
+_COMBINATION = 5  # ... and each combination of values of its cells
 _MOST_SUMS = 1 << 14  # pairs of values that are added at most
 
 
@@ -50,8 +50,8 @@ def gate_cells(condition: Node) -> list[tuple[int, int]]:
         elif node.kind in (Kind.ZERO, Kind.LE):
             for form in node.args:
                 for atom, _ in form.parts if isinstance(form, Form) else ():
-                    behind = gated(atom)
-                    counts.update(behind[0].keys() if behind is not None else ())
+                    gating = gated(atom)
+                    counts.update(gating[0].keys() if gating is not None else ())
     return counts.most_common()
 
 
@@ -78,11 +78,11 @@ class Group:
             others = [value for value in possible if value not in telling][:1]
             choices[cell] = [value for value in possible if value in telling] + others
             total *= len(choices[cell])
-        if total > _MOST_WAYS:
+        if total > _MOST_COMBINATIONS:
             return None
-        ways = np.array(list(product(*choices.values())), np.int64)
-        column = {cell: ways[:, place] for place, cell in enumerate(choices)}
-        found = np.zeros((len(ways), len(self.atoms)), np.int64)
+        combinations = np.array(list(product(*choices.values())), np.int64)
+        column = {cell: combinations[:, place] for place, cell in enumerate(choices)}
+        found = np.zeros((len(combinations), len(self.atoms)), np.int64)
         for gates, value, times in self.parts:
             open_ = np.logical_and.reduce([column[cell] == v for cell, v in gates.items()])
             if isinstance(value, int):
@@ -99,11 +99,11 @@ def groups(form: Form, M: int) -> tuple[list[Group], dict[Node, int]]:
     found: list[Group] = []
     plain: dict[Node, int] = {}
     for node, coefficient in form.parts:
-        behind = gated(node)
-        if behind is None:
+        gating = gated(node)
+        if gating is None:
             plain[node] = signed(coefficient, M)
             continue
-        cells, parts = set(behind[0]), [(*behind, signed(coefficient, M))]
+        cells, parts = set(gating[0]), [(*gating, signed(coefficient, M))]
         for other in [other for other in found if other.cells & cells]:
             found.remove(other)
             cells |= other.cells
@@ -197,7 +197,7 @@ class Domains:
             sums = group.sums(values)
             if sums is None:
                 return None
-            self.clock.did(_ATOM * len(group.atoms) + _WAY * len(sums))
+            self.clock.did(_ATOM * len(group.atoms) + _COMBINATION * len(sums))
             shared(plain, group, sums)
             possible = np.zeros(self.M, np.bool_)
             for row in sums:

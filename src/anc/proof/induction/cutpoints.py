@@ -18,8 +18,8 @@ from anc.isa import Effect
 from anc.program import Program
 from anc.proof.cfg import Flow
 from anc.proof.induction.alignment import Matched
-from anc.proof.induction.invariant_templates import Bound, Linear, Relation, guessed
-from anc.proof.induction.list_prefix import List, Passed, guessed_passed
+from anc.proof.induction.invariant_templates import Bound, Linear, Relation, candidates
+from anc.proof.induction.list_prefix import List, Passed, passed_lists
 from anc.proof.induction.running import INPUT, PAIRS, Alike, Contents
 from anc.proof.presolve import Inputs
 from anc.proof.semantics import Truth, Word, Words, number_in
@@ -124,14 +124,14 @@ def points(
         registers = live_registers(flows, lines)
         steering = live_registers(flows, lines, steering=True)
         pointers, numbers = [g.pointer for g in all_ghosts], [g.number for g in all_ghosts]
-        relations = guessed(
+        relations = candidates(
             here.states,
             [*sorted({*registers, *pointers}), *numbers],
             [*sorted({*steering, *pointers}), *numbers],
             limits,
             inputs.M,
         )
-        passed = guessed_passed(
+        passed = passed_lists(
             all_lists, sorted({*steering, *pointers}), here.states, here.tapes[INPUT]
         )
         ends = [

@@ -104,7 +104,7 @@ class Order(Relation):
         return negated(words.at_most(high, low)) if self.strict else words.at_most(low, high)
 
 
-def guessed(
+def candidates(
     states: np.ndarray,
     registers: Sequence[int],
     steering: Sequence[int],

@@ -179,7 +179,7 @@ def _ending(marks: Sequence[Fact], M: int) -> List | None:
     return List(begin, going, then)
 
 
-def guessed_passed(
+def passed_lists(
     possible: Sequence[List], registers: Sequence[int], states: np.ndarray, tapes: np.ndarray
 ) -> list[Passed]:
     """The registers that have passed only cells at which a list continues, in all states."""

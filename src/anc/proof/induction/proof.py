@@ -74,7 +74,7 @@ class Induction:
         """The verdict; raises Undecided if the proof fails and no tape refutes the claim."""
         if not self.loop_heads:
             raise Undecided("the generic program has no loop")
-        self.compared = self.guess()
+        self.compared = self.find_candidates()
         try:
             self.strengthen()
         except Doubt as doubt:
@@ -85,7 +85,7 @@ class Induction:
         check_steps(self)
         return self.inquiry.ended("induction", len(self.edges()), self.compared)
 
-    def guess(self) -> int:
+    def find_candidates(self) -> int:
         """Find cut points and candidate invariants; returns the number of sample runs that stop."""
         limit = min(self.claim.max_steps, _LONGEST_RUN)
         programs = self.claim.generic, self.claim.adapted
@@ -207,7 +207,7 @@ def _weaken_relations(
             return changed
         kept = point.holding(model, registers, words.M)
         if len(kept) == len(point.relations):
-            raise Undecided("the solver's state is none that was asked for")
+            raise Undecided("the state that the solver found satisfies all candidates")
         point.relations, changed = kept, True
 
 

@@ -45,13 +45,12 @@ class Contents:
         self.known: list[Any] = []
         self._numbers = count()
         self._read: dict[tuple[str, Any], tuple[Word, Word]] = {}  # (address, content)
-        self._ordered: dict[
-            List, list[Word]
-        ] = {}  # what points into lists of which two elements tell
+        # pointers into lists with facts about two elements
+        self._ordered: dict[List, list[Word]] = {}
         for each, pointer in passed:
             if each.kinds:
                 self._ordered.setdefault(each, []).append(pointer)
-        self._elements: dict[List, list[tuple[Word, Word, Truth]]] = {}  # and that it goes on there
+        self._elements: dict[List, list[tuple[Word, Word, Truth]]] = {}
         groups: dict[bytes, list[int]] = {}
         for cell in range(words.M):
             groups.setdefault(inputs.domain(cell).tobytes(), []).append(cell)

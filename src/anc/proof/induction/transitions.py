@@ -64,7 +64,7 @@ class Explored:
     def _give(self, truth: Truth) -> None:
         """Add a condition on the states at this cut point."""
         if truth is False:
-            raise Undecided("what was guessed contradicts itself")
+            raise Undecided("the candidate invariants contradict each other")
         if truth is not True:
             self.given.append(truth)
 
