@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 from random import Random
+from typing import NamedTuple
 
 from anc.isa import Effect
 from anc.machine import exact
@@ -29,46 +30,64 @@ def by_enumeration(inquiry: Inquiry, clock: Clock) -> Verdict:
     return Enumeration(inquiry, clock).run()
 
 
+class Branch(NamedTuple):
+    """The tapes that agree with a tape in the first of some cells, and have other values in the next one."""
+
+    tape: Cells
+    cells: list[int]
+    number: int  # of the cells in which they agree
+    values: list[int]  # of the next cell, that remain
+
+
 class Enumeration:
     """One enumeration of the tapes of a claim."""
 
     def __init__(self, inquiry: Inquiry, clock: Clock) -> None:
         self.inquiry, self.claim, self.clock = inquiry, inquiry.claim, clock
-        self.waiting: list[Known] = [{}]  # cells that all tapes of a part have in common
+        self.branches: list[Branch] = []
         self.tried = self.compared = 0  # tapes; those on which both programs stop
         self.cut = 0  # tapes of a partial claim on which the generic program may stop after all
 
     def run(self) -> Verdict:
         claim, random = self.claim, Random(0)
         effort = _TAPE + _CELL * claim.M + claim.tapes.effort
-        while self.waiting:
+        known: Known | None = {}
+        while known is not None:
             if self.clock.over:
                 raise Undecided("the time is over", self.tried)
-            known = self.waiting.pop()
             self.clock.did(effort)
             tape = claim.tapes.find(random, self.clock, known)
             verdict = None if tape is None else self._try(tape, known)
             if verdict is not None:
                 return verdict
+            known = self._next()
         return self.inquiry.ended("exhaustive", self.tried, self.compared, self.cut)
 
+    def _next(self) -> Known | None:
+        """The known cells of the tapes to try next; None if all are tried."""
+        while self.branches and not self.branches[-1].values:
+            self.branches.pop()
+        if not self.branches:
+            return None
+        tape, cells, number, values = self.branches[-1]
+        return {cell: tape[cell] for cell in cells[:number]} | {cells[number]: values.pop()}
+
     def _try(self, tape: Cells, known: Known) -> Verdict | None:
-        """Run both programs on a tape and queue the tapes that may behave differently.
+        """Run both programs on a tape and add the branches of tapes that may behave differently.
 
         Returns the verdict if this tape settles the claim.
         """
         self.tried += 1
-        cells = self._compared(tape)
+        cells = list(dict.fromkeys([*known, *self._compared(tape)]))
         if self.claim.failure(tape) is not None:
             verdict = self.inquiry.settled_by(tape, "exhaustive", self.tried)
             if verdict is not None:
                 return verdict
         same = dict(known)
-        for cell in cells:
-            if cell not in same:
-                values = self.claim.tapes.values(cell, same)
-                self.waiting += [{**same, cell: v} for v in values if v != tape[cell]]
-                same[cell] = tape[cell]
+        for number, cell in enumerate(cells[len(known) :], len(known)):
+            values = [v for v in self.claim.tapes.values(cell, same) if v != tape[cell]]
+            self.branches.append(Branch(tape, cells, number, values))
+            same[cell] = tape[cell]
         return None
 
     def _compared(self, tape: Cells) -> list[int]:

@@ -41,38 +41,15 @@ def joined(
     for state in states:
         groups.setdefault(_key(state, telling, MEMORY in flow.addresses[here]), []).append(state)
     found: list[State] = []
-    for alike in groups.values():
-        found += _joined_as_parted(alike, lambda a, b: _join(a, b, flow, space, cell))
+    for first, *others in groups.values():
+        found.append(first)
+        for state in others:
+            both = _join(found[-1], state, flow, space, cell)
+            if both is None:
+                found.append(state)
+            else:
+                found[-1] = both
     return found
-
-
-def _joined_as_parted(
-    states: list[State], join: Callable[[State, State], State | None]
-) -> list[State]:
-    """Merge states, first those that parted last: they differ in the fewest choices."""
-    found: list[State] = []
-    deep: list[int] = []  # choices that each state but the first shares with the one before
-    apart: list[State] = []
-
-    def join_last() -> None:
-        deep.pop()
-        last = found.pop()
-        both = join(found[-1], last)
-        if both is None:
-            apart.append(last)
-        else:
-            found[-1] = both
-
-    for state in states:
-        if found:
-            shared = _shared(found[-1].path.trail, state.path.trail)
-            while deep and deep[-1] >= shared:
-                join_last()
-            deep.append(shared)
-        found.append(state)
-    while deep:
-        join_last()
-    return [*found, *apart]
 
 
 def _key(state: State, registers: list[int], with_memory: bool) -> tuple:
@@ -140,31 +117,16 @@ def _either(a: Path, b: Path, space: Space) -> tuple[Path, Node | bool]:
     return path, is_a
 
 
-def _shared(a: Trail | None, b: Trail | None) -> int:
-    """The number of choices that two trails have in common."""
-    while a is not b:
-        if b is None or (a is not None and a.length >= b.length):
-            assert a is not None
-            a = a.before
-        else:
-            b = b.before
-    return 0 if a is None else a.length
-
-
 def _parting(a: Trail | None, b: Trail | None) -> tuple[Trail | None, list[Node], list[Node]]:
     """The common prefix of two trails, and the choices of each after it."""
     after_a: list[Node] = []
     after_b: list[Node] = []
     while a is not b:
-        if b is None or (a is not None and a.length > b.length):
+        if b is None or (a is not None and a.length >= b.length):
             assert a is not None
             after_a.append(a.choice)
             a = a.before
-        elif a is None or b.length > a.length:
+        else:
             after_b.append(b.choice)
             b = b.before
-        else:
-            after_a.append(a.choice)
-            after_b.append(b.choice)
-            a, b = a.before, b.before
     return a, after_a[::-1], after_b[::-1]

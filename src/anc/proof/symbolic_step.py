@@ -202,18 +202,11 @@ class Machine:
             return (path, None) if decided else (None, path)
         opposite = self.space.opposite(condition)
         assert isinstance(condition, Node) and isinstance(opposite, Node)
-        holds = self.witnesses.holds(condition, path.alive)
-        yes, no = path.alive[holds], path.alive[~holds]
-        if not len(yes):
-            number = self.questions.possible(path, condition)
-            if number is None:
-                return None, path.knowing(self.space, opposite)
-            yes = np.array([number])
-        if not len(no):
-            number = self.questions.possible(path, opposite)
-            if number is None:
-                return path.knowing(self.space, condition), None
-            no = np.array([number])
+        yes, no = self._alive(path, condition), self._alive(path, opposite)
+        if yes is None:
+            return None, path.knowing(self.space, opposite)
+        if no is None:
+            return path.knowing(self.space, condition), None
         return (
             path.assuming(self.space, condition, yes),
             path.assuming(self.space, opposite, no),
@@ -225,9 +218,13 @@ class Machine:
         if decided is not None:
             return path if decided else None
         assert isinstance(condition, Node)
+        alive = self._alive(path, condition)
+        return None if alive is None else path.assuming(self.space, condition, alive)
+
+    def _alive(self, path: Path, condition: Node) -> np.ndarray | None:
+        """The witnesses of a path for which a condition holds; None if it holds nowhere there."""
+        alive = path.alive[self.witnesses.holds(condition, path.alive)]
+        if len(alive):
+            return alive
         number = self.questions.possible(path, condition)
-        if number is None:
-            return None
-        holds = self.witnesses.holds(condition, path.alive)
-        alive = path.alive[holds] if holds.any() else np.array([number])
-        return path.assuming(self.space, condition, alive)
+        return None if number is None else np.array([number])

@@ -68,10 +68,6 @@ class Explored:
         if truth is not True:
             self.given.append(truth)
 
-    def explore(self) -> None:
-        """Find all transitions."""
-        self.edges = list(self._edges())
-
     def model(self, conditions: list[Truth]) -> z3.ModelRef | None:
         """A state at this cut point for which some conditions hold; None if there is none."""
         if any(condition is False for condition in conditions):
@@ -105,7 +101,8 @@ class Explored:
                 high = max(found, default=0) - 1
         return found
 
-    def _edges(self) -> Iterator[Transition]:
+    def explore(self) -> None:
+        """Find all transitions."""
         claim, proof = self.proof.claim, self.proof
         registers = [
             tuple(self._register(base, r, p) for r in range(p.R))
@@ -130,7 +127,7 @@ class Explored:
             begin = replace(start_b, conditions=end.conditions)
             while True:
                 try:
-                    yield from list(self._followed(end, begin, run_b))
+                    self.edges += list(self._followed(end, begin, run_b))
                     break
                 except Doubt:
                     if end.stopped or not self._finds_point(end, begin, run_b):
@@ -154,7 +151,7 @@ class Explored:
                 yield Transition(self.key, (end.line, other.line), end, other)
             proof.walked += 1
             if proof.walked > _MOST_TRANSITIONS:
-                raise Undecided("there are too many edges")
+                raise Undecided("there are too many transitions")
 
     def _finds_point(self, end: Piece, begin: Piece, run: Runner) -> bool:
         """Whether the adapted program comes to a new cut point, which is added."""
