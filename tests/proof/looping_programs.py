@@ -29,7 +29,7 @@ def pieces(random: Random) -> list[str]:
 
 
 def looping(body: list[str], rounds: int = 1) -> Program:
-    """A program that does something with every number of a list; so many rounds of the loop at once."""
+    """A program that visits every number of a list; its loop is unrolled `rounds` times."""
     text = ["var p = 8; var v; var s; var c; var e"]
     for number in range(rounds):
         label = "l_loop: " if number == 0 else ""

@@ -26,7 +26,7 @@ def random_program(random: Random, M: int, stops: float = 0.8) -> Program:
 
 
 def branching_program(random: Random, M: int) -> Program:
-    """A program whose jumps depend on the tape and go to known lines: its ways part and meet again."""
+    """A program whose jumps depend on the tape and go to known lines: its branches part and meet again."""
     L, data = random.randint(max(5, M // 2), M), 3
     values = [0, 0, 0]
     lines: list[Line] = []

@@ -26,8 +26,8 @@ def pair(random: Random) -> tuple[Program, Program, str]:
     else:
         function = "sorted"
         stop = random.choice((_AT_MOST, _AT_MOST, _EQUAL))
-        behind = f"{stop}; JEZ(e, l_loop); JEZ(0, l_end)"
-        stops = f"{_BEGIN}{body}{behind}\nl_hit: {hit}; JEZ(0, l_on)\n{_END}"
+        after_hit = f"{stop}; JEZ(e, l_loop); JEZ(0, l_end)"
+        stops = f"{_BEGIN}{body}{after_hit}\nl_hit: {hit}; JEZ(0, l_on)\n{_END}"
     generic, adapted = (
         compile_source(Source(text), memory=64).program for text in (goes_on, stops)
     )
@@ -35,7 +35,7 @@ def pair(random: Random) -> tuple[Program, Program, str]:
 
 
 def counting(times: int, *, wrong: bool = False) -> Program:
-    """Count each number of a list in a table from cell 40 on; so many of its entries are looked at at once."""
+    """Count each number of a list in a table from cell 40 on; the search of the table is unrolled."""
     entry = "k = READ(q); JEZ(k, l_new); k = SUB(k, v); JEZ(k, l_known); q = ADD(q, 2);"
     text = f"""
 var p = 8; var v; var q; var k

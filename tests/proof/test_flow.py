@@ -69,7 +69,7 @@ def test_what_no_line_reads_any_more_changes_nothing() -> None:
     assert min(seen.values()) > 500, seen
 
 
-def test_runs_meet_behind_a_row_of_additions_that_they_jump_into() -> None:
+def test_runs_meet_after_a_row_of_additions_that_they_jump_into() -> None:
     program = compile_source(Source(REPEATED), memory=16).program
     few, anything = np.arange(16) <= 2, np.ones(16, np.bool_)
     known = Flow(program, 16, lambda cell: few if cell == 2 else anything)

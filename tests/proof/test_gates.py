@@ -1,4 +1,4 @@
-"""Sums behind gates: the same however they came about, with bounds, and quickly decided."""
+"""Gated sums: one form for all programs that compute them, tight bounds, quick decisions."""
 
 from __future__ import annotations
 

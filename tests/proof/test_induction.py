@@ -1,4 +1,4 @@
-"""Proofs by induction over loops; whatever they prove, runs on all tapes that are allowed confirm."""
+"""Proofs by induction over loops, confirmed by runs on all tapes that the facts admit."""
 
 from __future__ import annotations
 

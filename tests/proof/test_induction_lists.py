@@ -1,4 +1,4 @@
-"""Induction over lists that are in order, or whose elements are different, and over places nobody was seen at."""
+"""Induction over sorted lists and lists of different elements, and cut points that no sample run shows."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_what_is_proved_of_such_lists_is_true() -> None:
 
 
 def short_list(random: Random, tapes: list[tuple[int, ...]]) -> Claim:
-    """A claim about a list of at most four small numbers, of which something is known."""
+    """A claim about a list of at most four small numbers, with some facts."""
     generic, adapted, function = pair(random)
     if random.random() < 0.2:
         adapted = mutated(random, adapted, M)
@@ -84,7 +84,7 @@ def short_tapes() -> list[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("wrong", [False, True])
-def test_places_where_no_sample_was_are_found(wrong: bool) -> None:
+def test_cut_points_that_no_sample_run_shows_are_found(wrong: bool) -> None:
     tapes = counted_lists(Random(2), 12)
     programs = counting(1), counting(4, wrong=wrong)
     claim = Claim(*programs, M, [True] * M, (), 3_000, partial=True, examples=tapes)

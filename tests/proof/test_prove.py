@@ -36,7 +36,7 @@ def program(text: str, M: int) -> Program:
 
 
 def truth(claim: Claim) -> Outcome:
-    """What a walk over all tapes says."""
+    """The verdict by brute force."""
     tapes = [t for t in itertools.product(range(claim.M), repeat=claim.M) if claim.applies(t)]
     failures = [claim.failure(tape) for tape in tapes]
     if any(failure is not None and not failure.generic for failure in failures):
@@ -158,7 +158,7 @@ def test_mutations_of_a_proved_program_on_a_larger_memory() -> None:
     assert outcomes[Outcome.PROVED] and outcomes[Outcome.REFUTED] and not outcomes[Outcome.UNKNOWN]
 
 
-def test_facts_over_cells_that_nobody_reads() -> None:
+def test_facts_over_cells_that_no_program_reads() -> None:
     """tape[2] is never read, but ties tape[0] to 1."""
     facts = [parse_fact("tape[0] == tape[2]"), parse_fact("tape[2] == 1")]
     generic = program("var a; a = READ(0); WRITE(1, a); STOP()", 4)
@@ -243,7 +243,7 @@ def test_the_time_limit_is_kept(method: str) -> None:
     other = program(
         f"var p = 0; var q = 1; var t; {'; '.join([turned] * 4)}; WRITE(3, p); STOP()", M
     )
-    begin = time.process_time()  # whatever else the machine does
+    begin = time.process_time()  # wall-clock time depends on the load of the machine
     verdict = prove(Claim(first, other, M, [True] * M), 0.3, method)
     assert time.process_time() - begin < 10  # without a limit it takes many minutes
     assert verdict.outcome is Outcome.UNKNOWN and "time" in verdict.reason

@@ -20,20 +20,18 @@ from anc.program import Line, Program
 from anc.proof import Claim, parse_fact, prove
 from anc.proof import state_merging as joining_module
 from anc.proof.claim import Inquiry
-from anc.proof.induction.words import Words
 from anc.proof.path_state import Path
 from anc.proof.presolve import Inputs
 from anc.proof.sampler import Tapes
-from anc.proof.semantics import FORMULAS, output
+from anc.proof.semantics import FORMULAS, Words, output
 from anc.proof.smt_queries import Witnesses, first_witnesses
 from anc.proof.space import Space
-from anc.proof.symbolic_execution import by_paths
+from anc.proof.symbolic_execution import Runs, by_paths
 from anc.proof.symbolic_step import Machine, State
 from anc.proof.term_to_smt import Lowered
 from anc.proof.terms import Form, Node, Value
 from anc.proof.value_sets import Domains
 from anc.proof.verdict import Undecided
-from anc.proof.worklist import Grounds, Plan, Runs
 from anc.support.clock import Clock
 
 
@@ -209,20 +207,21 @@ def test_cells_are_read_and_written_at_any_address(M: int) -> None:
     tape = [every.a if cell % 3 == 2 else (3 * cell + 1) % M for cell in range(M)]
     machine = Machine.__new__(Machine)
     machine.space, machine.cell = every.space, tape.__getitem__
-    state = State(Program((Line("STOP", None, None, 0),), (0,)), 0, [0], Path())
     cells = list(range(M)) if M > 1 else [0]
+    machine.cells_at = lambda path, address: [address] if isinstance(address, int) else cells
+    state = State(Program((Line("STOP", None, None, 0),), (0,)), 0, [0], Path())
     tapes = [
         [a if cell % 3 == 2 else (3 * cell + 1) % M for cell in range(M)] for a, _ in every.pairs
     ]
     wanted = [tape[b] for tape, (_, b) in zip(tapes, every.pairs, strict=True)]
-    assert every.values(machine.read(state, every.b, cells)) == wanted
-    machine.write(state, every.b, cells, every.a)
+    assert every.values(machine.read(state, every.b)) == wanted
+    machine.write(state, every.b, every.a)
     for cell in range(M):
         wanted = [
             a if cell == b else tape[cell] for tape, (a, b) in zip(tapes, every.pairs, strict=True)
         ]
-        assert every.values(machine.read(state, cell, [cell])) == wanted
-    assert every.values(machine.read(state, every.b, cells)) == every.values(every.a)
+        assert every.values(machine.read(state, cell)) == wanted
+    assert every.values(machine.read(state, every.b)) == every.values(every.a)
 
 
 def test_an_instruction_of_ones_own_is_proved_and_refuted() -> None:
@@ -260,23 +259,21 @@ def test_every_tape_has_one_end_and_it_is_the_exact_machines(monkeypatch) -> Non
             continue
         claim = Claim(program, program, M, [True] * M, facts, limit)
         for joining in (False, True):
-            plan = Plan(joining)
-            tapes = first_witnesses(claim, Clock(60.0))
-            grounds = Grounds(claim, plan, tapes, Clock(60.0))
+            machine = Machine(claim, first_witnesses(claim, Clock(60.0)), Clock(60.0))
             try:
-                ends = list(Runs(grounds, program, grounds.everything()).ends())
+                ends = list(Runs(machine, program, machine.everything(), joining).ends())
             except Undecided as reason:
-                assert joining and "joined" in str(reason)
+                assert joining and "merged" in str(reason)
                 continue
             counts[joining] += len(ends)
             for tape in map(tuple, Tapes(facts, M).many(random, 6).tolist()):
-                number = np.array([grounds.witnesses.add(tape)])
-                (end,) = [end for end in ends if on_path(grounds, end, number)]
+                number = np.array([machine.witnesses.add(tape)])
+                (end,) = [end for end in ends if on_path(machine, end, number)]
                 wanted = exact.run(program, tape, limit)
                 content = [
-                    end.written[c] if c in end.written else grounds.cell(c) for c in range(M)
+                    end.written[c] if c in end.written else machine.cell(c) for c in range(M)
                 ]
-                found = [int(grounds.witnesses.values(value, number)[0]) for value in content]
+                found = [int(machine.witnesses.values(value, number)[0]) for value in content]
                 assert tuple(found) == wanted.tape
                 assert end.least <= wanted.steps <= end.most
                 assert end.stopped == (wanted.stop is exact.Stop.STOPPED)
@@ -285,5 +282,5 @@ def test_every_tape_has_one_end_and_it_is_the_exact_machines(monkeypatch) -> Non
     assert counts[True] < 0.9 * counts[False], counts
 
 
-def on_path(grounds: Grounds, end: State, number: np.ndarray) -> bool:
-    return all(grounds.witnesses.holds(choice, number)[0] for choice in end.path.choices())
+def on_path(machine: Machine, end: State, number: np.ndarray) -> bool:
+    return all(machine.witnesses.holds(choice, number)[0] for choice in end.path.choices())

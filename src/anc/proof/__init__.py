@@ -1,10 +1,13 @@
-"""Verification: is the adapted program right, on which tapes, and how do we know?
+"""Equivalence proofs: does the adapted program do what the generic one does, and on which tapes?
+
+A claim goes in: two programs, the cells that count, and a precondition. A verdict comes out: proved, refuted
+with a counter-example, or unknown with the reason.
 
     test_on     a program on cases
-    prove       for every tape that satisfies a precondition: by paths, by a walk over all of them, or by induction
+    prove       every tape that satisfies the precondition, by symbolic execution, enumeration or induction
     parse_fact  facts that users state
 
-The solver is only loaded when a proof needs it.
+The solver is loaded only when a proof needs it.
 """
 
 from __future__ import annotations

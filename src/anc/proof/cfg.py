@@ -1,9 +1,9 @@
-"""The control flow of a program: which lines come next, where ways part and meet, what is still needed.
+"""The control-flow graph of a program: successors, post-dominators, loop heads and liveness.
 
-Proofs trust two things here: that every line which can come next is in `after`, and that no register
-outside of `live` is read before it is written, for runs that are joined forget what these hold. Both may
-hold too much, never too little; tests compare them with the exact machine. All else only decides which
-runs are joined and when, which is sound whatever it says.
+Proofs rely on two properties. Every line that can come next is in `after`, and no register outside of
+`live` is read before it is written, because merged states forget these registers. Both are
+over-approximations; tests compare them with the exact machine. Everything else only decides which states
+are merged and when, which is sound for any answer.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from anc.compiler.dataflow import finished_last_first, fixpoint
 from anc.isa import Effect
 from anc.program import Line, Program
 
-Values = frozenset[int] | None  # that a register can hold; None: anything
+Values = frozenset[int] | None  # the possible values of a register; None: any value
 Known = tuple[Values, ...]  # of all registers
 Domain = Callable[[int], np.ndarray]  # the values of an input cell, as M truth values
 
-MEMORY = -1  # the tape, among the registers that a line needs
-_FEW = 16  # numbers of a register that are told apart
+MEMORY = -1  # stands for the tape in sets of registers
+_FEW = 16  # values of a register that are distinguished
 
 
 class Flow:
-    """The lines of a program on a tape of M cells; line `exit` stands for the end of the run.
+    """The control-flow graph of a program on a tape of M cells; line `exit` is the end of the run.
 
-    `domain` says what values the input cells have. A register holds one of a few numbers, or anything.
-    Only programs that compute where they jump need more than one number: what they read then tells where
-    they can go. A jump to anything may go to every line.
+    Constant propagation with sets finds the targets of jumps: a register holds one of a few values, or any
+    value. Only programs with computed jumps need sets of more than one value; `domain` has the values of
+    the input cells for them. A jump to an unknown target may go to every line.
     """
 
     def __init__(self, program: Program, M: int, domain: Domain | None = None) -> None:
@@ -49,10 +49,10 @@ class Flow:
         for number, known in fixpoint({program.start: start}, self._onwards, self._either).items():
             self.after[number] = self._next(number, known)
 
-    # -- what registers hold -------------------------------------------------------------
+    # -- constant propagation -------------------------------------------------------------
 
     def _onwards(self, number: int, known: Known) -> Iterator[tuple[int, Known]]:
-        """What is known at the lines after one, as far as that one says."""
+        """The transfer function: what one line says about its successors."""
         out = self.program.lines[number].out
         after = (*known[:out], self._output(number, known), *known[out + 1 :])
         return ((line, after) for line in self._next(number, known) if line != self.exit)
@@ -78,7 +78,7 @@ class Flow:
         return self._few(frozenset(row.output(a, b, self.M) for a, b in product(first, second)))
 
     def _read(self, addresses: Values) -> Values:
-        """What the input holds there, unless it may have been overwritten."""
+        """The values of the input at these addresses, unless they may be overwritten."""
         if (
             self._domain is None
             or addresses is None
@@ -104,17 +104,17 @@ class Flow:
             }
         return frozenset(found)
 
-    # -- where ways meet -----------------------------------------------------------------
+    # -- post-dominators and loop heads -----------------------------------------------------------------
 
     @cached_property
     def _before(self) -> list[list[int]]:
-        """Of each line and the end, the lines from which a run comes there."""
+        """The predecessors of each line and of the end."""
         lines = range(self.exit)
         return [[n for n in lines if number in self.after[n]] for number in range(self.exit + 1)]
 
     @cached_property
     def meeting(self) -> list[int]:
-        """Of each line, the first line that every way from there to the end goes through."""
+        """The immediate post-dominator of each line."""
 
         def backwards(number: int, through: int) -> Iterator[tuple[int, int]]:
             return ((line, through | 1 << line) for line in self._before[number])
@@ -128,7 +128,7 @@ class Flow:
         return found
 
     def next_meeting(self, number: int) -> int:
-        """The next line that every way from a line goes through and where several ways meet."""
+        """The next post-dominator of a line that has several predecessors."""
         while number != self.exit:
             number = self.meeting[number]
             if len(self._before[number]) > 1:
@@ -136,7 +136,7 @@ class Flow:
         return number
 
     def is_tail(self, number: int) -> bool:
-        """Whether only one way, without a jump, leads from a line to the end."""
+        """Whether a line leads to the end in a straight line."""
         for _ in range(self.exit):
             if number == self.exit:
                 return True
@@ -146,24 +146,24 @@ class Flow:
         return False
 
     @cached_property
-    def heads(self) -> frozenset[int]:
-        """The heads of loops: lines such that every loop goes through one of them."""
+    def loop_heads(self) -> frozenset[int]:
+        """The loop heads: targets of back edges of a depth-first search. Every loop contains one."""
         edges = {n: tuple(sorted(after, reverse=True)) for n, after in enumerate(self.after)}
         order = finished_last_first(edges, self.program.start)
         place = {number: i for i, number in enumerate(order)}
-        ways = ((number, line) for number in order for line in edges[number] if line in place)
-        return frozenset(line for number, line in ways if place[line] <= place[number])
+        pairs = ((number, line) for number in order for line in edges[number] if line in place)
+        return frozenset(line for number, line in pairs if place[line] <= place[number])
 
-    # -- what is still needed ------------------------------------------------------------
+    # -- liveness ------------------------------------------------------------
 
     @cached_property
     def live(self) -> list[frozenset[int]]:
-        """The registers whose value may still be read, before each line."""
+        """The live registers before each line."""
         return self._needed(lambda line, effect: line.operands, lambda line, effect: ())
 
     @cached_property
     def addresses(self) -> list[frozenset[int]]:
-        """Before each line, the registers (and perhaps MEMORY) that addresses and targets come from."""
+        """The registers (and perhaps MEMORY) that addresses and targets depend on, before each line."""
 
         def direct(line: Line, effect: Effect) -> Iterable[int | None]:
             if effect in (Effect.READ, Effect.WRITE):
@@ -174,7 +174,7 @@ class Flow:
 
     @cached_property
     def decisions(self) -> list[frozenset[int]]:
-        """Before each line, the registers (and perhaps MEMORY) that jumps depend on."""
+        """The registers (and perhaps MEMORY) that jumps depend on, before each line."""
         return self._needed(
             lambda line, effect: (line.first,) if effect is Effect.JUMP else (), _sources
         )
@@ -184,7 +184,7 @@ class Flow:
         direct: Callable[[Line, Effect], Iterable[int | None]],
         sources: Callable[[Line, Effect], Iterable[int | None]],
     ) -> list[frozenset[int]]:
-        """What each line needs: directly, or because what it outputs is needed later."""
+        """What each line needs: directly, or because a later line needs its output."""
 
         def before(number: int, later: frozenset[int]) -> frozenset[int]:
             line, effect = self.program.lines[number], self.effects[number]
@@ -204,7 +204,7 @@ class Flow:
 
 
 def _sources(line: Line, effect: Effect) -> Iterable[int | None]:
-    """What the output of a line is made of."""
+    """What the output of a line depends on."""
     if effect is Effect.READ:
         return (MEMORY,)
     return line.operands if effect is Effect.NONE else ()

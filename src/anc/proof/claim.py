@@ -1,4 +1,4 @@
-"""The claim that is proved or refuted, its check on one tape by the exact machine, and the inquiry into it."""
+"""The claim to prove or to refute, its check on one tape by the exact machine, and the state of its proof."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Cells = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Failure:
-    """Why the claim does not hold on a tape; it is the generic program's own fault or not."""
+    """Why the claim does not hold on a tape; `generic`: because the generic program itself fails."""
 
     reason: str
     generic: bool = False
@@ -33,11 +33,11 @@ class Failure:
 class Claim:
     """On every tape that satisfies the precondition both programs stop and the masked cells agree.
 
-    To stop is to execute STOP within `max_steps` steps. A tape on which the *generic* program does
-    not stop has no right answer: it refutes nothing, but nothing is proved while the precondition
-    lets such a tape in. A *partial* claim leaves such tapes out: it only speaks of those on which
-    the generic program stops, and is proved only if what goes on for longer is known never to stop. A
-    *strict* claim never becomes partial: such tapes must be kept out.
+    To stop is to execute STOP within `max_steps` steps. A tape on which the *generic* program does not
+    stop has no right answer: it refutes nothing, but nothing is proved while the precondition admits it.
+    A *partial* claim is about the other tapes only. It is proved only if every run of the generic program
+    that takes more steps is known never to stop. A *strict* claim never becomes partial: the precondition
+    must exclude such tapes.
     """
 
     generic: Program
@@ -64,7 +64,9 @@ class Claim:
         for fact in self.precondition:
             beyond = [cell for cell in fact.cells if cell >= self.M]
             if beyond:
-                raise AncError(f"'{fact}' speaks of cell {beyond[0]}, the memory has {self.M}")
+                raise AncError(
+                    f"'{fact}' refers to cell {beyond[0]}, but the memory has {self.M} cells"
+                )
 
     @cached_property
     def tapes(self) -> Tapes:
@@ -85,7 +87,7 @@ class Claim:
 
     @property
     def patience(self) -> int:
-        """Steps after its last one in which a run has to come round, to be known never to stop."""
+        """Steps beyond `max_steps` within which a run that never stops must repeat a state."""
         return max(self.max_steps, _ROUND)
 
     def failure(self, tape: Sequence[int]) -> Failure | None:
@@ -107,7 +109,7 @@ class Claim:
         return None
 
     def replay(self, tape: tuple[int, ...], how: str, walked: int) -> Verdict:
-        """The verdict that a would-be counter-example deserves, after running it."""
+        """The verdict on a candidate counter-example, by the exact machine."""
         if len(tape) != self.M or not all(0 <= value < self.M for value in tape):
             return unknown("the tape that was found is not a tape", how, walked)
         if not self.applies(tape):
@@ -128,21 +130,20 @@ def _ending(run: exact.Run, max_steps: int) -> str:
 
 @dataclass
 class Inquiry:
-    """A claim, the time there is for it, and what was found so far.
+    """The state of a proof: a claim, its time budget, and the verdict so far.
 
-    `outside` is the verdict on a tape that is allowed though the generic program itself fails on it:
-    nothing can be proved any more, but another tape may still refute the claim. With `any_failure`
-    such a tape ends the inquiry.
+    `outside` is the verdict on an admitted tape on which the generic program itself fails. The claim can
+    then no longer be proved, but another tape may still refute it. With `any_failure` such a tape
+    ends the proof.
     """
 
     claim: Claim
     clock: Clock
     any_failure: bool = False
     outside: Verdict | None = None
-    tapes: np.ndarray | None = None  # with which proofs by paths begin
 
     def settled_by(self, tape: Cells, how: str, walked: int) -> Verdict | None:
-        """The verdict, if a tape that seems to fail settles the claim."""
+        """The verdict, if a candidate counter-example settles the claim."""
         verdict = self.claim.replay(tape, how, walked)
         if verdict.refuted or verdict.tape is None or self.any_failure:
             return verdict
@@ -150,10 +151,10 @@ class Inquiry:
         return None
 
     def ended(self, how: str, walked: int, compared: int, cut: int = 0) -> Verdict:
-        """The verdict when everything was walked, and in `compared` of it both programs stopped.
+        """The verdict once all paths or tapes are covered; both programs stop on `compared` of them.
 
-        In `cut` of it the generic program may stop after more steps than were followed: of such tapes
-        nothing is known, so that this is no proof.
+        On `cut` of them the generic program may stop after more steps than were followed. Nothing is
+        known about these tapes, so that this is no proof.
         """
         if self.outside is not None:
             return self.outside
@@ -170,9 +171,9 @@ class Inquiry:
 
 @dataclass(frozen=True)
 class TestReport:
-    """How many cases came out right, the mean steps over all of them, and the first wrong one."""
+    """The number of right cases, the mean steps over all cases, and the first wrong case."""
 
-    __test__ = False  # not a test itself, whatever its name
+    __test__ = False  # pytest must not collect it
 
     cases: int
     right: int
@@ -185,7 +186,7 @@ class TestReport:
 
 
 def test_on(program: Program, cases: Iterable[Case], max_steps: int) -> TestReport:
-    """Run the program on every case; right means that it stops and every counted cell agrees."""
+    """Run the program on every case; it is right if it stops and every counted cell agrees."""
     total = steps = 0
     wrong: list[Case] = []
     for case in cases:

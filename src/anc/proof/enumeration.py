@@ -1,14 +1,15 @@
-"""Exhaustive enumeration: both programs on every tape, except in cells that no run reads.
+"""Exhaustive enumeration of tapes, up to the cells that no run reads.
 
-A tape that satisfies the precondition is drawn, and both programs run on it. All tapes that agree with it
-in the cells that were read behave alike. Every other tape first differs in one of these cells: it is found
-under another value of that cell, with the cells that were read earlier unchanged.
+Both programs run on a tape that satisfies the precondition. All tapes that agree with it in the cells that
+were read behave alike. Every other tape differs first in one of these cells: it has another value there, and
+the same values in the cells that were read earlier.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
 from random import Random
+from typing import NamedTuple
 
 from anc.isa import Effect
 from anc.machine import exact
@@ -17,16 +18,25 @@ from anc.proof.claim import Cells, Inquiry
 from anc.proof.verdict import Undecided, Verdict
 from anc.support.clock import Clock
 
-_TAPE = 20  # evaluations that it takes to draw a tape and to run both programs on it ...
-_CELL = 0.06  # ... what each of its cells adds ...
-_STEP = 0.6  # ... and each step
+_TAPE = 20  # evaluations that a tape costs ...
+_CELL = 0.06  # ... plus those for each cell ...
+_STEP = 0.6  # ... and for each step
 
 Known = dict[int, int]  # the values of some cells
 
 
 def by_enumeration(inquiry: Inquiry, clock: Clock) -> Verdict:
-    """The verdict when all tapes are tried; Undecided when there are too many."""
+    """The verdict once all tapes are tried; raises Undecided if there are too many."""
     return Enumeration(inquiry, clock).run()
+
+
+class Branch(NamedTuple):
+    """The tapes that agree with a tape in the first of some cells, and have other values in the next one."""
+
+    tape: Cells
+    cells: list[int]
+    number: int  # of the cells in which they agree
+    values: list[int]  # of the next cell, that remain
 
 
 class Enumeration:
@@ -34,42 +44,54 @@ class Enumeration:
 
     def __init__(self, inquiry: Inquiry, clock: Clock) -> None:
         self.inquiry, self.claim, self.clock = inquiry, inquiry.claim, clock
-        self.waiting: list[Known] = [{}]
+        self.branches: list[Branch] = []
         self.tried = self.compared = 0  # tapes; those on which both programs stop
         self.cut = 0  # tapes of a partial claim on which the generic program may stop after all
 
     def run(self) -> Verdict:
         claim, random = self.claim, Random(0)
         effort = _TAPE + _CELL * claim.M + claim.tapes.effort
-        while self.waiting:
+        known: Known | None = {}
+        while known is not None:
             if self.clock.over:
                 raise Undecided("the time is over", self.tried)
-            known = self.waiting.pop()
             self.clock.did(effort)
             tape = claim.tapes.find(random, self.clock, known)
             verdict = None if tape is None else self._try(tape, known)
             if verdict is not None:
                 return verdict
+            known = self._next()
         return self.inquiry.ended("exhaustive", self.tried, self.compared, self.cut)
 
+    def _next(self) -> Known | None:
+        """The known cells of the tapes to try next; None if all are tried."""
+        while self.branches and not self.branches[-1].values:
+            self.branches.pop()
+        if not self.branches:
+            return None
+        tape, cells, number, values = self.branches[-1]
+        return {cell: tape[cell] for cell in cells[:number]} | {cells[number]: values.pop()}
+
     def _try(self, tape: Cells, known: Known) -> Verdict | None:
-        """The verdict, if this tape settles the claim; those that it does not stand for have to wait."""
+        """Run both programs on a tape and add the branches of tapes that may behave differently.
+
+        Returns the verdict if this tape settles the claim.
+        """
         self.tried += 1
-        cells = self._compared(tape)
+        cells = list(dict.fromkeys([*known, *self._compared(tape)]))
         if self.claim.failure(tape) is not None:
             verdict = self.inquiry.settled_by(tape, "exhaustive", self.tried)
             if verdict is not None:
                 return verdict
         same = dict(known)
-        for cell in cells:
-            if cell not in same:
-                values = self.claim.tapes.values(cell, same)
-                self.waiting += [{**same, cell: v} for v in values if v != tape[cell]]
-                same[cell] = tape[cell]
+        for number, cell in enumerate(cells[len(known) :], len(known)):
+            values = [v for v in self.claim.tapes.values(cell, same) if v != tape[cell]]
+            self.branches.append(Branch(tape, cells, number, values))
+            same[cell] = tape[cell]
         return None
 
     def _compared(self, tape: Cells) -> list[int]:
-        """Run both programs; the cells of the input on which their runs or the comparison depend."""
+        """The input cells on which both runs and their comparison depend, in order of reading."""
         claim, limit = self.claim, self.claim.max_steps
         generic, read, written = self._followed(claim.generic, tape, limit)
         if generic.stop is not exact.Stop.STOPPED:
@@ -85,7 +107,7 @@ class Enumeration:
     def _followed(
         self, program: Program, tape: Cells, limit: int
     ) -> tuple[exact.Run, list[int], set[int]]:
-        """A run, the cells of the input that it reads, in order, and those that it writes."""
+        """A run, the input cells that it reads, in order, and the cells that it writes."""
         run = exact.run(program, tape, limit, trace=True)
         self.clock.did(_STEP * len(run.trace))
         read, written = list[int](), set[int]()
@@ -99,7 +121,7 @@ class Enumeration:
 
 
 def _is_endless(run: exact.Run) -> bool:
-    """Whether a run never stops: it left the program, or was in one state twice."""
+    """Whether a run never stops: it left the program, or it repeated a state."""
     if run.stop is not exact.Stop.STEP_LIMIT:
         return run.stop is exact.Stop.PAST_END
     states = [(after.line, before.registers, before.tape) for before, after in pairwise(run.trace)]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from anc.proof.facts import And, Comparison, Count, Fact, Implies, Or, Stepwise, Sum
-from anc.proof.path_state import Counting, Steps
+from anc.proof.facts import And, Comparison, Fact, Implies, Or, Stepwise, Sum
+from anc.proof.path_state import Steps
 from anc.proof.presolve import allowed
 from anc.proof.space import Space
 from anc.proof.terms import Condition, Form, Value, only
@@ -57,17 +57,3 @@ def in_steps(fact: Fact, space: Space, cell: Callable[[int], Value]) -> Steps:
             break
         found.append((going, True if said is None else said))
     return tuple(found)
-
-
-def counting(fact: Fact, space: Space, cell: Callable[[int], Value]) -> Counting | None:
-    """A count with its elements as conditions; None for every other fact."""
-    if not isinstance(fact, Count):
-        return None
-    found = []
-    for condition, element in fact.steps:
-        going = True if fact.going is None else stated(condition, space, cell)
-        counted = stated(element, space, cell)
-        if going is None or counted is None:
-            return None
-        found.append((going, counted))
-    return fact, tuple(found)

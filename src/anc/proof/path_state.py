@@ -1,4 +1,4 @@
-"""What is known on a path: which tapes it speaks of, and what terms come to there."""
+"""Path conditions: the tapes that a symbolic state covers, and the simplification of terms on them."""
 
 from __future__ import annotations
 
@@ -7,17 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from anc.proof.facts import Count
 from anc.proof.space import Space
 from anc.proof.terms import Condition, Form, Kind, Node, Term, Value, in_order
 
 Steps = tuple[tuple[Condition, Condition], ...]  # (a condition, what holds once all so far do)
-Counting = tuple[Count, Steps]  # a fact, and as conditions: (the list goes on, it is counted)
 
 
 @dataclass(frozen=True)
 class Trail:
-    """The choices of a path, the last one first."""
+    """The choices of a path as a linked list, the last one first."""
 
     before: Trail | None
     choice: Node
@@ -26,13 +24,12 @@ class Trail:
 
 @dataclass(frozen=True)
 class Path:
-    """Which tapes a run speaks of: those that satisfy the precondition and all choices of the trail.
+    """A path condition: the tapes that satisfy the precondition and all choices of the trail.
 
-    `cells` has the values left to cells that the choices speak of, `held` the ids of the conditions
-    that hold, `order` the values known to be at least (or above: True) each value, and `alive` the
-    numbers of the witnesses that are on this path: at least one. `facts` say more once conditions
-    hold, step by step; `reached` has the steps of each whose conditions are known to hold. `counts` say
-    what is left to some conditions once others are decided.
+    `cells` has the remaining values of cells, `held` the ids of the conditions that hold, `order` for
+    each value those that are at least as large (True: larger), and `alive` the numbers of the witnesses
+    on this path, of which there is at least one. `facts` imply more conditions, step by step; `reached`
+    has the number of steps of each whose conditions hold.
     """
 
     trail: Trail | None = None
@@ -42,15 +39,14 @@ class Path:
     alive: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     facts: tuple[Steps, ...] = ()
     reached: tuple[int, ...] = ()
-    counts: tuple[Counting, ...] = ()
 
     @property
     def length(self) -> int:
-        """How many choices there are."""
+        """The number of choices."""
         return 0 if self.trail is None else self.trail.length
 
     def choices(self) -> list[Node]:
-        """All choices, the first one first."""
+        """All choices in order."""
         found, trail = [], self.trail
         while trail is not None:
             found.append(trail.choice)
@@ -58,15 +54,14 @@ class Path:
         return found[::-1]
 
     def assuming(self, space: Space, condition: Node, alive: np.ndarray) -> Path:
-        """The part of this path on which a condition holds, too."""
+        """The part of this path on which a condition holds; the condition becomes a choice."""
         known = self.knowing(space, condition)
         return replace(known, trail=Trail(self.trail, condition, self.length + 1), alive=alive)
 
     def knowing(self, space: Space, condition: Node) -> Path:
-        """The same path, on which a condition turned out to hold, and what follows from it."""
-        path = self._with(space, condition)
-        reached = list(path.reached)
-        changed = bool(reached or path.counts) and not path.is_empty
+        """The same path with a condition that is implied by it, and its consequences by the facts."""
+        path, reached = self._with(space, condition), list(self.reached)
+        changed = bool(reached) and not path.is_empty
         while changed:
             changed = False
             for number, steps in enumerate(path.facts):
@@ -77,22 +72,9 @@ class Path:
                     reached[number] += 1
                     if isinstance(then, Node):
                         path, changed = path._with(space, then), True
-                        if path._is_emptied(then):
+                        if path.is_empty:
                             return path
-            for counting in path.counts:
-                for more in path._counted(space, *counting):
-                    path, changed = path._with(space, more), True
-                    if path._is_emptied(more):
-                        return path
         return replace(path, reached=tuple(reached))
-
-    def _counted(self, space: Space, fact: Count, steps: Steps) -> list[Node]:
-        """The conditions that must hold because of those that are decided already."""
-        verdicts = [(self.decided(space, a), self.decided(space, b)) for a, b in steps]
-        numbers, are_true = fact.forced(verdicts)
-        elements = (steps[number][1] for number in numbers)
-        found = [each if are_true else space.opposite(each) for each in elements]
-        return [each for each in found if isinstance(each, Node)]
 
     def _with(self, space: Space, condition: Node) -> Path:
         held, order, cells = set(self.held), self.order, dict(self.cells)
@@ -108,7 +90,7 @@ class Path:
         return replace(self, held=frozenset(held), order=order, cells=cells)
 
     def _rises(self, low: Value, high: Value, strictly: bool) -> bool:
-        """Whether the order says that low <= high, or low < high."""
+        """Whether the order implies low <= high, or low < high."""
         seen = {(low, False)}
         waiting = [(low, False)]
         while waiting:
@@ -122,20 +104,8 @@ class Path:
                     waiting.append(step)
         return False
 
-    def _closer(self, space: Space, a: Value, b: Value) -> bool | None:
-        """Whether x - z <= y - z, for x and y that are not below z: whether x is as close to it as y."""
-        x, y = _difference(space, a), _difference(space, b)
-        if x is None or y is None or x[1:] != y[1:]:
-            return None
-        (near, of, mirrored), far = x, y[0]
-        if mirrored:
-            near, far = far, near
-        if self._rises(of, near, False) and self._rises(near, far, False):
-            return True
-        return False if self._rises(of, far, False) and self._rises(far, near, True) else None
-
     def decided(self, space: Space, condition: Condition) -> bool | None:
-        """Whether a condition holds on this path, where that is plain."""
+        """Whether a condition holds on this path; None if that needs the solver."""
         if isinstance(condition, bool):
             return condition
         if condition.id in self.held:
@@ -170,7 +140,7 @@ class Path:
                 return None
             if self._rises(a, b, strictly=False):
                 return True
-            return False if self._rises(b, a, strictly=True) else self._closer(space, a, b)
+            return False if self._rises(b, a, strictly=True) else None
         elif kind in (Kind.AND, Kind.OR):
             parts = [self._part_decided(space, part) for part in condition.args]
             settling = kind is Kind.OR
@@ -180,7 +150,7 @@ class Path:
         return None
 
     def _part_decided(self, space: Space, part: Node) -> bool | None:
-        """The same of a part, looking no further: parts of parts may be very many."""
+        """`decided` for a part of a condition, without its own parts, which may be very many."""
         if part.kind not in (Kind.AND, Kind.OR):
             return self.decided(space, part)
         opposite = space.opposite(part)
@@ -193,13 +163,8 @@ class Path:
         """Whether some cell has no value left."""
         return not all(known.any() for known in self.cells.values())
 
-    def _is_emptied(self, condition: Node) -> bool:
-        """Whether a cell that a condition speaks of has no value left."""
-        parts = condition.args if condition.kind is Kind.AND else (condition,)
-        return not all(self.cells[part.args[0]].any() for part in parts if part.kind is Kind.IN)
-
     def settles(self, condition: Node) -> bool:
-        """Whether one of several cells that a condition speaks of has only one value left."""
+        """Whether a condition over several cells has a cell with a single value left."""
         if condition.cell is not None:
             return False
         return any(np.count_nonzero(known) == 1 for known in self._about(condition).values())
@@ -208,7 +173,7 @@ class Path:
         return {cell: known for cell, known in self.cells.items() if term.support >> cell & 1}
 
     def values(self, space: Space, value: Value) -> np.ndarray:
-        """The numbers that a value can be on this path, and perhaps a few more."""
+        """The possible numbers of a value on this path, over-approximated."""
         if isinstance(value, int):
             return np.array([value])
         return np.flatnonzero(space.domains.of(value, self._about(value)))
@@ -218,27 +183,15 @@ class Path:
         return int(values[0]), int(values[-1])
 
 
-def _difference(space: Space, value: Value) -> tuple[Value, Value, bool] | None:
-    """(x, z, False) of x - z, and (x, z, True) of M - 1 - (x - z), modulo M."""
-    if isinstance(value, int) or len(value.parts) != 2 or value.constant not in (0, space.M - 1):
-        return None
-    mirrored = value.constant == space.M - 1
-    signs = {coefficient: space.form(0, {node: 1}) for node, coefficient in value.parts}
-    if len(signs) != 2 or signs.keys() != {1, space.M - 1}:
-        return None
-    plus, minus = signs[1], signs[space.M - 1]
-    return (minus, plus, True) if mirrored else (plus, minus, False)
-
-
 class Simplified:
-    """What terms come to on a path."""
+    """The simplification of terms on a path."""
 
     def __init__(self, space: Space, path: Path) -> None:
         self.space, self.path = space, path
         self._made: dict[int, Any] = {}
 
     def condition(self, condition: Node) -> Condition:
-        """A condition that says the same on this path."""
+        """A condition that is equivalent on this path."""
         return self._term(condition)
 
     def _term(self, term: Term) -> Any:
@@ -295,7 +248,7 @@ class Simplified:
         return condition if decided is None else decided
 
     def _largest(self, values: list[Value]) -> Value:
-        """The largest of some values, without those that are never above another one."""
+        """The maximum of some values, without those that another one dominates."""
         space = self.space
         kept: list[Value] = []
         for value in values:

@@ -1,7 +1,7 @@
 """Prove or refute that an adapted program does what the generic one does.
 
-First single tapes, because most wrong programs fail at once; then, where runs are long, induction over
-loops; then paths with terms; then every tape. All are cut at the same deadline.
+Single tapes come first, because most wrong programs fail at once; then induction over loops, if runs are
+long; then symbolic execution; then enumeration of all tapes. All of them share one deadline.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from anc.support.clock import Clock, Time
 from anc.support.limits import PROVED
 
 _TESTS = 50
-_TEST = 30  # evaluations that one of them is worth
-_TESTING = 0.05  # the part of the time that single tapes may take
-_LONG = 150  # steps of the generic program from which on induction is tried
-_LOOKED_AT = 8  # tapes that tell whether it takes so many
-_INDUCTION = 0.75  # the part of the time left that it may take
-_PATHS = 0.9  # the part of the time left for paths, before every tape is tried
+_TEST = 30  # evaluations that one of them costs
+_TESTING = 0.05  # the share of the time for single tapes
+_LONG = 150  # steps of the generic program that make induction worth a try
+_LOOKED_AT = 8  # tapes on which these steps are counted
+_INDUCTION = 0.75  # the share of the remaining time for induction
+_PATHS = 0.9  # the share of the remaining time for symbolic execution
 
 Method = tuple[str, Callable[[Inquiry, Clock], Verdict], float]
 
@@ -35,11 +35,11 @@ def prove(
     asked_to_stop: Callable[[], bool] = lambda: False,
     time: Time | None = None,
 ) -> Verdict:
-    """Whether a claim holds; `method` "exhaustive", "paths" or "induction" insists on one of them.
+    """The verdict on a claim; `method` "exhaustive", "paths" or "induction" selects a single method.
 
-    If the generic program itself fails on some tape that is allowed, there is no right answer there:
-    the verdict is then unknown (with that tape), unless another tape refutes the claim. With
-    `any_failure` the first failing tape ends it all. It is over at once when somebody asked to stop.
+    If the generic program itself fails on an admitted tape, there is no right answer on that tape: the
+    verdict is unknown (with that tape), unless another tape refutes the claim. With `any_failure` the
+    first failing tape ends the proof. When a stop is requested, the proof ends at once.
     """
     if PROVED.most < claim.M:
         found = f"the memory has {claim.M:,} cells: there are proofs for up to {PROVED.most:,}"
@@ -71,14 +71,15 @@ def _settle(inquiry: Inquiry, method: str) -> Verdict:
     for name, by, share in _methods(inquiry, method, random):
         try:
             return by(inquiry, clock.part(clock.left * share))
-        except Undecided as reason:
+        except Exception as problem:
             if name != "exhaustive" or method == name:
-                gave_up = unknown(str(reason), name, reason.walked)
+                walked = problem.walked if isinstance(problem, Undecided) else 0
+                gave_up = unknown(error_in(problem), name, walked)
     return inquiry.outside or gave_up
 
 
 def _methods(inquiry: Inquiry, method: str, random: Random) -> Iterator[Method]:
-    """The methods to try, each with its part of the time left."""
+    """The methods to try, each with its share of the remaining time."""
     if method == "induction" or (method == "auto" and _is_long(inquiry, random)):
         from anc.proof.induction import by_induction
 
@@ -92,7 +93,7 @@ def _methods(inquiry: Inquiry, method: str, random: Random) -> Iterator[Method]:
 
 
 def _is_long(inquiry: Inquiry, random: Random) -> bool:
-    """Whether some run of the generic program is long, and nothing speaks against a proof."""
+    """Whether some run of the generic program is long, and a proof is still possible."""
     claim = inquiry.claim
     if inquiry.outside is not None:
         return False
@@ -102,7 +103,7 @@ def _is_long(inquiry: Inquiry, random: Random) -> bool:
 
 
 def _test(inquiry: Inquiry, witness: tuple[int, ...], random: Random) -> Verdict | None:
-    """Try single tapes; the verdict if one of them settles the claim."""
+    """Try single tapes; return the verdict if one of them settles the claim."""
     possible = inquiry.claim.tapes
     enough = inquiry.clock.seconds + _TESTING * inquiry.clock.budget
     for number in range(_TESTS + 1):

@@ -1,7 +1,7 @@
-"""Questions to z3 about a path; every question has a time limit.
+"""SMT queries about paths; every query has a time limit.
 
-A path always has a witness, so that only those choices and facts matter that share a cell with the
-question, directly or through others: the rest of the witness can stay as it is.
+A path always has a witness. A query therefore contains only the choices and facts that share a cell with its
+condition, directly or through others; the other cells of the witness stay as they are.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from anc.support import resources
 from anc.support.clock import PER_SECOND, Clock
 
 _DRAWN = 64
-_DRAWING = 0.5  # seconds that this may take
-_FEW_TAPES = 1 << 12  # so many tapes are tried one by one before the solver is asked
-_RESOURCES = 1_000_000  # of the solver's own measure of work, in a second of a usual core
-_QUESTION = 50  # evaluations that it takes to ask, and to say one formula
+_DRAWING = 0.5  # seconds for them
+_FEW_TAPES = 1 << 12  # tapes that are tried instead of a query
+_RESOURCES = 1_000_000  # the solver's own units of work per second of a usual core
+_QUESTION = 50  # evaluations that a query costs, and each of its formulas
 _FORMULA = 5
-_PER_PART = 2  # values of a cell that are worth being looked at one by one, for each part it opens
+_PER_PART = 2  # values of a gate cell that are tried one by one, for each part that it gates
 
 
 def first_witnesses(claim: Claim, clock: Clock) -> np.ndarray:
-    """Some tapes, at least one, to which a claim applies: its examples, and random ones."""
+    """Tapes to which a claim applies, at least one: its examples and random ones."""
     random = Random(1)
     possible = claim.tapes
     seconds = min(_DRAWING, clock.left / 10)
@@ -52,25 +52,25 @@ def first_witnesses(claim: Claim, clock: Clock) -> np.ndarray:
 
 
 class Witnesses:
-    """Tapes (n, M); more can be added at any time."""
+    """Sample tapes (n, M), which decide many queries without the solver; tapes can be added."""
 
     def __init__(self, tapes: np.ndarray) -> None:
         self.tapes = np.asarray(tapes, np.int64)
         self._made: dict[int, np.ndarray] = {}
 
     def add(self, tape: tuple[int, ...]) -> int:
-        """One more; returns its number."""
+        """Add a tape; returns its number."""
         self.tapes = np.concatenate([self.tapes, np.array([tape], np.int64)])
         return len(self.tapes) - 1
 
     def values(self, value: Value, which: np.ndarray) -> np.ndarray:
-        """The numbers that a value is on some of the tapes."""
+        """The numbers of a value on some of the tapes."""
         if isinstance(value, int):
             return np.full(len(which), value)
         return self._all(value)[which]
 
     def holds(self, condition: Node, which: np.ndarray) -> np.ndarray:
-        """On which of some tapes a condition holds."""
+        """Whether a condition holds on each of some tapes."""
         return self._all(condition)[which]
 
     def _all(self, term: Term) -> np.ndarray:
@@ -87,20 +87,20 @@ class Witnesses:
 
 
 class Questions:
-    """Questions about the paths of one claim."""
+    """Queries about the paths of one claim."""
 
     def __init__(
         self, space: Space, inputs: Inputs, witnesses: Witnesses, clock: Clock, longest: float
     ) -> None:
         self.space, self.inputs, self.witnesses, self.clock = space, inputs, witnesses, clock
-        self.longest = longest  # seconds that one question may take
+        self.longest = longest  # seconds for one query
         self.lowered = Lowered(space, inputs, z3.Context())
         self.facts = [
             (fact, sum(1 << root for root in inputs.roots(fact))) for fact in inputs.joint
         ]
 
     def possible(self, path: Path, condition: Node) -> int | None:
-        """The number of a witness on this path for which the condition holds; None: there is none."""
+        """The number of a witness on this path for which the condition holds; None if there is none."""
         matching = np.flatnonzero(self.witnesses.holds(condition, path.alive))
         if len(matching):
             return int(path.alive[matching[0]])
@@ -118,7 +118,7 @@ class Questions:
         return self._asked(path, simple)
 
     def _by_gate(self, path: Path, condition: Node, cell: int, numbers: list[int]) -> int | None:
-        """The same question for each number that a cell can be: what is left of it then is small."""
+        """`possible` by cases: one query for each value of a gate cell, which simplifies the condition."""
         for number in numbers:
             here = self.space.one_of(cell, np.arange(self.space.M) == number)
             side = path.knowing(self.space, here) if isinstance(here, Node) else path
@@ -133,7 +133,7 @@ class Questions:
         return None
 
     def _asked(self, path: Path, simple: Node) -> int | None:
-        """The same of a condition that cannot be made simpler: try all tapes, or ask the solver."""
+        """`possible` for a simplified condition: try all tapes if they are few, or ask the solver."""
         facts, choices, cells = self._relevant(path, simple)
         domains = [(cell, path.cells.get(cell, self.space.domains.cells[cell])) for cell in cells]
         if not facts and math.prod(int(known.sum()) for _, known in domains) <= _FEW_TAPES:
@@ -155,7 +155,7 @@ class Questions:
     def _enumerated(
         self, path: Path, conditions: list[Node], domains: list[tuple[int, np.ndarray]]
     ) -> int | None:
-        """A witness among all values of few cells."""
+        """A witness among all combinations of values of a few cells."""
         grids = np.meshgrid(*(np.flatnonzero(known) for _, known in domains), indexing="ij")
         columns = {cell: grid.ravel() for (cell, _), grid in zip(domains, grids, strict=True)}
         found = np.flatnonzero(self._holding(conditions, grids[0].size, columns.__getitem__))
@@ -167,7 +167,7 @@ class Questions:
     def _holding(
         self, conditions: Iterable[Node], count: int, column: Callable[[int], np.ndarray]
     ) -> np.ndarray:
-        """On which of some tapes all of these conditions hold; a column has the values of a cell."""
+        """Whether all conditions hold on each of some tapes; a column has the values of a cell."""
         made: dict[int, np.ndarray] = {}
         good = np.ones(count, np.bool_)
         for condition in conditions:
@@ -177,7 +177,7 @@ class Questions:
         return good
 
     def _witness(self, path: Path, values: dict[int, int]) -> int:
-        """A witness of the path with other values in some cells; its number."""
+        """Add a copy of a witness of the path with other values in some cells; returns its number."""
         base = self.witnesses.tapes[path.alive[0]]
         roots = {root: int(base[root]) for root in set(self.inputs.root)} | values
         tape = self.inputs.completed(roots)
@@ -186,12 +186,12 @@ class Questions:
         return self.witnesses.add(tape)
 
     def _relevant(self, path: Path, condition: Node) -> tuple[list[Fact], list[Node], list[int]]:
-        """The facts, choices and cells that matter for a condition."""
+        """The facts, choices and cells that are connected with a condition."""
         choices = [
             part
             for choice in path.choices()
             for part in (choice.args if choice.kind is Kind.AND else (choice,))
-            if part.kind is not Kind.IN  # what is said of one cell is in the path's cells
+            if part.kind is not Kind.IN  # conditions on one cell are in the path's cells
         ]
         waiting: list[tuple[Any, int]] = [*self.facts, *((node, node.support) for node in choices)]
         support, found = condition.support, list[Any]([condition])
@@ -205,7 +205,7 @@ class Questions:
 
 
 def find_tape(inputs: Inputs, clock: Clock) -> tuple[int, ...] | None:
-    """A tape that satisfies facts; None: there is none."""
+    """A tape that satisfies facts; None if there is none."""
     M = inputs.M
     domains = Domains(M, [inputs.domain(cell) for cell in range(M)])
     lowered = Lowered(Space(domains), inputs, z3.Context())
@@ -224,10 +224,9 @@ def find_tape(inputs: Inputs, clock: Clock) -> tuple[int, ...] | None:
 def ask(
     formulas: list[z3.BoolRef], ctx: z3.Context, clock: Clock, longest: float = math.inf
 ) -> z3.ModelRef | None:
-    """A model of some formulas, None if there is none, or Undecided.
+    """A model of some formulas, or None if there is none; raises Undecided.
 
-    Every question gets a solver of its own: one that remembers earlier questions simplifies less, and
-    is many times slower.
+    Every query gets a new solver. An incremental one simplifies less and is many times slower.
     """
     left = min(clock.left, longest)
     if left <= 0:
@@ -251,7 +250,7 @@ def ask(
 
 
 def _answered(solver: z3.Solver, clock: Clock, left: float) -> z3.CheckSatResult:
-    """The solver's answer, in so many seconds; where work is counted, the solver counts its own."""
+    """The solver's answer within a time limit; if work is counted, within a limit of its own units."""
     if not clock.counts_work:
         solver.set("timeout", max(1, int(left * 1000)))
         return solver.check()
@@ -263,6 +262,6 @@ def _answered(solver: z3.Solver, clock: Clock, left: float) -> z3.CheckSatResult
 
 
 def _resources(solver: z3.Solver) -> int:
-    """What was used so far in this solver's context, in its own measure of work."""
+    """The units of work that this solver's context has used so far."""
     found = solver.statistics()
     return dict(found[i] for i in range(len(found))).get("rlimit count", 0)

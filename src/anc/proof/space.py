@@ -1,4 +1,4 @@
-"""The terms of one claim: conditions on values, and values that depend on conditions."""
+"""The term space of a claim: conditions on values, and values that depend on conditions."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from anc.proof.term_builder import Builder
 from anc.proof.terms import Condition, Form, Kind, Node, Value, only, support_of
 from anc.proof.value_sets import Gates, gated
 
-_FEW_VALUES = 16  # of a cell that may be a gate
-_VERY_FEW = 4  # values of a cell that is itself behind gates, to be taken one by one
-_MOST_PARTS = 120  # that a gate adds to a sum; more are put behind it together
+_FEW_VALUES = 16  # values of a cell that may be a gate
+_VERY_FEW = 4  # values of a gated cell that is itself expanded into gates
+_MOST_PARTS = 120  # parts that a gate adds to a sum; more of them are gated as one value
 
 
 class Space(Builder):
-    """All terms of a claim; conditions are in one form wherever that is easy to see."""
+    """The builder of all terms of a claim; equal conditions mostly have one normal form."""
 
     def one_of(self, cell: int, allowed: np.ndarray) -> Condition:
-        """That a cell is one of the values where `allowed` (M,) is true."""
+        """The condition that a cell is one of the values where `allowed` (M,) is true."""
         domain = self.domains.cells[cell]
         allowed = allowed & domain
         if not allowed.any():
@@ -35,7 +35,7 @@ class Space(Builder):
         return node
 
     def zero(self, value: Value) -> Condition:
-        """That a value is 0."""
+        """The condition that a value is 0."""
         if isinstance(value, int):
             return value == 0
         cell = only(value.support)
@@ -70,7 +70,7 @@ class Space(Builder):
         return self._condition(Kind.ZERO, (min(value, turned, key=lambda form: form.id),))
 
     def at_most(self, a: Value, b: Value) -> Condition:
-        """That a <= b."""
+        """The condition a <= b."""
         if a is b:
             return True
         if isinstance(a, int) and isinstance(b, int):
@@ -119,7 +119,7 @@ class Space(Builder):
         return self._joined(Kind.OR, conditions, False)
 
     def _joined(self, kind: Kind, conditions: Iterable[Condition], neutral: bool) -> Condition:
-        sets: dict[int, Condition] = {}  # of each cell, what is said of it alone
+        sets: dict[int, Condition] = {}  # the condition on each single cell
         others: dict[int, Node] = {}
         for condition in conditions:
             if isinstance(condition, bool):
@@ -153,7 +153,7 @@ class Space(Builder):
     # -- values that depend on conditions --------------------------------------------------
 
     def choice(self, condition: Condition, yes: Value, no: Value) -> Value:
-        """`yes` where the condition holds, `no` elsewhere."""
+        """`yes` if the condition holds, else `no`."""
         if yes is no or (isinstance(yes, int) and yes == no):
             return yes
         if isinstance(condition, bool):
@@ -187,9 +187,9 @@ class Space(Builder):
         return self.sum(no, self.atom(Kind.CHOICE, (condition, more)))
 
     def _behind(self, condition: Node, value: Form) -> Value | None:
-        """The value where the condition holds and 0 elsewhere, as values behind gates.
+        """The value if the condition holds, else 0, as a sum of gated values.
 
-        None unless the condition only says what cells with few values are.
+        None unless the condition is a conjunction over single cells with few values.
         """
         found: Value = value
         for part in condition.args if condition.kind is Kind.AND else (condition,):
@@ -205,14 +205,14 @@ class Space(Builder):
         return found
 
     def _opened(self, gate: Node, value: Value) -> Value:
-        """The value where a cell is one of some values, of which its first is none; 0 elsewhere."""
+        """The value if the gate holds, else 0; the gate excludes the first value of its cell."""
         is_open = self.atom(Kind.CHOICE, (gate, 1))
         if isinstance(value, int):
             return self.sum(0, is_open, value)
         cell, numbers = gate.args[0], np.flatnonzero(gate.data).tolist()
         found: list[tuple[Value, int]] = [(is_open, value.constant)]
         rest: list[tuple[Gates, Value, int]] = []
-        beside: set[int] = set()  # cells of gates that stand together with one of this cell
+        together_with: set[int] = set()  # cells that share gates with this cell
         for node, times in value.parts:
             if node.cell == cell:
                 found.append((self.function(cell, gate.data * self.table(node)), times))
@@ -221,11 +221,11 @@ class Space(Builder):
                 if cell not in gates:
                     rest.append((gates, base, times * more))
                     continue
-                beside |= gates.keys()
+                together_with |= gates.keys()
                 if gate.data[gates[cell]]:
                     found.append((self._monomial(gates, base), times * more))
         if len(rest) * len(numbers) > _MOST_PARTS:
-            far = [part for part in rest if part[0] and not beside & part[0].keys()]
+            far = [part for part in rest if part[0] and not together_with & part[0].keys()]
             together = self.total(0, ((self._monomial(g, base), c) for g, base, c in far))
             found.append((self.atom(Kind.CHOICE, (gate, together)), 1))
             rest = [part for part in rest if part not in far]
@@ -234,7 +234,7 @@ class Space(Builder):
         return self.total(0, found)
 
     def _monomials(self, node: Node) -> list[tuple[Gates, Value, int]]:
-        """An atom as a sum of values behind gates, or as it is."""
+        """An atom as a sum of gated values (gates, value, coefficient)."""
         place = node.cell
         if place is not None:
             numbers = self.domains.values(place)
@@ -246,8 +246,8 @@ class Space(Builder):
                 ({}, 1, base),
                 *(({place: n}, 1, int(table[n]) - base) for n in numbers[1:].tolist()),
             ]
-        behind = gated(node)
-        return [({}, self.form(0, {node: 1}), 1)] if behind is None else [(*behind, 1)]
+        gating = gated(node)
+        return [({}, self.form(0, {node: 1}), 1)] if gating is None else [(*gating, 1)]
 
     def _monomial(self, gates: Gates, base: Value) -> Value:
         points = []
@@ -261,13 +261,13 @@ class Space(Builder):
         return self.atom(Kind.CHOICE, (condition, base))
 
     def _is_turned(self, condition: Node) -> bool:
-        """Of a condition and its opposite, choices are made by the one for which this is false."""
+        """Whether a choice is expressed by the opposite of this condition."""
         if condition.kind is Kind.IN:
             return bool(condition.data[self.domains.values(condition.args[0])[0]])
         return condition.kind in (Kind.NOT, Kind.OR)
 
     def select(self, address: Form, entries: Mapping[int, Value]) -> Value:
-        """The entry at an address, which is surely one of these."""
+        """The entry at an address, which is one of the keys."""
         first = next(iter(entries.values()))
         if all(value is first or value == first for value in entries.values()):
             return first
@@ -285,7 +285,7 @@ class Space(Builder):
 
 
 def _plainness(sides: tuple[Value, Value]) -> tuple[int, tuple[int, ...]]:
-    """Of two ways to say a comparison, the one with fewer negative coefficients is plainer."""
+    """The sort key of the two forms of a comparison: the one with fewer negative coefficients wins."""
     coefficients = [c for v in sides if isinstance(v, Form) for _, c in v.parts]
     ids = tuple(-1 if isinstance(value, int) else value.id for value in sides)
     return sum(coefficients), ids

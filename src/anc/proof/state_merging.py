@@ -1,4 +1,4 @@
-"""Runs that took different ways and meet at one line, made one run where that is cheaper."""
+"""State merging: symbolic states that meet at one line become one state where that is cheaper."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from anc.proof.space import Space
 from anc.proof.symbolic_step import State
 from anc.proof.terms import Node, Value
 
-_FEW = 32  # runs that stay apart when nothing but straight lines is before them
-_MOST_CHOICES = 64  # registers and cells that may differ between two runs that are joined
+_FEW = 32  # states that stay apart if only straight-line code follows
+_MOST_CHOICES = 64  # registers and cells that may differ between two merged states
 
 
 def joined(
     states: list[State], flow: Flow, space: Space, cell: Callable[[int], Value]
 ) -> list[State]:
-    """The same runs, all at one line, as few as seems good; `cell` gives the input value of a cell.
+    """Merge states at one line; `cell` is the input value of a cell.
 
-    Runs stay apart while they differ in what addresses are made of, or in numbers that jumps depend
-    on: what is a number in all runs is worth keeping one.
+    States stay apart if they differ in registers or cells that addresses depend on, or in plain numbers
+    that jumps depend on: plain numbers keep later steps decided.
     """
     if len(states) <= _FEW and flow.is_tail(states[0].here):
         return states
@@ -41,42 +41,19 @@ def joined(
     for state in states:
         groups.setdefault(_key(state, telling, MEMORY in flow.addresses[here]), []).append(state)
     found: list[State] = []
-    for alike in groups.values():
-        found += _joined_as_parted(alike, lambda a, b: _join(a, b, flow, space, cell))
+    for first, *others in groups.values():
+        found.append(first)
+        for state in others:
+            both = _join(found[-1], state, flow, space, cell)
+            if both is None:
+                found.append(state)
+            else:
+                found[-1] = both
     return found
 
 
-def _joined_as_parted(
-    states: list[State], join: Callable[[State, State], State | None]
-) -> list[State]:
-    """Join runs, those first that parted last: what they parted by is then all that tells them apart."""
-    found: list[State] = []
-    deep: list[int] = []  # choices that each run but the first shares with the one before
-    apart: list[State] = []
-
-    def join_last() -> None:
-        deep.pop()
-        last = found.pop()
-        both = join(found[-1], last)
-        if both is None:
-            apart.append(last)
-        else:
-            found[-1] = both
-
-    for state in states:
-        if found:
-            shared = _shared(found[-1].path.trail, state.path.trail)
-            while deep and deep[-1] >= shared:
-                join_last()
-            deep.append(shared)
-        found.append(state)
-    while deep:
-        join_last()
-    return [*found, *apart]
-
-
 def _key(state: State, registers: list[int], with_memory: bool) -> tuple:
-    """Runs with the same key may be joined."""
+    """States with the same key may be merged."""
     found: list[Any] = [state.registers[register] for register in registers]
     if with_memory:
         found += sorted(state.written.items(), key=lambda item: item[0])
@@ -86,7 +63,7 @@ def _key(state: State, registers: list[int], with_memory: bool) -> tuple:
 def _join(
     a: State, b: State, flow: Flow, space: Space, cell: Callable[[int], Value]
 ) -> State | None:
-    """One run for two; None where too much differs."""
+    """The merge of two states; None if they differ too much."""
     live = flow.live[a.here]
     registers = [r for r in live if not _same(a.registers[r], b.registers[r])]
     cells = {c: _cell_pair(a, b, c, cell) for c in a.written.keys() | b.written.keys()}
@@ -118,7 +95,7 @@ def _cell_pair(a: State, b: State, place: int, cell: Callable[[int], Value]) -> 
 
 
 def _either(a: Path, b: Path, space: Space) -> tuple[Path, Node | bool]:
-    """The path of all tapes of two paths, which have none in common; when a tape is on the first."""
+    """The union of two disjoint paths, and the condition that a tape is on the first one."""
     common, choices_a, choices_b = _parting(a.trail, b.trail)
     on_a, on_b = space.all_of(choices_a), space.all_of(choices_b)
     if choices_a and choices_b and space.opposite(choices_a[0]) is choices_b[0]:
@@ -133,38 +110,23 @@ def _either(a: Path, b: Path, space: Space) -> tuple[Path, Node | bool]:
         for low, higher in a.order.items()
     }
     reached = tuple(map(min, a.reached, b.reached))
-    path = Path(common, cells, a.held & b.held, order, alive, a.facts, reached, a.counts)
+    path = Path(common, cells, a.held & b.held, order, alive, a.facts, reached)
     either = space.any_of([on_a, on_b])
     if isinstance(either, Node):
         path = path.assuming(space, either, alive)
     return path, is_a
 
 
-def _shared(a: Trail | None, b: Trail | None) -> int:
-    """The number of choices that two trails have in common."""
-    while a is not b:
-        if b is None or (a is not None and a.length >= b.length):
-            assert a is not None
-            a = a.before
-        else:
-            b = b.before
-    return 0 if a is None else a.length
-
-
 def _parting(a: Trail | None, b: Trail | None) -> tuple[Trail | None, list[Node], list[Node]]:
-    """What two trails have in common, and the choices that each made after that."""
+    """The common prefix of two trails, and the choices of each after it."""
     after_a: list[Node] = []
     after_b: list[Node] = []
     while a is not b:
-        if b is None or (a is not None and a.length > b.length):
+        if b is None or (a is not None and a.length >= b.length):
             assert a is not None
             after_a.append(a.choice)
             a = a.before
-        elif a is None or b.length > a.length:
+        else:
             after_b.append(b.choice)
             b = b.before
-        else:
-            after_a.append(a.choice)
-            after_b.append(b.choice)
-            a, b = a.before, b.before
     return a, after_a[::-1], after_b[::-1]

@@ -1,53 +1,65 @@
-"""Proof by paths: both programs on terms, parting where the tape decides and meeting again.
+"""Proof by symbolic execution of both programs on terms, with state merging.
 
-Each path ends with the question whether there is a tape on it for which the masked cells differ. A
-path that cannot be decided makes the verdict unknown, never proved.
+States fork where the tape decides a jump and merge where the branches meet. Each path ends with a query: is
+there a tape on it for which the masked cells differ? An undecided query makes the verdict unknown, never
+proved.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from anc.program import Program
 from anc.proof.claim import Cells, Inquiry
 from anc.proof.path_state import Path
 from anc.proof.smt_queries import first_witnesses
-from anc.proof.symbolic_step import State
+from anc.proof.state_merging import joined
+from anc.proof.symbolic_step import STEP, Machine, State, Successor
 from anc.proof.terms import Node
 from anc.proof.verdict import Undecided, Verdict, error_in
-from anc.proof.worklist import Grounds, Plan, Runs
 from anc.support.clock import Clock
 
+
+@dataclass(frozen=True)
+class Plan:
+    """A strategy of exploration: whether states are merged, and its limits."""
+
+    joining: bool
+    share: float = 1.0  # of the remaining time
+    most_paths: int = 100_000
+    question: float = 1.0  # the share of its time for one query
+
+
 PLANS = (
-    Plan(False, share=0.05, most_paths=50),  # where paths are few, nothing is faster
+    Plan(False, share=0.05, most_paths=50),  # the fastest one if there are few paths
     Plan(True, share=0.7, question=0.2),
     Plan(False),
 )
-_MANY = 8  # cells that may differ: the solver is asked of more at once
+_MANY = 8  # cells with a query each; more of them share one query
 
-# An end of the generic program; the adapted one's, where it is known.
+# A final state of the generic program and that of the adapted one, if it is known.
 Pair = tuple[State, State | None]
 
 
-def by_paths(inquiry: Inquiry, clock: Clock, plans: Sequence[Plan] = PLANS) -> Verdict:
-    """The verdict of the first plan that has one; Undecided when none has."""
-    walked = 0
-    if inquiry.tapes is None:
-        inquiry.tapes = first_witnesses(inquiry.claim, clock)
-    for plan in plans:
-        time = clock.part(clock.left * plan.share)
+def by_paths(inquiry: Inquiry, clock: Clock) -> Verdict:
+    """The verdict of the first plan that has one; raises Undecided if none has."""
+    walked, tapes = 0, first_witnesses(inquiry.claim, clock)
+    for plan in PLANS:
+        paths = Paths(inquiry, clock.part(clock.left * plan.share), plan, tapes)
         try:
-            return Paths(inquiry, time, plan, inquiry.tapes).run()
-        except Undecided as problem:
-            reason, walked = str(problem), walked + problem.walked
+            return paths.run()
+        except Exception as problem:
+            reason, walked = error_in(problem), walked + paths.walked
         if clock.over:
             break
     raise Undecided(reason, walked)
 
 
 class Paths:
-    """One proof by paths of a claim."""
+    """One proof of a claim, with one plan."""
 
     def __init__(self, inquiry: Inquiry, clock: Clock, plan: Plan, tapes: np.ndarray) -> None:
         self.inquiry, self.claim, self.plan = inquiry, inquiry.claim, plan
@@ -56,38 +68,37 @@ class Paths:
         self.cut = 0  # of a partial claim, those on which the generic program may stop after all
 
     def run(self) -> Verdict:
-        """The verdict; Undecided when some path could not be settled."""
-        try:
-            for tape in self.failing_tapes():
-                verdict = self.inquiry.settled_by(tape, "paths", self.walked)
-                if verdict is not None:
-                    return verdict
-        except Undecided as problem:
-            raise Undecided(str(problem), self.walked) from None
-        except Exception as problem:
-            raise Undecided(error_in(problem), self.walked) from None
+        """The verdict; raises Undecided if a query is undecided."""
+        for tape in self.failing_tapes():
+            verdict = self.inquiry.settled_by(tape, "paths", self.walked)
+            if verdict is not None:
+                return verdict
         return self.inquiry.ended("paths", self.walked, self.compared, self.cut)
 
     def failing_tapes(self) -> Iterator[Cells]:
-        """Walk all paths; yields a tape for each that fails."""
-        self.grounds = Grounds(self.claim, self.plan, self.tapes, self.clock)
-        everything = self.grounds.everything()
-        runs = Runs(self.grounds, self.claim.generic, everything)
+        """Explore all paths; yields a tape for each path that fails."""
+        self.machine = Machine(self.claim, self.tapes, self.clock, self.plan.question)
+        everything = self.machine.everything()
+        ends = self.ends(self.claim.generic, everything)
         if not self.plan.joining:
-            for end in runs.ends():
+            for end in ends:
                 yield from self.of_pair(end, None)
             return
-        for wanted, found in self.pairs(everything, list(runs.ends())):
+        for wanted, found in self.pairs(everything, list(ends)):
             yield from self.of_pair(wanted, found)
 
-    def pairs(self, everything: Path, wanted: list[State]) -> list[Pair]:
-        """The ends of joined runs, each with the adapted program's end on the same tapes where it is known.
+    def ends(self, program: Program, path: Path) -> Iterator[State]:
+        """All final states of a program on a path."""
+        return Runs(self.machine, program, path, self.plan.joining).ends()
 
-        Where joined runs of both programs part in the same way, each end has one with its path.
+    def pairs(self, everything: Path, wanted: list[State]) -> list[Pair]:
+        """The final states of the generic program, each with that of the adapted one on the same path.
+
+        It is known if the final states of both programs have the same paths.
         """
         found: dict[frozenset[Node], State] = {}
         if len(wanted) > 1:
-            others = list(Runs(self.grounds, self.claim.adapted, everything).ends())
+            others = list(self.ends(self.claim.adapted, everything))
             found = {frozenset(end.path.choices()): end for end in others}
             same = found.keys() == {frozenset(end.path.choices()) for end in wanted}
             if not same or len(found) != len(others):
@@ -98,21 +109,21 @@ class Paths:
         if not wanted.stopped:
             self.walked += 1
             if not self.claim.partial:
-                yield self.grounds.tape(wanted.path.alive[0])
-            elif not self.grounds.is_endless(wanted):
+                yield self.machine.tape(wanted.path.alive[0])
+            elif not self.machine.is_endless(wanted):
                 self.cut += 1
         elif found is None:
-            for end in Runs(self.grounds, self.claim.adapted, wanted.path).ends():
+            for end in self.ends(self.claim.adapted, wanted.path):
                 yield from self.of_ends(wanted, end)
         else:
             yield from self.of_ends(wanted, found)
 
     def of_ends(self, wanted: State, found: State) -> Iterator[Cells]:
-        """The same, where both programs have come to their end."""
+        """`of_pair` for two known final states."""
         self.walked += 1
         self.compared += found.stopped
         if not found.stopped:
-            yield self.grounds.tape(found.path.alive[0])
+            yield self.machine.tape(found.path.alive[0])
         else:
             yield from self.differing(wanted, found)
         if self.walked >= self.plan.most_paths:
@@ -120,36 +131,120 @@ class Paths:
 
     def differing(self, wanted: State, found: State) -> Iterator[Cells]:
         """A tape for which masked cells differ, if there is one."""
-        grounds, path = self.grounds, found.path
-        space = grounds.space
+        machine, path = self.machine, found.path
+        space = machine.space
         questions: list[Node] = []
         for cell in sorted(wanted.written.keys() | found.written.keys()):
             if not self.claim.mask[cell]:
                 continue
             sides = [
-                s.written[cell] if cell in s.written else grounds.cell(cell)
+                s.written[cell] if cell in s.written else machine.cell(cell)
                 for s in (wanted, found)
             ]
             equal = space.zero(space.difference(*sides))
             decided = path.decided(space, equal)
             if decided is False:
-                yield grounds.tape(path.alive[0])
+                yield machine.tape(path.alive[0])
                 return
             if decided is None:
                 differ = space.opposite(equal)
                 assert isinstance(differ, Node)
                 questions.append(differ)
         for question in questions:
-            failing = np.flatnonzero(grounds.witnesses.holds(question, path.alive))
+            failing = np.flatnonzero(machine.witnesses.holds(question, path.alive))
             if len(failing):
-                yield grounds.tape(path.alive[failing[0]])
+                yield machine.tape(path.alive[failing[0]])
                 return
         if len(questions) > _MANY:
             either = space.any_of(questions)
             assert isinstance(either, Node)
             questions = [either]
         for question in questions:
-            number = self.grounds.questions.possible(path, question)
+            number = self.machine.questions.possible(path, question)
             if number is not None:
-                yield self.grounds.tape(number)
+                yield self.machine.tape(number)
                 return
+
+
+@dataclass
+class Fork:
+    """States that parted: those to follow, and those that have arrived where all of them meet again."""
+
+    meeting: int
+    waiting: list[State]
+    arrived: list[State] = field(default_factory=list)
+
+
+class Runs:
+    """The worklist of the states of one program on a path."""
+
+    def __init__(self, machine: Machine, program: Program, path: Path, joining: bool) -> None:
+        self.machine, self.joining = machine, joining
+        self.flow = machine.flows[id(program)]
+        self.forks = [Fork(self.flow.exit, [State.beginning(program, path)])]
+
+    def ends(self) -> Iterator[State]:
+        """All final states: those that stopped, and those that exceeded the limit or left the program."""
+        forks, limit = self.forks, self.machine.claim.max_steps
+        while forks:
+            fork = forks[-1]
+            if not fork.waiting:
+                forks.pop()
+                self._met(fork)
+                continue
+            state = fork.waiting.pop()
+            successors = self._follow(state, {other.meeting for other in forks})
+            if successors:
+                sides = [state.parted(path, line) for line, path in successors]
+                if self.joining:
+                    forks.append(Fork(self.flow.meeting[state.here], sides))
+                else:
+                    fork.waiting += sides
+            elif state.stopped or state.here >= self.flow.exit or state.most >= limit:
+                if not state.stopped and state.least < state.most >= limit:
+                    raise Undecided("states after different numbers of steps were merged")
+                yield state
+            else:
+                meeting = self._nearest(state.here)
+                assert meeting is not None
+                meeting.arrived.append(state)
+
+    def _met(self, fork: Fork) -> None:
+        """Continue the states that met at the end of a fork: merged, or apart until they meet again."""
+        if not fork.arrived:
+            return
+        outer = self._nearest(fork.meeting)
+        if outer is not None:
+            outer.arrived += fork.arrived
+            return
+        machine, flow = self.machine, self.flow
+        states = joined(fork.arrived, flow, machine.space, machine.cell)
+        if len(states) > 1:
+            for state in states:
+                state.waits = True
+            later = flow.next_meeting(fork.meeting)
+            if later != flow.exit and self._nearest(later) is None:
+                self.forks.append(Fork(later, []))
+            self.forks.append(Fork(fork.meeting, states))
+        else:
+            self.forks[-1].waiting += states
+
+    def _nearest(self, line: int) -> Fork | None:
+        """The innermost fork whose states meet at a line."""
+        return next((fork for fork in reversed(self.forks) if fork.meeting == line), None)
+
+    def _follow(self, state: State, meetings: set[int]) -> list[Successor]:
+        """Follow a state to its end, to a meeting line, or to a fork; returns the successors at a fork."""
+        limit, clock = self.machine.claim.max_steps, self.machine.clock
+        successors: list[Successor] = []
+        while not (
+            successors or state.stopped or state.here >= self.flow.exit or state.most >= limit
+        ):
+            if state.here in meetings and not state.waits:
+                break
+            if state.most % 64 == 0 and clock.over:
+                raise Undecided("the time is over")
+            state.waits = False
+            clock.did(STEP)
+            successors = self.machine.step(state)
+        return successors

@@ -1,32 +1,36 @@
-"""One step of a run on terms: what it changes, and where runs part because the tape decides."""
+"""The symbolic machine: states on terms, and their successors after one instruction."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache, partial
 
 import numpy as np
 
 from anc import isa
 from anc.program import Program
 from anc.proof.cfg import Flow
+from anc.proof.claim import Claim
+from anc.proof.path_facts import in_steps, stated
 from anc.proof.path_state import Path, Simplified
-from anc.proof.semantics import output
-from anc.proof.smt_queries import Questions
+from anc.proof.semantics import execute
+from anc.proof.smt_queries import Questions, Witnesses
 from anc.proof.space import Space
 from anc.proof.terms import Condition, Node, Value
+from anc.proof.value_sets import Domains
 from anc.proof.verdict import Undecided
+from anc.support.clock import Clock
 
-Way = tuple[int, Path]  # a line, and the part of the path on which a run goes on there
+Successor = tuple[int, Path]  # a successor: a line, and the part of the path that continues there
 
-STEP = 2  # evaluations that a step on terms is worth, beside the terms
+STEP = 2  # evaluations that a step costs, in addition to its terms
 
 
 @dataclass
 class State:
-    """A run in the middle, on all tapes of its path at once.
+    """A symbolic state: line, registers and tape on all tapes of a path.
 
-    `least` and `most` are the steps taken: runs that were joined may have taken different ways.
+    It was reached in `least` to `most` steps: merged states may have taken different branches.
     """
 
     program: Program
@@ -37,66 +41,106 @@ class State:
     least: int = 0
     most: int = 0
     stopped: bool = False
-    waits: bool = False  # it is where it met others, and must go on before it meets them again
+    waits: bool = False  # it has just met others and makes a step before it meets them again
 
     @staticmethod
     def beginning(program: Program, path: Path) -> State:
         return State(program, program.start, [value or 0 for value in program.registers], path)
 
     def is_like(self, other: State) -> bool:
-        """Whether both go on in the same way, on the tapes that they have in common."""
+        """Whether both have the same line, registers and tape."""
         return (self.here, self.registers, self.written) == (
             other.here, other.registers, other.written,
         )  # fmt: skip
 
     def parted(self, path: Path, here: int) -> State:
-        """The same run on a part of its path, going on at a line."""
+        """The same state on a part of its path, continued at a line."""
         return replace(
             self, here=here, registers=list(self.registers), written=dict(self.written), path=path
         )
 
 
 class Machine:
-    """Steps of the runs of one program."""
+    """The symbolic machine of a claim; `tapes`, at least one, are its first witnesses."""
 
     def __init__(
-        self, space: Space, questions: Questions, flow: Flow, cell: Callable[[int], Value]
+        self, claim: Claim, tapes: np.ndarray, clock: Clock, question: float = 1.0
     ) -> None:
-        self.space, self.questions, self.flow, self.cell = space, questions, flow, cell
-        self.witnesses = questions.witnesses
+        self.claim, self.clock = claim, clock
+        self.inputs = inputs = claim.tapes.inputs
+        M = claim.M
+        self.witnesses = Witnesses(tapes)
+        self.space = Space(Domains(M, [inputs.domain(cell) for cell in range(M)], clock), clock)
+        self.questions = Questions(
+            self.space, inputs, self.witnesses, clock, question * clock.budget
+        )
+        programs = claim.generic, claim.adapted
+        self.flows = {id(program): Flow(program, M, inputs.domain) for program in programs}
+        self.cell = cache(self._cell)
 
-    def step(self, state: State) -> list[Way]:
-        """Execute one instruction; the ways on if the run parts there, which then has not gone on."""
-        line = state.program.lines[state.here]
-        row, registers = state.program.row(line), state.registers
-        first = registers[line.first] if line.first is not None else 0
-        second = registers[line.second] if line.second is not None else 0
-        ways = [((state.here + 1) % self.space.M, state.path)]
-        value: Value = 0
-        if row.effect is isa.Effect.NONE:
-            value = output(row, self.space, first, second)
-        elif row.effect is isa.Effect.STOP:
-            state.stopped = True
-        elif row.effect is isa.Effect.JUMP:
-            ways = self.jump(state.path, first, second, ways[0][0])
-        else:
-            cells = self.cells_at(state.path, first)
-            if row.effect is isa.Effect.READ:
-                value = self.read(state, first, cells)
-            else:
-                self.write(state, first, cells, second)
-        registers[line.out] = value
+    def _cell(self, cell: int) -> Value:
+        """The input value of a cell."""
+        root = self.space.cell(self.inputs.root[cell])
+        return self.space.sum(root, self.inputs.offset[cell])
+
+    def everything(self) -> Path:
+        """The path of all tapes that satisfy the precondition."""
+        steps = (in_steps(fact, self.space, self.cell) for fact in self.inputs.joint)
+        facts = tuple(filter(None, steps))
+        alive = np.arange(len(self.witnesses.tapes))
+        path = Path(alive=alive, facts=facts, reached=(0,) * len(facts))
+        for condition in (stated(fact, self.space, self.cell) for fact in self.inputs.joint):
+            if isinstance(condition, Node):
+                path = path.knowing(self.space, condition)
+        return path
+
+    def tape(self, number: int) -> tuple[int, ...]:
+        """A witness by its number."""
+        return tuple(self.witnesses.tapes[number].tolist())
+
+    def step(self, state: State) -> list[Successor]:
+        """Execute one instruction; returns the successors if the state forks, which then stays there."""
+        effect, first, second = execute(
+            state.program,
+            state.here,
+            state.registers,
+            self.space,
+            partial(self.read, state),
+            partial(self.write, state),
+        )
         state.least += 1
         state.most += 1
-        if len(ways) > 1:
-            return ways
-        ((state.here, state.path),) = ways
+        state.stopped = effect is isa.Effect.STOP
+        ahead = (state.here + 1) % self.space.M
+        successors = [(ahead, state.path)]
+        if effect is isa.Effect.JUMP:
+            successors = self.jump(state.path, first, second, ahead)
+        if len(successors) > 1:
+            return successors
+        ((state.here, state.path),) = successors
         return []
+
+    def is_endless(self, state: State) -> bool:
+        """Whether a run never stops on any tape of its path: it left the program or repeats a state."""
+        state, before = state.parted(state.path, state.here), None
+        for number in range(1, self.claim.patience + 1):
+            if state.here >= state.program.L:
+                return True
+            if before is not None and state.is_like(before):
+                return True
+            if self.clock.over:
+                break
+            if number & (number - 1) == 0:
+                before = state.parted(state.path, state.here)
+            self.clock.did(STEP)
+            if self.step(state) or state.stopped:
+                break
+        return False
 
     # -- the tape ------------------------------------------------------------------
 
     def cells_at(self, path: Path, value: Value) -> list[int]:
-        """The cells that an address may be."""
+        """The cells that an address may refer to."""
         if isinstance(value, int):
             return [value]
         numbers = path.values(self.space, value).tolist()
@@ -112,13 +156,15 @@ class Machine:
     def _content(self, state: State, cell: int) -> Value:
         return state.written[cell] if cell in state.written else self.cell(cell)
 
-    def read(self, state: State, address: Value, cells: list[int]) -> Value:
+    def read(self, state: State, address: Value) -> Value:
+        cells = self.cells_at(state.path, address)
         if len(cells) == 1:
             return self._content(state, cells[0])
         assert not isinstance(address, int)
         return self.space.select(address, {cell: self._content(state, cell) for cell in cells})
 
-    def write(self, state: State, address: Value, cells: list[int], value: Value) -> None:
+    def write(self, state: State, address: Value, value: Value) -> None:
+        cells = self.cells_at(state.path, address)
         if len(cells) == 1:
             state.written[cells[0]] = value
             return
@@ -128,26 +174,26 @@ class Machine:
 
     # -- jumps ---------------------------------------------------------------------
 
-    def jump(self, path: Path, zero: Value, target: Value, after: int) -> list[Way]:
-        """The ways on from a jump."""
-        ways: list[Way] = []
+    def jump(self, path: Path, zero: Value, target: Value, after: int) -> list[Successor]:
+        """The successors of a jump."""
+        successors: list[Successor] = []
         taken, stays = self.sides(path, self.space.zero(zero))
         if stays is not None:
-            ways.append((after, stays))
+            successors.append((after, stays))
         if taken is not None and isinstance(target, int):
-            ways.append((target, taken))
+            successors.append((target, taken))
         elif taken is not None:
             for number in taken.values(self.space, target).tolist():
                 there = self.space.zero(self.space.difference(target, number))
                 side = self.side(taken, there)
                 if side is not None:
-                    ways.append((number, side))
-        if not ways:
-            raise Undecided("a path that was possible goes nowhere")
-        return ways
+                    successors.append((number, side))
+        if not successors:
+            raise Undecided("a feasible path has no successor")
+        return successors
 
     def sides(self, path: Path, condition: Condition) -> tuple[Path | None, Path | None]:
-        """The parts of a path on which a condition holds and does not; None where there is none."""
+        """The parts of a path on which a condition holds and fails; None for an empty part."""
         decided = path.decided(self.space, condition)
         if decided is None and isinstance(condition, Node) and path.settles(condition):
             condition = Simplified(self.space, path).condition(condition)
@@ -156,32 +202,29 @@ class Machine:
             return (path, None) if decided else (None, path)
         opposite = self.space.opposite(condition)
         assert isinstance(condition, Node) and isinstance(opposite, Node)
-        holds = self.witnesses.holds(condition, path.alive)
-        yes, no = path.alive[holds], path.alive[~holds]
-        if not len(yes):
-            number = self.questions.possible(path, condition)
-            if number is None:
-                return None, path.knowing(self.space, opposite)
-            yes = np.array([number])
-        if not len(no):
-            number = self.questions.possible(path, opposite)
-            if number is None:
-                return path.knowing(self.space, condition), None
-            no = np.array([number])
+        yes, no = self._alive(path, condition), self._alive(path, opposite)
+        if yes is None:
+            return None, path.knowing(self.space, opposite)
+        if no is None:
+            return path.knowing(self.space, condition), None
         return (
             path.assuming(self.space, condition, yes),
             path.assuming(self.space, opposite, no),
         )
 
     def side(self, path: Path, condition: Condition) -> Path | None:
-        """The part of a path on which a condition holds; None if it holds nowhere there."""
+        """The part of a path on which a condition holds; None if it is empty."""
         decided = path.decided(self.space, condition)
         if decided is not None:
             return path if decided else None
         assert isinstance(condition, Node)
+        alive = self._alive(path, condition)
+        return None if alive is None else path.assuming(self.space, condition, alive)
+
+    def _alive(self, path: Path, condition: Node) -> np.ndarray | None:
+        """The witnesses of a path for which a condition holds; None if it holds nowhere there."""
+        alive = path.alive[self.witnesses.holds(condition, path.alive)]
+        if len(alive):
+            return alive
         number = self.questions.possible(path, condition)
-        if number is None:
-            return None
-        holds = self.witnesses.holds(condition, path.alive)
-        alive = path.alive[holds] if holds.any() else np.array([number])
-        return path.assuming(self.space, condition, alive)
+        return None if number is None else np.array([number])

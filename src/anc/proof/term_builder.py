@@ -1,6 +1,6 @@
-"""Building values: sums modulo M, the larger one, whatever is tabulated.
+"""Constructors of values: sums modulo M, maxima, tables.
 
-Equal terms are one object, and what depends on one cell is a table.
+Equal terms are one object. A value that depends on one cell is a table.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from anc.proof.value_sets import Domains
 from anc.proof.verdict import Undecided
 from anc.support.clock import ENDLESS, Clock
 
-_LARGEST = 256  # a memory with more cells takes minutes to look up in
-_LOOKS = 256  # terms between two looks at the clock
-_TERM = 1  # evaluations that one is worth, with what is done about it
+_LARGEST = 256  # cells of the largest memory with tables of two operands; larger ones take minutes
+_LOOKS = 256  # terms between two checks of the clock
+_TERM = 1  # evaluations that a term costs
 
 
 class Builder:
-    """All terms over the cells of a tape of M cells; `domains` are the values of each cell.
+    """A hash-consing builder of values over a tape of M cells; `domains` has the values of each cell.
 
-    Where there are too many of them to be built in time, that is Undecided.
+    It raises Undecided when the time is over.
     """
 
     def __init__(self, domains: Domains, clock: Clock = ENDLESS) -> None:
@@ -41,7 +41,7 @@ class Builder:
             self.clock.did(_LOOKS * _TERM)
             if self.clock.over:
                 raise Undecided("the time is over")
-        key = (kind, *args)  # terms are what they are: equal ones are one object
+        key = (kind, *args)
         found = self._built.get(key)
         if found is None:
             self._counter += 1
@@ -97,7 +97,7 @@ class Builder:
         return base, self.node(Kind.TABLE, (cell, data.tobytes()), data, 1 << cell), 1
 
     def function(self, cell: int, table: np.ndarray) -> Value:
-        """The value that is table[c] where the cell is c."""
+        """The value table[c], where c is the cell."""
         constant, node, coefficient = self.of_one_cell(cell, table)
         return self.form(constant, {} if node is None else {node: coefficient})
 
@@ -133,7 +133,7 @@ class Builder:
         return self.form(constant + times * b.constant, parts)
 
     def total(self, constant: int, summands: Iterable[tuple[Value, int]]) -> Value:
-        """The constant and all summands, each so many times: faster than one after the other."""
+        """The constant plus all (summand, coefficient) pairs; faster than repeated sums."""
         parts: dict[Node, int] = {}
         for value, times in summands:
             if isinstance(value, int):
@@ -148,7 +148,7 @@ class Builder:
         return self.sum(a, b, -1)
 
     def larger(self, a: Value, b: Value) -> Value:
-        """The larger one; of larger ones of larger ones, the largest of all."""
+        """The maximum; nested maxima become one."""
         number, forms = 0, dict[Form, None]()
         for part in (*self.compared(a), *self.compared(b)):
             if isinstance(part, int):
@@ -174,7 +174,7 @@ class Builder:
         return self.atom(Kind.MAX, tuple(left))
 
     def compared(self, value: Value) -> Sequence[Value]:
-        """The values that a value is the largest of."""
+        """The operands of a maximum; a value that is none is its own operand."""
         if isinstance(value, Form) and value.constant == 0 and len(value.parts) == 1:
             ((node, coefficient),) = value.parts
             if node.kind is Kind.MAX and coefficient == 1:
@@ -182,7 +182,7 @@ class Builder:
         return (value,)
 
     def mirrored(self, value: Value) -> Value:
-        """M - 1 - value, which turns the order round."""
+        """M - 1 - value, which reverses the order."""
         return self.difference(self.M - 1, value)
 
     def smaller(self, a: Value, b: Value) -> Value:
@@ -209,7 +209,7 @@ class Builder:
         return self.atom(Kind.MAPPED2, (data.tobytes(), a, b), data)
 
     def looked_up(self, row: isa.Instruction, a: Value, b: Value) -> Value:
-        """The output of an instruction of any meaning at all; at least one operand is no number."""
+        """The tabulated output of an instruction without a formula; one operand at least is a form."""
         every, M = range(self.M), self.M
         if isinstance(b, Form) and isinstance(a, int):
             return self.mapped(np.array([row.output(a, y, M) for y in every]), b)
@@ -223,5 +223,5 @@ class Builder:
 
 @cache
 def _outputs(row: isa.Instruction, M: int) -> np.ndarray:
-    """(M, M): what an instruction outputs for all operands."""
+    """(M, M): the outputs of an instruction for all operands."""
     return np.array([[row.output(a, b, M) for b in range(M)] for a in range(M)], np.int64)

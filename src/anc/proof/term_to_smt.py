@@ -1,7 +1,7 @@
-"""Terms as formulas of the solver: bit-vectors that hold exactly the values 0 to M-1.
+"""The SMT encoding of terms: bit-vectors with values from 0 to M - 1.
 
-With M a power of two, values go round by themselves. Otherwise a sum is formed in as many bits as
-it needs and brought back below M where a comparison needs it.
+If M is a power of two, values wrap around without a reduction. Otherwise a sum gets as many bits as it
+needs and is reduced modulo M.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from anc.proof.space import Space
 from anc.proof.terms import Form, Kind, Node, Term, Value, children, in_order
 from anc.proof.verdict import Undecided
 
-_PART = 3  # evaluations that a formula is worth for each of its parts, and for itself
+_PART = 3  # evaluations that a formula costs, and each of its parts
 
 
 class Lowered(Vectors, Sequence[Any]):
-    """Formulas of terms in one context; as a sequence, those of the M cells of the input tape."""
+    """The formulas of terms in one context; as a sequence, the formulas of the M input cells."""
 
     def __init__(self, space: Space, inputs: Inputs, ctx: z3.Context) -> None:
         super().__init__(space.M, ctx)
@@ -56,7 +56,7 @@ class Lowered(Vectors, Sequence[Any]):
         return self.term(value)
 
     def term(self, term: Term) -> Any:
-        """The formula of a value or a condition; where it cannot be made in time, that is Undecided."""
+        """The formula of a value or a condition; raises Undecided when the time is over."""
         clock = self.space.clock
         for part in in_order(term, lambda t: t.id in self.made):
             clock.did(_PART * (1 + len(children(part))))
@@ -83,7 +83,7 @@ class Lowered(Vectors, Sequence[Any]):
         return z3.Extract(self.width - 1, 0, total)
 
     def _total(self, form: Form, bits: int) -> z3.BitVecRef:
-        """The sum, in so many bits."""
+        """The sum in the given number of bits."""
         total = self.number(form.constant, bits)
         for node, coefficient in form.parts:
             value = self.made[node.id]
@@ -99,7 +99,7 @@ class Lowered(Vectors, Sequence[Any]):
         return total
 
     def _plain(self, form: Form) -> tuple[z3.BitVecRef, int, int]:
-        """The sum in plain integers (its coefficients as small as can be), and its bounds."""
+        """The sum over the integers, with the smallest signed coefficients, and its bounds."""
         low = high = form.constant
         for node, coefficient in form.parts:
             signed = coefficient if coefficient <= self.M // 2 else coefficient - self.M
@@ -111,7 +111,7 @@ class Lowered(Vectors, Sequence[Any]):
         return self._total(form, bits), low, high
 
     def _is_zero(self, form: Form) -> z3.BoolRef:
-        """Whether a sum is 0, modulo M."""
+        """The condition that a sum is 0 modulo M."""
         if self.wraps:
             return self.made[form.id] == 0
         total, low, high = self._plain(form)
@@ -156,7 +156,7 @@ class Lowered(Vectors, Sequence[Any]):
         return z3.And(parts) if kind is Kind.AND else z3.Or(parts)
 
     def _table(self, at: z3.BitVecRef, data: np.ndarray, values: np.ndarray) -> z3.BitVecRef:
-        """data[at], where `at` is one of these values: in pieces that are constant or rise by one."""
+        """data[at], where `at` is one of these values, as pieces that are constant or rise by one."""
         pieces = []  # (last value, slope, constant)
         begin = 0
         while begin < len(values):
@@ -190,7 +190,7 @@ class Lowered(Vectors, Sequence[Any]):
         return found
 
     def domain(self, cell: int, allowed: np.ndarray) -> z3.BoolRef:
-        """That a root has one of some values, and no other."""
+        """The condition that a root has one of the allowed values."""
         if allowed.all() and self.wraps:
             return z3.BoolVal(True, self.ctx)
         return self.one_of(self.cell(cell), allowed)

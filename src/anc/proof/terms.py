@@ -1,9 +1,9 @@
-"""Terms: values and conditions that depend on the input tape, each in a normal form and built once.
+"""Terms: hash-consed values and conditions over the input tape, in a normal form.
 
 A *value* is a number, or a `Form`: a constant plus atoms times coefficients, modulo M. A *condition* is
-True, False or a `Node`. Whatever depends on a single cell is tabulated: a value becomes the table of
-its values, a condition the set of the cell's values for which it holds. Equal terms are therefore
-mostly one object, and most questions about them need no solver.
+True, False or a `Node`. Terms over a single cell are tabulated: a value becomes a table indexed by the
+cell, a condition the set of the cell's values for which it holds. Equal terms are therefore mostly one
+object, and most questions about them need no solver.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 
 class Kind(Enum):
-    """What a node is; the first ones are atoms (numbers), the others conditions."""
+    """The kinds of nodes: first the atoms (numbers), then the conditions."""
 
     CELL = "cell of the input"  # (cell,)
     TABLE = "function of one cell"  # (cell, outputs)
@@ -34,7 +34,7 @@ class Kind(Enum):
 
 
 class Node:
-    """An atom or a condition. `support` has a bit for every cell that it depends on."""
+    """An atom or a condition; `support` has a bit for each cell that it depends on."""
 
     __slots__ = ("args", "data", "id", "kind", "opposite", "support")
 
@@ -44,7 +44,7 @@ class Node:
 
     @property
     def cell(self) -> int | None:
-        """The only cell that it depends on, if it is only one."""
+        """The cell that it depends on, if there is exactly one."""
         return only(self.support)
 
 
@@ -66,12 +66,12 @@ Term = Form | Node
 
 
 def only(support: int) -> int | None:
-    """The number of the bit, if it is a single one."""
+    """The position of the bit, if exactly one is set."""
     return support.bit_length() - 1 if support and support & (support - 1) == 0 else None
 
 
 def bits(support: int) -> list[int]:
-    """The numbers of all bits."""
+    """The positions of all bits that are set."""
     found = []
     while support:
         low = support & -support
@@ -81,7 +81,7 @@ def bits(support: int) -> list[int]:
 
 
 def support_of(things: Iterable[Any]) -> int:
-    """The cells that some values or conditions depend on."""
+    """The cells that these values or conditions depend on, as bits."""
     found = 0
     for thing in things:
         found |= getattr(thing, "support", 0)
@@ -89,7 +89,7 @@ def support_of(things: Iterable[Any]) -> int:
 
 
 def children(term: Term) -> list[Term]:
-    """The terms that a term is made of."""
+    """The direct subterms of a term."""
     if isinstance(term, Form):
         return [node for node, _ in term.parts]
     if term.kind is Kind.SELECT:
@@ -101,7 +101,7 @@ def children(term: Term) -> list[Term]:
 
 
 def in_order(root: Term, is_done: Any) -> list[Term]:
-    """The term and all that it is made of, parts first; without those that are done."""
+    """A term and its subterms that are not done, in post-order."""
     found: list[Term] = []
     seen: set[int] = set()
     stack: list[tuple[Term, bool]] = [(root, False)]
@@ -117,7 +117,7 @@ def in_order(root: Term, is_done: Any) -> list[Term]:
 
 
 def evaluated(term: Term, parts: dict[int, Any], M: int, column: Any, part: slice) -> np.ndarray:
-    """The values of a term on many tapes, from those of its parts; `column` has those of a cell."""
+    """The values of a term on many tapes, from the values of its parts; `column` has those of a cell."""
 
     def of(value: Any) -> Any:
         return parts[value.id][part] if isinstance(value, Form | Node) else value
@@ -159,7 +159,7 @@ def evaluated(term: Term, parts: dict[int, Any], M: int, column: Any, part: slic
 
 
 def _selected(address: np.ndarray, entries: dict[int, Value], of: Any) -> np.ndarray:
-    """The entry at each address; only those are looked at that some tape asks for."""
+    """The entry at each address; only the addresses that occur are visited."""
     result = np.zeros_like(address)
     for number in np.unique(address).tolist():
         here = address == number

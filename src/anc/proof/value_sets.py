@@ -1,8 +1,8 @@
-"""The values that terms can have: exactly for terms of one cell, a few too many for others.
+"""Value-set analysis of terms: exact for terms of one cell, an over-approximation for others.
 
-*Gates* are values that count only where some cells have certain values, and are 0 elsewhere. A sum over the
-entries of a table of which a cell chooses one is a sum of such values. Written like this, the sum is the
-same however it came about: by a pointer, by a search, by one jump or several.
+A *gated* value counts only if some cells, its *gates*, have certain values; otherwise it is 0. The entry of
+a table that a cell selects is a sum of gated values. This form of the sum does not depend on how the
+program found the entry: by a pointer, by a search, by one jump or by several.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from anc.proof.terms import Form, Kind, Node, Value, in_order
 from anc.proof.verdict import Undecided
 from anc.support.clock import ENDLESS, Clock
 
-_MOST_WAYS = 1 << 10  # of choosing values for the cells of one group
-Gates = Mapping[int, int]  # of each cell, the value that it must have
+_MOST_COMBINATIONS = 1 << 10  # combinations of values for the cells of one group
+Gates = Mapping[int, int]  # the value that each cell must have
 NOTHING: Mapping[int, np.ndarray] = {}
 _COMPOUND = (Kind.CHOICE, Kind.SELECT, Kind.MAX, Kind.MAPPED, Kind.MAPPED2)  # atoms of terms
-_ATOM = 0.5  # evaluations that an atom of a group of gates is worth ...
-_WAY = 5  # ... and each way of the cells to open them
-_MOST_SUMS = 1 << 14  # sums of two sets of values that are formed at most
+_ATOM = 0.5  # evaluations that an atom of a group costs ...
+_COMBINATION = 5  # ... and each combination of values of its cells
+_MOST_SUMS = 1 << 14  # pairs of values that are added at most
 
 
 def gated(node: Node) -> tuple[Gates, Value] | None:
-    """The gates of an atom that has some, and the value behind them."""
+    """The gates of an atom and the value that they gate; None if it has no gates."""
     if node.kind is not Kind.CHOICE:
         return None
     condition, value = node.args
@@ -40,7 +40,7 @@ def gated(node: Node) -> tuple[Gates, Value] | None:
 
 
 def gate_cells(condition: Node) -> list[tuple[int, int]]:
-    """The cells that open parts of the sums that a condition compares: (cell, how many), most first."""
+    """The gate cells in the sums that a condition compares, with their counts, most frequent first."""
     counts: Counter[int] = Counter()
     waiting: list[Node] = [condition]
     while waiting:
@@ -50,25 +50,25 @@ def gate_cells(condition: Node) -> list[tuple[int, int]]:
         elif node.kind in (Kind.ZERO, Kind.LE):
             for form in node.args:
                 for atom, _ in form.parts if isinstance(form, Form) else ():
-                    behind = gated(atom)
-                    counts.update(behind[0].keys() if behind is not None else ())
+                    gating = gated(atom)
+                    counts.update(gating[0].keys() if gating is not None else ())
     return counts.most_common()
 
 
 class Group:
-    """Those parts of a sum whose gates speak of the same cells: (gates, value, coefficient)."""
+    """The parts (gates, value, coefficient) of a sum whose gates share cells."""
 
     def __init__(self, cells: set[int], parts: list[tuple[Gates, Value, int]]) -> None:
         self.cells, self.parts = cells, parts
-        self.atoms: dict[Node | None, int] = {None: 0}  # those behind the gates; None stands for 1
+        self.atoms: dict[Node | None, int] = {None: 0}  # the gated atoms; None stands for 1
         for _, value, _ in parts:
             for atom, _ in value.parts if isinstance(value, Form) else ():
                 self.atoms.setdefault(atom, len(self.atoms))
 
     def sums(self, values: Mapping[int, np.ndarray]) -> np.ndarray | None:
-        """(ways, atoms): the coefficients that the atoms may have together; None: in too many ways.
+        """(n, atoms): the possible combinations of the atoms' coefficients; None if there are too many.
 
-        `values` has those that the cells can have.
+        `values` has the values of the cells.
         """
         choices = {}
         total = 1
@@ -78,11 +78,11 @@ class Group:
             others = [value for value in possible if value not in telling][:1]
             choices[cell] = [value for value in possible if value in telling] + others
             total *= len(choices[cell])
-        if total > _MOST_WAYS:
+        if total > _MOST_COMBINATIONS:
             return None
-        ways = np.array(list(product(*choices.values())), np.int64)
-        column = {cell: ways[:, place] for place, cell in enumerate(choices)}
-        found = np.zeros((len(ways), len(self.atoms)), np.int64)
+        combinations = np.array(list(product(*choices.values())), np.int64)
+        column = {cell: combinations[:, place] for place, cell in enumerate(choices)}
+        found = np.zeros((len(combinations), len(self.atoms)), np.int64)
         for gates, value, times in self.parts:
             open_ = np.logical_and.reduce([column[cell] == v for cell, v in gates.items()])
             if isinstance(value, int):
@@ -95,15 +95,15 @@ class Group:
 
 
 def groups(form: Form, M: int) -> tuple[list[Group], dict[Node, int]]:
-    """The parts of a sum in groups that have no gates' cell in common, and those without gates."""
+    """The gated parts of a sum, in groups that share no gate cell, and the parts without gates."""
     found: list[Group] = []
     plain: dict[Node, int] = {}
     for node, coefficient in form.parts:
-        behind = gated(node)
-        if behind is None:
+        gating = gated(node)
+        if gating is None:
             plain[node] = signed(coefficient, M)
             continue
-        cells, parts = set(behind[0]), [(*behind, signed(coefficient, M))]
+        cells, parts = set(gating[0]), [(*gating, signed(coefficient, M))]
         for other in [other for other in found if other.cells & cells]:
             found.remove(other)
             cells |= other.cells
@@ -117,10 +117,10 @@ def signed(coefficient: int, M: int) -> int:
 
 
 def shared(plain: dict[Node, int], group: Group, sums: np.ndarray) -> None:
-    """Move to a group what its sums lack of atoms that also stand alone.
+    """Move coefficients of plain atoms into a group whose sums subtract the same atoms.
 
-    Where a cell chooses one of several entries, the first one stands alone, and is taken away again
-    behind the gates of the others.
+    If a cell selects one of several entries, the first entry is a plain atom, and the gates of the other
+    entries subtract it.
     """
     for atom, place in group.atoms.items():
         times = 0 if atom is None else plain.get(atom, 0)
@@ -132,10 +132,10 @@ def shared(plain: dict[Node, int], group: Group, sums: np.ndarray) -> None:
 
 
 class Domains:
-    """Sets of values (arrays of M truth values) of the input cells, and of terms over them.
+    """The sets of values (arrays of M truth values) of the input cells and of terms over them.
 
-    The sets are those of the precondition; a path may know more of some cells, and asks for the
-    values of a form with these.
+    The sets of the cells come from the precondition. A path that knows more about some cells passes its own
+    sets for these.
     """
 
     def __init__(self, M: int, cells: Sequence[np.ndarray], clock: Clock = ENDLESS) -> None:
@@ -148,7 +148,7 @@ class Domains:
         return self._values[cell]
 
     def of(self, value: Value, cells: Mapping[int, np.ndarray] | None = None) -> np.ndarray:
-        """The values of a form; `cells` says more of some cells."""
+        """The values of a form; `cells` has smaller sets for some cells."""
         if isinstance(value, int):
             return self._set([value])
         if cells:
@@ -178,7 +178,7 @@ class Domains:
         return self._set(self._sums(form.constant, summands))
 
     def _sums(self, constant: int, summands: Iterable[np.ndarray]) -> np.ndarray:
-        """The constant, plus any value of each summand."""
+        """All sums of the constant and one value of each summand."""
         total = np.array([constant % self.M])
         for more in summands:
             if len(more) * len(total) > _MOST_SUMS:
@@ -187,7 +187,7 @@ class Domains:
         return total
 
     def _of_groups(self, form: Form, cells: Mapping[int, np.ndarray]) -> list[np.ndarray] | None:
-        """The summands of a form whose parts have gates: what the same cells open is one of them."""
+        """The summands of a form with gated parts; a group of them is one summand."""
         together, plain = groups(form, self.M)
         found = []
         for group in together:
@@ -197,7 +197,7 @@ class Domains:
             sums = group.sums(values)
             if sums is None:
                 return None
-            self.clock.did(_ATOM * len(group.atoms) + _WAY * len(sums))
+            self.clock.did(_ATOM * len(group.atoms) + _COMBINATION * len(sums))
             shared(plain, group, sums)
             possible = np.zeros(self.M, np.bool_)
             for row in sums:
@@ -224,7 +224,7 @@ class Domains:
         return self._nodes[node.id]
 
     def _settle(self, root: Form | Node) -> None:
-        """Find the values of a term after those of its parts: terms are deeper than Python recurses."""
+        """Compute the values of a term and its parts, without recursion: terms may be deep."""
         for term in in_order(root, self._is_settled):
             if self.clock.over:
                 raise Undecided("the time is over")

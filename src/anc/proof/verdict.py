@@ -1,4 +1,4 @@
-"""Verdict: proved, refuted with a counter-example, or unknown with the reason."""
+"""Verdicts: proved, refuted with a counter-example, or unknown with the reason."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ class Outcome(Enum):
 
 
 def error_in(problem: Exception) -> str:
-    """The reason of a proof that ended with an error, which costs this proof and nothing else."""
+    """Why a proof ended without a verdict: it is undecided, or it failed with an error."""
+    if isinstance(problem, Undecided):
+        return str(problem)
     words = ": ".join(filter(None, (type(problem).__name__, shortened(plain(problem), _LONG))))
     return f"the proof failed ({words})"
 
 
 class Undecided(Exception):
-    """The solver or the clock gave up; the message says which, `walked` how far it went."""
+    """A proof ends without a verdict; the message is the reason, `walked` the progress."""
 
     def __init__(self, reason: str, walked: int = 0) -> None:
         super().__init__(reason)
@@ -32,15 +34,15 @@ class Undecided(Exception):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is known of a claim, and how it was found out.
+    """The outcome for a claim, and the method that found it.
 
-    `how` is "exhaustive" (`walked` tapes, alike in every cell that no run reads), "paths" (`walked`
-    paths through both programs, each settled by the solver), "induction" (`walked` ways between places in
-    loops) or "test" (single tapes).
-    `tape` is the counter-example of a refutation, always replayed on the exact machine; of an unknown
+    `how` is "exhaustive" (`walked` tapes; cells that no run reads do not count), "paths" (`walked`
+    paths through both programs, each settled by the solver), "induction" (`walked` transitions between
+    cut points) or "test" (`walked` single tapes).
+    `tape` is the counter-example of a refutation, always replayed on the exact machine; with an unknown
     verdict it is a tape on which the generic program itself does not stop. `reason` says what is
-    wrong, what is missing, or how far a proof goes. A proof is one of all runs, however long they are;
-    a *partial* one says nothing of tapes on which the generic program never stops.
+    wrong, what is missing, or what a proof covers. A proof covers runs of any length; a *partial* one
+    says nothing about tapes on which the generic program never stops.
     """
 
     outcome: Outcome
@@ -65,12 +67,12 @@ class Verdict:
         return self.tape if self.refuted else None
 
     def after(self, seconds: float) -> Verdict:
-        """The same verdict, with the time that it took."""
+        """The same verdict with the time that the proof took."""
         return replace(self, seconds=seconds)
 
     @property
     def statement(self) -> str:
-        """One line, whatever time it took: such as ``proved: 7 paths``."""
+        """One line without the time, such as ``proved: 7 paths``."""
         parts = []
         if self.how in COUNTED:
             noun = COUNTED[self.how]
@@ -91,7 +93,7 @@ class Verdict:
         return text
 
 
-COUNTED = {"exhaustive": "tape", "paths": "path", "test": "test", "induction": "way"}
+COUNTED = {"exhaustive": "tape", "paths": "path", "test": "test", "induction": "transition"}
 
 
 def proved(how: str, walked: int, reason: str = "", partial: bool = False) -> Verdict:

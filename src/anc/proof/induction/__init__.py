@@ -1,4 +1,8 @@
-"""Proof by induction over loops."""
+"""Proof by induction over the loops of both programs.
+
+A claim and a clock go in; a verdict comes out, or Undecided is raised. It finds loop invariants at cut points by
+Houdini: candidates from sample runs are dropped until the rest is inductive.
+"""
 
 from __future__ import annotations
 

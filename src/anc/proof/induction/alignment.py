@@ -1,10 +1,9 @@
-"""Which moments of two runs on one tape belong together.
+"""Trace alignment: which moments of two runs on one tape correspond.
 
-Whenever the generic program is at the head of a loop, the adapted one is at some place that says the
-same. A register of the adapted program that takes the same values in the same order as one of the
-generic program is a clock: the moments are matched, in order, such that all clocks (the tape is one,
-too) differ as little as can be, and the adapted program knows few numbers that the generic one does
-not. Nothing here needs to be right: what is guessed from a wrong matching does not stand up to its proof.
+Each moment of the generic program at a loop head is matched with one of the adapted program, in order. A
+register of the adapted program that takes the same values in the same order as one of the generic
+program is a clock, and so is the tape. The matching minimises the differences between clocks, and the
+numbers that only the adapted program knows. It need not be right: wrong candidates fail their proof.
 """
 
 from __future__ import annotations
@@ -17,24 +16,24 @@ import numpy as np
 from anc.machine import exact
 from anc.program import Program
 from anc.proof.cfg import Flow
+from anc.proof.induction.running import ADAPTED, GENERIC, INPUT
 
 TAPE = -1  # among registers, the whole tape
 
 _MOST_PAIRS = 1_500_000  # moments of one run times moments of the other
-_LONGEST = 4  # the longest runs say which registers are clocks
+_LONGEST = 4  # the longest runs, which show the clocks
 _AHEAD = 16  # values that the adapted program may skip at once
-_SAME = 0.7  # the part of its values that a clock of the adapted program has from the other's
-_FINE = 0.1  # the part of the generic program's values that it must have
-_APART = 4  # a clock that differs by more than this may not be one there
-_BY_ITSELF = 0.05  # what it costs that a register of the adapted program that matters is no clock
-_HEAD = 0.04  # what it is worth to be at the head of a loop
-_STRANGE = (
-    0.2  # what a number costs that matters to the adapted program and that the other does not have
-)
+_SAME = 0.7  # share of the values of the adapted program's clock that the other one has
+_FINE = 0.1  # share of the generic program's values that it must have
+_APART = 4  # larger differences between clocks do not count
+_BY_ITSELF = 0.05  # cost of a live register of the adapted program that is no clock
+_HEAD = 0.04  # bonus of a loop head
+
+_STRANGE = 0.2  # cost of a live number of the adapted program that the other does not have
 
 
 class Traced:
-    """A run: before each step, the line, all registers and the tape; and the same when it has stopped."""
+    """A trace: the line, the registers and the tape before each step and at the end."""
 
     def __init__(self, program: Program, tape: tuple[int, ...], max_steps: int) -> None:
         run = exact.run(program, tape, max_steps, trace=True)
@@ -47,12 +46,12 @@ class Traced:
         self.registers = np.array([first, *(step.registers for step in self._done)], np.int64)
 
     def tapes(self, moments: np.ndarray) -> np.ndarray:
-        """(n, M) the tape at some moments."""
+        """(n, M): the tapes at some moments."""
         found = [self._done[m - 1].tape if m else self.input for m in moments.tolist()]
         return np.array(found, np.int64)
 
     def column(self, register: int) -> np.ndarray:
-        """The values of a register at all moments; of TAPE, numbers that change when the tape does."""
+        """The values of a register at all moments; for TAPE, hashes of the tape."""
         if register != TAPE:
             return self.registers[:, register]
         numbers = np.random.default_rng(0).integers(1, 1 << 40, len(self.input)).tolist()
@@ -67,33 +66,29 @@ class Traced:
 
 @dataclass(frozen=True)
 class Matched:
-    """Moments that belong together: of each, both lines, all registers (the generic ones first) and tapes."""
+    """Pairs of moments: both lines, all registers (the generic program's first) and the tapes."""
 
-    run: np.ndarray  # (n,) which run it is
+    run: np.ndarray  # (n,) numbers of the runs
     lines: np.ndarray  # (n, 2)
     states: np.ndarray  # (n, R)
-    generic: np.ndarray  # (n, M) tapes
-    adapted: np.ndarray
-    input: np.ndarray
+    tapes: dict[str, np.ndarray]  # (n, M)
 
     def where(self, rows: np.ndarray) -> Matched:
-        return Matched(*(getattr(self, name)[rows] for name in self.__dataclass_fields__))
+        tapes = {name: tape[rows] for name, tape in self.tapes.items()}
+        return Matched(self.run[rows], self.lines[rows], self.states[rows], tapes)
 
 
-def matched(
-    pairs: Sequence[tuple[Traced, Traced]],
-    flows: tuple[Flow, Flow],
-    heads: tuple[frozenset[int], frozenset[int]],
-) -> Matched | None:
-    """The moments at which the generic program is at a head, each with one of the adapted program."""
-    pairs = [(a, b) for a, b in pairs if np.isin(a.lines, sorted(heads[0])).any()]
+def matched(pairs: Sequence[tuple[Traced, Traced]], flows: tuple[Flow, Flow]) -> Matched | None:
+    """The moments of the generic program at loop heads, each with one of the adapted program."""
+    heads = sorted(flows[0].loop_heads)
+    pairs = [(a, b) for a, b in pairs if np.isin(a.lines, heads).any()]
     if not pairs:
         return None
     clocks = _clocks(pairs)
-    costs = _line_costs(flows[1], heads[1], {j for _, j, _ in clocks})
+    costs = _line_costs(flows[1], {j for _, j, _ in clocks})
     parts: list[tuple[np.ndarray, ...]] = []
     for generic, adapted in pairs:
-        moments = np.flatnonzero(np.isin(generic.lines, sorted(heads[0])))
+        moments = np.flatnonzero(np.isin(generic.lines, heads))
         moments = moments[: max(1, _MOST_PAIRS // len(adapted.lines))]
         cost = costs[adapted.lines] + _STRANGE * _strange(flows, generic, moments, adapted)
         for i, j, weight in clocks:
@@ -112,11 +107,12 @@ def matched(
                 np.repeat([generic.input], len(moments), axis=0),
             )
         )
-    return Matched(*map(np.concatenate, zip(*parts, strict=True)))
+    run, lines, states, *tapes = map(np.concatenate, zip(*parts, strict=True))
+    return Matched(run, lines, states, dict(zip((GENERIC, ADAPTED, INPUT), tapes, strict=True)))
 
 
 def _clocks(pairs: Sequence[tuple[Traced, Traced]]) -> list[tuple[int, int, float]]:
-    """Registers of both programs that go through the same values, and how fine a clock they are."""
+    """Pairs of registers that take the same values, with the share of these values."""
     found = []
     some = sorted(pairs, key=lambda pair: -len(pair[0].lines))[:_LONGEST]
     columns = [range(TAPE, run.registers.shape[1]) for run in some[0]]
@@ -135,12 +131,12 @@ def _clocks(pairs: Sequence[tuple[Traced, Traced]]) -> list[tuple[int, int, floa
 
 
 def _changes(column: np.ndarray) -> np.ndarray:
-    """The moments at which a column has another value than before."""
+    """The moments at which a column changes."""
     return np.flatnonzero(np.concatenate([[False], column[1:] != column[:-1]]))
 
 
 def _embedded(wanted: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """For each value, the place in the wanted ones up to which they are the same; skips what is not there."""
+    """For each value, the length of the prefix of the wanted ones that is matched; others are skipped."""
     found, at = np.zeros(len(values), np.int64), 0
     wanted_list = wanted.tolist()
     for number, value in enumerate(values.tolist()):
@@ -152,7 +148,7 @@ def _embedded(wanted: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def _common(a: np.ndarray, b: np.ndarray) -> float:
-    """The part of the changes of one column that another one has too; 0 if it has many others."""
+    """The share of the changes of one column that another one has; 0 if the other has many more."""
     x, y = a[_changes(a)], b[_changes(b)]
     if not len(x) or not len(y):
         return 0.0
@@ -162,9 +158,9 @@ def _common(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def _versions(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The time that a clock shows at each moment, and the least and the latest that another one may show.
+    """The time of a clock at each moment, and the earliest and latest time that another one may show.
 
-    Values that come again and again leave open which of them is meant.
+    Values that repeat are ambiguous.
     """
     here, low, high = (np.zeros(len(column), np.int64) for column in (a, b, b))
     changes_a, changes_b = _changes(a), _changes(b)
@@ -180,7 +176,7 @@ def _versions(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.
 def _strange(
     flows: tuple[Flow, Flow], generic: Traced, moments: np.ndarray, adapted: Traced
 ) -> np.ndarray:
-    """(moments, adapted moments): of the numbers that matter to the adapted program, those the other has not."""
+    """(moments, adapted moments): live numbers of the adapted program that the generic one does not have."""
     found = np.zeros((len(moments), len(adapted.lines)), np.int8)
     written = [{line.out for line in flow.program.lines} for flow in flows]
     for head in np.unique(generic.lines[moments]).tolist():
@@ -198,17 +194,19 @@ def _strange(
     return found
 
 
-def _line_costs(flow: Flow, heads: frozenset[int], clocks: set[int]) -> np.ndarray:
-    """Of moments with the same time, those are best at which little but clocks matters."""
+def _line_costs(flow: Flow, clocks: set[int]) -> np.ndarray:
+    """The cost of each line of the adapted program: few live registers besides clocks are best."""
     written = {line.out for line in flow.program.lines}
     costs = np.zeros(flow.exit + 1)
     for line, live in enumerate(flow.live):
-        costs[line] = _BY_ITSELF * len((live & written) - clocks) - _HEAD * (line in heads)
+        costs[line] = _BY_ITSELF * len((live & written) - clocks) - _HEAD * (
+            line in flow.loop_heads
+        )
     return costs
 
 
 def _cheapest(cost: np.ndarray) -> np.ndarray:
-    """For each row the column, never going back, for which the sum is least."""
+    """The monotone assignment of a column to each row with the least total cost."""
     n, m = cost.shape
     total = np.zeros(m, cost.dtype)
     came_from = np.zeros((n, m), np.int32)

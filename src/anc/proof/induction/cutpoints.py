@@ -1,10 +1,9 @@
-"""Places: pairs of lines at which both programs are at the same time, and what is believed to hold there.
+"""Cut points: pairs of lines that both programs reach together, with candidate invariants.
 
-Where a list is longer than in any sample, or has elements that none has, both programs may come to a
-pair of lines at which they were never seen (`Unseen`). What is believed of other places with the same line of
-the generic program says what to look for: what each register of the adapted program that matters is in
-terms of those of the generic program. All that is believed elsewhere is believed of the new place, too,
-until it does not follow.
+If a list is longer than in any sample, or has other elements, both programs may reach a pair of lines that no
+sample run has shown (`Unseen`). It is found by the other cut points with the same line of the generic
+program: they express each live register of the adapted program by registers of the generic one. The
+candidates of all of them are the candidates of the new cut point.
 """
 
 from __future__ import annotations
@@ -19,25 +18,25 @@ from anc.isa import Effect
 from anc.program import Program
 from anc.proof.cfg import Flow
 from anc.proof.induction.alignment import Matched
-from anc.proof.induction.invariant_templates import Bound, Linear, Relation, guessed
-from anc.proof.induction.list_prefix import List, Passed, guessed_passed
-from anc.proof.induction.tape import INPUT, Alike, Contents
-from anc.proof.induction.words import Truth, Word, Words, number_in
+from anc.proof.induction.invariant_templates import Bound, Linear, Relation, candidates
+from anc.proof.induction.list_prefix import List, Passed, passed_lists
+from anc.proof.induction.running import INPUT, PAIRS, Alike, Contents
 from anc.proof.presolve import Inputs
+from anc.proof.semantics import Truth, Word, Words, number_in
 
-_SEEN = 0.2  # of all runs, those in which a place must be seen: others are matched wrongly
-Lines = tuple[int, int]  # of the generic program, of the adapted one
+_SEEN = 0.2  # share of the runs that must show a cut point; others are matched wrongly
+Lines = tuple[int, int]  # of the generic and the adapted program
 
 
 @dataclass(frozen=True)
 class Ghost:
-    """The cell of the input before the one that a register points to; its number is among those of registers."""
+    """A ghost variable: the input cell before the one that a register points to, numbered like a register."""
 
     number: int
     pointer: int
 
     def column(self, states: np.ndarray, inputs: np.ndarray) -> np.ndarray:
-        """Its value in states (n, R) of runs on some inputs (n, M)."""
+        """Its values in states (n, R) on inputs (n, M)."""
         n, M = inputs.shape
         return inputs[np.arange(n), (states[:, self.pointer] - 1) % M]
 
@@ -46,7 +45,7 @@ class Ghost:
 
 
 def ghosts(programs: Sequence[Program], lists: Iterable[List]) -> list[Ghost]:
-    """Those of all pointers that are moved, if two elements of some list have to do with each other."""
+    """The ghosts of all pointers that move, if some list is sorted or has different elements."""
     if not any(each.kinds for each in lists):
         return []
     pointers, base = [], 0
@@ -59,11 +58,11 @@ def ghosts(programs: Sequence[Program], lists: Iterable[List]) -> list[Ghost]:
 
 
 @dataclass
-class Place:
-    """Two lines, what is believed to hold of registers and tapes there; only ever weakened."""
+class CutPoint:
+    """A cut point: two lines and candidate invariants of registers and tapes, which are only weakened."""
 
     lines: Lines
-    registers: tuple[int, ...]  # those that matter, the generic program's first
+    registers: tuple[int, ...]  # the live ones, the generic program's first
     relations: list[Relation]
     alike: Alike
     passed: list[Passed]
@@ -71,14 +70,14 @@ class Place:
 
     @property
     def remembered(self) -> list[int]:
-        """The registers that matter, and the pointers of ghosts, which may be no longer needed otherwise."""
+        """The live registers, and the pointers of ghosts, which need not be live."""
         return list(dict.fromkeys([*self.registers, *(ghost.pointer for ghost in self.ghosts)]))
 
     def meeting(self, generic: int) -> list[Linear]:
-        """What tells most surely that both programs are here at the same time.
+        """The relations that best identify this cut point.
 
-        For each register of the adapted program (those from the number `generic` on), one of the
-        generic program that it is equal to; if there is none, what else it is said to be.
+        Each register of the adapted program (numbered from `generic` on) is equal to registers of the
+        generic program or, if there is none, has other relations to them.
         """
         found: list[Linear] = []
         for register in self.registers:
@@ -89,32 +88,34 @@ class Place:
         return found
 
     def holding(self, model: z3.ModelRef, registers: Mapping[int, Word], M: int) -> list[Relation]:
-        """The relations that hold in a state that the solver has found."""
+        """The relations that hold in a model."""
         state = np.zeros((1, max(registers) + 1), np.int64)
         for register in (*self.remembered, *(ghost.number for ghost in self.ghosts)):
             state[0, register] = number_in(model, registers[register])
         return [relation for relation in self.relations if relation.holds(state, M)[0]]
 
 
-def beginning(flows: tuple[Flow, Flow], M: int) -> Place:
-    """Where both programs begin: everything is known."""
+def beginning(flows: tuple[Flow, Flow], M: int) -> CutPoint:
+    """The start of both programs, where every register is known."""
     programs = [flow.program for flow in flows]
     values = [value or 0 for program in programs for value in program.registers]
     known: list[Relation] = [Linear(r, (), value) for r, value in enumerate(values)]
     lines = programs[0].start, programs[1].start
-    return Place(lines, tuple(range(len(values))), known, Alike.everywhere(M), [])
+    return CutPoint(
+        lines, tuple(range(len(values))), known, dict.fromkeys(PAIRS, np.ones(M, np.bool_)), []
+    )
 
 
-def places(
+def points(
     seen: Matched,
     flows: tuple[Flow, Flow],
     inputs: Inputs,
     all_lists: Sequence[List],
     all_ghosts: Sequence[Ghost],
-) -> Iterator[Place]:
-    """The places where both programs were seen, with all that held there each time."""
+) -> Iterator[CutPoint]:
+    """The cut points of the sample runs, with the relations that hold in all of their states."""
     limits = _limits(inputs)
-    columns = [ghost.column(seen.states, seen.input) for ghost in all_ghosts]
+    columns = [ghost.column(seen.states, seen.tapes[INPUT]) for ghost in all_ghosts]
     seen = replace(seen, states=np.column_stack([seen.states, *columns]))
     for lines in map(tuple, np.unique(seen.lines, axis=0).tolist()):
         here = seen.where((seen.lines == lines).all(axis=1))
@@ -123,15 +124,16 @@ def places(
         registers = live_registers(flows, lines)
         steering = live_registers(flows, lines, steering=True)
         pointers, numbers = [g.pointer for g in all_ghosts], [g.number for g in all_ghosts]
-        relations, usual = guessed(
+        relations = candidates(
             here.states,
             [*sorted({*registers, *pointers}), *numbers],
             [*sorted({*steering, *pointers}), *numbers],
             limits,
             inputs.M,
         )
-        here = here.where(usual)
-        passed = guessed_passed(all_lists, sorted({*steering, *pointers}), here.states, here.input)
+        passed = passed_lists(
+            all_lists, sorted({*steering, *pointers}), here.states, here.tapes[INPUT]
+        )
         ends = [
             Bound(each.register, limit, upper)
             for each in passed
@@ -139,22 +141,18 @@ def places(
         ]
         ends = [bound for bound in ends if bound.holds(here.states, inputs.M).all()]
         relations = list(dict.fromkeys([*relations, *ends]))
-        yield Place(
+        yield CutPoint(
             lines,
             tuple(registers),
             relations,
-            Alike(
-                (here.generic == here.input).all(axis=0),
-                (here.adapted == here.input).all(axis=0),
-                (here.generic == here.adapted).all(axis=0),
-            ),
+            {(a, b): (here.tapes[a] == here.tapes[b]).all(axis=0) for a, b in PAIRS},
             passed,
             tuple(all_ghosts),
         )
 
 
 def live_registers(flows: tuple[Flow, Flow], lines: Lines, steering: bool = False) -> list[int]:
-    """The registers that change and may still be read at these lines, or those that addresses and jumps need."""
+    """The live registers at these lines that some line writes; `steering`: for addresses and jumps only."""
     found, base = [], 0
     for flow, line in zip(flows, lines, strict=True):
         written = {line.out for line in flow.program.lines}
@@ -167,35 +165,35 @@ def live_registers(flows: tuple[Flow, Flow], lines: Lines, steering: bool = Fals
 
 
 def _limits(inputs: Inputs) -> list[int]:
-    """The cells at which something else is known of the input than of the cell before."""
+    """The cells whose input values differ from those of the cell before."""
     domains = [inputs.domain(cell).tobytes() for cell in range(inputs.M)]
     return [cell for cell in range(1, inputs.M) if domains[cell] != domains[cell - 1]]
 
 
 class Unseen:
-    """What a place would be at which the generic program is at a certain line."""
+    """The template of new cut points with a given line of the generic program."""
 
     def __init__(
-        self, line: int, known: Mapping[Lines | None, Place], flows: tuple[Flow, Flow]
+        self, line: int, known: Mapping[Lines | None, CutPoint], flows: tuple[Flow, Flow]
     ) -> None:
         self.line, self.known, self.flows = line, known, flows
-        self.siblings = [place for key, place in known.items() if key and key[0] == line]
+        self.siblings = [point for key, point in known.items() if key and key[0] == line]
         self.base = flows[0].program.R
         self._said = self._said_everywhere()
 
     def _said_everywhere(self) -> dict[int, list[Linear]]:
-        """Of each register of the adapted program, what every sibling says that it is."""
+        """For each register of the adapted program, the relations of all siblings."""
         found: dict[int, list[set[Linear]]] = {}
-        for place in self.siblings:
-            for register in place.registers:
+        for point in self.siblings:
+            for register in point.registers:
                 if register >= self.base:
-                    found.setdefault(register, []).append(_said(place, register, self.base))
+                    found.setdefault(register, []).append(_said(point, register, self.base))
         return {register: list(set.intersection(*sets)) for register, sets in found.items()}
 
     def wanted(
         self, line: int, registers: Mapping[int, Word], words: Words
     ) -> Sequence[Truth] | None:
-        """What must hold where the adapted program is at a line; None if that is no such place."""
+        """The conditions of a cut point with this line of the adapted program; None if it cannot be one."""
         if (self.line, line) in self.known or line >= self.flows[1].exit:
             return None
         needed = live_registers(self.flows, (self.line, line))
@@ -205,38 +203,34 @@ class Unseen:
         truths = [each.truth(words, registers) for said in mine for each in said or ()]
         return None if any(truth is False for truth in truths) else truths
 
-    def place(self, line: int) -> Place:
-        """The place where the adapted program is at a line."""
+    def point(self, line: int) -> CutPoint:
+        """The cut point with this line of the adapted program."""
         registers = live_registers(self.flows, (self.line, line))
         ghosts = self.siblings[0].ghosts
         numbers = {*registers, *(n for ghost in ghosts for n in (ghost.number, ghost.pointer))}
         relations = [
             relation
-            for place in self.siblings
-            for relation in place.relations
+            for point in self.siblings
+            for relation in point.relations
             if relation.registers <= numbers
         ]
-        passed = [p for place in self.siblings for p in place.passed if p.register in registers]
-        alike = [place.alike for place in self.siblings]
-        return Place(
+        passed = [p for point in self.siblings for p in point.passed if p.register in registers]
+        alike = [point.alike for point in self.siblings]
+        return CutPoint(
             (self.line, line),
             tuple(registers),
             list(dict.fromkeys(relations)),
-            Alike(
-                np.logical_and.reduce([each.generic_input for each in alike]),
-                np.logical_and.reduce([each.adapted_input for each in alike]),
-                np.logical_and.reduce([each.both for each in alike]),
-            ),
+            {pair: np.logical_and.reduce([each[pair] for each in alike]) for pair in PAIRS},
             list(dict.fromkeys(passed)),
             ghosts,
         )
 
 
-def _said(place: Place, register: int, base: int) -> set[Linear]:
-    """What a register is in terms of those of the generic program, or which number."""
+def _said(point: CutPoint, register: int, base: int) -> set[Linear]:
+    """The relations of a register to registers of the generic program, or its constant value."""
     return {
         relation
-        for relation in place.relations
+        for relation in point.relations
         if isinstance(relation, Linear)
         and relation.of == register
         and all(other < base for other in relation.others)

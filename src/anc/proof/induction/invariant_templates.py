@@ -1,7 +1,7 @@
-"""What may hold of the registers of both programs whenever they are at a pair of places.
+"""Templates of invariants over the registers of both programs at a cut point.
 
-Registers are numbered: first those of the generic program, then those of the adapted one, then cells of
-the input that are treated like registers (`ghosts`).
+Registers are numbered: first those of the generic program, then those of the adapted one, then the ghosts
+(input cells that are treated like registers).
 """
 
 from __future__ import annotations
@@ -13,28 +13,27 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from anc.proof.induction.words import Truth, Word, Words, negated
+from anc.proof.semantics import Truth, Word, Words, negated
 
-_MOST_SUMMED = 12  # registers among which sums are looked for
-_LIMITS = 2  # numbers that a bound is tried at on either side of all that was seen
-_NEARLY_ALL = 0.9  # moments may have been matched wrongly, if they are few
+_MOST_SUMMED = 12  # registers that are searched for sums
+_LIMITS = 2  # bounds on either side of the observed values
 
 
 class Relation(ABC):
-    """Something that holds of some registers."""
+    """A relation between registers."""
 
     @property
     @abstractmethod
     def registers(self) -> frozenset[int]:
-        """Those that it is about."""
+        """The registers of the relation."""
 
     @abstractmethod
     def holds(self, states: np.ndarray, M: int) -> np.ndarray:
-        """For each row of register values (n, R): whether it holds."""
+        """Whether it holds in each state (n, R)."""
 
     @abstractmethod
     def truth(self, words: Words, registers: Mapping[int, Word]) -> Truth:
-        """The same of words."""
+        """The relation as a condition on words."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ class Linear(Relation):
         return (states[:, self.of] - total) % M == 0
 
     def value(self, words: Words, registers: Mapping[int, Word]) -> Word:
-        """What it says that the register is."""
+        """The value of the register by this relation."""
         total: Word = self.constant
         for other in self.others:
             total = words.sum(total, registers[other])
@@ -66,7 +65,7 @@ class Linear(Relation):
 
 @dataclass(frozen=True)
 class Bound(Relation):
-    """A register is at most (or at least) so large."""
+    """A register has an upper or a lower bound."""
 
     of: int
     limit: int
@@ -87,7 +86,7 @@ class Bound(Relation):
 
 @dataclass(frozen=True)
 class Order(Relation):
-    """A register is at most as large as another one, or less."""
+    """A register is at most another one, or less than it."""
 
     of: int
     other: int
@@ -105,17 +104,16 @@ class Order(Relation):
         return negated(words.at_most(high, low)) if self.strict else words.at_most(low, high)
 
 
-def guessed(
+def candidates(
     states: np.ndarray,
     registers: Sequence[int],
     steering: Sequence[int],
     limits: Sequence[int],
     M: int,
-) -> tuple[list[Relation], np.ndarray]:
-    """All relations of some registers that hold in all states (n, R) but a few odd ones; which are not.
+) -> list[Relation]:
+    """The relations of some registers that hold in all states (n, R).
 
-    Only of *steering* registers it is said how large they are: `limits`, in order, are numbers that
-    bounds are tried at besides the least and the largest value seen.
+    Only *steering* registers get bounds: their least and largest value, and the nearest of `limits`.
     """
     found: list[Relation] = []
     constants: dict[int, list[int]] = {}
@@ -124,7 +122,7 @@ def guessed(
     apart_here: list[int] = []  # others: a constant (difference) that is not 0, maybe only here
     for register in registers:
         column = states[:, register]
-        constant = _usual(column)
+        constant = _constant(column)
         if constant is not None:
             found.append(Linear(register, (), constant))
             found += [Linear(register, (other,), 0) for other in constants.get(constant, ())]
@@ -135,7 +133,7 @@ def guessed(
         alone = True
         is_equal = False
         for other in varying:
-            apart = _usual((column - states[:, other]) % M)
+            apart = _constant((column - states[:, other]) % M)
             if apart is not None:
                 found.append(Linear(register, (other,), apart))
                 alone = False
@@ -146,13 +144,8 @@ def guessed(
         elif not is_equal:
             apart_here.append(register)
     found += _sums(states, [*leaders, *apart_here][:_MOST_SUMMED], M)
-    usual = np.ones(len(states), np.bool_)
-    for relation in found:
-        usual &= relation.holds(states, M)
-    if not usual.any():
-        found, usual = [], np.ones(len(states), np.bool_)
     leaders = [register for register in leaders if register in steering]
-    return found + _ordered(states[usual], steering, leaders, limits, M), usual
+    return found + _ordered(states, steering, leaders, limits, M)
 
 
 def _ordered(
@@ -162,7 +155,7 @@ def _ordered(
     limits: Sequence[int],
     M: int,
 ) -> list[Relation]:
-    """Bounds of registers, and which of two is larger."""
+    """Bounds of registers and orders of two registers."""
     found: list[Relation] = []
     for register in steering:
         column = states[:, register]
@@ -172,20 +165,18 @@ def _ordered(
         found += [Bound(register, limit, True) for limit in sorted(uppers) if limit < M - 1]
         found += [Bound(register, limit, False) for limit in sorted(lowers) if limit > 0]
     orders = (Order(a, b, strict) for a, b in permutations(leaders, 2) for strict in (False, True))
-    return found + [order for order in orders if order.holds(states, M).mean() >= _NEARLY_ALL]
+    return found + [order for order in orders if order.holds(states, M).all()]
 
 
-def _usual(values: np.ndarray) -> int | None:
-    """The number that nearly all of these are."""
-    numbers, times = np.unique(values, return_counts=True)
-    place = int(times.argmax())
-    return int(numbers[place]) if times[place] >= _NEARLY_ALL * len(values) else None
+def _constant(values: np.ndarray) -> int | None:
+    """The value of a constant column."""
+    return int(values[0]) if (values == values[0]).all() else None
 
 
 def _sums(states: np.ndarray, registers: Sequence[int], M: int) -> Iterator[Relation]:
     for c in registers:
         for a, b in combinations([r for r in registers if r != c], 2):
-            apart = _usual((states[:, c] - states[:, a] - states[:, b]) % M)
+            apart = _constant((states[:, c] - states[:, a] - states[:, b]) % M)
             if apart is not None:
                 yield Linear(c, (a, b), apart)
 
@@ -193,7 +184,7 @@ def _sums(states: np.ndarray, registers: Sequence[int], M: int) -> Iterator[Rela
 def solved(
     relations: Sequence[Relation], registers: Sequence[int], words: Words
 ) -> dict[int, Word]:
-    """Words for registers, such that the relations which say what one is hold: as few variables as seem to do."""
+    """Words for registers that satisfy the linear relations, with few variables."""
     found: dict[int, Word] = {}
     for register in registers:
         for relation in relations:

@@ -1,10 +1,9 @@
-"""Lists of the input as far as a program has gone along them.
+"""Invariants about prefixes of lists of the input.
 
-A fact such as ``all(tape[i] != 34 for i in range(2, 9) while tape[i] != 0)`` says something of a cell only
-if the list goes on up to there. That it does is what a pointer into the list remembers: the list went on
-at every cell that the pointer has *passed*. ``tape[8] == 0 or tape[9] == 0`` is such a fact, too: a list
-that went on at cell 8 ends at cell 9. What is said of two elements, that they are in order or different, is
-said of whatever two cells a proof looks at.
+A fact such as ``all(tape[i] != 34 for i in range(2, 9) while tape[i] != 0)`` restricts a cell only if the list
+continues up to it. A pointer into the list implies this for every cell that it has *passed*.
+``tape[8] == 0 or tape[9] == 0`` is such a fact, too: a list that continues at cell 8 ends at cell 9. Facts about
+two elements, that they are sorted or different, hold for any two cells that a proof reads.
 """
 
 from __future__ import annotations
@@ -16,15 +15,16 @@ from functools import cached_property
 import numpy as np
 
 from anc.proof.facts import Along, Fact, Or, Stepwise, cell
-from anc.proof.induction.words import Truth, Word, Words, implied, negated
 from anc.proof.presolve import Inputs, allowed
+from anc.proof.semantics import Truth, Word, Words, implied, negated
 
 
 @dataclass(frozen=True, eq=False)
 class List:
-    """Cells from `begin` on; (n, M) truth values: with which values each lets the list go on, and may then have.
+    """A list in the cells from `begin` on.
 
-    `kinds` are the functions, "sorted" and "different", that hold of all its elements.
+    `going` (n, M) has the values with which each cell continues the list, `then` (n, M) those that it may
+    have if the list reaches it; `kinds` are the facts, "sorted" or "different", about all elements.
     """
 
     begin: int
@@ -38,12 +38,12 @@ class List:
 
     @property
     def limits(self) -> list[tuple[int, bool]]:
-        """Numbers that a pointer into it may be at least, or (true) at most: it may have passed an element."""
+        """Lower bounds (false) and upper bounds (true) of a pointer into the list or just after it."""
         return [(self.begin, False), (self.begin + 1, False), (self.last, True)]
 
     @cached_property
     def groups(self) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """(cells, with which values the list goes on, which values they may have where it came to them)."""
+        """Cells with the same sets: (cells, values that continue the list, values if the list reaches them)."""
         n, M = self.going.shape
         found: dict[tuple[bytes, bytes], list[int]] = {}
         for number in range(n):
@@ -59,13 +59,13 @@ class List:
         ]
 
     def reached(self, tapes: np.ndarray) -> np.ndarray:
-        """For each tape (n, M), the first cell at which the list does not go on."""
+        """The first cell of each tape (n, M) at which the list does not continue."""
         cells = np.arange(self.begin, self.begin + len(self.going))
         stops = ~self.going[cells - self.begin, tapes[:, cells]]
         return self.begin + np.where(stops.any(axis=1), stops.argmax(axis=1), len(cells))
 
     def known(self, words: Words, address: Word, content: Word, pointer: Word) -> Iterator[Truth]:
-        """What holds of a cell of the input if the list went on at all cells before a pointer."""
+        """The conditions on an input cell if the list continues at all cells before a pointer."""
         passed = negated(words.at_most(pointer, address))
         arrived = words.at_most(address, pointer)
         for cells, going, possible in self.groups:
@@ -77,7 +77,7 @@ class List:
     def goes_on(
         self, words: Words, address: Word, content: Word, pointers: Sequence[Word]
     ) -> Truth:
-        """That the list surely goes on at a cell, as it did at all cells before one of these pointers."""
+        """The condition that the list continues at a cell, which one of these pointers has reached."""
         lets = [
             words.all_of([words.within(address, cells), words.within(content, going)])
             for cells, going, _ in self.groups
@@ -88,7 +88,7 @@ class List:
     def known_of_two(
         self, words: Words, first: tuple[Word, Word], last: tuple[Word, Word], goes_on: Truth
     ) -> Iterator[Truth]:
-        """What holds of two cells of the input, (address, content), if the list goes on at the last one."""
+        """The conditions on two input cells (address, content) if the list continues at the last one."""
         between = [
             words.at_most(self.begin, first[0]),
             negated(words.at_most(last[0], first[0])),
@@ -100,7 +100,7 @@ class List:
             yield implied(premise, negated(words.equal(first[1], last[1])))
 
     def stops(self, words: Words, address: Word, content: Word, pointer: Word) -> Truth:
-        """That the list does not go on at a cell before a pointer."""
+        """The condition that the list does not continue at a cell before a pointer."""
         wrong = [
             words.all_of([words.within(address, cells), words.within(content, ~going)])
             for cells, going, _ in self.groups
@@ -110,14 +110,14 @@ class List:
 
 @dataclass(frozen=True)
 class Passed:
-    """A register points into a list that goes on at every cell before it."""
+    """A register points into a list that continues at every cell before it."""
 
     list: List
     register: int
 
 
 def lists(inputs: Inputs) -> list[List]:
-    """The lists that facts speak of; facts about one list are taken together."""
+    """The lists in the facts; facts about one list are combined."""
     found: dict[tuple[int, bytes], List] = {}
     for fact in inputs.facts:
         stated = _stated(fact, inputs.M) if isinstance(fact, Stepwise) else None
@@ -132,7 +132,7 @@ def lists(inputs: Inputs) -> list[List]:
 
 
 def _stated(fact: Stepwise, M: int) -> List | None:
-    """The list that steps go along, if each is about the next cell."""
+    """The list of a stepwise fact, if each step is about the next cell."""
     cells: list[int] = []
     going, then = [], []
     elements = _elements(fact)
@@ -155,7 +155,7 @@ def _stated(fact: Stepwise, M: int) -> List | None:
 
 
 def _elements(fact: Stepwise) -> list[int] | None:
-    """The cells that are in order or different, if a fact says that of single cells one behind the other."""
+    """The cells that a fact says are sorted or different, if they are consecutive."""
     if not isinstance(fact, Along) or isinstance(fact.element, Fact):
         return None
     terms = fact.elements
@@ -165,7 +165,7 @@ def _elements(fact: Stepwise) -> list[int] | None:
 
 
 def _ending(marks: Sequence[Fact], M: int) -> List | None:
-    """The list that goes on as long as no mark is met, if one of them surely is: each at the next cell."""
+    """The list that a disjunction of sentinels ends, if these are in consecutive cells."""
     places = [mark.cells for mark in marks]
     if any(mark.pointers for mark in marks) or any(len(cells) != 1 for cells in places):
         return None
@@ -179,10 +179,10 @@ def _ending(marks: Sequence[Fact], M: int) -> List | None:
     return List(begin, going, then)
 
 
-def guessed_passed(
+def passed_lists(
     possible: Sequence[List], registers: Sequence[int], states: np.ndarray, tapes: np.ndarray
 ) -> list[Passed]:
-    """The registers that have passed only cells at which a list goes on, each time."""
+    """The registers that have passed only cells at which a list continues, in all states."""
     found = []
     for each in possible:
         reached = each.reached(tapes)

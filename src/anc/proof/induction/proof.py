@@ -1,34 +1,34 @@
 """Proof by induction over loops.
 
-A *place* is a pair of lines, one of each program; the generic program's line is the head of a loop. From
-runs on a few tapes it is guessed where the adapted program is whenever the generic one is at a head
-(`alignment`), and what then always holds (`places`): of the registers of both (`relations`), of elements
-that pointers have just passed (`Ghost`), of which cells the tapes are still equal (`tape`), of lists of
-the input (`passed`). Then every way from the beginning and from each place to the next is followed
-(`ways`), perhaps to places where nobody was seen (`Unseen`), and whatever does not follow at its end is no
-longer believed (`weaken`), until all that is left stays so. At the ends, the cells that count must agree.
+A *cut point* is a pair of lines, one of each program; the generic program's line is a loop head. Runs on a
+few tapes show where the adapted program is whenever the generic one is at a loop head (`alignment`), and
+suggest candidate invariants (`cutpoints`): relations of registers (`invariant_templates`), of input cells just
+passed by a pointer (`Ghost`), cells in which tapes are equal (`Alike`), and prefixes of lists of the input
+(`list_prefix`). Every transition from the start and from each cut point to the next one is then explored
+(`transitions`), perhaps to cut points that no run has shown (`Unseen`). Candidates that a transition does not
+preserve are dropped (`weaken`), until the rest are invariants. At the end, the cells that count must agree.
 
-Why that is sound, whatever was guessed:
+This is sound for any candidates:
 
-- In the beginning both programs are at the place where everything is known, which is true. Of any other
-  place nothing is believed before a way has led to it that has not been weakened to what holds there.
-- Take a tape that satisfies the precondition. When both programs are at a place and all that is believed
-  of it holds, one of the ways from there is theirs: a way is left out only when the solver shows that
-  nothing which is believed allows it, and what is believed is weakened only together with a new look
-  at all ways. At its end they are at a place again, and what is believed there holds as the solver has
-  shown; or both have stopped, and the cells that count agree.
-- Every way is at least one step of the generic program and a bounded number of the adapted one's.
-  So, if the generic program stops on this tape, both come to an end after finitely many ways, and it is
-  one where both stop. If it does not stop, or leaves its last line, a partial claim says nothing.
-- That they stop within the claim's steps is shown from the lengths of the ways (`steps`). A claim that
-  is not partial also needs that the generic program always stops in time.
+- Both programs start at the cut point where everything is known, which is true. Candidates of another cut
+  point only count once a transition leads to it, and they are weakened to what holds after this transition.
+- Take a tape that satisfies the precondition. If both programs are at a cut point and its invariants hold,
+  their runs follow one of its transitions: a transition is left out only if the solver shows that the
+  invariants exclude it, and all transitions are explored again whenever the invariants are weakened. It ends
+  at a cut point whose invariants hold, as the solver has shown, or both programs stop and the cells that
+  count agree.
+- A transition has at least one step of the generic program and a bounded number of steps of the adapted
+  one. If the generic program stops on this tape, both therefore stop after finitely many transitions. If it
+  does not stop, or leaves its last line, a partial claim says nothing.
+- The lengths of the transitions show that both stop within the claim's steps (`termination`). A claim that is
+  not partial also needs that the generic program always stops in time.
 
-What fails proves nothing; but a tape that leads to where it failed may refute the claim (`suspects`).
+A failed proof proves nothing, but a tape that leads to the point of failure may refute the claim (`suspects`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from random import Random
 from typing import Any
@@ -36,24 +36,26 @@ from typing import Any
 import numpy as np
 
 from anc.machine import exact
+from anc.program import Program
 from anc.proof.cfg import Flow
 from anc.proof.claim import Inquiry
 from anc.proof.induction.alignment import Traced, matched
-from anc.proof.induction.cutpoints import Lines, Place, beginning, ghosts, places
+from anc.proof.induction.cutpoints import CutPoint, Lines, beginning, ghosts, points
 from anc.proof.induction.list_prefix import Passed, lists
-from anc.proof.induction.running import Doubt, suspects
-from anc.proof.induction.tape import ADAPTED, GENERIC, INPUT
+from anc.proof.induction.running import ADAPTED, GENERIC, INPUT, PAIRS, Doubt
 from anc.proof.induction.termination import check_steps
-from anc.proof.induction.transitions import Explored, Way
-from anc.proof.induction.words import Truth, Word, Words, key_of, negated, number_in
-from anc.proof.verdict import Undecided, Verdict, error_in
+from anc.proof.induction.transitions import Explored, Transition
+from anc.proof.semantics import Truth, Word, Words, key_of, negated, number_in
+from anc.proof.verdict import Undecided, Verdict
 from anc.support.clock import Clock
 
-_RUNS = 12  # runs from which everything is guessed
-_TRACED = 1  # evaluations that a step of them is worth
-_TRIES = 3  # random tapes for each that is run
+_RUNS = 12  # sample runs
+_TRACED = 1  # evaluations that a step of them costs
+_TRIES = 3  # random tapes that are drawn for each run
 _LONGEST_RUN = 3_000  # steps
-_SINGLY = 6  # cells in which two tapes may differ that are given up one by one
+_BASES = 3  # tapes with the longest lists, which are changed into suspects
+_VALUES = 4  # numbers that make a list longer
+_SINGLY = 6  # cells in which two tapes may differ that are dropped one by one
 
 
 class Induction:
@@ -65,14 +67,14 @@ class Induction:
         self.words = Words(M)
         self.tapes = self.claim.tapes
         self.flows = Flow(self.claim.generic, M), Flow(self.claim.adapted, M)
-        self.heads = self.flows[0].heads
-        self.walked = self.asked = 0  # ways; questions to the solver
+        self.loop_heads = self.flows[0].loop_heads
+        self.walked = self.asked = 0  # transitions; queries
 
     def run(self) -> Verdict:
-        """The verdict; Undecided when the proof does not go through and no tape refutes the claim."""
-        if not self.heads:
+        """The verdict; raises Undecided if the proof fails and no tape refutes the claim."""
+        if not self.loop_heads:
             raise Undecided("the generic program has no loop")
-        self.compared = self.guess()
+        self.compared = self.find_candidates()
         try:
             self.strengthen()
         except Doubt as doubt:
@@ -81,10 +83,10 @@ class Induction:
                 raise
             return verdict
         check_steps(self)
-        return self.inquiry.ended("induction", len(self.ways()), self.compared)
+        return self.inquiry.ended("induction", len(self.edges()), self.compared)
 
-    def guess(self) -> int:
-        """Guess what holds at which places; returns on how many tapes both programs were seen to stop."""
+    def find_candidates(self) -> int:
+        """Find cut points and candidate invariants; returns the number of sample runs that stop."""
         limit = min(self.claim.max_steps, _LONGEST_RUN)
         programs = self.claim.generic, self.claim.adapted
         runs = []
@@ -96,18 +98,18 @@ class Induction:
             self.clock.did(_TRACED * (len(generic.lines) + len(adapted.lines)))
             if generic.stopped and adapted.stopped:
                 runs.append((generic, adapted))
-        seen = matched(runs, self.flows, (self.heads, self.flows[1].heads))
+        seen = matched(runs, self.flows)
         if seen is None:
             raise Undecided("no run goes through a loop")
-        self.places: dict[Lines | None, Place] = {None: beginning(self.flows, self.claim.M)}
+        self.points: dict[Lines | None, CutPoint] = {None: beginning(self.flows, self.claim.M)}
         self.lists = lists(self.tapes.inputs)
         self.ghosts = ghosts(programs, self.lists)
-        for place in places(seen, self.flows, self.tapes.inputs, self.lists, self.ghosts):
-            self.places[place.lines] = place
+        for point in points(seen, self.flows, self.tapes.inputs, self.lists, self.ghosts):
+            self.points[point.lines] = point
         return len(runs)
 
     def refuted(self, doubt: Doubt) -> Verdict | None:
-        """The verdict, if a tape that leads to where the proof failed settles the claim."""
+        """The verdict, if a tape that leads to the point of failure settles the claim."""
         found = self.explored[self.key]
         cells = found.first_cells(list(doubt.conditions))
         programs = self.claim.generic, self.claim.adapted
@@ -117,7 +119,7 @@ class Induction:
         return None
 
     def telling_tapes(self, limit: int) -> list[tuple[int, ...]]:
-        """Examples; where they are few, also random tapes, those on which the generic program runs longest."""
+        """Examples and, if they are few, the random tapes with the longest runs of the generic program."""
         random = Random(2)
         shuffled = random.sample(self.claim.examples, len(self.claim.examples))
         known = list(islice(filter(self.claim.applies, shuffled), _RUNS))
@@ -134,114 +136,110 @@ class Induction:
         return known + sorted(steps, key=steps.__getitem__, reverse=True)[:missing]
 
     def strengthen(self) -> None:
-        """Drop what does not stay so, until everything else does."""
+        """Houdini: drop candidates that some transition does not preserve, until none is left."""
         self.explored: dict[Lines | None, Explored] = {}
         waiting: list[Lines | None] = [None]
         while waiting:
             key = self.key = waiting.pop(0)
-            found = self.explored[key] = Explored(self, key, self.places[key])
+            found = self.explored[key] = Explored(self, key, self.points[key])
             found.explore()
-            for way in found.ways:
-                if way.target is None:
-                    self.check_end(found, way)
+            for edge in found.edges:
+                if edge.target is None:
+                    self.check_end(found, edge)
                     continue
-                changed = weaken(self.places[way.target], found, way)
-                if (changed or way.target not in self.explored) and way.target not in waiting:
-                    waiting.append(way.target)
-                if changed and way.target == key:
+                changed = weaken(self.points[edge.target], found, edge)
+                if (changed or edge.target not in self.explored) and edge.target not in waiting:
+                    waiting.append(edge.target)
+                if changed and edge.target == key:
                     break
 
-    def ways(self) -> list[Way]:
-        return [way for found in self.explored.values() for way in found.ways]
+    def edges(self) -> list[Transition]:
+        return [edge for found in self.explored.values() for edge in found.edges]
 
-    def check_end(self, found: Explored, way: Way) -> None:
-        """That the cells that count agree in the end."""
+    def check_end(self, found: Explored, edge: Transition) -> None:
+        """Raise Doubt unless the cells that count agree at the end."""
         counted = np.asarray(self.claim.mask, np.bool_)
-        if unlike(found, way, GENERIC, ADAPTED, counted) is not None:
-            raise Doubt("cells that count may differ in the end", way.adapted.conditions)
+        if unlike(found, edge, GENERIC, ADAPTED, counted) is not None:
+            raise Doubt("cells that count may differ in the end", edge.adapted.conditions)
 
 
 def by_induction(inquiry: Inquiry, clock: Clock) -> Verdict:
-    """The verdict of a proof by induction; Undecided when there is none."""
-    try:
-        return Induction(inquiry, clock).run()
-    except Undecided:
-        raise
-    except Exception as problem:
-        raise Undecided(error_in(problem)) from None
+    """The verdict of a proof by induction; raises Undecided if it fails."""
+    return Induction(inquiry, clock).run()
 
 
-def weaken(place: Place, found: Explored, way: Way) -> bool:
-    """Weaken what is believed of the place that a way leads to; whether that was needed."""
-    registers = found.after(way.generic, way.adapted)
-    changed = _weaken_relations(place, found, way, registers)
-    still_passed = _still_passed(place, found, way, registers)
-    changed |= len(still_passed) < len(place.passed)
-    place.passed = still_passed
-    for name, one, other, _ in place.alike.pairs():
-        changed |= _weaken_alike(place, found, way, (name, one, other))
+def weaken(point: CutPoint, found: Explored, edge: Transition) -> bool:
+    """Drop the invariants of the target that a transition does not preserve; returns whether there are any."""
+    registers = found.after(edge.generic, edge.adapted)
+    changed = _weaken_relations(point, found, edge, registers)
+    still_passed = _still_passed(point, found, edge, registers)
+    changed |= len(still_passed) < len(point.passed)
+    point.passed = still_passed
+    for pair in PAIRS:
+        changed |= _weaken_alike(point, found, edge, pair)
     return changed
 
 
-def _weaken_alike(place: Place, found: Explored, way: Way, tapes: tuple[str, str, str]) -> bool:
-    """The same for two tapes; where many single cells may differ, all between them are given up."""
-    name, one, other = tapes
+def _weaken_alike(
+    point: CutPoint, found: Explored, edge: Transition, pair: tuple[str, str]
+) -> bool:
+    """`weaken` for the cells in which two tapes are equal; many single cells are dropped as a range."""
     given_up, times = np.zeros(found.words.M, np.bool_), 0
-    while (cells := unlike(found, way, one, other, getattr(place.alike, name))) is not None:
+    while (cells := unlike(found, edge, *pair, point.alike[pair])) is not None:
         given_up |= cells
         times += 1
         if times > _SINGLY:
             low, high = np.flatnonzero(given_up)[[0, -1]]
             given_up[low:high] = True
-        place.alike = place.alike.without(name, given_up)
+        point.alike = {**point.alike, pair: point.alike[pair] & ~given_up}
     return times > 0
 
 
 def _weaken_relations(
-    place: Place, found: Explored, way: Way, registers: Mapping[int, Word]
+    point: CutPoint, found: Explored, edge: Transition, registers: Mapping[int, Word]
 ) -> bool:
     words, changed = found.words, False
     while True:
-        truths = [relation.truth(words, registers) for relation in place.relations]
+        truths = [relation.truth(words, registers) for relation in point.relations]
         wrong = words.any_of([negated(truth) for truth in truths])
-        model = None if wrong is False else found.model([*way.adapted.conditions, wrong])
+        model = None if wrong is False else found.model([*edge.adapted.conditions, wrong])
         if model is None:
             return changed
-        kept = place.holding(model, registers, words.M)
-        if len(kept) == len(place.relations):
-            raise Undecided("the solver's state is none that was asked for")
-        place.relations, changed = kept, True
+        kept = point.holding(model, registers, words.M)
+        if len(kept) == len(point.relations):
+            raise Undecided("the state that the solver found satisfies all candidates")
+        point.relations, changed = kept, True
 
 
 def _still_passed(
-    place: Place, found: Explored, way: Way, registers: Mapping[int, Word]
+    point: CutPoint, found: Explored, edge: Transition, registers: Mapping[int, Word]
 ) -> list[Passed]:
     answers: dict[tuple[int, Any], bool] = {}
     kept = []
-    for each in place.passed:
+    for each in point.passed:
         pointer = registers[each.register]
         key = id(each.list), key_of(pointer)
         if key not in answers:
             content = found.contents.read(INPUT, found.any_cell)
             stopped: Truth = each.list.stops(found.words, found.any_cell, content, pointer)
-            answers[key] = found.model([*way.adapted.conditions, stopped]) is not None
+            answers[key] = found.model([*edge.adapted.conditions, stopped]) is not None
         if not answers[key]:
             kept.append(each)
     return kept
 
 
 def unlike(
-    found: Explored, way: Way, one: str, other: str, wanted: np.ndarray
+    found: Explored, edge: Transition, one: str, other: str, wanted: np.ndarray
 ) -> np.ndarray | None:
-    """Some cells of those wanted in which two tapes may differ now; None: there are none."""
-    pieces = {GENERIC: way.generic, ADAPTED: way.adapted}
+    """Some of the wanted cells in which two tapes may differ after a transition; None if there are none."""
+    pieces = {GENERIC: edge.generic, ADAPTED: edge.adapted}
     stores = [a for tape in (one, other) if tape in pieces for a, _ in pieces[tape].stores]
     stored = np.zeros(found.words.M, np.bool_)
     stored[[address for address in stores if isinstance(address, int)]] = True
-    alike = found.place.alike
-    before = {(a, b): cells for _, a, b, cells in alike.pairs()}[one, other]
+    alike = found.point.alike
+    before = alike[one, other]
     if (one, other) == (GENERIC, ADAPTED):
-        before = before | (alike.generic_input & alike.adapted_input)
+        before = before | (alike[GENERIC, INPUT] & alike[ADAPTED, INPUT])
     apart = wanted & ~before & ~stored
     if apart.any():
         return apart
@@ -253,9 +251,42 @@ def unlike(
             for tape in (one, other)
         ]
         differ = negated(found.words.equal(*contents))
-        model = found.model([*way.adapted.conditions, found.words.within(address, wanted), differ])
+        model = found.model([*edge.adapted.conditions, found.words.within(address, wanted), differ])
         if model is not None:
             cells = np.zeros(found.words.M, np.bool_)
             cells[number_in(model, address)] = True
             return cells
     return None
+
+
+def suspects(
+    cells: Mapping[int, int], tapes: Sequence[tuple[int, ...]], programs: Sequence[Program]
+) -> Iterator[tuple[int, ...]]:
+    """Tapes with these cells, and with lists that do not end before the last of them.
+
+    The solver knows a state in which the proof fails, but not a run that leads to it. If a pointer moves along
+    a list, a list that is long enough leads to it.
+    """
+    last = max(cells, default=0)
+    tapes = list(dict.fromkeys(tapes))
+    starts = {p.registers[line.out] or 0 for p in programs for line in p.lines}
+    for start in sorted(start for start in starts if start < last):
+        near = sorted(tapes, key=lambda tape: tape[start:last].count(0))
+        for base in near[:_BASES]:
+            for filled in _filled(base, start, last):
+                tape = list(filled)
+                for cell, value in cells.items():
+                    tape[cell] = value
+                yield tuple(tape)
+
+
+def _filled(tape: tuple[int, ...], start: int, end: int) -> Iterator[tuple[int, ...]]:
+    """The tape without 0 between two cells: filled with the numbers of its list, or with one of them."""
+    part = tape[start:end]
+    values = [value for value in part if value]
+    if not values:
+        return
+    others = list(dict.fromkeys(values))
+    for instead in (values, *([value] for value in others[:: -(-len(others) // _VALUES)])):
+        filled = (value or instead[i % len(instead)] for i, value in enumerate(part))
+        yield (*tape[:start], *filled, *tape[end:])

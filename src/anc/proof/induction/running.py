@@ -1,67 +1,140 @@
-"""Pieces of runs on words: from a place to the next, along every way that the conditions allow.
+"""Symbolic execution from one cut point to the next, on words of the solver.
 
-A proof that does not go through says where: tapes that lead there may refute the claim. The solver knows a
-state of both programs from which they may go different ways, but not how a run comes to it. Where a
-pointer went along a list, a list that is long enough leads to it.
+There are three tapes: the input, the generic program's and the adapted program's. `Alike` has the cells in
+which two of them are equal. Every cell that is read gets a variable; equal addresses have equal variables,
+and the variable of an input cell satisfies what the facts say about every cell that its address may mean.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any
+
+import numpy as np
+import z3  # type: ignore[import-untyped]
 
 from anc.isa import Effect
 from anc.program import Program
-from anc.proof.induction.tape import Contents
-from anc.proof.induction.words import Truth, Word, Words, negated
-from anc.proof.semantics import output
+from anc.proof.induction.list_prefix import List
+from anc.proof.presolve import Inputs
+from anc.proof.semantics import Truth, Word, Words, execute, implied, negated
 from anc.proof.verdict import Undecided
 
-_BASES = 3  # tapes that are changed, those with the longest lists
-_VALUES = 4  # numbers with which a list is made longer
 Possible = Callable[[tuple[Truth, ...]], bool]  # whether conditions can hold together
+INPUT, GENERIC, ADAPTED = "input", "generic", "adapted"
+_BEFORE = {
+    INPUT: (),
+    GENERIC: (INPUT,),
+    ADAPTED: (INPUT, GENERIC),
+}  # the tapes that a tape is compared with
+
+
+Alike = Mapping[tuple[str, str], np.ndarray]  # cells in which two tapes are surely equal
+PAIRS = ((GENERIC, INPUT), (ADAPTED, INPUT), (GENERIC, ADAPTED))
+
+
+class Contents:
+    """The cells of all three tapes at a cut point, as variables; `known` are the conditions on them."""
+
+    def __init__(
+        self, words: Words, inputs: Inputs, alike: Alike, passed: Sequence[tuple[List, Word]]
+    ) -> None:
+        self.words, self.inputs, self.alike, self.passed = words, inputs, alike, passed
+        self.known: list[Any] = []
+        self._numbers = count()
+        self._read: dict[tuple[str, Any], tuple[Word, Word]] = {}  # (address, content)
+        # pointers into lists with facts about two elements
+        self._ordered: dict[List, list[Word]] = {}
+        for each, pointer in passed:
+            if each.kinds:
+                self._ordered.setdefault(each, []).append(pointer)
+        self._elements: dict[List, list[tuple[Word, Word, Truth]]] = {}
+        groups: dict[bytes, list[int]] = {}
+        for cell in range(words.M):
+            groups.setdefault(inputs.domain(cell).tobytes(), []).append(cell)
+        self._domains = [
+            (np.isin(np.arange(words.M), cells), np.frombuffer(domain, np.bool_))
+            for domain, cells in groups.items()
+        ]
+
+    def read(self, tape: str, address: Word) -> Word:
+        """The content of a cell of a tape."""
+        same = self._same(tape, address)
+        if same is not None:
+            return self.read(same, address)
+        key = tape, address if isinstance(address, int) else address.get_id()
+        found = self._read.get(key)
+        if found is None:
+            found = self._read[key] = address, self._new(tape, address)
+        return found[1]
+
+    def inputs_read(self) -> list[tuple[Word, Word]]:
+        """(address, content) of all cells of the input that were read."""
+        return [found for (tape, _), found in self._read.items() if tape == INPUT]
+
+    def _same(self, tape: str, address: Word) -> str | None:
+        """Another tape that surely has the same content at this address."""
+        for other in _BEFORE[tape]:
+            if self.words.within(address, self._equal(tape, other)) is True:
+                return other
+        return None
+
+    def _equal(self, tape: str, other: str) -> np.ndarray:
+        """The cells in which a tape is equal to one before it."""
+        return self.alike[(tape, other) if other == INPUT else (other, tape)]
+
+    def _new(self, tape: str, address: Word) -> Word:
+        words = self.words
+        if tape == INPUT and isinstance(address, int):
+            domain = self.inputs.domain(address)
+            if np.count_nonzero(domain) == 1:
+                return int(domain.argmax())
+        content = words.variable(f"{tape} {next(self._numbers)}")
+        known = [words.is_word(content)]
+        for (other_tape, _), (there, value) in list(self._read.items()):
+            if other_tape == tape:
+                same = words.equal(address, there)
+                known.append(implied(same, words.equal(content, value)))
+        if tape == INPUT:
+            for cells, domain in self._domains:
+                known.append(implied(words.within(address, cells), words.within(content, domain)))
+            for each, pointer in self.passed:
+                known += each.known(words, address, content, pointer)
+            known += self._of_two(address, content)
+        for other in _BEFORE[tape]:
+            here = words.within(address, self._equal(tape, other))
+            if here is not False:
+                known.append(implied(here, words.equal(content, self.read(other, address))))
+        proper = [condition for condition in known if condition is not True]
+        if proper:
+            self.known.append(z3.And(proper))
+        return content
+
+    def _of_two(self, address: Word, content: Word) -> Iterator[Truth]:
+        """The conditions of lists on a cell of the input and each cell that was read before."""
+        for each, pointers in self._ordered.items():
+            goes_on = each.goes_on(self.words, address, content, pointers)
+            before = self._elements.setdefault(each, [])
+            for there, value, went_on in before:
+                new, old = (address, content), (there, value)
+                yield from each.known_of_two(self.words, old, new, goes_on)
+                yield from each.known_of_two(self.words, new, old, went_on)
+            before.append((address, content, goes_on))
 
 
 class Doubt(Undecided):
-    """The programs may go different ways under some conditions."""
+    """The proof fails under some conditions, for which there may be a counter-example."""
 
     def __init__(self, reason: str, conditions: Sequence[Truth]) -> None:
         super().__init__(reason)
         self.conditions = conditions
 
 
-def suspects(
-    cells: Mapping[int, int], tapes: Sequence[tuple[int, ...]], programs: Sequence[Program]
-) -> Iterator[tuple[int, ...]]:
-    """Tapes with these cells, and lists before the last of them that do not end there."""
-    last = max(cells, default=0)
-    tapes = list(dict.fromkeys(tapes))
-    starts = {p.registers[line.out] or 0 for p in programs for line in p.lines}
-    for start in sorted(start for start in starts if start < last):
-        near = sorted(tapes, key=lambda tape: tape[start:last].count(0))
-        for base in near[:_BASES]:
-            for filled in _filled(base, start, last):
-                tape = list(filled)
-                for cell, value in cells.items():
-                    tape[cell] = value
-                yield tuple(tape)
-
-
-def _filled(tape: tuple[int, ...], start: int, end: int) -> Iterator[tuple[int, ...]]:
-    """The tape with no 0 between two cells: other numbers of its list instead, or one of them again and again."""
-    part = tape[start:end]
-    values = [value for value in part if value]
-    if not values:
-        return
-    others = list(dict.fromkeys(values))
-    for instead in (values, *([value] for value in others[:: -(-len(others) // _VALUES)])):
-        filled = (value or instead[i % len(instead)] for i, value in enumerate(part))
-        yield (*tape[:start], *filled, *tape[end:])
-
-
 @dataclass(frozen=True)
 class Piece:
-    """A piece of a run: where it is, what it holds, and the conditions under which it came there."""
+    """A symbolic state of one program since the last cut point, with its path conditions."""
 
     tape: str
     line: int
@@ -69,11 +142,11 @@ class Piece:
     stores: tuple[tuple[Word, Word], ...] = ()  # (address, content), the last one last
     conditions: tuple[Truth, ...] = ()
     steps: int = 0
-    stopped: bool = False  # it is then behind the last line
-    lost: bool = False  # it left the last line without STOP
+    stopped: bool = False  # `line` is then the one after the last
+    lost: bool = False  # it left the program without STOP
 
     def content(self, address: Word, contents: Contents) -> Word:
-        """What a cell of its tape holds now."""
+        """The content of a cell of its tape."""
         words = contents.words
         found = None
         undecided = []
@@ -92,32 +165,29 @@ class Piece:
 
 
 class Runner:
-    """Steps of one program on words."""
+    """The symbolic machine of one program on words."""
 
     def __init__(self, program: Program, words: Words, contents: Contents) -> None:
         self.program, self.words, self.contents = program, words, contents
 
     def step(self, piece: Piece, possible: Possible) -> list[Piece]:
-        """The piece after one instruction: two of them where a jump is undecided."""
-        line = self.program.lines[piece.line]
-        row, registers, M = self.program.row(line), piece.registers, self.words.M
-        first = registers[line.first] if line.first is not None else 0
-        second = registers[line.second] if line.second is not None else 0
-        value: Word = 0
-        stores = piece.stores
-        if row.effect is Effect.NONE:
-            value = output(row, self.words, first, second)
-        elif row.effect is Effect.READ:
-            value = piece.content(first, self.contents)
-        elif row.effect is Effect.WRITE:
-            stores = (*stores, (first, second))
-        after = list(registers)
-        after[line.out] = value
-        done = replace(piece, registers=tuple(after), stores=stores, steps=piece.steps + 1)
-        if row.effect is Effect.STOP:
+        """The successors of a piece; there are two if a jump is undecided."""
+        registers, stores = list(piece.registers), [*piece.stores]
+        effect, first, second = execute(
+            self.program,
+            piece.line,
+            registers,
+            self.words,
+            lambda address: piece.content(address, self.contents),
+            lambda address, value: stores.append((address, value)),
+        )
+        done = replace(
+            piece, registers=tuple(registers), stores=tuple(stores), steps=piece.steps + 1
+        )
+        if effect is Effect.STOP:
             return [replace(done, stopped=True, line=self.program.L)]
-        ahead = self._at(done, (piece.line + 1) % M)
-        if row.effect is not Effect.JUMP:
+        ahead = self._at(done, (piece.line + 1) % self.words.M)
+        if effect is not Effect.JUMP:
             return [ahead]
         zero = self.words.equal(first, 0)
         found = []
@@ -141,7 +211,7 @@ class Runner:
     def until(
         self, piece: Piece, arrived: Callable[[Piece], bool], possible: Possible, most: int
     ) -> Iterator[Piece]:
-        """All ways on, each up to where it has arrived, stops or is lost."""
+        """All pieces that arrive, stop or are lost; raises Doubt if one takes too many steps."""
         waiting = [piece]
         while waiting:
             piece = waiting.pop()

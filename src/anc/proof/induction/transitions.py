@@ -1,7 +1,7 @@
-"""All ways on which both programs go from one place to the next.
+"""The transitions of both programs from one cut point to the next.
 
-First the generic program is followed to the next head of a loop, along every way that is possible; then,
-for each of these, the adapted one to where both may be at a place again.
+The generic program is followed to the next loop head on every feasible path, and for each of these paths
+the adapted program is followed to a cut point.
 """
 
 from __future__ import annotations
@@ -13,26 +13,25 @@ from typing import TYPE_CHECKING, Any
 import z3  # type: ignore[import-untyped]
 
 from anc.program import Program
-from anc.proof.induction.cutpoints import Lines, Place, Unseen
+from anc.proof.induction.cutpoints import CutPoint, Lines, Unseen
 from anc.proof.induction.invariant_templates import solved
-from anc.proof.induction.running import Doubt, Piece, Runner
-from anc.proof.induction.tape import ADAPTED, GENERIC, Contents
-from anc.proof.induction.words import Truth, Word, key_of, negated, number_in
+from anc.proof.induction.running import ADAPTED, GENERIC, Contents, Doubt, Piece, Runner
+from anc.proof.semantics import Truth, Word, key_of, negated, number_in
 from anc.proof.smt_queries import ask
 from anc.proof.verdict import Undecided
 
 if TYPE_CHECKING:
     from anc.proof.induction.proof import Induction
 
-_ASKED = 50  # evaluations that it takes to state a question
-_ROUNDS = 3  # times that a piece of a run may be as long as the program
-_MOST_WAYS = 3_000
-_MOST_SIDE_BY_SIDE = 16  # pieces on which an unknown place is looked for
+_ASKED = 50  # evaluations that a query costs
+_ROUNDS = 3  # length of the longest piece, in lengths of the program
+_MOST_TRANSITIONS = 3_000
+_MOST_SIDE_BY_SIDE = 16  # pieces that are searched for a new cut point
 
 
 @dataclass(frozen=True)
-class Way:
-    """A way from one place to another one, or to the end (None), of both programs."""
+class Transition:
+    """A transition of both programs from a cut point to another one, or to the end (None)."""
 
     source: Lines | None
     target: Lines | None
@@ -41,40 +40,36 @@ class Way:
 
 
 class Explored:
-    """All ways from a place."""
+    """All transitions from a cut point."""
 
-    def __init__(self, proof: Induction, key: Lines | None, place: Place) -> None:
-        self.proof, self.key, self.place, self.words = proof, key, place, proof.words
+    def __init__(self, proof: Induction, key: Lines | None, point: CutPoint) -> None:
+        self.proof, self.key, self.point, self.words = proof, key, point, proof.words
         words = self.words
-        self.registers = solved(place.relations, place.remembered, words)
+        self.registers = solved(point.relations, point.remembered, words)
         passed = [(each, each.begin) for each in proof.lists]
-        passed += [(each.list, self.registers[each.register]) for each in place.passed]
+        passed += [(each.list, self.registers[each.register]) for each in point.passed]
         distinct = {(id(each), key_of(pointer)): (each, pointer) for each, pointer in passed}
-        self.contents = Contents(words, proof.tapes.inputs, place.alike, list(distinct.values()))
-        for ghost in place.ghosts:
+        self.contents = Contents(words, proof.tapes.inputs, point.alike, list(distinct.values()))
+        for ghost in point.ghosts:
             self.registers[ghost.number] = ghost.word(self.registers, self.contents)
         self.any_cell = words.variable("cell")
         self.given: list[Any] = []
         for word in self.registers.values():
             self._give(words.is_word(word))
-        for relation in place.relations:
+        for relation in point.relations:
             self._give(relation.truth(words, self.registers))
         self._give(words.is_word(self.any_cell))
-        self.ways: list[Way] = []
+        self.edges: list[Transition] = []
 
     def _give(self, truth: Truth) -> None:
-        """This holds here."""
+        """Add a condition on the states at this cut point."""
         if truth is False:
-            raise Undecided("what was guessed contradicts itself")
+            raise Undecided("the candidate invariants contradict each other")
         if truth is not True:
             self.given.append(truth)
 
-    def explore(self) -> None:
-        """Find all ways from here."""
-        self.ways = list(self._ways())
-
     def model(self, conditions: list[Truth]) -> z3.ModelRef | None:
-        """A state of both programs at this place for which some conditions hold; None: there is none."""
+        """A state at this cut point for which some conditions hold; None if there is none."""
         if any(condition is False for condition in conditions):
             return None
         proper = [condition for condition in conditions if condition is not True]
@@ -89,7 +84,7 @@ class Explored:
         return self.model(list(conditions)) is not None
 
     def first_cells(self, conditions: list[Truth]) -> dict[int, int]:
-        """Cells of the input and what they hold where some conditions hold, as low as can be."""
+        """Contents of input cells under some conditions, with the smallest addresses."""
         read = self.contents.inputs_read()
         low, high = 0, self.words.M - 1
         found: dict[int, int] = {}
@@ -106,20 +101,21 @@ class Explored:
                 high = max(found, default=0) - 1
         return found
 
-    def _ways(self) -> Iterator[Way]:
+    def explore(self) -> None:
+        """Find all transitions."""
         claim, proof = self.proof.claim, self.proof
         registers = [
             tuple(self._register(base, r, p) for r in range(p.R))
             for base, p in ((0, claim.generic), (claim.generic.R, claim.adapted))
         ]
-        a, b = self.place.lines
+        a, b = self.point.lines
         start_a = Piece(GENERIC, a, registers[0])
         start_b = Piece(ADAPTED, b, registers[1], stopped=b == claim.adapted.L)
         run_a = Runner(claim.generic, self.words, self.contents)
         run_b = Runner(claim.adapted, self.words, self.contents)
         ends = run_a.until(
             start_a,
-            lambda piece: piece.steps > 0 and piece.line in proof.heads,
+            lambda piece: piece.steps > 0 and piece.line in proof.loop_heads,
             self.possible,
             _ROUNDS * claim.generic.L,
         )
@@ -131,14 +127,14 @@ class Explored:
             begin = replace(start_b, conditions=end.conditions)
             while True:
                 try:
-                    yield from list(self._followed(end, begin, run_b))
+                    self.edges += list(self._followed(end, begin, run_b))
                     break
                 except Doubt:
-                    if end.stopped or not self._finds_place(end, begin, run_b):
+                    if end.stopped or not self._finds_point(end, begin, run_b):
                         raise
 
-    def _followed(self, end: Piece, begin: Piece, run: Runner) -> Iterator[Way]:
-        """All ways of the adapted program to where the generic one is at the end of a piece."""
+    def _followed(self, end: Piece, begin: Piece, run: Runner) -> Iterator[Transition]:
+        """All transitions of the adapted program that match a path of the generic one."""
 
         def arrived(piece: Piece) -> bool:
             return not end.stopped and self._fits(end, piece)
@@ -148,18 +144,18 @@ class Explored:
             if other.lost:
                 raise Doubt("the adapted program may leave its last line", other.conditions)
             if end.stopped:
-                yield Way(self.key, None, end, other)
+                yield Transition(self.key, None, end, other)
             elif other.stopped and not arrived(other):
                 raise Doubt("the adapted program may stop first", other.conditions)
             else:
-                yield Way(self.key, (end.line, other.line), end, other)
+                yield Transition(self.key, (end.line, other.line), end, other)
             proof.walked += 1
-            if proof.walked > _MOST_WAYS:
-                raise Undecided("there are too many ways")
+            if proof.walked > _MOST_TRANSITIONS:
+                raise Undecided("there are too many transitions")
 
-    def _finds_place(self, end: Piece, begin: Piece, run: Runner) -> bool:
-        """Whether the adapted program comes to a place that was not known, which is then."""
-        unseen = Unseen(end.line, self.proof.places, self.proof.flows)
+    def _finds_point(self, end: Piece, begin: Piece, run: Runner) -> bool:
+        """Whether the adapted program comes to a new cut point, which is added."""
+        unseen = Unseen(end.line, self.proof.points, self.proof.flows)
         pieces = [begin]
         for _ in range(run.program.L):
             for piece in pieces:
@@ -170,9 +166,9 @@ class Explored:
                 wrong = self.words.any_of([negated(truth) for truth in wanted])
                 model = self.model(list(piece.conditions))
                 if model is not None and self.model([*piece.conditions, wrong]) is None:
-                    place = unseen.place(piece.line)
-                    place.relations = place.holding(model, registers, self.words.M)
-                    self.proof.places[place.lines] = place
+                    point = unseen.point(piece.line)
+                    point.relations = point.holding(model, registers, self.words.M)
+                    self.proof.points[point.lines] = point
                     return True
             going = [piece for piece in pieces if not (piece.stopped or piece.lost)]
             pieces = [after for piece in going for after in run.step(piece, self.possible)]
@@ -181,7 +177,7 @@ class Explored:
         return False
 
     def _register(self, base: int, register: int, program: Program) -> Word:
-        """What is known of a register; what it held in the beginning, if no line writes it; or anything."""
+        """The word of a register: as known, its initial value if no line writes it, or a new variable."""
         known = self.registers.get(base + register)
         if known is not None:
             return known
@@ -192,16 +188,16 @@ class Explored:
         return unknown
 
     def after(self, generic: Piece, adapted: Piece) -> dict[int, Word]:
-        """All registers after two pieces, and what is treated like them."""
+        """All registers and ghosts after two pieces."""
         found = dict(enumerate((*generic.registers, *adapted.registers)))
         return found | {g.number: g.word(found, self.contents) for g in self.proof.ghosts}
 
     def _fits(self, generic: Piece, adapted: Piece) -> bool:
-        """Whether the two may be at a place now, as it is known so far."""
-        place = self.proof.places.get((generic.line, adapted.line))
-        if place is None:
+        """Whether the two pieces may be at a known cut point."""
+        point = self.proof.points.get((generic.line, adapted.line))
+        if point is None:
             return False
         registers = self.after(generic, adapted)
-        meeting = place.meeting(self.proof.claim.generic.R)
+        meeting = point.meeting(self.proof.claim.generic.R)
         wanted = [relation.truth(self.words, registers) for relation in meeting]
         return self.model([*adapted.conditions, *wanted]) is not None
