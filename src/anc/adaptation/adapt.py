@@ -21,8 +21,8 @@ from anc.adaptation.evidence import MOST_SAMPLES, Dropped, Evidence, Samples, Wh
 from anc.adaptation.extra_cases import Drawn
 from anc.adaptation.functions import as_python_runs_it, leaving_lines_alone
 from anc.adaptation.gradient import Gradient
-from anc.adaptation.proof_pool import Examiner, get_ready, memory_of_each
-from anc.adaptation.proof_queue import ALIKE, Examinations
+from anc.adaptation.proof_pool import ProofPool, get_ready, memory_of_each
+from anc.adaptation.proof_queue import ALIKE, ProofQueue
 from anc.adaptation.result import Adapted
 from anc.adaptation.select_answers import conclude, is_trained, told
 from anc.adaptation.warm_start import Earlier
@@ -110,10 +110,10 @@ def adapt(
         around.enter_context(resources.bounded())
         beside = memory_of_each()
         around.enter_context(resources.bounded(resources.part_of_bound(HERE)))
-        examiner = Examiner(problem.program, samples, assumed, problem.exact, clock, beside)
-        around.enter_context(closing(examiner))
-        examinations = Examinations(examiner, samples, drawn, clock, known)
-        work = _Adaptation(problem, examinations, drawn, job, method, seed, cost, trade_off, start)
+        pool = ProofPool(problem.program, samples, assumed, problem.exact, clock, beside)
+        around.enter_context(closing(pool))
+        queue = ProofQueue(pool, samples, drawn, clock, known)
+        work = _Adaptation(problem, queue, drawn, job, method, seed, cost, trade_off, start)
         if is_trained(method, clock.counts_work):
             work.train(around)
         work.run()
@@ -130,7 +130,7 @@ class _Adaptation:
     def __init__(
         self,
         problem: Problem,
-        examinations: Examinations,
+        queue: ProofQueue,
         drawn: Drawn,
         job: Job,
         method: str,
@@ -139,7 +139,7 @@ class _Adaptation:
         trade_off: bool,
         start: Earlier | None,
     ) -> None:
-        self.examinations, self.examiner = examinations, examinations.examiner
+        self.queue, self.pool = queue, queue.pool
         self.drawn, self.method = drawn, method
         self.clock = clock = job.clock
         self.tell = timed(job.tell, lambda: clock.seconds / clock.budget)
@@ -152,7 +152,7 @@ class _Adaptation:
         settings = SearchSettings(
             seed, part.budget, cost=cost, methods=SEARCHES[method], front=trade_off
         )
-        cases = examinations.samples.cases
+        cases = queue.samples.cases
         self.search = Search(
             problem.program, cases[:CASES], problem.M, settings, self.on_progress,
             clock.asked_to_stop, more=cases[CASES:], clock=part,
@@ -184,10 +184,10 @@ class _Adaptation:
         return self.compiling is not None and self.compiling.poll() is not None
 
     def has_news(self) -> bool:
-        return self.is_compiled or self.examiner.has_news()
+        return self.is_compiled or self.pool.has_news()
 
     def on_progress(self, search: Search) -> None:
-        beside = " and a proof" if self.examiner.at_work else ""
+        beside = " and a proof" if self.pool.at_work else ""
         self.tell(search.method + beside, search.best.steps)
 
     def run(self) -> None:
@@ -196,7 +196,7 @@ class _Adaptation:
         while True:
             if self.is_compiled:
                 self.begin_training()
-            others = len(self.examiner.at_work) + (self.compiling is not None)
+            others = len(self.pool.at_work) + (self.compiling is not None)
             search.threads = max(1, cores() - others)
             search.run(FIRST_LOOK * self.clock.budget, self.has_news)
             self.history |= {
@@ -208,9 +208,9 @@ class _Adaptation:
             self.drawn.grow(DRAWING * self.clock.seconds)
             is_done = search.turn() is None
             if is_done:
-                self.examiner.wait(lambda: not self.clock.over)
-            if self.examiner.has_news():
-                self.failing += self.examinations.hear()
+                self.pool.wait(lambda: not self.clock.over)
+            if self.pool.has_news():
+                self.failing += self.queue.hear()
             elif self.failing and not search.is_opening:
                 search.add(self.failing)
                 self.failing.clear()
@@ -220,10 +220,10 @@ class _Adaptation:
                 search.add(wrong)
             elif (found := self.next_to_examine()) is not None:
                 self.tell("proof", found.steps)
-                self.examinations.begin(found.program)
+                self.queue.begin(found.program)
             elif self.compiling is not None:
                 sleep(LOOK if is_done else 0.0)  # gradient descent may bring something yet
-            elif not self.examiner.at_work and (is_done or search.is_tired(self.patience)):
+            elif not self.pool.at_work and (is_done or search.is_tired(self.patience)):
                 before = self.drawn.count
                 self.drawn.grow(DRAWING * self.clock.budget)
                 if self.drawn.count == before:
@@ -234,10 +234,10 @@ class _Adaptation:
     def next_to_examine(self) -> Found | None:
         """What can be examined now: a program that was not yet, or one that needs more time."""
         ranked = self.ranked()
-        found = self.examinations.next_of(ranked)
+        found = self.queue.next_of(ranked)
         if found is not None and self.makes_room(found):
             return found
-        return self.examinations.late_of(ranked) if self.has_room else None
+        return self.queue.late_of(ranked) if self.has_room else None
 
     @property
     def has_room(self) -> bool:
@@ -245,7 +245,7 @@ class _Adaptation:
 
         While the search opens it has most of the time: only one program is examined beside it.
         """
-        return not self.examiner.at_work or (self.examiner.has_room and not self.search.is_opening)
+        return not self.pool.at_work or (self.pool.has_room and not self.search.is_opening)
 
     def ranked(self) -> list[Found]:
         """What was found, the fastest first."""
@@ -257,8 +257,8 @@ class _Adaptation:
             wrong = self.drawn.wrong(found.program)
             if wrong:
                 return wrong
-            self.examinations.doubt(found.program)
-            if self.examinations.is_proved(found.program):
+            self.queue.doubt(found.program)
+            if self.queue.is_proved(found.program):
                 break
         return []
 
@@ -266,9 +266,9 @@ class _Adaptation:
         """Whether a program can be examined now; for a clearly better one, another may be given up."""
         if self.has_room or found is not self.search.best:
             return self.has_room
-        slowest = max(self.examiner.at_work, key=lambda program: self.history[program].cost)
+        slowest = max(self.pool.at_work, key=lambda program: self.history[program].cost)
         if self.history[slowest].cost > ALIKE * found.cost:
-            self.examinations.give_up(slowest)
+            self.queue.give_up(slowest)
             return True
         return False
 
@@ -289,10 +289,10 @@ class _Adaptation:
             if (refused := self.drawn.refused(found)) is not None:
                 yield refused
                 continue
-            known = not self.examinations.is_open(found.program)
-            at_work = found.program in self.examiner.at_work
-            if known or at_work or not self.examinations.is_hopeless(found, earlier):
-                yield found, self.examinations.wait_for(found.program)
+            known = not self.queue.is_open(found.program)
+            at_work = found.program in self.pool.at_work
+            if known or at_work or not self.queue.is_hopeless(found, earlier):
+                yield found, self.queue.wait_for(found.program)
             else:
                 yield Dropped(found, Why.UNPROVED, HOPELESS)
             earlier.append(found)

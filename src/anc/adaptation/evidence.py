@@ -92,7 +92,7 @@ def check_assumed(
             )
 
 
-def examine(
+def find_evidence(
     generic: Program,
     adapted: Program,
     samples: Samples,

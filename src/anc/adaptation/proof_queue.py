@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from anc.adaptation.evidence import Evidence, Samples
 from anc.adaptation.extra_cases import Drawn
-from anc.adaptation.proof_pool import Examiner
+from anc.adaptation.proof_pool import ProofPool
 from anc.data.tasks.cases import Case
 from anc.program import Program
 from anc.proof.verdict import unknown
@@ -26,14 +26,14 @@ GIVEN_UP = Evidence(unknown("its examination was given up for a better program")
 
 
 @dataclass
-class Examinations:
+class ProofQueue:
     """Programs with their evidence, and those that are being examined.
 
     Facts that fail on a case that was drawn were true of the samples by luck: the case becomes a sample,
     and the program is examined again. Until that brings another proof, the one that there is counts.
     """
 
-    examiner: Examiner
+    pool: ProofPool
     samples: Samples
     drawn: Drawn
     clock: Clock
@@ -55,7 +55,7 @@ class Examinations:
         earlier: list[Found] = []
         for found in ranked:
             program = found.program
-            at_work = program in self.examiner.at_work
+            at_work = program in self.pool.at_work
             if not at_work and self.is_open(program) and not self.is_hopeless(found, earlier):
                 return found
             if self.is_proved(program):
@@ -71,7 +71,7 @@ class Examinations:
                 return None
             known = self.evidence.get(program)
             is_late = known is not None and not known.verdict.refuted
-            if is_late and program not in self.examiner.at_work:
+            if is_late and program not in self.pool.at_work:
                 longer = LONGER * self.seconds.get(program, 0.0)
                 if LAST_SHARE * self.clock.left >= longer:
                     return found
@@ -82,7 +82,7 @@ class Examinations:
         unproved = (
             other.cost
             for other in earlier
-            if other.program in self.examiner.at_work
+            if other.program in self.pool.at_work
             or (other.program in self.evidence and not self.is_proved(other.program))
         )
         return any(cost <= found.cost < ALIKE * cost for cost in unproved)
@@ -93,16 +93,16 @@ class Examinations:
             seconds = LAST_SHARE * self.clock.left
         self.again.discard(program)
         self.seconds[program] = max(0.2, seconds)
-        self.examiner.begin(program, self.seconds[program])
+        self.pool.begin(program, self.seconds[program])
 
     def give_up(self, program: Program) -> None:
         """End an examination for a better program's."""
-        self.examiner.give_up(program)
+        self.pool.give_up(program)
         self.given_up.add(program)
 
     def hear(self) -> list[Case]:
         """Take what was found out; the cases on which programs fail though they look like samples."""
-        news = self.examiner.news()
+        news = self.pool.news()
         for program, evidence in news.items():
             if evidence.verdict.proved or not self.is_proved(program):
                 self.evidence[program] = evidence
@@ -114,22 +114,22 @@ class Examinations:
         if not self.is_proved(program) or self.doubted.get(program, 0) >= AGAIN:
             return
         outside = self.drawn.outside(self.evidence[program].facts)
-        if outside and program not in self.examiner.at_work:
+        if outside and program not in self.pool.at_work:
             self.doubted[program] = self.doubted.get(program, 0) + 1
             self.again.add(program)
             self.samples = self.samples.with_others(outside)
-            self.examiner.learn_from(self.samples)
+            self.pool.learn_from(self.samples)
 
     def wait_for(self, program: Program) -> Evidence:
         """What is known about a program, or can be found out in the time that is left."""
         self.doubt(program)
         while self.is_open(program) and not self.clock.over:
             is_late = self.clock.left <= LAST_LOOK * self.clock.budget
-            if program not in self.examiner.at_work and self.examiner.has_room:
+            if program not in self.pool.at_work and self.pool.has_room:
                 if is_late:
                     break
                 self.begin(program)
-            self.examiner.wait(lambda: not self.clock.over)
+            self.pool.wait(lambda: not self.clock.over)
             self.hear()
             self.doubt(program)
         return self.evidence.get(program, GIVEN_UP if program in self.given_up else NOT_EXAMINED)

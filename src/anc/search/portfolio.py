@@ -10,14 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from time import perf_counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anc.machine.batch import Rules, evaluate_many
 from anc.machine.cases import Cases
-from anc.machine.encoded import encode
 from anc.search.anneal import CHAINS, FEW, FIRST_SLICE, Annealer
 from anc.search.clean import clean, constant_cells, specialise
 from anc.search.cost import score
@@ -32,7 +29,6 @@ SLICE = 0.5  # seconds that a method works before others are asked
 ROUND = 400_000  # evaluations of one chain in one round, at most
 FEWEST = 10_000  # ... and at least
 ROUNDS = 12  # that a budget should be long enough for
-MEASURED = 1_000  # runs that say how long one takes
 SEEDS_APART = 1_000_003  # of annealers that begin again
 PAUSES = 60  # without a time budget: so many times two million candidates of enumeration
 PLANNING = 300  # pauses of a planner
@@ -186,23 +182,17 @@ def annealed(search: Search) -> Iterator[None]:
         starts, search.cases, search.limit, seed, settings.guides, search.cost,
         round_size=round_size, line_weights=weights,
     )  # fmt: skip
+    price, most = _price(annealer.steps, annealer.cases), None
     while rounds is None or annealer.rounds_done < rounds:
         yield
-        annealer.threads = search.threads
-        anneal(search, annealer)
+        annealer.threads, before = search.threads, annealer.evaluated
+        if search.clock.counts_work:
+            seconds = min(SLICE, search.clock.left)
+            slices = seconds * PER_SECOND / (price * len(annealer.chains)) // FIRST_SLICE
+            most = max(1, int(slices)) * FIRST_SLICE
+        annealer.round(search.in_slice(), most)
+        search.clock.did(price * (annealer.evaluated - before))
         search.offer_annealed()
-
-
-def anneal(search: Search, annealer: Annealer) -> None:
-    """Go on with a round until others are asked; what is done counts as work."""
-    price, before = _price(annealer.steps, annealer.cases), annealer.evaluated
-    most = None
-    if search.clock.counts_work:
-        seconds = min(SLICE, search.clock.left)
-        slices = seconds * PER_SECOND / (price * len(annealer.chains)) // FIRST_SLICE
-        most = max(1, int(slices)) * FIRST_SLICE
-    annealer.round(search.in_slice(), most)
-    search.clock.did(price * (annealer.evaluated - before))
 
 
 def _price(steps: float, cases: Cases) -> float:
@@ -212,20 +202,9 @@ def _price(steps: float, cases: Cases) -> float:
 
 def _affordable(search: Search, seconds: float) -> int:
     """Evaluations for each chain that a round of so many seconds has room for."""
-    if search.clock.counts_work:
-        affordable = seconds * PER_SECOND / (CHAINS * _price(search.found[0].steps, search.cases))
-        return int(np.clip(affordable, FEWEST, ROUND))
-    few = min(search.cases.C, FEW)
-    many = search.cases.choose(np.resize(np.arange(few), MEASURED))  # a call takes time by itself
-    program = encode(search.program)
-    rules = Rules.of(search.program.instructions, search.M, search.limit)
-    times = []
-    for _ in range(3):
-        begin = perf_counter()
-        evaluate_many([program], many, rules)
-        times.append(perf_counter() - begin)
-    typical = min(times) * few / MEASURED / 3  # most candidates are given up early
-    return int(np.clip(search.threads * seconds / (CHAINS * typical), FEWEST, ROUND))
+    threads = 1 if search.clock.counts_work else search.threads
+    price = CHAINS * _price(search.found[0].steps, search.cases)
+    return int(np.clip(threads * seconds * PER_SECOND / price, FEWEST, ROUND))
 
 
 CHEAP: dict[str, Method] = {
