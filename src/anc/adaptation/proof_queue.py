@@ -1,4 +1,4 @@
-"""Which programs are examined, in which order, and what is known of each."""
+"""The proof queue: which programs are proved next, and the evidence for each."""
 
 from __future__ import annotations
 
@@ -14,23 +14,25 @@ from anc.proof.verdict import unknown
 from anc.search import Found
 from anc.support.clock import Clock
 
-PROOF = 20.0  # seconds for one proof, at most
-PROOF_SHARE = 0.5  # ... and of the time that is left
-LAST_SHARE = 0.9  # of it, for a proof that nothing else waits for
-LONGER = 1.25  # times the seconds that were too few: with less, nothing else is to be expected
-LAST_LOOK = 0.03  # of the budget: with less than this left, nothing more is examined
-ALIKE = 1.02  # a program that costs little more than one without a proof has hardly one either
-AGAIN = 2  # times that a program is examined again whose facts failed on a case
+PROOF = 20.0  # most seconds for one proof
+PROOF_SHARE = 0.5  # ... and the share of the remaining time
+LAST_SHARE = 0.9  # of the remaining time, for a proof that is tried again
+LONGER = 1.25  # a proof is tried again only with at least this many times its earlier limit
+LAST_LOOK = 0.03  # of the budget: with less than this left, no proof job begins
+ALIKE = (
+    1.02  # a program that costs up to this much more than one without a proof hardly has one either
+)
+AGAIN = 2  # times that a program is proved again after a case broke its facts
 NOT_EXAMINED = Evidence(unknown("the time was over before it could be examined"))
 GIVEN_UP = Evidence(unknown("its examination was given up for a better program"))
 
 
 @dataclass
 class ProofQueue:
-    """Programs with their evidence, and those that are being examined.
+    """Programs with their evidence, and the proof jobs that are running.
 
-    Facts that fail on a case that was drawn were true of the samples by luck: the case becomes a sample,
-    and the program is examined again. Until that brings another proof, the one that there is counts.
+    Facts that fail on an extra case held on the samples by chance: the case becomes a sample, and the program is
+    proved again. Its old proof counts until there is a new one.
     """
 
     pool: ProofPool
@@ -38,20 +40,22 @@ class ProofQueue:
     drawn: Drawn
     clock: Clock
     evidence: dict[Program, Evidence] = field(default_factory=dict)
-    seconds: dict[Program, float] = field(default_factory=dict)  # that a program was given
-    doubted: dict[Program, int] = field(default_factory=dict)  # how often facts of it failed
-    again: set[Program] = field(default_factory=set)  # to be examined again
-    given_up: set[Program] = field(default_factory=set)  # for a better one
+    seconds: dict[Program, float] = field(
+        default_factory=dict
+    )  # limit of the latest proof of a program
+    doubted: dict[Program, int] = field(default_factory=dict)  # how often its facts failed
+    again: set[Program] = field(default_factory=set)  # to be proved again
+    given_up: set[Program] = field(default_factory=set)  # abandoned for a better one
 
     def is_proved(self, program: Program) -> bool:
         return program in self.evidence and self.evidence[program].verdict.proved
 
     def is_open(self, program: Program) -> bool:
-        """Whether something is still to be found out about a program."""
+        """Whether a proof job for the program is still due."""
         return program not in self.evidence or program in self.again
 
     def next_of(self, ranked: Iterable[Found]) -> Found | None:
-        """The first program to be examined, of those that are faster than any that is proved."""
+        """The first program that is due, among those that are faster than any proved one."""
         earlier: list[Found] = []
         for found in ranked:
             program = found.program
@@ -64,7 +68,7 @@ class ProofQueue:
         return None
 
     def late_of(self, ranked: Iterable[Found]) -> Found | None:
-        """The first program that may be proved in more time, faster than any that is proved."""
+        """The first program worth a longer proof, among those that are faster than any proved one."""
         for found in ranked:
             program = found.program
             if self.is_proved(program):
@@ -78,7 +82,7 @@ class ProofQueue:
         return None
 
     def is_hopeless(self, found: Found, earlier: Iterable[Found]) -> bool:
-        """Whether a program costs hardly more than one for which there is no proof so far."""
+        """Whether a program costs hardly more than one without a proof so far."""
         unproved = (
             other.cost
             for other in earlier
@@ -96,7 +100,7 @@ class ProofQueue:
         self.pool.begin(program, self.seconds[program])
 
     def give_up(self, program: Program) -> None:
-        """End an examination for a better program's."""
+        """Abandon a proof job for a better program."""
         self.pool.give_up(program)
         self.given_up.add(program)
 
@@ -121,7 +125,7 @@ class ProofQueue:
             self.pool.learn_from(self.samples)
 
     def wait_for(self, program: Program) -> Evidence:
-        """What is known about a program, or can be found out in the time that is left."""
+        """The evidence for a program; waits for its proof job while there is time left."""
         self.doubt(program)
         while self.is_open(program) and not self.clock.over:
             is_late = self.clock.left <= LAST_LOOK * self.clock.budget

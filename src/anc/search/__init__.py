@@ -1,4 +1,8 @@
-"""Exact search over programs: cleaning, specialisation, enumeration, annealing."""
+"""Exact search: the cheapest program that is right on all cases.
+
+In come a program and cases; out come right programs, each cheaper than the one before. The methods are cleaning,
+specialisation, loop unrolling, decision trees, traces, enumeration and simulated annealing.
+"""
 
 from anc.search.chain import NO_GUIDES, Guides
 from anc.search.clean import clean, clean_observed, constant_cells, specialise

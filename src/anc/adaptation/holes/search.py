@@ -1,13 +1,13 @@
 """Exact search over the fillings of a sketch: branch and bound, and annealing.
 
-Branch and bound is a depth-first search: holes are decided in the order in which the runs on the cases touch
-them, and a choice is given up as soon as more cells are wrong than in the best filling so far. A hole that no
-run touches is never decided: it is free. At its end every filling that is as good as the best has been seen,
-so that it is known which holes the cases determine.
+Branch and bound is a depth-first search. Holes are decided in the order in which the runs on the cases touch
+them, and a branch is pruned as soon as more cells are wrong than in the best filling so far. A hole that no run
+touches is never decided: it is free. A complete search has seen every filling that is as good as the best one,
+and so knows which holes the cases determine.
 
-Annealing is for sketches that have too many fillings, and for a first good one. A chain changes one hole at a
-time, from hot to cold. It is the chain of the exact search (`anc.search.chain`), with wrong cells as its cost
-and the steps as a tie-breaker.
+Annealing is for sketches with too many fillings, and provides a first bound. A chain changes one hole at a time,
+from hot to cold. It is the chain of the exact search (`anc.search.chain`), whose cost is the number of wrong
+cells, with the steps as a tie-breaker.
 """
 
 from __future__ import annotations
@@ -25,33 +25,35 @@ from anc.machine.compiled import lean
 from anc.search.chain import NO_GUIDES, ChainArrays, Kept, Terrain, anneal_chain
 from anc.search.moves import put_choice
 
-RUNS = 20_000  # between two looks at the clock, at most
-FEWEST = 100  # ... and at first
-LONG = 1_000  # steps: where runs may be longer, there are fewer
+RUNS = 20_000  # most runs between two checks of the clock
+FEWEST = 100  # ... and the first number of runs
+LONG = 1_000  # steps: with a larger step limit there are fewer runs
 CASE, IS_DONE = 0, 1
 WRONG, STEPS, BOUND, LEAST, FILLINGS = range(5)
-SLICE = 2_000  # runs between two looks at the clock
-ROUND = 300  # changes of each hole in a round, from hot to cold
+SLICE = 2_000  # runs of annealing between two checks of the clock
+ROUND = 300  # changes in a chain, for each hole
 HOT, COLD = 0.03, 0.002  # temperatures, as shares of all cells
-TRIED = 0.4  # of the cases: what a change is run on before it is given up, on average
+TRIED = 0.4  # of the cases: mean share that a change runs on before it is rejected
 
 
 class _Walk(NamedTuple):
-    """Where a walk is, and what it has found."""
+    """The state of a search, and what it has found."""
 
-    place: np.ndarray  # (2,) the next case, and whether the walk is over
+    place: np.ndarray  # (2,) the next case, and whether the search is over
     totals: np.ndarray  # (5,) wrong cells and steps so far; the best wrong, its steps; fillings
     filling: np.ndarray  # (H,) the choice at each hole
     best: np.ndarray  # (H,) the best filling
     seen: np.ndarray  # (H, K) the choices in fillings as good as the best
-    case_at: np.ndarray  # (H,) by depth: the case that touched the hole, and the totals before it
+    case_at: (
+        np.ndarray
+    )  # (H,) by depth: the case that first touched the hole, and the totals before it
     wrong_at: np.ndarray
     steps_at: np.ndarray
 
 
 @lean
 def _explore(program, holes, cases, rules, room, walk, todo):
-    """Go on with a walk for so many runs."""
+    """Continue a search for this many runs."""
     place, totals, index = walk.place, walk.totals, walk.filling
     C = cases.inputs.shape[0]
     while todo > 0 and place[IS_DONE] == 0:
@@ -69,9 +71,9 @@ def _explore(program, holes, cases, rules, room, walk, todo):
             place[CASE] = c + 1
         if totals[WRONG] <= totals[BOUND]:
             if place[CASE] < C:
-                return  # there was no time to go on
+                return  # out of runs
             _note(holes, room, walk)
-        # the next choice of the hole touched last; a hole without one is undecided again
+        # backtrack: the next choice of the hole that was touched last
         while room.depth[0] > 0:
             depth = room.depth[0] - 1
             hole = room.stack[depth]
@@ -92,7 +94,7 @@ def _explore(program, holes, cases, rules, room, walk, todo):
 
 @lean
 def _note(holes, room, walk):
-    """Note a filling that is as good as the best, or better."""
+    """Record a filling that is as good as the best one, or better."""
     totals, index = walk.totals, walk.filling
     H = index.shape[0]
     if totals[WRONG] < totals[BOUND]:
@@ -124,17 +126,17 @@ def _note(holes, room, walk):
 
 @dataclass(frozen=True)
 class Explored:
-    """What a walk has found: the best filling, how many are as good, and the choices in them."""
+    """The result of a search: the best filling, the number of equally good ones, and their choices."""
 
     is_complete: bool
-    filling: Filling | None  # None: nothing is as good as the bound that the walk began with
+    filling: Filling | None  # None if no filling reaches the initial bound
     wrong_cells: float
     fillings: float
-    choices: tuple[tuple[int, ...], ...]  # by hole: the choices of the fillings that are as good
+    choices: tuple[tuple[int, ...], ...]  # by hole: the choices of the equally good fillings
 
 
 class Explorer:
-    """A walk over all fillings, which goes on whenever it is given time."""
+    """A branch-and-bound search over all fillings, which can be resumed."""
 
     def __init__(self, judge: CaseJudge, bound: float = np.inf) -> None:
         self.judge = judge
@@ -148,7 +150,7 @@ class Explorer:
         self.program, self.room = judge.encoded((0,) * H), Room.of(judge.sketch)
 
     def run(self, may_go_on: Callable[[], bool] = lambda: True) -> None:
-        """Walk until all is seen, or until told to end."""
+        """Search until it is complete, or while `may_go_on` allows it."""
         judge, runs = self.judge, FEWEST
         most = max(FEWEST, int(RUNS * min(1.0, LONG / judge.max_steps)))
         while not self.is_complete and may_go_on():
@@ -172,7 +174,7 @@ class Explorer:
 
 
 class Wanderer:
-    """Chains over fillings, one after the other, that remember the best filling of all."""
+    """Annealing chains over fillings, one after the other, and the best filling of all."""
 
     def __init__(self, judge: CaseJudge, seed: int = 0) -> None:
         self.judge, self.random = judge, np.random.default_rng(seed)
@@ -182,7 +184,7 @@ class Wanderer:
         self.terrain = self._terrain()
 
     def _terrain(self) -> Terrain:
-        """A wrong cell costs more than all steps of all runs; a run that does not stop is all wrong."""
+        """The cost: a wrong cell outweighs all steps of all runs, and a run that does not stop is all wrong."""
         judge, sketch = self.judge, self.judge.sketch
         instructions, cases = sketch.program.instructions, judge.cases
         total = cases.counts.sum()
@@ -214,7 +216,7 @@ class Wanderer:
         starts: Iterable[Filling] = (),
         may_go_on: Callable[[], bool] = lambda: True,
     ) -> None:
-        """So many chains more, from the given starts first, then from random ones."""
+        """Run more chains, first from the given starts, then from random ones."""
         given = list(starts)
         for number in range(chains):
             if not may_go_on():
