@@ -182,9 +182,6 @@ class _Adaptation:
         """Whether the kernels of gradient descent have just become ready."""
         return self.compiling is not None and self.compiling.poll() is not None
 
-    def has_news(self) -> bool:
-        return self.is_compiled or self.pool.has_news()
-
     def on_progress(self, search: Search) -> None:
         beside = " and a proof" if self.pool.at_work else ""
         self.tell(search.method + beside, search.best.steps)
@@ -197,7 +194,9 @@ class _Adaptation:
                 self.begin_training()
             others = len(self.pool.at_work) + (self.compiling is not None)
             search.threads = max(1, cores() - others)
-            search.run(FIRST_LOOK * self.clock.budget, self.has_news)
+            search.run(
+                FIRST_LOOK * self.clock.budget, lambda: self.is_compiled or self.pool.has_news()
+            )
             self.history |= {
                 f.program: f for f in search.found[1:] if f.program not in self.history
             }

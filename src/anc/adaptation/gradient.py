@@ -63,7 +63,12 @@ class Gradient:
     @cached_property
     def settings(self) -> TrainingSettings:
         """The training settings, which depend on the runs of the generic program."""
-        return _settings(self.problem)
+        problem = self.problem
+        if has_settings(problem.name):
+            return load_settings(problem.name, "ours")
+        longest = int(1.3 * problem.generic_steps(problem.validation)) + 10
+        values = {"max_steps": longest, "registers": problem.program.R + 1}
+        return changed(TrainingSettings(), values)
 
     @property
     def size(self) -> tuple[int, int] | None:
@@ -126,14 +131,6 @@ class Gradient:
             if tested.all_right and tested.mean_steps == steps:
                 return weights
         return None
-
-
-def _settings(problem: Problem) -> TrainingSettings:
-    if has_settings(problem.name):
-        return load_settings(problem.name, "ours")
-    longest = int(1.3 * problem.generic_steps(problem.validation)) + 10
-    spare = problem.program.R + 1
-    return changed(TrainingSettings(), {"max_steps": longest, "registers": spare})
 
 
 def _is_possible(problem: Problem, settings: TrainingSettings) -> bool:

@@ -66,7 +66,9 @@ def adapt_with_seeds(
     begin = time.monotonic()
     tried.run(job.tell, job.asked_to_stop)
     found = dict(sorted(tried.results.items()))
-    best = replace(best_of(found), made=_made(found, several, jobs))
+    best = best_of(found)
+    made = {**best.made, "seed": seed, "seeds": seeds, "jobs": jobs, "cores": cores()}
+    best = replace(best, made=made)
     lost = tuple(f"seed {seed} was lost: {how}" for seed, how in tried.lost.items())
     best = replace(best, notes=(*best.notes, *lost))
     stop = "interrupted" if job.asked_to_stop() else best.stop
@@ -123,12 +125,6 @@ def best_of(results: Mapping[int, Adapted]) -> Adapted:
             for seed, result in results.items()
         ),
     )
-
-
-def _made(results: Mapping[int, Adapted], seeds: Sequence[int], jobs: int) -> dict[str, Any]:
-    """The provenance of the merged result."""
-    made = dict(next(iter(results.values())).made)
-    return made | {"seed": seeds[0], "seeds": len(seeds), "jobs": jobs, "cores": cores()}
 
 
 def _sendable(problem: Problem, budget: float | None) -> Problem:

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from anc.adaptation.evidence import MAX_STEPS, Evidence, Samples, Why, counted_cells
+from anc.adaptation.objectives.result import program_in
 from anc.adaptation.saved import PROVED, SavedAdaptation
-from anc.data.loading import compiled
-from anc.language import Source
 from anc.program import Program
 from anc.proof import Claim, Fact, parse_fact, prove
 from anc.proof.preconditions.failing import holding
@@ -64,12 +63,12 @@ class Earlier:
         others = [each for each in told.dropped if each.why != Why.WRONG.value]
         texts = [each.program for each in (first, told.first, told.unproved or first)]
         texts += [each.program for each in others]
-        programs = [_program(text, M) for text in texts if text is not None]
+        programs = [program_in(text, M) for text in texts if text is not None]
         proof = None
         if first.verdict == PROVED and not first.is_generic:
             rejected = None if first.support is None else first.support.rejects
             proof = Proof(programs[0], first.precondition, rejected, first.seconds or 0.0)
-        generic, seed = _program(told.generic, M), told.provenance.get("seed")
+        generic, seed = program_in(told.generic, M), told.provenance.get("seed")
         return Earlier(
             name,
             M,
@@ -82,7 +81,7 @@ class Earlier:
 
     def check(self, problem: Problem) -> None:
         """Refuse a result about another program."""
-        same = self.M == problem.M and self.generic == _program(problem.text, problem.M)
+        same = self.M == problem.M and self.generic == program_in(problem.text, problem.M)
         if not same:
             raise AncError(
                 f"{self.name} is about another program than '{problem.name}', or another memory"
@@ -124,14 +123,7 @@ class Earlier:
             )
             verdict = prove(claim, seconds)
             if verdict.proved:
-                return {proof.program: Evidence(verdict, facts, _outside(facts, proof.rejected))}
+                tape = proof.rejected
+                rejected = None if tape is None or all(f.holds(tape) for f in facts) else tape
+                return {proof.program: Evidence(verdict, facts, rejected)}
         return {}
-
-
-def _program(text: str, M: int) -> Program:
-    return compiled(Source(text, "<an earlier result>"), M).program
-
-
-def _outside(facts: Sequence[Fact], tape: tuple[int, ...] | None) -> tuple[int, ...] | None:
-    """The tape, if the facts reject it."""
-    return tape if tape is not None and not all(fact.holds(tape) for fact in facts) else None

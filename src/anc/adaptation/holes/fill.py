@@ -123,7 +123,8 @@ class FillingWork(Work[Filling, G], Generic[G]):
     def completed(self, name: str, **made: Any) -> dict[str, Any]:
         """The fields that all results share; `made` are settings for the provenance."""
         best, clock = self.incumbents.best, self.clock
-        standing, method = self.incumbents.good[best]
+        method, found = self.incumbents.good[best][1], self.descent.best if self.descent else []
+        grades = [standing.grade for _, standing in filter(None, found)]
         measured = ((t, self.measure(grade)) for t, grade in self.incumbents.history)
         return {
             "name": name,
@@ -132,8 +133,8 @@ class FillingWork(Work[Filling, G], Generic[G]):
             "holes": tuple(self.decided()),
             "fillings": self.fillings if self.is_complete else None,
             "method": method,
-            "members": len(self.members) if self.descent else 0,
-            "members_right": self.descent.as_good_as(standing) if self.descent else 0,
+            "members": len(found),
+            "members_right": sum(grade <= self.incumbents.grade for grade in grades),
             "notes": tuple(self.notes()),
             "seconds": clock.seconds,
             "stop": self.stop(self.is_complete),

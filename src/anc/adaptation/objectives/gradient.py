@@ -62,10 +62,6 @@ class Descent(Population, Generic[C, S]):
     def is_done(self) -> bool:
         return super().is_done or self.right == len(self.best)
 
-    def as_good_as(self, other: Graded) -> int:
-        """The number of members whose best candidate is at least as good as another standing."""
-        return sum(found is not None and found[1].grade <= other.grade for found in self.best)
-
     def advance(self) -> None:
         """Train up to the next validation, read every member back, and restart stuck members."""
         self.train()

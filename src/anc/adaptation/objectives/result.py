@@ -90,10 +90,10 @@ def read_earlier(start: Any, aimed: Aimed) -> Program:
     told, name = folders.earlier_result(start, SavedImproved, "anc adapt --objective ...", WHAT)
     M = aimed.instances.M
     try:
-        generic, program = (_program(text, M) for text in (told.generic or "", told.program))
+        generic, program = (program_in(text, M) for text in (told.generic or "", told.program))
     except AncError as problem:
         raise AncError(f"{name} is not a result for a memory of {M}: {problem.message}") from None
-    if generic != _program(aimed.text, M):
+    if generic != program_in(aimed.text, M):
         raise AncError(
             f"{name} is about another program than '{aimed.name}'",
             help="start from a result for the same generic program",
@@ -103,7 +103,8 @@ def read_earlier(start: Any, aimed: Aimed) -> Program:
     return program
 
 
-def _program(text: str, M: int) -> Program:
+def program_in(text: str, M: int) -> Program:
+    """The program of a listing in an earlier result."""
     return compiled(Source(text, "<an earlier result>"), M).program
 
 
@@ -214,8 +215,5 @@ class Comparison:
     @property
     def improved(self) -> bool:
         """Whether the score is better with 95 % confidence, without more violations."""
-        return self.violations_adapted <= self.violations_generic and self.is_gain
-
-    @property
-    def is_gain(self) -> bool:
-        return self.better > self.worse and not (self.low <= 0 <= self.high)
+        is_gain = self.better > self.worse and not (self.low <= 0 <= self.high)
+        return is_gain and self.violations_adapted <= self.violations_generic

@@ -286,9 +286,11 @@ def make_score(what: Any, M: int, argument: str) -> Score:
     if described.is_function:
         name = getattr(thing, "__name__", "the function")
         name = "the function" if name == "<lambda>" else f"'{name}'"
-        return (
-            _soft(thing, name, argument) if described.soft else FunctionScore(thing, name, argument)
-        )
+        if not described.soft:
+            return FunctionScore(thing, name, argument)
+        from anc.adaptation.objectives.softscores import SoftScore
+
+        return SoftScore(thing, name, argument)
     if not (isinstance(thing, str | Path) or hasattr(thing, "registers") or callable(thing)):
         raise AncError(
             f"'{argument}' is of type {type(thing).__name__}, expected a program, what names one, or a"
@@ -301,9 +303,3 @@ def make_score(what: Any, M: int, argument: str) -> Score:
     except AncError as problem:
         raise AncError(f"'{argument}': {problem.message}", problem.help) from None
     return ProgramScore.of(loaded, M, described.cell, argument, described.naming)
-
-
-def _soft(function: Callable[..., Any], name: str, argument: str) -> Score:
-    from anc.adaptation.objectives.softscores import SoftScore
-
-    return SoftScore(function, name, argument)
