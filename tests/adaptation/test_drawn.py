@@ -134,7 +134,7 @@ def test_a_proof_counts_until_there_is_a_better_one(queue: ProofQueue) -> None:
     assert queue.wait_for(wrong_on(30)) is known and not queue.again
 
 
-def test_what_is_examined_next(queue: ProofQueue) -> None:
+def test_what_is_proved_next(queue: ProofQueue) -> None:
     fast, other, slow = (
         Found(p, cost, cost, "plans", 0.0)
         for p, cost in ((BELOW_30, 4.0), (RIGHT, 4.05), (GENERIC, 5.0))
@@ -156,7 +156,7 @@ def test_what_needs_more_time_gets_what_is_left(queue: ProofQueue) -> None:
     )
     begun: list[float] = []
     queue.pool.begin = lambda program, seconds: begun.append(seconds)  # type: ignore
-    assert queue.late_of([late]) is None  # it was not examined at all
+    assert queue.late_of([late]) is None  # no proof was tried
     queue.begin(late.program)
     queue.evidence[late.program] = Evidence(unknown("the time is over"))
     queue.evidence[refuted_one.program] = Evidence(refuted("test", 1, (0,) * M, "wrong"))

@@ -1,4 +1,4 @@
-"""ProofQueue in another process: answers, endings, and what happens when the process is gone."""
+"""The proof pool: answers, endings, and what happens when a worker dies."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _always() -> bool:
     return True
 
 
-def test_two_programs_are_examined_at_a_time(pool: ProofPool) -> None:
+def test_two_programs_are_proved_at_a_time(pool: ProofPool) -> None:
     pool.begin(GOOD, 20.0)
     pool.begin(WRONG, 20.0)
     assert not pool.has_room
@@ -43,7 +43,7 @@ def test_two_programs_are_examined_at_a_time(pool: ProofPool) -> None:
     assert not pool.at_work
 
 
-def test_an_examination_that_is_given_up_is_not_heard_of(pool: ProofPool) -> None:
+def test_nothing_is_heard_of_an_abandoned_proof_job(pool: ProofPool) -> None:
     pool.begin(GOOD, 20.0)
     pool.give_up(GOOD)
     assert pool.has_room and not pool.has_news() and not pool.news()

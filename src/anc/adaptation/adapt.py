@@ -62,7 +62,7 @@ CASES = 100  # on which every candidate is run; the others only judge what is fo
 MORE_SAMPLES = 0.01  # of the budget: the time for drawing more samples
 DRAWING = 0.06  # ... and for drawing cases to test answers on
 LOOK = 0.05  # seconds between two checks while idle
-HOPELESS = "not examined: it costs hardly more than another one without a proof"
+HOPELESS = "not proved: it costs hardly more than another program without a proof"
 
 
 def adapt(

@@ -88,7 +88,7 @@ def check_assumed(
             raise AncError(
                 f"{len(wrong)} of {len(set(cases))} distinct cases contradict the assumption"
                 f" '{words}': {first}",
-                help="leave the assumption out, or leave out the cases that it is not meant for",
+                help="drop the assumption, or the cases that it is not meant for",
             )
 
 

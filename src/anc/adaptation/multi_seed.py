@@ -206,7 +206,7 @@ class _Seeds:
         if not self.results:
             seed, how = next(iter(self.lost.items()))
             raise AncError(
-                f"there is no result: the process that adapted with seed {seed} is gone; {how}",
+                f"there is no result: the process that adapted with seed {seed} died; {how}",
                 help="with fewer jobs at a time there is more memory for each",
             )
 

@@ -238,7 +238,7 @@ class ProofPool:
         if isinstance(answer, Gone):
             process.end()
             how = f": {answer.how}" if answer.how else " in time"
-            return Evidence(unknown(f"the process that looked for a proof did not answer{how}"))
+            return Evidence(unknown(f"the proof process did not answer{how}"))
         process.ask(self.question)
         self.free.append(process)
         return answer

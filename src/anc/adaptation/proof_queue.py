@@ -23,8 +23,8 @@ ALIKE = (
     1.02  # a program that costs up to this much more than one without a proof hardly has one either
 )
 AGAIN = 2  # times that a program is proved again after a case broke its facts
-NOT_EXAMINED = Evidence(unknown("the time was over before it could be examined"))
-GIVEN_UP = Evidence(unknown("its examination was given up for a better program"))
+NOT_EXAMINED = Evidence(unknown("the time was up before it could be proved"))
+GIVEN_UP = Evidence(unknown("its proof was abandoned for a better program"))
 
 
 @dataclass

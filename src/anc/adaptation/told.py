@@ -237,7 +237,7 @@ def _says(result: Adapted) -> list[str]:
         answer.support if answer.facts else "",
         ""
         if _is_usual(result.problem, result.counts)
-        else f"Of the result these cells count: {ranges(result.counted)}.",
+        else f"Only these cells of the result count: {ranges(result.counted)}.",
     ]
     return [line for line in says if line]
 

@@ -57,7 +57,7 @@ class Earlier:
         M, first = told.memory, told.proved or told.first
         if told.generic is None or M is None:
             raise AncError(
-                f"{name} is from before results held their programs",
+                f"{name} was written before results contained programs",
                 help="adapt once more without it, and start from that result",
             )
         others = [each for each in told.dropped if each.why != Why.WRONG.value]
@@ -94,8 +94,8 @@ class Earlier:
         if self.seed in (None, seed):
             return ""
         return (
-            f"with seed {self.seed} the earlier result kept other cases to report on: it may have looked"
-            f" at some that are fresh here, and --seed {self.seed} keeps them apart"
+            f"with seed {self.seed} the earlier result held out other cases: it may have seen"
+            f" some that are fresh here; --seed {self.seed} avoids that"
         )
 
     def offer_to(self, search: Search) -> None:

@@ -24,7 +24,7 @@ from anc.search.chain import (
     ChainArrays,
     Guides,
     Kept,
-    Terrain,
+    Round,
     anneal_chain,
 )
 from anc.search.cost import STEPS, Cost, score
@@ -192,7 +192,7 @@ class Annealer:
         warmth = max(least / HEAT_STEPS, 0.05 if chain.is_cool else 0.25)
         line_weight = self.line_weights[chain.number % len(self.line_weights)] + self.cost.lines
         M, weights = self.cases.M, self.weights
-        ground = Terrain(
+        this_round = Round(
             few=self.cases.choose(chain.few),
             everything=self.cases,
             rules=Rules.of(self.instructions, M, self.max_steps, weights, heat.wrong * self.scale),
@@ -210,7 +210,7 @@ class Annealer:
         while chain.walk.state[1] < self.end and not self.cut:
             todo = int(min(todo, self.end - chain.walk.state[1]))
             begin = time.perf_counter()
-            anneal_chain(chain.walk, ground, todo)
+            anneal_chain(chain.walk, this_round, todo)
             seconds = time.perf_counter() - begin
             faster = min(4.0, SLICE_SECONDS / max(seconds, 1e-6))
             todo = max(FIRST_SLICE, int(todo * faster) // FIRST_SLICE * FIRST_SLICE)

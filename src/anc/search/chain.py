@@ -127,7 +127,7 @@ class Kept(NamedTuple):
         return cls(numbers, encoded.lines[numbers], registers, encoded.values[registers])
 
 
-class Terrain(NamedTuple):
+class Round(NamedTuple):
     """What a round of a chain depends on: cases, penalties, temperatures."""
 
     few: Cases
@@ -193,39 +193,39 @@ def copy_program(source, target):
 
 
 @lean
-def anneal_chain(walk, ground, todo):
+def anneal_chain(walk, round, todo):
     """Continue a chain for `todo` evaluations."""
-    program, best, state, few = walk.program, walk.best, walk.state, ground.few
-    total, total_of_all = few.counts.sum(), ground.everything.counts.sum()
+    program, best, state, few = walk.program, walk.best, walk.state, round.few
+    total, total_of_all = few.counts.sum(), round.everything.counts.sum()
     new, registers, tape = walk.new, walk.registers, walk.tape
-    temperature = ground.hot
+    temperature = round.hot
     for step in range(todo):
         if step % 64 == 0:
-            done = state[1] / ground.evaluations
-            temperature = ground.hot * (ground.cold / ground.hot) ** done
+            done = state[1] / round.evaluations
+            temperature = round.hot * (round.cold / round.hot) ** done
         copy_program(program, new)
         if step > 0 or state[1] > 0:
             state[1] += 1
-            if not propose(new, ground.guide, walk.rng, ground.chances):
+            if not propose(new, round.guide, walk.rng, round.chances):
                 continue
-            if ground.kept.numbers.shape[0] > 0 and not keeps(new, ground.kept):
+            if round.kept.numbers.shape[0] > 0 and not keeps(new, round.kept):
                 continue
             bound = state[0] - temperature * math.log(fraction(walk.rng) + 1e-300)
         else:  # the start of a round: evaluate the start itself
             state[1] += 1
             bound = np.inf
-        fixed = size_cost(new, ground.per_line, ground.per_register)
-        tally = evaluate(new, few, ground.rules, (bound - fixed) * total, registers, tape)
+        fixed = size_cost(new, round.per_line, round.per_register)
+        tally = evaluate(new, few, round.rules, (bound - fixed) * total, registers, tape)
         cost = tally.total / total + fixed
         if cost > bound:
             continue
         state[0] = cost
         copy_program(new, program)
         L = program.head[0]
-        is_good = tally.first_bad < 0 or not ground.is_strict
+        is_good = tally.first_bad < 0 or not round.is_strict
         if is_good and cost < best.cost_on_few[L] - 1e-9:
-            tally = evaluate(program, ground.everything, ground.strict, NEVER / 2, registers, tape)
-            if tally.first_bad >= 0 and ground.is_strict:
+            tally = evaluate(program, round.everything, round.strict, NEVER / 2, registers, tape)
+            if tally.first_bad >= 0 and round.is_strict:
                 state[2] = tally.first_bad
             else:
                 best.cost_on_few[L] = cost

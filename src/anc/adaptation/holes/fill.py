@@ -17,7 +17,7 @@ import numpy as np
 from anc.adaptation.holes.descent import SETTINGS, Descent, soft_settings
 from anc.adaptation.holes.machine import CaseJudge, Judged
 from anc.adaptation.holes.result import Decided, Filled
-from anc.adaptation.holes.search import Explored, Explorer, Wanderer
+from anc.adaptation.holes.search import Explored, Explorer, FillingAnnealer
 from anc.adaptation.holes.sketch import Filling, Sketch
 from anc.adaptation.objectives.incumbents import Graded, Work, check_repeatable, unrepeatable
 from anc.data.tasks.cases import Case
@@ -192,9 +192,9 @@ class _ByCases(FillingWork[Judged]):
         if self.method == "gradient":
             check_room(*self.population)
         self.offer(self.first, "the first choices")
-        explorer, wanderer = Explorer(self.judge), Wanderer(self.judge)
+        explorer, annealer = Explorer(self.judge), FillingAnnealer(self.judge)
         explorer.run(_once())
-        wanderer.run(1, (), _once())
+        annealer.run(1, (), _once())
 
     def begin(self) -> None:
         """Start the budget now."""
@@ -228,9 +228,9 @@ class _ByCases(FillingWork[Judged]):
         self.try_others()
 
     def anneal(self, chains: int, starts: Sequence[Filling], share: float) -> None:
-        wanderer = Wanderer(self.judge, self.seed)
-        wanderer.run(chains, starts, self.until(share, "annealing"))
-        self.offer(wanderer.best, "annealing")
+        annealer = FillingAnnealer(self.judge, self.seed)
+        annealer.run(chains, starts, self.until(share, "annealing"))
+        self.offer(annealer.best, "annealing")
 
     def walk(self, share: float) -> None:
         """Branch and bound over all fillings, as far as the time allows.
@@ -240,7 +240,7 @@ class _ByCases(FillingWork[Judged]):
         allowed = {float(int(part * self.judge.cells)) for part in ALLOWED}
         for bound in sorted({b for b in allowed if b < self.wrong} | {float(self.wrong)}):
             explorer = Explorer(self.judge, bound)
-            explorer.run(self.until(share, "looking through all fillings"))
+            explorer.run(self.until(share, "branch and bound"))
             self.explored = explored = explorer.found()
             if explored.is_complete and explored.fillings:
                 self.incumbents.good.clear()
@@ -254,7 +254,7 @@ class _ByCases(FillingWork[Judged]):
         each = S * seconds_of_iteration(M, settings)
         every = iterations_between_looks(self.clock.until(share), each, settings)
         if every == 0:
-            self.note = "gradient descent was left out: it is too large for this budget"
+            self.note = "gradient descent was skipped: it is too large for this budget"
             return
         settings = changed(self.settings, {"validate_every": every})
         self.descend(share, Cases.of(self.given), settings=settings)
@@ -269,10 +269,10 @@ class _ByCases(FillingWork[Judged]):
             share = POLISH + (1 - POLISH) * (done + 1) / len(pairs)
             restricted = self.sketch.restricted(hole, index)
             judge = CaseJudge(restricted, self.judge.cases, self.max_steps, self.clock)
-            wanderer, best = Wanderer(judge, self.seed), self.incumbents.best
+            annealer, best = FillingAnnealer(judge, self.seed), self.incumbents.best
             start = (*best[:hole], 0, *best[hole + 1 :])
-            wanderer.run(1, [start], self.until(share, "trying other choices"))
-            if (found := wanderer.best) is not None:
+            annealer.run(1, [start], self.until(share, "trying other choices"))
+            if (found := annealer.best) is not None:
                 self.offer((*found[:hole], index, *found[hole + 1 :]), "annealing")
 
     # -- the end -----------------------------------------------------------------
@@ -322,7 +322,7 @@ class _ByCases(FillingWork[Judged]):
         if self.method == "gradient":
             yield "other choices were not tried: --method search does that"
         elif not self.is_complete:
-            yield f"not all of the {self.sketch.size:,} fillings could be looked at in this time"
+            yield f"not all of the {self.sketch.size:,} fillings could be tried in this time"
         if not (self.is_complete or self.clock.counts_work):
             yield unrepeatable("filling", self.clock.worth)
 

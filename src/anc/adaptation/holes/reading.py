@@ -152,7 +152,7 @@ class _Reader:
         seen: set[Choice] = set()
         for choice in hole.choices:
             if choice in seen:
-                self.wrong(f"{_shown(choice)} is a choice already", choice.span, "name it once")
+                self.wrong(f"{_shown(choice)} is already a choice", choice.span, "name it once")
             elif is_op and (isinstance(choice, Number) or choice.text in variables | labels):
                 kind = "number" if isinstance(choice, Number) else "name"
                 message = f"{_shown(choice)} is a {kind}; this hole is {wanted}"

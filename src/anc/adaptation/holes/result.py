@@ -312,7 +312,7 @@ class Filled(Completed):
             )
         if self.fresh is not None:
             right = self.fresh.cases - self.fresh.wrong_cases
-            yield f"right on {right} of {self.fresh.cases} cases that were not looked at"
+            yield f"right on {right} of {self.fresh.cases} held-out cases"
         yield from self.closing("cases")
         yield f"{self.judged.steps:.2f} steps in the mean; {self.spent}, {self.stop}"
 
@@ -361,9 +361,7 @@ class Scored(Completed):
             )
         comparison, bound = self.comparison, self.objective.constraint is not None
         if math.isnan(comparison.generic):
-            kind = (
-                "fresh instances" if self.are_fresh else "instances, which the search saw as well"
-            )
+            kind = "fresh instances" if self.are_fresh else "instances, which the search also saw"
             yield (
                 f"on {comparison.instances} {kind}: mean score {self.score:.3f}, valid on"
                 f" {comparison.instances - comparison.violations_adapted}; with the first choices, on"

@@ -22,7 +22,7 @@ from anc.adaptation.holes.machine import CaseJudge, Room, run_case
 from anc.adaptation.holes.sketch import Filling
 from anc.machine.batch import Rules
 from anc.machine.compiled import lean
-from anc.search.chain import NO_GUIDES, ChainArrays, Kept, Terrain, anneal_chain
+from anc.search.chain import NO_GUIDES, ChainArrays, Kept, Round, anneal_chain
 from anc.search.moves import put_choice
 
 RUNS = 20_000  # most runs between two checks of the clock
@@ -36,7 +36,7 @@ HOT, COLD = 0.03, 0.002  # temperatures, as shares of all cells
 TRIED = 0.4  # of the cases: mean share that a change runs on before it is rejected
 
 
-class _Walk(NamedTuple):
+class _State(NamedTuple):
     """The state of a search, and what it has found."""
 
     place: np.ndarray  # (2,) the next case, and whether the search is over
@@ -52,9 +52,9 @@ class _Walk(NamedTuple):
 
 
 @lean
-def _explore(program, holes, cases, rules, room, walk, todo):
+def _explore(program, holes, cases, rules, room, state, todo):
     """Continue a search for this many runs."""
-    place, totals, index = walk.place, walk.totals, walk.filling
+    place, totals, index = state.place, state.totals, state.filling
     C = cases.inputs.shape[0]
     while todo > 0 and place[IS_DONE] == 0:
         while place[CASE] < C and totals[WRONG] <= totals[BOUND] and todo > 0:
@@ -63,16 +63,16 @@ def _explore(program, holes, cases, rules, room, walk, todo):
             steps, bad = run_case(program, holes, cases, c, rules, room)
             todo -= 1
             for depth in range(before, room.depth[0]):
-                walk.case_at[depth] = c
-                walk.wrong_at[depth] = totals[WRONG]
-                walk.steps_at[depth] = totals[STEPS]
+                state.case_at[depth] = c
+                state.wrong_at[depth] = totals[WRONG]
+                state.steps_at[depth] = totals[STEPS]
             totals[WRONG] += cases.counts[c] * bad
             totals[STEPS] += cases.counts[c] * steps
             place[CASE] = c + 1
         if totals[WRONG] <= totals[BOUND]:
             if place[CASE] < C:
                 return  # out of runs
-            _note(holes, room, walk)
+            _note(holes, room, state)
         # backtrack: the next choice of the hole that was touched last
         while room.depth[0] > 0:
             depth = room.depth[0] - 1
@@ -80,9 +80,9 @@ def _explore(program, holes, cases, rules, room, walk, todo):
             if index[hole] + 1 < holes.sizes[hole]:
                 index[hole] += 1
                 put_choice(program, holes, hole, index[hole])
-                place[CASE] = walk.case_at[depth]
-                totals[WRONG] = walk.wrong_at[depth]
-                totals[STEPS] = walk.steps_at[depth]
+                place[CASE] = state.case_at[depth]
+                totals[WRONG] = state.wrong_at[depth]
+                totals[STEPS] = state.steps_at[depth]
                 break
             index[hole] = 0
             put_choice(program, holes, hole, 0)
@@ -93,9 +93,9 @@ def _explore(program, holes, cases, rules, room, walk, todo):
 
 
 @lean
-def _note(holes, room, walk):
+def _note(holes, room, state):
     """Record a filling that is as good as the best one, or better."""
-    totals, index = walk.totals, walk.filling
+    totals, index = state.totals, state.filling
     H = index.shape[0]
     if totals[WRONG] < totals[BOUND]:
         totals[BOUND] = totals[WRONG]
@@ -103,25 +103,25 @@ def _note(holes, room, walk):
         totals[FILLINGS] = 0.0
         for hole in range(H):
             for k in range(holes.sizes[hole]):
-                walk.seen[hole, k] = False
+                state.seen[hole, k] = False
     many = 1.0
     is_smaller = totals[STEPS] == totals[LEAST]
     is_decided = False
     for hole in range(H):
         if room.on_stack[hole]:
-            walk.seen[hole, index[hole]] = True
+            state.seen[hole, index[hole]] = True
         else:
             many *= holes.sizes[hole]
             for k in range(holes.sizes[hole]):
-                walk.seen[hole, k] = True
-        if is_smaller and not is_decided and index[hole] != walk.best[hole]:
+                state.seen[hole, k] = True
+        if is_smaller and not is_decided and index[hole] != state.best[hole]:
             is_decided = True
-            is_smaller = index[hole] < walk.best[hole]
+            is_smaller = index[hole] < state.best[hole]
     totals[FILLINGS] += many
     if totals[STEPS] < totals[LEAST] or (is_smaller and is_decided):
         totals[LEAST] = totals[STEPS]
         for hole in range(H):
-            walk.best[hole] = index[hole]
+            state.best[hole] = index[hole]
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class Explorer:
         H, K = judge.arrays.choices.shape
         totals = np.array([0.0, 0.0, bound, np.inf, 0.0])
         zeros, floats = np.zeros(H, np.int64), np.zeros(H)
-        self.walk = _Walk(
+        self.state = _State(
             np.zeros(2, np.int64), totals, zeros, zeros.copy(), np.zeros((H, K), np.bool_),
             zeros.copy(), floats, floats.copy(),
         )  # fmt: skip
@@ -155,25 +155,25 @@ class Explorer:
         most = max(FEWEST, int(RUNS * min(1.0, LONG / judge.max_steps)))
         while not self.is_complete and may_go_on():
             _explore(
-                self.program, judge.arrays, judge.cases, judge.rules, self.room, self.walk, runs
+                self.program, judge.arrays, judge.cases, judge.rules, self.room, self.state, runs
             )
             judge.ran(runs)
             runs = min(2 * runs, most)
 
     @property
     def is_complete(self) -> bool:
-        return bool(self.walk.place[IS_DONE])
+        return bool(self.state.place[IS_DONE])
 
     def found(self) -> Explored:
-        walk = self.walk
-        fillings = float(walk.totals[FILLINGS])
-        best = tuple(walk.best.tolist()) if fillings else None
-        rows = zip(walk.seen, self.judge.arrays.sizes, strict=True)
+        state = self.state
+        fillings = float(state.totals[FILLINGS])
+        best = tuple(state.best.tolist()) if fillings else None
+        rows = zip(state.seen, self.judge.arrays.sizes, strict=True)
         choices = tuple(tuple(np.flatnonzero(row[:count]).tolist()) for row, count in rows)
-        return Explored(self.is_complete, best, float(walk.totals[BOUND]), fillings, choices)
+        return Explored(self.is_complete, best, float(state.totals[BOUND]), fillings, choices)
 
 
-class Wanderer:
+class FillingAnnealer:
     """Annealing chains over fillings, one after the other, and the best filling of all."""
 
     def __init__(self, judge: CaseJudge, seed: int = 0) -> None:
@@ -181,9 +181,9 @@ class Wanderer:
         self.best: Filling | None = None
         self.cost = np.inf
         self.changes = ROUND * len(judge.sketch.holes)
-        self.terrain = self._terrain()
+        self.round = self._round()
 
-    def _terrain(self) -> Terrain:
+    def _round(self) -> Round:
         """The cost: a wrong cell outweighs all steps of all runs, and a run that does not stop is all wrong."""
         judge, sketch = self.judge, self.judge.sketch
         instructions, cases = sketch.program.instructions, judge.cases
@@ -194,7 +194,7 @@ class Wanderer:
         )
         rules = rules._replace(unstopped=float(sketch.M))
         nothing = np.empty(0, np.int64)
-        return Terrain(
+        return Round(
             few=cases,
             everything=cases,
             rules=rules,
@@ -232,7 +232,7 @@ class Wanderer:
         each = max(1, int(TRIED * judge.cases.C))
         while chain.state[1] < self.changes and may_go_on():
             todo = int(min(max(1, SLICE // each), self.changes - chain.state[1]))
-            anneal_chain(chain, self.terrain, todo)
+            anneal_chain(chain, self.round, todo)
             judge.ran(todo * each)
         cost = float(chain.best.cost[program.L])
         if cost < self.cost:

@@ -45,7 +45,7 @@ def leaves_alone(program, kept):
     return keeps(program, kept)
 
 
-class Walk:
+class Chain:
     """A chain of a fixed number of proposals from a program, with a falling temperature."""
 
     def __init__(
@@ -130,17 +130,17 @@ def search(
     seed and the number of proposals. An `earlier` program that is better than the generic one is the first best.
     """
     firsts = [judge.program] if earlier is None else [judge.program, earlier]
-    best = min((Walk(judge, first, 0, 1).best for first in firsts), key=lambda each: each[1].rank)
+    best = min((Chain(judge, first, 0, 1).best for first in firsts), key=lambda each: each[1].rank)
     done, number, length = 0, 0, float(PROPOSALS)
     while not is_over() and (proposals is None or done < proposals):
         is_fresh = number % 2 == 0
         left = int(length) if proposals is None else min(int(length), proposals - done)
         start, heat = (judge.program, 1.0) if is_fresh else (best[0], COOLER)
-        walk = Walk(judge, start, seed * 10_007 + number, left, heat)
-        while not walk.is_done and not is_over():
-            done += walk.advance(SLICE)
-            if walk.best[1].rank < best[1].rank:
-                best = walk.best
+        chain = Chain(judge, start, seed * 10_007 + number, left, heat)
+        while not chain.is_done and not is_over():
+            done += chain.advance(SLICE)
+            if chain.best[1].rank < best[1].rank:
+                best = chain.best
             yield best, done
         number += 1
         length *= 1.0 if is_fresh else GROWTH

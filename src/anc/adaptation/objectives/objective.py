@@ -223,7 +223,9 @@ class Instances:
         if len(tapes) >= FEWEST_TO_SPLIT:
             return _apart(sets)
         everything = np.array(sets[0], np.uint16)
-        note = f"only {counted(len(tapes), 'input')}: the numbers are about inputs that were searched with"
+        note = (
+            f"only {counted(len(tapes), 'input')}: the numbers are about the inputs of the search"
+        )
         return Instances(everything, everything, everything, note)
 
     @staticmethod

@@ -195,7 +195,7 @@ class Comparison:
         self, are_fresh: bool, has_constraint: bool, other: str = "of the generic program"
     ) -> list[str]:
         """The comparison in words; `other` names the generic program."""
-        kind = "fresh instances" if are_fresh else "instances, which the search saw as well"
+        kind = "fresh instances" if are_fresh else "instances, which the search also saw"
         what = "do not stop or violate the constraint" if has_constraint else "do not stop"
         return [
             f"on {self.instances} {kind}: mean score {self.adapted:.3f} instead of {self.generic:.3f},"

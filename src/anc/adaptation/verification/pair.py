@@ -124,7 +124,7 @@ def _memory(generic: Loaded, adapted: Loaded, cases: Sequence[Case]) -> int:
     if None not in sizes and sizes[0] != sizes[1]:
         raise AncError(
             f"{generic.name} is for a memory of {sizes[0]} cells, {adapted.name} for one of {sizes[1]}:"
-            " they count modulo different numbers",
+            " their arithmetic is modulo different numbers",
             help=f"give the memory to compare them on, such as --memory {sizes[0]}",
         )
     M = sizes[0] or sizes[1] or (cases[0].M if cases else None)

@@ -92,7 +92,7 @@ class Guard:
     def _says(self) -> list[str]:
         verdict = str(self.verified).splitlines()[0].rpartition(" in ")[0]  # without the time
         pair = self.verified.pair
-        some = f"Of the result these cells count: {ranges(pair.counts)}."
+        some = f"Only these cells of the result count: {ranges(pair.counts)}."
         return [f"{verdict}.", *([] if all(pair.mask) or pair.function else [some])]
 
 
@@ -128,7 +128,7 @@ def guard_pair(
     if pair.of_calls:  # callers of a function cannot break these facts, users of a listing can
         anywhere = verify_pair(replace(pair, of_calls=()), clock.left, asked_to_stop)
         if not _suffices(anywhere, allow_unknown):
-            reason = "a listing would be wrong on tapes of no call: write it as a .py or .h file"
+            reason = "a listing would be wrong on tapes that no call produces: write it as a .py or .h file"
             return Guard(verified, Guarded(None, reason=reason), True)
     tapes = [case.input for case in pair.cases[:_TAPES]]
     made = guard(pair.bodies[0], pair.adapted, pair.facts, pair.M, tapes, pair.max_steps)
