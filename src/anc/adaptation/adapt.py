@@ -24,7 +24,7 @@ from anc.adaptation.gradient import Gradient
 from anc.adaptation.proof_pool import ProofPool, get_ready, memory_of_each
 from anc.adaptation.proof_queue import ALIKE, ProofQueue
 from anc.adaptation.result import Adapted
-from anc.adaptation.select_answers import conclude, is_trained, told
+from anc.adaptation.select_answers import conclude, duration_on, is_trained
 from anc.adaptation.warm_start import Earlier
 from anc.data.tasks.cases import Case
 from anc.program import Program
@@ -225,7 +225,7 @@ class _Adaptation:
                 before = self.drawn.count
                 self.drawn.grow(DRAWING * self.clock.budget)
                 if self.drawn.count == before:
-                    tired = f"nothing better for {told(self.clock, self.patience)}"
+                    tired = f"nothing better for {duration_on(self.clock, self.patience)}"
                     self.stop = "done" if is_done else tired
                     return
 

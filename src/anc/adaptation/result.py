@@ -197,7 +197,7 @@ class Adapted(folders.Result):
     @cached_property
     def python(self) -> str | None:
         """The text of adapted.py: the guarded answer; None if nothing faster is proved."""
-        from anc.adaptation.told import in_python
+        from anc.adaptation.texts import in_python
 
         return in_python(self) if self.improved and self.verdict.proved else None
 
@@ -219,7 +219,7 @@ class Adapted(folders.Result):
         return saved_of(self)
 
     def files(self, write_anyway: bool = False) -> dict[str, str]:
-        from anc.adaptation.told import files_of
+        from anc.adaptation.texts import files_of
 
         return files_of(self, write_anyway)
 
@@ -240,7 +240,7 @@ class Adapted(folders.Result):
         folders.save_whole(write, folder, self.kind, force)
 
     def __str__(self) -> str:
-        from anc.adaptation.told import report
+        from anc.adaptation.texts import report
 
         return report(self)
 

@@ -185,7 +185,7 @@ def is_trained(method: str, counts_work: bool) -> bool:
     return method == "gradient" or (method in TRAINED and not counts_work)
 
 
-def told(clock: Clock, seconds: float) -> str:
+def duration_on(clock: Clock, seconds: float) -> str:
     """A duration on this clock, in words."""
     return f"{seconds * PER_SECOND:,.0f} evaluations" if clock.counts_work else f"{seconds:.0f} s"
 
