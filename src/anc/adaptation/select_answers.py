@@ -197,7 +197,7 @@ def repeatable(clock: Clock, method: str) -> str:
     if clock.counts_work and method == "gradient":
         return "gradient descent: the same seed gives the same result on the same kind of processor"
     if clock.counts_work:
-        left_out = "; gradient descent, which cannot, was skipped" if method in TRAINED else ""
+        left_out = "; gradient descent, which cannot, was left out" if method in TRAINED else ""
         return f"the same seed and evaluations give this result on any machine{left_out}"
     return (
         "a budget of seconds: the same seed may give another result; with"
