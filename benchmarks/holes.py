@@ -20,7 +20,7 @@ import sketch_cases
 
 from anc.adaptation.holes.descent import SETTINGS
 from anc.adaptation.holes.machine import CaseJudge
-from anc.adaptation.holes.search import Explorer, Wanderer
+from anc.adaptation.holes.search import Explorer, FillingAnnealer
 from anc.adaptation.holes.sketch import Filling, Sketch
 from anc.data.tasks.cases import Case
 from anc.machine.cases import Cases
@@ -48,10 +48,10 @@ def annealed(grounds: list[CaseJudge], starts: Found | None = None) -> Found:
     """One chain of annealing for each seed, from a start or from anywhere."""
     found: Found = []
     for seed, ground in enumerate(grounds):
-        wanderer = Wanderer(ground, seed)
+        annealer = FillingAnnealer(ground, seed)
         start = starts[seed] if starts is not None else None
-        wanderer.run(1, [] if start is None else [start])
-        found.append(wanderer.best)
+        annealer.run(1, [] if start is None else [start])
+        found.append(annealer.best)
     return found
 
 

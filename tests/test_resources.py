@@ -10,7 +10,7 @@ from command_line import anc as shell
 
 import anc
 from anc.adaptation.evidence import Samples
-from anc.adaptation.proof_pool import Examiner
+from anc.adaptation.proof_pool import ProofPool
 from anc.data import tasks
 from anc.program import Program
 from anc.search import Search, SearchSettings
@@ -75,23 +75,23 @@ def test_a_proof_that_takes_too_much_memory_is_undecided_and_the_next_one_is_pro
     samples = Samples.of(tasks.get("access").draw(True, 60, 1))
     verdicts = []
     for memory in (1, None):
-        examiner = Examiner(anc.load("access"), samples, (), memory=memory)
-        examiner.begin(QUICK, 20.0)
-        examiner.wait(lambda: True)
-        verdicts.append(examiner.news()[QUICK].verdict)
-        examiner.close()
+        pool = ProofPool(anc.load("access"), samples, (), memory=memory)
+        pool.begin(QUICK, 20.0)
+        pool.wait(lambda: True)
+        verdicts.append(pool.news()[QUICK].verdict)
+        pool.close()
     assert "memory" in verdicts[0].reason and not verdicts[0].proved
     assert verdicts[1].proved
 
 
 def test_a_proof_whose_process_the_system_ends_costs_that_proof_and_says_so() -> None:
     samples = Samples.of(tasks.get("access").draw(True, 60, 1))
-    examiner = Examiner(anc.load("access"), samples, ())
-    examiner.begin(QUICK, 20.0)
-    examiner.at_work[QUICK].process.popen.kill()
-    examiner.wait(lambda: True)
-    reason = examiner.news()[QUICK].verdict.reason
-    examiner.close()
+    pool = ProofPool(anc.load("access"), samples, ())
+    pool.begin(QUICK, 20.0)
+    pool.at_work[QUICK].popen.kill()
+    pool.wait(lambda: True)
+    reason = pool.news()[QUICK].verdict.reason
+    pool.close()
     assert "SIGKILL ended it" in reason and "memory" in reason
 
 

@@ -15,7 +15,7 @@ import pytest
 from command_line import anc as run
 
 import anc
-from anc.adaptation.evidence import Samples, counted_cells, examine
+from anc.adaptation.evidence import Samples, counted_cells, find_evidence
 from anc.compiler import compile_source
 from anc.data.tasks import Case, get
 from anc.language import read_source
@@ -136,11 +136,11 @@ def test_what_no_fact_excludes_is_a_case_again():
     cases = get("access").draw(True, 60, 1)
     tape = (5, *range(1, 10))
     odd = Case(tape, exact.run(generic, tape, 99).tape, cases[0].mask)
-    found = examine(generic, wrong, Samples.of([*cases, odd]), [], 5.0)
+    found = find_evidence(generic, wrong, Samples.of([*cases, odd]), [], 5.0)
     assert found.verdict.refuted
     assert found.counterexample is not None and found.counterexample.input == odd.input
     assumed = [parse_fact("tape[0] == 3", 10)]
-    found = examine(generic, wrong, Samples.of(cases), assumed, 5.0)
+    found = find_evidence(generic, wrong, Samples.of(cases), assumed, 5.0)
     assert found.verdict.proved and found.facts == tuple(assumed)
 
 
@@ -163,7 +163,7 @@ def test_what_is_proved_is_every_cell_that_counts_in_a_case_whatever_the_program
     cases = half_and_half()
     assert counted_cells(cases) == (True, True, *[False] * 6)
     result = anc.adapt(BOTH, cases, evaluations=100_000, method="search")
-    found = examine(result.problem.program, anc.load(ONE), Samples.of(cases), [], 5.0)
+    found = find_evidence(result.problem.program, anc.load(ONE), Samples.of(cases), [], 5.0)
     assert found.verdict.statement == (
         "unknown: cases count different cells: cell 1 is 0, the generic program makes it 7,"
         " in a case that does not count it"
@@ -191,7 +191,7 @@ def test_no_claim_is_about_no_cell():
     with pytest.raises(AncError, match="no cell counts"):
         counted_cells(nothing)
     with pytest.raises(AncError, match="no cell counts"):
-        examine(anc.load(BOTH), anc.load(ONE), Samples.of(nothing), [], 5.0)
+        find_evidence(anc.load(BOTH), anc.load(ONE), Samples.of(nothing), [], 5.0)
 
 
 def test_the_budget_is_respected(monkeypatch):

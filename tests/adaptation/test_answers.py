@@ -24,7 +24,7 @@ from command_line import anc as run
 
 from anc.adaptation import worth as deployed
 from anc.adaptation.evidence import Samples, Why, check_assumed
-from anc.adaptation.told import about_files, report
+from anc.adaptation.texts import about_files, report
 from anc.adaptation.worth import Taken
 from anc.compiler import compile_source
 from anc.language import read_source

@@ -126,7 +126,7 @@ def test_an_earlier_result_tried_candidates_on_the_same_cases() -> None:
     data = concluded([(WRONG, LATE), (FAST, LATE), (MIDDLE, PROVED)]).to_dict()
     earlier = Earlier.read(data | {"provenance": {"seed": 4}})
     assert concluded([(FAST, PROVED)], start=earlier).proved.candidates == 4
-    assert earlier.seen_by(4) == "" and "--seed 4 keeps them apart" in earlier.seen_by(5)
+    assert earlier.seen_by(4) == "" and "--seed 4 avoids that" in earlier.seen_by(5)
 
 
 def test_pages_say_the_same_as_reports() -> None:

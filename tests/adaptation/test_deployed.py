@@ -14,7 +14,7 @@ from test_same_bytes import SECONDS
 
 import anc
 from anc.adaptation import worth as deployed
-from anc.adaptation.told import about_files, report
+from anc.adaptation.texts import about_files, report
 from anc.adaptation.worth import Taken, Worth
 from anc.proof import parse_fact
 from anc.proof.verdict import refuted

@@ -12,8 +12,8 @@ import pytest
 import anc
 from anc.adaptation.evidence import Evidence, Samples
 from anc.adaptation.extra_cases import Drawn
-from anc.adaptation.proof_pool import Examiner
-from anc.adaptation.proof_queue import AGAIN, PROOF, Examinations
+from anc.adaptation.proof_pool import ProofPool
+from anc.adaptation.proof_queue import AGAIN, PROOF, ProofQueue
 from anc.data.tasks import Case
 from anc.data.tasks.data import Given, more_cases
 from anc.machine import exact
@@ -99,76 +99,76 @@ def test_assumptions_choose_and_a_generator_may_end_with_an_error() -> None:
 
 
 @pytest.fixture
-def examinations() -> Iterator[Examinations]:
+def queue() -> Iterator[ProofQueue]:
     given = problem([case(25, 0, 1), case(26, 0, 2), case(3, 0, 31)])
     some, samples = drawn(given), Samples.of(given.looked_at)
     some.grow(60.0)
-    examiner = Examiner(GENERIC, samples, ())
-    yield Examinations(examiner, samples, some, Clock(60))
-    examiner.close()
+    pool = ProofPool(GENERIC, samples, ())
+    yield ProofQueue(pool, samples, some, Clock(60))
+    pool.close()
 
 
 def lucky(text: str) -> Evidence:
     return Evidence(proved("paths", 1), (parse_fact(text, M),))
 
 
-def test_facts_that_fail_on_a_drawn_case_are_learnt_anew(examinations: Examinations) -> None:
-    examinations.evidence[BELOW_30] = lucky("tape[0] <= 19")
-    found = examinations.wait_for(BELOW_30)
+def test_facts_that_fail_on_a_drawn_case_are_learnt_anew(queue: ProofQueue) -> None:
+    queue.evidence[BELOW_30] = lucky("tape[0] <= 19")
+    found = queue.wait_for(BELOW_30)
     assert found.verdict.proved
     assert all(fact.holds(case(26).input) for fact in found.facts)
     assert not all(fact.holds(case(30).input) for fact in found.facts)
-    assert {case(25, 0, 1), case(26, 0, 2)} <= set(examinations.samples.cases)
+    assert {case(25, 0, 1), case(26, 0, 2)} <= set(queue.samples.cases)
 
 
-def test_a_proof_counts_until_there_is_a_better_one(examinations: Examinations) -> None:
+def test_a_proof_counts_until_there_is_a_better_one(queue: ProofQueue) -> None:
     def wrong_on(number: int) -> Program:
         text = f"var x; var y; x = READ(0); y = SUB(x, {number}); JEZ(y, e); WRITE(1, x); e: STOP()"
         return anc.compile(text, memory=M)
 
     known = lucky("tape[0] <= 19")
-    examinations.evidence[wrong_on(25)] = known  # it is a sample now, so that nothing excludes it
-    assert examinations.wait_for(wrong_on(25)) is known
-    examinations.doubted[wrong_on(30)] = AGAIN
-    examinations.evidence[wrong_on(30)] = known
-    assert examinations.wait_for(wrong_on(30)) is known and not examinations.again
+    queue.evidence[wrong_on(25)] = known  # it is a sample now, so that nothing excludes it
+    assert queue.wait_for(wrong_on(25)) is known
+    queue.doubted[wrong_on(30)] = AGAIN
+    queue.evidence[wrong_on(30)] = known
+    assert queue.wait_for(wrong_on(30)) is known and not queue.again
 
 
-def test_what_is_examined_next(examinations: Examinations) -> None:
+def test_what_is_proved_next(queue: ProofQueue) -> None:
     fast, other, slow = (
         Found(p, cost, cost, "plans", 0.0)
         for p, cost in ((BELOW_30, 4.0), (RIGHT, 4.05), (GENERIC, 5.0))
     )
     ranked = [fast, other, slow]
-    assert examinations.next_of(ranked) is fast
-    examinations.evidence[fast.program] = Evidence(unknown("the time is over"))
-    assert examinations.next_of(ranked) is slow  # the second costs hardly more than the first
-    examinations.evidence[slow.program] = lucky("tape[0] <= 19")
-    assert examinations.next_of(ranked) is None
-    examinations.doubt(slow.program)
-    assert examinations.next_of(ranked) is slow
+    assert queue.next_of(ranked) is fast
+    queue.evidence[fast.program] = Evidence(unknown("the time is over"))
+    assert queue.next_of(ranked) is slow  # the second costs hardly more than the first
+    queue.evidence[slow.program] = lucky("tape[0] <= 19")
+    assert queue.next_of(ranked) is None
+    queue.doubt(slow.program)
+    assert queue.next_of(ranked) is slow
 
 
-def test_what_needs_more_time_gets_what_is_left(examinations: Examinations) -> None:
+def test_what_needs_more_time_gets_what_is_left(queue: ProofQueue) -> None:
     late, refuted_one, slow = (
         Found(p, cost, cost, "plans", 0.0)
         for p, cost in ((RIGHT, 4.0), (BELOW_30, 4.5), (GENERIC, 5.0))
     )
     begun: list[float] = []
-    examinations.examiner.begin = lambda program, seconds: begun.append(seconds)  # type: ignore
-    assert examinations.late_of([late]) is None  # it was not examined at all
-    examinations.begin(late.program)
-    examinations.evidence[late.program] = Evidence(unknown("the time is over"))
-    examinations.evidence[refuted_one.program] = Evidence(refuted("test", 1, (0,) * M, "wrong"))
+    queue.pool.begin = lambda program, seconds: begun.append(seconds)  # type: ignore
+    assert queue.late_of([late]) is None  # no proof was tried
+    queue.begin(late.program)
+    queue.evidence[late.program] = Evidence(unknown("the time is over"))
+    queue.evidence[refuted_one.program] = Evidence(refuted("test", 1, (0,) * M, "wrong"))
     ranked = [refuted_one, late, slow]
-    assert examinations.late_of(ranked) is late
-    examinations.begin(late.program)
+    assert queue.late_of(ranked) is late
+    queue.begin(late.program)
     assert begun[0] == PROOF and PROOF < begun[1] <= 0.9 * 60
-    assert examinations.late_of(ranked) is None  # there is not much more than it had
-    examinations.seconds[late.program] = 1.0
-    examinations.evidence[slow.program] = lucky("tape[0] <= 19")
-    assert examinations.late_of(ranked) is late
-    assert examinations.late_of([slow, late]) is None  # what is proved is faster
+    assert queue.late_of(ranked) is None  # there is not much more than it had
+    queue.seconds[late.program] = 1.0
+    queue.evidence[slow.program] = lucky("tape[0] <= 19")
+    assert queue.late_of(ranked) is late
+    assert queue.late_of([slow, late]) is None  # what is proved is faster
 
 
 def test_cases_on_which_the_program_itself_is_wrong_say_nothing() -> None:

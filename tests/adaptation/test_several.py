@@ -10,7 +10,7 @@ from adaptation.copying import FAST, LATE, MIDDLE, PROVED, WRONG, compiled, conc
 import anc
 from anc.adaptation import multi_seed
 from anc.adaptation.multi_seed import adapt_with_seeds, best_of
-from anc.adaptation.told import report
+from anc.adaptation.texts import report
 from anc.support.job import Job
 
 NOTHING, SLOW, QUICK = [(WRONG, LATE)], [(MIDDLE, PROVED)], [(FAST, LATE), (MIDDLE, PROVED)]

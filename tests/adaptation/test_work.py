@@ -29,8 +29,8 @@ WORDS = ["adapt", "swap", "--evaluations", "30000", "--seed", "3", "--json"]
 
 
 def a_busy_machine_with(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The search and the examinations are held up by turns, each where the other is not."""
-    send, work, turns = proof_pool._Examining.send, Schedule.work, iter(range(10_000))
+    """The search and the queue are held up by turns, each where the other is not."""
+    send, work, turns = proof_pool._Prover.send, Schedule.work, iter(range(10_000))
 
     def send_and_hold(self, message) -> None:
         send(self, message)
@@ -42,7 +42,7 @@ def a_busy_machine_with(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
         work(self, name)
         time.sleep(0.05 * (next(turns) % 5 == 0))
 
-    monkeypatch.setattr(proof_pool._Examining, "send", send_and_hold)
+    monkeypatch.setattr(proof_pool._Prover, "send", send_and_hold)
     monkeypatch.setattr(Schedule, "work", work_slowly)
     for user in ("anc.search.search.cores", "anc.adaptation.adapt.cores"):
         monkeypatch.setattr(user, lambda: cores)

@@ -16,9 +16,7 @@ from anc.data import programs, tasks
 from anc.data.tasks.cases import Case
 from anc.language import Source
 from anc.machine import exact
-from anc.machine.batch import Rules
 from anc.machine.cases import Cases
-from anc.machine.encoded import Encoded
 from anc.program import Program
 from anc.search import (
     Cost,
@@ -218,20 +216,16 @@ def test_large_memories_have_code_of_their_own(monkeypatch: pytest.MonkeyPatch) 
     assert made == [6, 6, 257, 257]
 
 
-def test_a_round_is_as_long_as_its_runs_allow(monkeypatch: pytest.MonkeyPatch) -> None:
-    seconds = [0.0]
+def test_a_round_is_as_long_as_its_runs_allow() -> None:
+    def affordable(name: str, threads: int) -> int:
+        task = tasks.get(name)
+        settings = SearchSettings(0, 48.0, threads=threads)
+        return portfolio._affordable(
+            Search(task.program, task.draw(True, 50, 0), task.M, settings), 1.0
+        )
 
-    def evaluated(programs: list[Encoded], cases: Cases, rules: Rules) -> None:
-        seconds[0] += 2e-5 * len(programs) + speed * cases.C  # calling takes its own time
-
-    monkeypatch.setattr(portfolio, "evaluate_many", evaluated)
-    monkeypatch.setattr(portfolio, "perf_counter", lambda: seconds[0])
-    task = tasks.get("access")
-    search = Search(task.program, task.draw(True, 5, 0), 10, SearchSettings(0, 48.0, threads=2))
-    speed = 1e-7
-    assert portfolio._affordable(search, 4.0) == portfolio.ROUND
-    speed = 2e-5
-    assert portfolio.FEWEST < portfolio._affordable(search, 4.0) < 10 * portfolio.FEWEST
+    assert affordable("access", 2) // 2 == affordable("access", 1)
+    assert portfolio.FEWEST < affordable("merge", 1) < affordable("access", 1) < portfolio.ROUND
 
 
 def test_annealing_that_begins_again_takes_another_way(monkeypatch: pytest.MonkeyPatch) -> None:

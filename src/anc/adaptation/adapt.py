@@ -1,12 +1,12 @@
-"""Adaptation, the whole method in one function.
+"""Adaptation: the whole method in one function.
 
-An exact search looks for the cheapest program that is right on the samples: cheap methods first
-(cleaning, specialisation, what the samples do), then enumeration, annealing and gradient descent,
-which share the time by what they bring. Whenever the search falls quiet, its best program is proved
-equal to the generic one under facts that the samples support, which are learnt where that takes new
-ones; that happens in another process, while the search goes on. What fails on a tape that nothing
-tells from the samples is remembered as an unproved answer; once the first methods have had their
-time, the tape becomes a case, and the search goes on for one that can be proved.
+An exact search looks for the cheapest program that is right on the samples. Cheap methods run first (cleaning,
+specialisation, traces of the samples); then enumeration, annealing and gradient descent share the time according
+to their success. Whenever the search falls quiet, its best program is proved equal to the generic one under facts
+that hold on the samples; facts that are missing are learnt. Proofs run in other processes while the search
+continues. A program that fails on a tape which no fact distinguishes from the samples remains an unproved answer.
+After the opening of the search this tape becomes a case, and the search continues for a program that can be
+proved.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from anc.adaptation.evidence import MOST_SAMPLES, Dropped, Evidence, Samples, Wh
 from anc.adaptation.extra_cases import Drawn
 from anc.adaptation.functions import as_python_runs_it, leaving_lines_alone
 from anc.adaptation.gradient import Gradient
-from anc.adaptation.proof_pool import Examiner, get_ready, memory_of_each
-from anc.adaptation.proof_queue import ALIKE, Examinations
+from anc.adaptation.proof_pool import ProofPool, get_ready, memory_of_each
+from anc.adaptation.proof_queue import ALIKE, ProofQueue
 from anc.adaptation.result import Adapted
-from anc.adaptation.select_answers import conclude, is_trained, told
+from anc.adaptation.select_answers import conclude, duration_on, is_trained
 from anc.adaptation.warm_start import Earlier
 from anc.data.tasks.cases import Case
 from anc.program import Program
@@ -37,7 +37,7 @@ from anc.support.job import Job, cores
 from anc.training.fused.engine import compiling
 from anc.training.problem import Problem
 
-SEARCHES = {  # what the exact search may do for each method of adaptation
+SEARCHES = {  # the methods of the exact search, for each method of adaptation
     "all": EVERY_METHOD,
     "search": EVERY_METHOD,
     "gradient": ("guide", "observed"),
@@ -47,21 +47,21 @@ METHODS = tuple(SEARCHES)
 WAITING = {
     "all": 0.25,
     "gradient": 0.0,
-}  # of the budget: gradient descent's account at the beginning
-USUAL = 60.0  # seconds that patience is meant for; with less time it does not become less
-SEARCH_SHARE = 0.8  # the search ends here; the rest is for proofs
+}  # of the budget: the initial account of gradient descent
+USUAL = 60.0  # seconds: for smaller budgets, patience does not shrink further
+SEARCH_SHARE = 0.8  # of the budget: the search ends here, and the rest is for proofs
 PATIENCE = (
-    0.35  # the search also ends when it found nothing better for about this share of the budget
+    0.35  # of the budget: the search also ends when it finds nothing better for about this long
 )
-AGAIN = 0.25  # ... and so long each of two proofs of what an earlier result proved may take
-HERE = 0.5  # of the memory that there is for all: the rest is for the processes that prove
-FIRST_LOOK = 0.02  # of the budget: quiet for so long, the best program is examined
-LONG = 15  # mean steps: a shorter program has less left to gain and is given less patience
-CASES = 100  # that the search looks at all the time; the others only judge what it finds
-MORE_SAMPLES = 0.01  # of the budget: so long more samples may be drawn, and more cases beside them
-DRAWING = 0.06  # ... to try answers on
-LOOK = 0.05  # seconds between two looks where nothing else is done
-HOPELESS = "not examined: it costs hardly more than another one without a proof"
+AGAIN = 0.25  # of the budget: the limit of each of two proofs of an earlier answer
+HERE = 0.5  # of the memory limit: the rest is for the worker processes
+FIRST_LOOK = 0.02  # of the budget: after being quiet for this long, the best program is proved
+LONG = 15  # mean steps: shorter programs have less to gain and are given less patience
+CASES = 100  # on which every candidate is run; the others only judge what is found
+MORE_SAMPLES = 0.01  # of the budget: the time for drawing more samples
+DRAWING = 0.06  # ... and for drawing cases to test answers on
+LOOK = 0.05  # seconds between two checks while idle
+HOPELESS = "not proved: it costs hardly more than another program without a proof"
 
 
 def adapt(
@@ -75,16 +75,15 @@ def adapt(
     trust: str = "proof",
     start: Earlier | None = None,
 ) -> Adapted:
-    """The best exact programs that the job's budget allows, with evidence of where they are right.
+    """Find the best exact programs within the job's budget, with evidence of where they are right.
 
-    With evaluations instead of seconds the same seed gives the same result on any machine. Gradient descent
-    takes part only if `method` is "gradient", for processors round its numbers differently.
+    With a budget in evaluations, the same seed gives the same result on any machine. Gradient descent then runs
+    only if `method` is "gradient", because processors round its numbers differently.
 
-    `trust` says which answer comes first if there are two: the fastest with a "proof", or the one
-    that is right on all "samples". With `trade_off`, also the curve between steps and lines: programs
-    that no other beats in both. The search begins with what an earlier result found, if `start` is
-    one. The budget runs from when somebody began to wait, and stands still only while machine code is made
-    that is kept for the next time.
+    `trust` decides which answer comes first if there are two: the fastest with a "proof", or the one that is right
+    on all "samples". `trade_off` also requests the Pareto front of steps and lines. The search begins with the
+    programs of an earlier result if `start` is given. The budget runs from the call of the user, and pauses only
+    while machine code is compiled that is cached for later calls.
     """
     job = job or Job()
     limits.SEARCHED.check(problem.M)
@@ -109,10 +108,10 @@ def adapt(
         around.enter_context(resources.bounded())
         beside = memory_of_each()
         around.enter_context(resources.bounded(resources.part_of_bound(HERE)))
-        examiner = Examiner(problem.program, samples, assumed, problem.exact, clock, beside)
-        around.enter_context(closing(examiner))
-        examinations = Examinations(examiner, samples, drawn, clock, known)
-        work = _Adaptation(problem, examinations, drawn, job, method, seed, cost, trade_off, start)
+        pool = ProofPool(problem.program, samples, assumed, problem.exact, clock, beside)
+        around.enter_context(closing(pool))
+        queue = ProofQueue(pool, samples, drawn, clock, known)
+        work = _Adaptation(problem, queue, drawn, job, method, seed, cost, trade_off, start)
         if is_trained(method, clock.counts_work):
             work.train(around)
         work.run()
@@ -124,12 +123,12 @@ def adapt(
 
 
 class _Adaptation:
-    """One adaptation under way."""
+    """A running adaptation."""
 
     def __init__(
         self,
         problem: Problem,
-        examinations: Examinations,
+        queue: ProofQueue,
         drawn: Drawn,
         job: Job,
         method: str,
@@ -138,20 +137,20 @@ class _Adaptation:
         trade_off: bool,
         start: Earlier | None,
     ) -> None:
-        self.examinations, self.examiner = examinations, examinations.examiner
+        self.queue, self.pool = queue, queue.pool
         self.drawn, self.method = drawn, method
         self.clock = clock = job.clock
         self.tell = timed(job.tell, lambda: clock.seconds / clock.budget)
         self.stop = "out of evaluations" if clock.counts_work else "out of time"
         self.history: dict[Program, Found] = {}
-        self.failing: list[Case] = []  # not among the cases yet
+        self.failing: list[Case] = []  # counter-examples that are not cases of the search yet
         self.compiling: Popen[bytes] | None = None  # for gradient descent
         self.gradient = Gradient(problem, clock, SEARCH_SHARE, seed, self.tell)
         part = clock.part(SEARCH_SHARE * clock.left)
         settings = SearchSettings(
             seed, part.budget, cost=cost, methods=SEARCHES[method], front=trade_off
         )
-        cases = examinations.samples.cases
+        cases = queue.samples.cases
         self.search = Search(
             problem.program, cases[:CASES], problem.M, settings, self.on_progress,
             clock.asked_to_stop, more=cases[CASES:], clock=part,
@@ -160,7 +159,7 @@ class _Adaptation:
             start.offer_to(self.search)
 
     def train(self, around: ExitStack) -> None:
-        """Let gradient descent take part; beside other methods, when what it needs is compiled."""
+        """Add gradient descent; next to other methods, it starts when its kernels are compiled."""
         size = self.gradient.size
         if size is not None and self.method != "gradient":
             self.compiling = around.enter_context(compiling(*size))
@@ -179,25 +178,24 @@ class _Adaptation:
 
     @property
     def is_compiled(self) -> bool:
-        """Whether gradient descent waits for nothing any more."""
+        """Whether the kernels of gradient descent have just become ready."""
         return self.compiling is not None and self.compiling.poll() is not None
 
-    def has_news(self) -> bool:
-        return self.is_compiled or self.examiner.has_news()
-
     def on_progress(self, search: Search) -> None:
-        beside = " and a proof" if self.examiner.at_work else ""
+        beside = " and a proof" if self.pool.at_work else ""
         self.tell(search.method + beside, search.best.steps)
 
     def run(self) -> None:
-        """Search, with the best program examined beside it, until nothing better is to be expected."""
+        """Search, and prove the best programs meanwhile, until nothing better can be expected."""
         search = self.search
         while True:
             if self.is_compiled:
                 self.begin_training()
-            others = len(self.examiner.at_work) + (self.compiling is not None)
+            others = len(self.pool.at_work) + (self.compiling is not None)
             search.threads = max(1, cores() - others)
-            search.run(FIRST_LOOK * self.clock.budget, self.has_news)
+            search.run(
+                FIRST_LOOK * self.clock.budget, lambda: self.is_compiled or self.pool.has_news()
+            )
             self.history |= {
                 f.program: f for f in search.found[1:] if f.program not in self.history
             }
@@ -207,9 +205,9 @@ class _Adaptation:
             self.drawn.grow(DRAWING * self.clock.seconds)
             is_done = search.turn() is None
             if is_done:
-                self.examiner.wait(lambda: not self.clock.over)
-            if self.examiner.has_news():
-                self.failing += self.examinations.hear()
+                self.pool.wait(lambda: not self.clock.over)
+            if self.pool.has_news():
+                self.failing += self.queue.hear()
             elif self.failing and not search.is_opening:
                 search.add(self.failing)
                 self.failing.clear()
@@ -219,79 +217,73 @@ class _Adaptation:
                 search.add(wrong)
             elif (found := self.next_to_examine()) is not None:
                 self.tell("proof", found.steps)
-                self.examinations.begin(found.program)
+                self.queue.begin(found.program)
             elif self.compiling is not None:
-                sleep(LOOK if is_done else 0.0)  # gradient descent may bring something yet
-            elif not self.examiner.at_work and (is_done or search.is_tired(self.patience)):
+                sleep(LOOK if is_done else 0.0)  # gradient descent may still find something
+            elif not self.pool.at_work and (is_done or search.is_tired(self.patience)):
                 before = self.drawn.count
                 self.drawn.grow(DRAWING * self.clock.budget)
                 if self.drawn.count == before:
-                    tired = f"nothing better for {told(self.clock, self.patience)}"
+                    tired = f"nothing better for {duration_on(self.clock, self.patience)}"
                     self.stop = "done" if is_done else tired
                     return
 
     def next_to_examine(self) -> Found | None:
-        """What can be examined now: a program that was not yet, or one that needs more time."""
+        """The next proof job: a program without one so far, or one whose proof needs more time."""
         ranked = self.ranked()
-        found = self.examinations.next_of(ranked)
+        found = self.queue.next_of(ranked)
         if found is not None and self.makes_room(found):
             return found
-        return self.examinations.late_of(ranked) if self.has_room else None
+        return self.queue.late_of(ranked) if self.has_room else None
 
     @property
     def has_room(self) -> bool:
-        """Whether one more program can be examined.
-
-        While the search opens it has most of the time: only one program is examined beside it.
-        """
-        return not self.examiner.at_work or (self.examiner.has_room and not self.search.is_opening)
+        """Whether another proof job can begin; during the opening of the search, only one may run."""
+        return not self.pool.at_work or (self.pool.has_room and not self.search.is_opening)
 
     def ranked(self) -> list[Found]:
-        """What was found, the fastest first."""
+        """The programs found, fastest first."""
         return sorted(self.search.found[1:], key=lambda found: found.rank)
 
     def wrong_cases(self) -> list[Case]:
-        """Cases that were drawn on which a program is wrong that might become the answer."""
+        """Drawn cases on which a possible answer is wrong."""
         for found in self.ranked():
             wrong = self.drawn.wrong(found.program)
             if wrong:
                 return wrong
-            self.examinations.doubt(found.program)
-            if self.examinations.is_proved(found.program):
+            self.queue.doubt(found.program)
+            if self.queue.is_proved(found.program):
                 break
         return []
 
     def makes_room(self, found: Found) -> bool:
-        """Whether a program can be examined now; for a clearly better one, another may be given up."""
+        """Whether a proof job can begin now; for a clearly better program, another job is abandoned."""
         if self.has_room or found is not self.search.best:
             return self.has_room
-        slowest = max(self.examiner.at_work, key=lambda program: self.history[program].cost)
+        slowest = max(self.pool.at_work, key=lambda program: self.history[program].cost)
         if self.history[slowest].cost > ALIKE * found.cost:
-            self.examinations.give_up(slowest)
+            self.queue.give_up(slowest)
             return True
         return False
 
     @property
     def patience(self) -> float:
-        """The seconds for which something better is waited for; no fewer where the budget is short.
-
-        Long programs are given more.
-        """
+        """Seconds to wait for something better; longer programs are given more."""
         budget = max(USUAL, self.clock.budget)
         return PATIENCE * budget * min(2.3, max(0.3, (self.search.best.steps / LONG) ** 1.5))
 
     def candidates(self) -> Iterator[tuple[Found, Evidence] | Dropped]:
-        """Every program found, best first, with its evidence, which is looked for when asked."""
+        """Yield every program found, best first, with its evidence, which is computed on demand."""
         self.drawn.grow(DRAWING * self.clock.budget)
         earlier: list[Found] = []
         for found in sorted(self.history.values(), key=lambda found: found.rank):
             if (refused := self.drawn.refused(found)) is not None:
                 yield refused
                 continue
-            known = not self.examinations.is_open(found.program)
-            at_work = found.program in self.examiner.at_work
-            if known or at_work or not self.examinations.is_hopeless(found, earlier):
-                yield found, self.examinations.wait_for(found.program)
+            known = not self.queue.is_open(found.program)
+            at_work = found.program in self.pool.at_work
+            if known or at_work or not self.queue.is_hopeless(found, earlier):
+                yield found, self.queue.wait_for(found.program)
             else:
                 yield Dropped(found, Why.UNPROVED, HOPELESS)
             earlier.append(found)

@@ -1,4 +1,4 @@
-"""Evidence: a proof under as few facts as it needs, learnt from the samples."""
+"""Evidence for a program: its verdict under a minimal precondition learnt from the samples."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 
 MAX_STEPS = 20_000
 MOST_SAMPLES = 3_000
-_MINED = 300  # samples to mine facts from; the others only check them
+_MINED = 300  # samples from which facts are mined; the others only check them
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known about a program that is right on all samples.
+    """The evidence for a program that is right on all samples.
 
-    The verdict, the facts that it rests on, a tape that these facts rightly exclude, and the case on
-    which the program fails though it looks like the samples, if there is one.
+    It holds the verdict, the facts that it rests on, a tape that these facts rightly exclude, and a case that no
+    fact distinguishes from the samples but on which the program fails, if there is one.
     """
 
     verdict: Verdict
@@ -48,7 +48,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Samples:
-    """The cases that may be looked at, and the facts that hold on all of them."""
+    """The samples: cases that proofs may use, and the facts that hold on all of them."""
 
     cases: tuple[Case, ...]
     M: int
@@ -59,7 +59,7 @@ class Samples:
         return cls(distinct, distinct[0].M)
 
     def with_others(self, cases: Iterable[Case]) -> Samples:
-        """These and others, whatever their number."""
+        """These samples and other cases, without a limit on their number."""
         return Samples(tuple(dict.fromkeys((*self.cases, *cases))), self.M)
 
     @cached_property
@@ -75,7 +75,7 @@ class Samples:
 def check_assumed(
     cases: Sequence[Case], assumed: Iterable[Fact], function: Function | None = None
 ) -> None:
-    """Refuse facts that a case contradicts: nothing that is found would be about such cases."""
+    """Refuse assumptions that a case contradicts: no answer would cover such cases."""
     for fact in assumed:
         wrong = [case for case in dict.fromkeys(cases) if not fact.holds(case.input)]
         if wrong:
@@ -88,11 +88,11 @@ def check_assumed(
             raise AncError(
                 f"{len(wrong)} of {len(set(cases))} distinct cases contradict the assumption"
                 f" '{words}': {first}",
-                help="leave the assumption out, or leave out the cases that it is not meant for",
+                help="drop the assumption, or the cases that it is not meant for",
             )
 
 
-def examine(
+def find_evidence(
     generic: Program,
     adapted: Program,
     samples: Samples,
@@ -101,10 +101,10 @@ def examine(
     exact: Program | None = None,
     time: Time | None = None,
 ) -> Evidence:
-    """Prove, in so many seconds, that a program which is right on all samples does what the generic one does.
+    """Prove that a program which is right on all samples does what the generic one does.
 
-    If there is an exact program, that is what it must do, and wherever that one does not stop is no
-    place for it.
+    With an exact program, the adapted program must do what that one does, and the precondition must exclude the
+    tapes on which it does not stop.
     """
     mask = counted_cells(samples.cases)
     is_strict = exact is not None
@@ -119,12 +119,12 @@ def examine(
 
 
 def counted_cells(cases: Iterable[Case]) -> tuple[bool, ...]:
-    """The cells to prove: those that count in any case, for where else they count no case can say."""
+    """The cells to prove: those that count in any case."""
     return some_counted(tuple(map(any, zip(*{case.mask for case in cases}, strict=True))))
 
 
 def some_counted(mask: tuple[bool, ...]) -> tuple[bool, ...]:
-    """The cells that count; if there are none, a claim about them is refused."""
+    """The mask, unless no cell counts: then there is nothing to prove."""
     if not any(mask):
         raise AncError(
             "no cell counts: there is nothing that could be right or wrong",
@@ -134,9 +134,9 @@ def some_counted(mask: tuple[bool, ...]) -> tuple[bool, ...]:
 
 
 def counted_apart(claim: Claim, cases: Iterable[Case]) -> tuple[Case, Verdict] | None:
-    """A case for which a program is right though it differs in a cell that counts in others.
+    """A case on which the program is right although it differs in a cell that counts in other cases.
 
-    No claim that is made of such cases says where that cell counts.
+    A claim cannot express where such a cell counts.
     """
     own = [case for case in dict.fromkeys(cases) if tuple(case.mask) != tuple(claim.mask)]
     tapes = np.array([case.input for case in own], np.int64).reshape(-1, claim.M)
@@ -153,7 +153,7 @@ def counted_apart(claim: Claim, cases: Iterable[Case]) -> tuple[Case, Verdict] |
 
 
 def _case(generic: Program, tape: tuple[int, ...], mask: tuple[bool, ...]) -> Case | None:
-    """A counter-example as a case; none where the generic program itself does not stop."""
+    """A counter-example as a case; None if the generic program does not stop on it."""
     run = exact.run(generic, tape, MAX_STEPS)
     return Case(tape, run.tape, mask) if run.stop is Stop.STOPPED else None
 
@@ -169,24 +169,24 @@ class Why(Enum):
 
 @dataclass(frozen=True)
 class Dropped:
-    """A program that was right on all samples, and why it became no answer."""
+    """A rejected candidate: a program that was right on all samples, and why it is no answer."""
 
     found: Found
     why: Why
     reason: str
     counterexample: tuple[int, ...] | None = None
-    seed: int | None = None  # of the search that found it, where there were several
+    seed: int | None = None  # of the search that found it, if there were several
 
     @staticmethod
     def unproved(found: Found, evidence: Evidence) -> Dropped:
-        """One that has no proof, while another without one is at least as good."""
+        """A candidate without a proof that is no better than another one without a proof."""
         verdict = evidence.verdict
         why = Why.REFUTED if verdict.refuted else Why.UNPROVED
         return Dropped(found, why, verdict.reason, verdict.counterexample)
 
 
 def summary(dropped: Iterable[Dropped]) -> str:
-    """How many there are of each kind, in words."""
+    """The number of rejected candidates of each kind, in words."""
     counts = Counter(each.why for each in dropped)
     n = sum(counts.values())
     kinds = ", ".join(f"{counts[why]} {why.value}" for why in Why if counts[why])

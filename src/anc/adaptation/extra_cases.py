@@ -1,8 +1,7 @@
-"""Cases beyond the samples, where there are any: what luck alone made true fails on some of them.
+"""Extra cases beyond the samples: they refute programs and facts that hold on the samples by chance.
 
-A generator draws far more cases than are worth looking at all the time. Answers and their facts are
-tried on these before they are given, and what fails there becomes a sample. None of them is a case that
-the report counts.
+A generator can draw far more cases than the search can afford to run all the time. Answers and their facts are
+tested on them, and cases that refute one become samples. The extra cases and the test cases are disjoint.
 """
 
 from __future__ import annotations
@@ -26,14 +25,14 @@ from anc.training.problem import Problem
 
 MOST = 60_000
 _CHUNK = 500
-_LOOK = 25  # cases between two looks at the clock
-_DRAWN = 5  # evaluations that it takes to draw a case
-_STALE = 3_000  # cases in a row that were known: there are hardly any others
-_TOLD = 50  # cases of one kind that are handed on
+_LOOK = 25  # cases between two checks of the clock
+_DRAWN = 5  # evaluations charged for drawing a case
+_STALE = 3_000  # known cases in a row: there are hardly any new ones
+_TOLD = 50  # most cases that are returned at once
 
 
 class Drawn:
-    """Distinct cases that are neither samples nor for the report, as many as were drawn so far."""
+    """The distinct extra cases drawn so far; none is a sample or a test case."""
 
     def __init__(self, problem: Problem, samples: Samples, assumed: Sequence[Fact], clock: Clock):
         self.program, self.assumed, self.clock = problem.program, assumed, clock
@@ -41,8 +40,8 @@ class Drawn:
         given = [case for case in problem.looked_at if hash(case) not in self.known]
         self.source = chain(given, problem.more() if problem.more is not None else ())
         self.chunks: list[Cases] = []
-        self.tried: dict[Program, int] = {}  # on how many chunks a program was right
-        self.held: dict[tuple[Fact, ...], int] = {}  # on how many chunks facts held
+        self.tried: dict[Program, int] = {}  # number of chunks on which a program was right
+        self.held: dict[tuple[Fact, ...], int] = {}  # number of chunks on which facts held
         self.seconds, self.ended = 0.0, False
         self.notes: list[str] = []
 
@@ -51,7 +50,7 @@ class Drawn:
         return sum(chunk.C for chunk in self.chunks)
 
     def grow(self, seconds: float) -> bool:
-        """Draw more cases unless that took so many seconds already; whether there may be others."""
+        """Draw more cases within a total of `seconds`; whether there may be others."""
         while not self.ended and self.seconds < seconds and not self.clock.over:
             found = self.draw(_CHUNK, seconds)
             if found:
@@ -67,11 +66,11 @@ class Drawn:
         return [case for case, good in zip(found, right, strict=True) if good]
 
     def is_right(self, cases: Cases) -> np.ndarray:
-        """On which cases the generic program is right; on others nothing could be."""
+        """(n,) bool: the cases on which the generic program is right; no program could be right on others."""
         return ~judge(self.program, cases, MAX_STEPS)[0]
 
     def draw(self, n: int, seconds: float) -> list[Case]:
-        """Up to n new cases, in so many seconds with those before."""
+        """Draw up to n new cases, within a total of `seconds`."""
         begin, before, found, stale = self.clock.seconds, self.seconds, [], 0
         try:
             for number, case in enumerate(self.source, start=1):
@@ -96,7 +95,7 @@ class Drawn:
         return found
 
     def wrong(self, program: Program) -> list[Case]:
-        """Some cases on which a program is wrong; none if it is right on all that were drawn."""
+        """Some cases on which a program is wrong; empty if it is right on all extra cases."""
         for number in range(self.tried.get(program, 0), len(self.chunks)):
             chunk = self.chunks[number]
             wrong, _ = judge(program, chunk, MAX_STEPS)
@@ -106,7 +105,7 @@ class Drawn:
         return []
 
     def refused(self, found: Found) -> Dropped | None:
-        """What is to be said of a program that is wrong on a case; None: it may become an answer."""
+        """The rejection of a program that is wrong on an extra case; None if it may become an answer."""
         wrong = self.wrong(found.program)
         if not wrong:
             return None
@@ -114,7 +113,7 @@ class Drawn:
         return Dropped(found, Why.WRONG, reason, wrong[0].input)
 
     def outside(self, facts: tuple[Fact, ...]) -> list[Case]:
-        """Some cases on which one of the facts does not hold."""
+        """Some cases that break one of the facts."""
         found: list[Case] = []
         for chunk in self.chunks[self.held.get(facts, 0) :]:
             found += _cases(chunk, ~holding(facts, chunk.inputs.astype(np.int64)))

@@ -1,7 +1,4 @@
-"""What a problem means for adaptation.
-
-A Python function means what Python makes of it, with numbers of any size; frozen lines stay as they are.
-"""
+"""The semantics of a problem: Python functions mean what Python computes, and frozen lines do not change."""
 
 from __future__ import annotations
 
@@ -22,11 +19,10 @@ if TYPE_CHECKING:
 
 
 def as_python_runs_it(problem: Problem) -> Problem:
-    """The problem with the program that answers are proved equal to, without the cases that it refuses.
+    """The problem of a Python function, with the exact program that answers must equal, and without refused cases.
 
-    Where wrapping around is meant, the function's own program says what is right. Where the exact
-    program has more lines than the memory has cells, all that follows is for a larger memory: to
-    Python it is the same function, and numbers have more room.
+    If the function is meant to wrap around, its own program defines what is right. If the exact program has more
+    lines than the memory has cells, the problem is moved to a larger memory: in Python it is the same function.
     """
     function = problem.function
     if function is None or function.wrap:
@@ -61,7 +57,7 @@ def as_python_runs_it(problem: Problem) -> Problem:
 
 
 def _with_room(problem: Problem, function: Function) -> tuple[Problem, Function]:
-    """The same problem on a memory that the function's exact program fits into."""
+    """The same problem on a memory into which the exact program fits."""
     roomy = function.with_room()
     added = roomy.M - problem.M
 
@@ -88,7 +84,7 @@ def _with_room(problem: Problem, function: Function) -> tuple[Problem, Function]
 
 
 def leaving_lines_alone(problem: Problem, method: str) -> Problem:
-    """The problem with a note of what frozen lines mean for the search; itself where there are none."""
+    """The problem, with a note about the methods that can keep frozen lines, if it has any."""
     lines = problem.program.frozen
     if not lines:
         return problem

@@ -1,7 +1,7 @@
-"""Gradient descent as a guide: hardened members as programs to start from, and proposals.
+"""Gradient descent as a guide of the search: hardened members as starting points, and proposals.
 
-A trained population knows where to look: its hardened members are often right, or nearly so, and the
-mean of its distributions says which choices are worth proposing.
+The hardened members of a trained population are often right, or nearly so, and the mean of their distributions
+shows which choices are worth proposing.
 """
 
 from __future__ import annotations
@@ -28,15 +28,13 @@ from anc.training.settings import TrainingSettings, changed, has_settings, load_
 from anc.training.training import Training, test
 
 SEEDS = 32
-ENOUGH = 0.5  # share of members that are right and faster: more of them tell the search nothing new
+ENOUGH = 0.5  # share of members that are right and faster; more tell the search nothing new
 _FEWEST = 4
-_CHUNK = 5  # iterations between validations, at least
-_LONGEST_RUN = 400  # generic programs that take more steps than this are not trained
-_LARGEST = (
-    5_000  # cells: one step of a larger soft machine takes longer than the others' whole runs
-)
-_READ_BACK = 3  # members that are read back as type 2, at most
-_LEAST = 1e-30  # a probability that has a logarithm
+_CHUNK = 5  # fewest iterations between validations
+_LONGEST_RUN = 400  # steps: generic programs with longer runs are not trained
+_LARGEST = 5_000  # cells: a single step of a larger soft machine takes too long
+_READ_BACK = 3  # most members that are read back as type 2
+_LEAST = 1e-30  # smallest probability, so that logarithms are finite
 
 
 @dataclass(frozen=True)
@@ -50,31 +48,38 @@ class Soft:
 
 @dataclass
 class Gradient:
-    """A method of the search: a population is trained a moment at a time, then hands over what it has."""
+    """A method of the search that trains a population in slices, and guides the search with the result."""
 
     problem: Problem
     clock: Clock
-    share: float  # of the budget at which it ends
+    share: float  # of the budget, at which it ends
     seed: int
     tell: Callable[..., None]
-    weights_of: dict[Program, Weights] = field(init=False, default_factory=dict)  # behind programs
+    weights_of: dict[Program, Weights] = field(
+        init=False, default_factory=dict
+    )  # of the programs that were hardened from them
     soft: Soft | None = field(init=False, default=None)  # the best soft program
     note: str = field(init=False, default="")
 
     @cached_property
     def settings(self) -> TrainingSettings:
-        """What is trained with; finding out runs the generic program on many cases."""
-        return _settings(self.problem)
+        """The training settings, which depend on the runs of the generic program."""
+        problem = self.problem
+        if has_settings(problem.name):
+            return load_settings(problem.name, "ours")
+        longest = int(1.3 * problem.generic_steps(problem.validation)) + 10
+        values = {"max_steps": longest, "registers": problem.program.R + 1}
+        return changed(TrainingSettings(), values)
 
     @property
     def size(self) -> tuple[int, int] | None:
-        """The cells and registers of the machine that would be trained; None: it is too large."""
+        """The cells and registers of the soft machine; None if it is too large."""
         if not _is_possible(self.problem, self.settings):
             return None
         return self.problem.M, registers_of(self.problem, self.settings)
 
     def work(self, search: Search) -> Iterator[None]:
-        """Train until the share of the budget is gone or enough members are right and faster."""
+        """Train until the share of the budget is spent or enough members are right and faster."""
         settings = self.settings
         seeds, every = _size(self.problem, settings, self.clock.until(self.share))
         if seeds < _FEWEST:
@@ -94,7 +99,7 @@ class Gradient:
         search.guide(self.harvest(training))
 
     def harvest(self, training: Training) -> Guides:
-        """What a trained population knows: programs, and where choices are worth proposing."""
+        """The guides from a trained population: programs, and proposal distributions."""
         result = test(training, StopReason.DONE, 0.0)
         S = len(result.steps)
         order = sorted(range(S), key=lambda i: (-training.best.right[i], training.best.steps[i]))
@@ -118,7 +123,7 @@ class Gradient:
         return Guides(tuple(self.weights_of), proposals)
 
     def weights_behind(self, found: Found) -> Weights | None:
-        """The weights behind a program that gradient descent found, perhaps before it was cleaned."""
+        """The weights of a program that gradient descent found, even if it has been cleaned since."""
         if found.program in self.weights_of or found.method != "gradient":
             return self.weights_of.get(found.program)
         steps = test_on(found.program, self.problem.validation, 1000).mean_steps
@@ -129,16 +134,8 @@ class Gradient:
         return None
 
 
-def _settings(problem: Problem) -> TrainingSettings:
-    if has_settings(problem.name):
-        return load_settings(problem.name, "ours")
-    longest = int(1.3 * problem.generic_steps(problem.validation)) + 10
-    spare = problem.program.R + 1
-    return changed(TrainingSettings(), {"max_steps": longest, "registers": spare})
-
-
 def _is_possible(problem: Problem, settings: TrainingSettings) -> bool:
-    """Whether runs are short enough, and the memory small enough, to be trained."""
+    """Whether runs are short enough, and the memory small enough, for training."""
     if problem.M > _LARGEST or problem.generic_steps(problem.validation) > _LONGEST_RUN:
         return False
     R = registers_of(problem, settings)
@@ -146,7 +143,7 @@ def _is_possible(problem: Problem, settings: TrainingSettings) -> bool:
 
 
 def _size(problem: Problem, settings: TrainingSettings, seconds: float) -> tuple[int, int]:
-    """How many members, and iterations between validations, fit: a chunk should take a fraction."""
+    """The members, and the iterations between validations, that fit into the time."""
     if not _is_possible(problem, settings):
         return 0, 1
     iteration = seconds_of_iteration(problem.M, settings)

@@ -1,8 +1,7 @@
-"""Adaptation with several seeds, some at a time in processes of their own; the best is kept.
+"""Adaptation with several seeds in parallel processes; the best result is returned.
 
-The cases are the same for all, so that results can be compared: seeds differ in what the search tries.
-The best is chosen by the cost on the samples, never by the test cases, and whoever is done first has no
-say in it.
+All seeds get the same cases, so that results can be compared; seeds differ in what the search tries. The best is
+chosen by its cost on the samples, never by the test cases, and independently of which seed finishes first.
 """
 
 from __future__ import annotations
@@ -29,13 +28,13 @@ from anc.support.job import Job, Tell, cores
 from anc.support.processes import Boss, Done, Gone, Pool, Process, cores_of
 from anc.training.problem import Problem
 
-MOST_CASES = 20_000  # that are drawn for all seeds to try answers on
-MOST_CELLS = 2_000_000  # ... and of their tapes
-DRAWING = 0.06  # of the budget: so long they may take
+MOST_CASES = 20_000  # extra cases that are drawn for all seeds
+MOST_CELLS = 2_000_000  # ... in total cells of their tapes
+DRAWING = 0.06  # of the budget: the time limit for drawing them
 
 
 def usual_jobs() -> int:
-    """How many seeds at a time: each has a process that searches and one that proves."""
+    """The default number of seeds at a time: each has one process that searches and one that proves."""
     return max(1, cores() // 2)
 
 
@@ -47,10 +46,10 @@ def adapt_with_seeds(
     jobs: int | None = None,
     **settings: Any,
 ) -> Adapted:
-    """The best of what `adapt` finds with several seeds from `seed` on, `jobs` of them at a time.
+    """The best result of `adapt` over the seeds from `seed` on, `jobs` of them at a time.
 
-    The settings are those of `adapt`; each seed has the whole budget. When asked to stop, seeds under
-    way end with the best that they have, and the others are left out. One seed needs no other process.
+    The settings are those of `adapt`; each seed has the whole budget. When a stop is requested, running seeds end
+    with their best result, and the others are skipped. A single seed runs in this process.
     """
     start = settings.get("start")
     if start is not None and (doubt := start.seen_by(seed)):
@@ -66,7 +65,9 @@ def adapt_with_seeds(
     begin = time.monotonic()
     tried.run(job.tell, job.asked_to_stop)
     found = dict(sorted(tried.results.items()))
-    best = replace(best_of(found), made=_made(found, several, jobs))
+    best = best_of(found)
+    made = {**best.made, "seed": seed, "seeds": seeds, "jobs": jobs, "cores": cores()}
+    best = replace(best, made=made)
     lost = tuple(f"seed {seed} was lost: {how}" for seed, how in tried.lost.items())
     best = replace(best, notes=(*best.notes, *lost))
     stop = "interrupted" if job.asked_to_stop() else best.stop
@@ -78,13 +79,13 @@ def adapt_with_seeds(
 
 
 def best_of(results: Mapping[int, Adapted]) -> Adapted:
-    """One result of those that seeds led to: the best proved answer, and the best unproved one."""
+    """Merge the results of several seeds: the best proved answer, and the best unproved one."""
     some = next(iter(results.values()))
     cases = Cases.distinct(some.problem.looked_at)
 
     @functools.cache
     def rank(answer: Answer) -> tuple[float, int, int]:
-        """As `Found.rank`: cheaper on the samples first."""
+        """The cost on the samples, the lines and the registers, as in `Found.rank`."""
         cost = score(answer.program, cases, MAX_STEPS, some.cost).cost
         return round(cost, 9), answer.program.L, answer.program.R
 
@@ -100,7 +101,7 @@ def best_of(results: Mapping[int, Adapted]) -> Adapted:
     tried = sum(result.candidates for result in results.values())
 
     def among_all(seed: int, answer: Answer) -> Answer:
-        """An answer that the candidates of the other seeds were tried beside, on the same cases."""
+        """The answer, with the candidates of the other seeds counted, which used the same cases."""
         others = tried - results[seed].candidates
         return replace(answer, candidates=answer.candidates + others)
 
@@ -125,14 +126,8 @@ def best_of(results: Mapping[int, Adapted]) -> Adapted:
     )
 
 
-def _made(results: Mapping[int, Adapted], seeds: Sequence[int], jobs: int) -> dict[str, Any]:
-    """How all of it was made: as one result was, with more seeds."""
-    made = dict(next(iter(results.values())).made)
-    return made | {"seed": seeds[0], "seeds": len(seeds), "jobs": jobs, "cores": cores()}
-
-
 def _sendable(problem: Problem, budget: float | None) -> Problem:
-    """The problem with nothing in it that another process could not be sent."""
+    """The problem without anything that cannot be pickled."""
     function = problem.function
     if function is not None and function.python is not None:
         function = Function(function.routine)
@@ -145,9 +140,9 @@ def _sendable(problem: Problem, budget: float | None) -> Problem:
 
 
 def _drawn(source: Iterable[Case], most: int, seconds: float) -> tuple[Case, ...]:
-    """Distinct cases, as many as there are and as the time allows."""
+    """Draw distinct cases within the time limit."""
     begin, found = time.monotonic(), dict[Case, None]()
-    with suppress(AncError):  # the user's generator has no more
+    with suppress(AncError):  # the user's generator is exhausted
         for case in islice(source, most):
             found[case] = None
             if time.monotonic() - begin > seconds:
@@ -157,17 +152,17 @@ def _drawn(source: Iterable[Case], most: int, seconds: float) -> tuple[Case, ...
 
 @dataclass(frozen=True)
 class Order:
-    """A seed to adapt with, and the settings of `adapt`."""
+    """An adaptation with one seed, and the settings of `adapt`."""
 
     problem: Problem
     job: Job
     settings: Mapping[str, Any]
     seed: int
-    memory: int | None = None  # bytes that it may take, with the processes that work for it
+    memory: int | None = None  # memory limit in bytes, including its worker processes
 
 
 def adapted(order: Order, boss: Boss) -> Adapted:
-    """What comes of one seed, in a process of its own, which tells the mean steps of its best program."""
+    """Adapt with one seed in a process of its own, which reports the mean steps of its best program."""
     job = replace(
         order.job, tell=lambda doing, steps: boss.tell(steps), asked_to_stop=boss.asked_to_stop
     )
@@ -177,7 +172,7 @@ def adapted(order: Order, boss: Boss) -> Adapted:
 
 
 class _Seeds:
-    """The seeds that are tried, and what came of each."""
+    """The seeds, their processes, and their results."""
 
     def __init__(self, orders: Sequence[Order], jobs: int, budget: float | None) -> None:
         self.orders, self.budget = orders, budget  # in seconds, if it is
@@ -188,10 +183,10 @@ class _Seeds:
             lambda order: f"the adaptation with seed {order.seed}",
             least=1,
         )
-        self.begun: dict[int, float] = {}  # when
+        self.begun: dict[int, float] = {}  # start times
         self.steps: dict[int, float] = {}  # of the best program so far
         self.results: dict[int, Adapted] = {}
-        self.lost: dict[int, str] = {}  # seeds whose process ended, and how
+        self.lost: dict[int, str] = {}  # seeds whose process died, and how
         self.left = TimeLeft()
 
     def run(self, tell: Tell, asked_to_stop: Callable[[], bool]) -> None:
@@ -202,7 +197,7 @@ class _Seeds:
                 order, message = heard
                 if isinstance(message, Done):
                     self.results[order.seed] = message.value
-                elif isinstance(message, Gone):  # others may lead to a result
+                elif isinstance(message, Gone):  # other seeds may still succeed
                     self.lost[order.seed] = message.how
                 elif isinstance(message, float):
                     self.steps[order.seed] = message
@@ -210,7 +205,7 @@ class _Seeds:
         if not self.results:
             seed, how = next(iter(self.lost.items()))
             raise AncError(
-                f"there is no result: the process that adapted with seed {seed} is gone; {how}",
+                f"there is no result: the process that adapted with seed {seed} died; {how}",
                 help="with fewer jobs at a time there is more memory for each",
             )
 

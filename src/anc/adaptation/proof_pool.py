@@ -1,8 +1,8 @@
-"""Examinations beside the search: another process proves while this one goes on searching.
+"""The proof pool: worker processes that prove programs while the search goes on.
 
-The process is started once and kept for the next adaptation, for starting it takes most of a second. Where
-work is counted instead of seconds, an examination ends when the search has done as much work since it
-began; whoever is faster waits for the other. So it does not matter how many cores there are.
+A worker is reused by the next adaptation, because starting one takes most of a second. If the budget is in
+evaluations, a proof job ends when the search has done as much work as the job since the job began; whichever is
+ahead waits for the other. The result therefore does not depend on the number of cores.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
 
-from anc.adaptation.evidence import Evidence, Samples, examine
+from anc.adaptation.evidence import Evidence, Samples, find_evidence
 from anc.program import Program
 from anc.proof import Fact
 from anc.proof.verdict import error_in, unknown
@@ -23,18 +23,18 @@ from anc.support.clock import ENDLESS, PER_SECOND, Clock, Time
 from anc.support.processes import Boss, Done, Gone, Process
 
 AT_A_TIME = 2
-_BASE = 200 * 2**20  # bytes that such a process holds before it does anything
-_FEWEST = 64 * 2**20  # ... and may take at least
-_SLACK = 1.25  # times the memory of a proof: what it holds is looked at first
-_LOOK = 0.05  # seconds between two looks at whether somebody asked to stop
-_OFTEN = 0.005  # ... or at how far another process has come
-_GRACE = 10.0  # seconds beyond its time after which an examination is given up
-_TOLD = PER_SECOND / 10  # evaluations between two words about how far an examination is
+_BASE = 200 * 2**20  # bytes that an idle worker holds
+_FEWEST = 64 * 2**20  # the least memory limit of a proof, in bytes
+_SLACK = 1.25  # a single allocation may be this many times the memory limit of a proof
+_LOOK = 0.05  # seconds between two checks for a stop request
+_OFTEN = 0.005  # seconds between two checks of a worker's progress
+_GRACE = 10.0  # seconds after its time limit at which a proof job is abandoned
+_TOLD = PER_SECOND / 10  # evaluations between two progress messages
 
 
 @dataclass(frozen=True)
 class Question:
-    """What stays the same while a program is adapted."""
+    """What all proof jobs of an adaptation share."""
 
     generic: Program
     samples: Samples
@@ -44,26 +44,26 @@ class Question:
 
 @dataclass(frozen=True)
 class Order:
-    """A program to be examined, and for how many seconds at most, or for how much work, as seconds."""
+    """A proof job: the program, and its budget in seconds, or in work expressed as seconds."""
 
     program: Program
     seconds: float
     counts_work: bool = False
-    memory: int | None = None  # bytes that it may take
+    memory: int | None = None  # limit in bytes
 
 
-# -- in the other process ----------------------------------------------------------------
+# -- in the worker -----------------------------------------------------------------------
 
 
-def examined(request: Question | Order, boss: Boss) -> Evidence | None:
-    """The evidence of an order, by the latest question; that one is only got ready for.
+def evidence_for(request: Question | Order, boss: Boss) -> Evidence | None:
+    """Answer an order with evidence, under the latest question; a question only prepares the worker.
 
-    Where work is counted, it says now and then how much is done, and once more before it answers.
+    If work is counted, progress is reported regularly, and once more before the answer.
     """
     if isinstance(request, Question):
         boss.about = request
-        with suppress(Exception):  # which comes again when it matters
-            _ = request.samples.facts  # mined before the first order comes
+        with suppress(Exception):  # raised again by the first order
+            _ = request.samples.facts  # mined before the first order arrives
         return None
     time = _Told(request.counts_work, say=boss.say)
     evidence = _evidence(boss.about, request, time)
@@ -73,7 +73,7 @@ def examined(request: Question | Order, boss: Boss) -> Evidence | None:
 
 @dataclass
 class _Told(Time):
-    """A time that others are told of."""
+    """A time that reports its progress."""
 
     say: Callable[[float], None] = lambda reached: None
     said: float = 0.0
@@ -88,9 +88,9 @@ class _Told(Time):
 def _evidence(question: Question, order: Order, time: Time) -> Evidence:
     try:
         with resources.bounded(order.memory):
-            if order.memory is not None:  # what is asked for in one go
+            if order.memory is not None:
                 resources.refuse_beyond(int(_SLACK * order.memory))
-            evidence = examine(
+            evidence = find_evidence(
                 question.generic, order.program, question.samples, question.assumed, order.seconds,
                 question.exact, time=time,
             )  # fmt: skip
@@ -106,76 +106,71 @@ def _evidence(question: Question, order: Order, time: Time) -> Evidence:
         resources.refuse_beyond(None)
 
 
-# -- beside the search -------------------------------------------------------------------
+# -- alongside the search ----------------------------------------------------------------
 
 
-class _Examining(Process):
-    """A process that examines, and what it has answered."""
+class _Prover(Process):
+    """A worker process, the job that it works on, and its answers."""
 
     def __init__(self) -> None:
         self.answers: SimpleQueue[Evidence | Gone] = SimpleQueue()
         self.question: Question | None = None
-        self.reached = 0.0  # evaluations of the present order
-        super().__init__(examined, self._hear)
+        self.done = self.begun = 0.0  # evaluations of the job, and of the search before it
+        self.latest = 0.0  # when the job is abandoned
+        super().__init__(evidence_for, self._hear)
 
     def _hear(self, message: object) -> None:
         if isinstance(message, float):
-            self.reached = message
+            self.done = message
         elif not isinstance(message, Done):
             self.answers.put(message if isinstance(message, Gone) else Gone(str(message)))
         elif message.value is not None:
             self.answers.put(message.value)
 
     def ask(self, question: Question) -> None:
-        """What orders are about from now on; the process gets ready for them."""
+        """Set the question of the orders that follow; the worker prepares for them."""
         if question is not self.question:
             self.question = question
             self.send(question)
 
+    def begin(self, order: Order, begun: float) -> None:
+        self.done, self.begun = 0.0, begun
+        self.latest = time.monotonic() + order.seconds + _GRACE
+        self.send(order)
 
-_idle: list[_Examining] = []
+    @property
+    def answered(self) -> bool:
+        return not self.answers.empty()
+
+    @property
+    def reached(self) -> float:
+        """The work of the search at which it has done as much as the job."""
+        return self.begun + self.done
+
+
+_idle: list[_Prover] = []
 
 
 def memory_of_each() -> int | None:
-    """How much each process may take, of what this one and its processes may; None: that is not known."""
+    """The memory limit of each worker, in bytes; None: the memory of this machine is not known."""
     half = resources.part_of_bound(0.5)
     return None if half is None else max(_FEWEST, half // AT_A_TIME - _BASE)
 
 
 def get_ready() -> None:
-    """Start a process that will be there when somebody wants to examine something."""
+    """Start a worker for the first proof job."""
     if not _idle:
-        _idle.append(_Examining())
+        _idle.append(_Prover())
 
 
+@atexit.register
 def _end_all() -> None:
     while _idle:
         _idle.pop().end()
 
 
-atexit.register(_end_all)
-
-
-@dataclass
-class _Examination:
-    """A program that is being examined."""
-
-    process: _Examining
-    latest: float  # when it is given up
-    begun: float  # how much work had been done then
-
-    @property
-    def answered(self) -> bool:
-        return not self.process.answers.empty()
-
-    @property
-    def reached(self) -> float:
-        """How much work will have been done by the search when it has come so far."""
-        return self.begun + self.process.reached
-
-
-class Examiner:
-    """Examines programs against one generic program, a few at a time, while other work goes on."""
+class ProofPool:
+    """Proves programs against one generic program, a few at a time, alongside other work."""
 
     def __init__(
         self,
@@ -188,18 +183,18 @@ class Examiner:
     ) -> None:
         self.clock, self.memory = clock, memory
         self.question = Question(generic, samples, tuple(assumed), exact)
-        self.at_work: dict[Program, _Examination] = {}
-        self.free = [self._process()]  # what is there already answers sooner
+        self.at_work: dict[Program, _Prover] = {}
+        self.free = [self._process()]  # a worker that is ready answers sooner
 
     def learn_from(self, samples: Samples) -> None:
-        """Examine what comes next with these samples."""
+        """Use these samples for the jobs that follow."""
         self.question = replace(self.question, samples=samples)
         for process in self.free:
             process.ask(self.question)
 
-    def _process(self) -> _Examining:
-        process = _idle.pop() if _idle else _Examining()
-        if not process.answers.empty():  # it ended while nobody needed it
+    def _process(self) -> _Prover:
+        process = _idle.pop() if _idle else _Prover()
+        if process.answered:  # it ended while it was idle
             process.end()
             return self._process()
         process.ask(self.question)
@@ -210,48 +205,46 @@ class Examiner:
         return len(self.at_work) < AT_A_TIME
 
     def begin(self, program: Program, seconds: float) -> None:
-        """Start examining a program."""
-        process = self.free.pop() if self.free else self._process()
-        process.reached = 0.0
-        process.send(Order(program, seconds, self.clock.counts_work, self.memory))
-        latest = time.monotonic() + seconds + _GRACE
-        self.at_work[program] = _Examination(process, latest, self.clock.time.evaluations)
+        """Begin to prove a program."""
+        self.at_work[program] = process = self.free.pop() if self.free else self._process()
+        order = Order(program, seconds, self.clock.counts_work, self.memory)
+        process.begin(order, self.clock.time.evaluations)
 
     def give_up(self, program: Program) -> None:
-        """End an examination; nothing will be heard of it."""
-        self.at_work.pop(program).process.end()
+        """Abandon a proof job."""
+        self.at_work.pop(program).end()
 
     def has_news(self) -> bool:
-        """Whether an examination has come to its end."""
+        """Whether a proof job has ended."""
         return any(map(self._is_over, self.at_work.values()))
 
-    def _is_over(self, each: _Examination) -> bool:
+    def _is_over(self, process: _Prover) -> bool:
         if not self.clock.counts_work:
-            return each.answered or time.monotonic() > each.latest
+            return process.answered or time.monotonic() > process.latest
         now = self.clock.time.evaluations
-        while not each.answered and each.reached <= now:
+        while not process.answered and process.reached <= now:
             if self.clock.asked_to_stop():
                 return False
             time.sleep(_OFTEN)
-        return each.answered and each.reached <= now
+        return process.answered and process.reached <= now
 
     def news(self) -> dict[Program, Evidence]:
-        """The programs that were examined since the last time, with their evidence."""
-        over = [program for program, each in self.at_work.items() if self._is_over(each)]
-        return {program: self._answer(self.at_work.pop(program).process) for program in over}
+        """The evidence of the jobs that ended since the last call, by program."""
+        over = [program for program, process in self.at_work.items() if self._is_over(process)]
+        return {program: self._answer(self.at_work.pop(program)) for program in over}
 
-    def _answer(self, process: _Examining) -> Evidence:
-        answer = Gone("") if process.answers.empty() else process.answers.get()
+    def _answer(self, process: _Prover) -> Evidence:
+        answer = process.answers.get() if process.answered else Gone("")
         if isinstance(answer, Gone):
             process.end()
             how = f": {answer.how}" if answer.how else " in time"
-            return Evidence(unknown(f"the process that looked for a proof did not answer{how}"))
+            return Evidence(unknown(f"the proof process did not answer{how}"))
         process.ask(self.question)
         self.free.append(process)
         return answer
 
     def wait(self, may_go_on: Callable[[], bool]) -> None:
-        """Until there are news, or nobody may wait any longer."""
+        """Wait until a proof job ends, or until there is no time left."""
         while self.at_work and not self.has_news() and may_go_on():
             if self.clock.counts_work:
                 self._go_on()
@@ -260,18 +253,18 @@ class Examiner:
                 self.clock.did(_LOOK * PER_SECOND)  # as if the search had done it
 
     def _go_on(self) -> None:
-        """Nobody else works: the first examination to end is all that work has to be done for."""
+        """Advance the clock to the end of the first proof job: nothing else does any work."""
         end = (self.clock.begin + self.clock.budget) * PER_SECOND
-        states = [(each.answered, each.reached) for each in self.at_work.values()]
+        states = [(process.answered, process.reached) for process in self.at_work.values()]
         answered, reached = min(states, key=lambda state: state[1])
         if answered or reached > end:
-            # one more than there is: all is over
+            # past the end of the budget
             self.clock.time.evaluations = reached if reached <= end else end + 1
         else:
             time.sleep(_OFTEN)
 
     def close(self) -> None:
-        """Keep free processes for the next one, and end those that are still busy."""
+        """Return idle workers for later use, and end those that are still busy."""
         for program in list(self.at_work):
             self.give_up(program)
         _idle.extend(self.free)

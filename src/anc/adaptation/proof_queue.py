@@ -1,4 +1,4 @@
-"""Which programs are examined, in which order, and what is known of each."""
+"""The proof queue: which programs are proved next, and the evidence for each."""
 
 from __future__ import annotations
 
@@ -7,55 +7,59 @@ from dataclasses import dataclass, field
 
 from anc.adaptation.evidence import Evidence, Samples
 from anc.adaptation.extra_cases import Drawn
-from anc.adaptation.proof_pool import Examiner
+from anc.adaptation.proof_pool import ProofPool
 from anc.data.tasks.cases import Case
 from anc.program import Program
 from anc.proof.verdict import unknown
 from anc.search import Found
 from anc.support.clock import Clock
 
-PROOF = 20.0  # seconds for one proof, at most
-PROOF_SHARE = 0.5  # ... and of the time that is left
-LAST_SHARE = 0.9  # of it, for a proof that nothing else waits for
-LONGER = 1.25  # times the seconds that were too few: with less, nothing else is to be expected
-LAST_LOOK = 0.03  # of the budget: with less than this left, nothing more is examined
-ALIKE = 1.02  # a program that costs little more than one without a proof has hardly one either
-AGAIN = 2  # times that a program is examined again whose facts failed on a case
-NOT_EXAMINED = Evidence(unknown("the time was over before it could be examined"))
-GIVEN_UP = Evidence(unknown("its examination was given up for a better program"))
+PROOF = 20.0  # most seconds for one proof
+PROOF_SHARE = 0.5  # ... and the share of the remaining time
+LAST_SHARE = 0.9  # of the remaining time, for a proof that is tried again
+LONGER = 1.25  # a proof is tried again only with at least this many times its earlier limit
+LAST_LOOK = 0.03  # of the budget: with less than this left, no proof job begins
+ALIKE = (
+    1.02  # a program that costs up to this much more than one without a proof hardly has one either
+)
+AGAIN = 2  # times that a program is proved again after a case broke its facts
+NOT_EXAMINED = Evidence(unknown("the time was up before it could be proved"))
+GIVEN_UP = Evidence(unknown("its proof was abandoned for a better program"))
 
 
 @dataclass
-class Examinations:
-    """Programs with their evidence, and those that are being examined.
+class ProofQueue:
+    """Programs with their evidence, and the proof jobs that are running.
 
-    Facts that fail on a case that was drawn were true of the samples by luck: the case becomes a sample,
-    and the program is examined again. Until that brings another proof, the one that there is counts.
+    Facts that fail on an extra case held on the samples by chance: the case becomes a sample, and the program is
+    proved again. Its old proof counts until there is a new one.
     """
 
-    examiner: Examiner
+    pool: ProofPool
     samples: Samples
     drawn: Drawn
     clock: Clock
     evidence: dict[Program, Evidence] = field(default_factory=dict)
-    seconds: dict[Program, float] = field(default_factory=dict)  # that a program was given
-    doubted: dict[Program, int] = field(default_factory=dict)  # how often facts of it failed
-    again: set[Program] = field(default_factory=set)  # to be examined again
-    given_up: set[Program] = field(default_factory=set)  # for a better one
+    seconds: dict[Program, float] = field(
+        default_factory=dict
+    )  # limit of the latest proof of a program
+    doubted: dict[Program, int] = field(default_factory=dict)  # how often its facts failed
+    again: set[Program] = field(default_factory=set)  # to be proved again
+    given_up: set[Program] = field(default_factory=set)  # abandoned for a better one
 
     def is_proved(self, program: Program) -> bool:
         return program in self.evidence and self.evidence[program].verdict.proved
 
     def is_open(self, program: Program) -> bool:
-        """Whether something is still to be found out about a program."""
+        """Whether a proof job for the program is still due."""
         return program not in self.evidence or program in self.again
 
     def next_of(self, ranked: Iterable[Found]) -> Found | None:
-        """The first program to be examined, of those that are faster than any that is proved."""
+        """The first program that is due, among those that are faster than any proved one."""
         earlier: list[Found] = []
         for found in ranked:
             program = found.program
-            at_work = program in self.examiner.at_work
+            at_work = program in self.pool.at_work
             if not at_work and self.is_open(program) and not self.is_hopeless(found, earlier):
                 return found
             if self.is_proved(program):
@@ -64,25 +68,25 @@ class Examinations:
         return None
 
     def late_of(self, ranked: Iterable[Found]) -> Found | None:
-        """The first program that may be proved in more time, faster than any that is proved."""
+        """The first program worth a longer proof, among those that are faster than any proved one."""
         for found in ranked:
             program = found.program
             if self.is_proved(program):
                 return None
             known = self.evidence.get(program)
             is_late = known is not None and not known.verdict.refuted
-            if is_late and program not in self.examiner.at_work:
+            if is_late and program not in self.pool.at_work:
                 longer = LONGER * self.seconds.get(program, 0.0)
                 if LAST_SHARE * self.clock.left >= longer:
                     return found
         return None
 
     def is_hopeless(self, found: Found, earlier: Iterable[Found]) -> bool:
-        """Whether a program costs hardly more than one for which there is no proof so far."""
+        """Whether a program costs hardly more than one without a proof so far."""
         unproved = (
             other.cost
             for other in earlier
-            if other.program in self.examiner.at_work
+            if other.program in self.pool.at_work
             or (other.program in self.evidence and not self.is_proved(other.program))
         )
         return any(cost <= found.cost < ALIKE * cost for cost in unproved)
@@ -93,16 +97,16 @@ class Examinations:
             seconds = LAST_SHARE * self.clock.left
         self.again.discard(program)
         self.seconds[program] = max(0.2, seconds)
-        self.examiner.begin(program, self.seconds[program])
+        self.pool.begin(program, self.seconds[program])
 
     def give_up(self, program: Program) -> None:
-        """End an examination for a better program's."""
-        self.examiner.give_up(program)
+        """Abandon a proof job for a better program."""
+        self.pool.give_up(program)
         self.given_up.add(program)
 
     def hear(self) -> list[Case]:
         """Take what was found out; the cases on which programs fail though they look like samples."""
-        news = self.examiner.news()
+        news = self.pool.news()
         for program, evidence in news.items():
             if evidence.verdict.proved or not self.is_proved(program):
                 self.evidence[program] = evidence
@@ -114,22 +118,22 @@ class Examinations:
         if not self.is_proved(program) or self.doubted.get(program, 0) >= AGAIN:
             return
         outside = self.drawn.outside(self.evidence[program].facts)
-        if outside and program not in self.examiner.at_work:
+        if outside and program not in self.pool.at_work:
             self.doubted[program] = self.doubted.get(program, 0) + 1
             self.again.add(program)
             self.samples = self.samples.with_others(outside)
-            self.examiner.learn_from(self.samples)
+            self.pool.learn_from(self.samples)
 
     def wait_for(self, program: Program) -> Evidence:
-        """What is known about a program, or can be found out in the time that is left."""
+        """The evidence for a program; waits for its proof job while there is time left."""
         self.doubt(program)
         while self.is_open(program) and not self.clock.over:
             is_late = self.clock.left <= LAST_LOOK * self.clock.budget
-            if program not in self.examiner.at_work and self.examiner.has_room:
+            if program not in self.pool.at_work and self.pool.has_room:
                 if is_late:
                     break
                 self.begin(program)
-            self.examiner.wait(lambda: not self.clock.over)
+            self.pool.wait(lambda: not self.clock.over)
             self.hear()
             self.doubt(program)
         return self.evidence.get(program, GIVEN_UP if program in self.given_up else NOT_EXAMINED)

@@ -1,6 +1,6 @@
-"""What an adaptation gives back: an answer with a proof, and perhaps a faster one without.
+"""The result of an adaptation: an answer with a proof, and possibly a faster one without.
 
-An answer is a program, and what the tests and the proof say of where it is right.
+An answer is a program with the evidence of tests and proofs of where it is right.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Answer:
-    """A program, what it takes on the test cases, and what is known of where it is right.
+    """An answer: a program, its mean steps on the test cases, and the evidence of where it is right.
 
-    `fresh` are the distinct test cases that nothing has looked at; on `held` of them its facts hold,
-    and on all of them it is right. `weighed` is what it costs there, if that is not its steps. It was
-    the n-th of the `candidates` that were tried on these cases, and none before it may have passed.
+    `fresh` is the number of distinct held-out test cases; the program is right on all of them, and its facts hold
+    on `held` of them. `weighed` is its cost there, if the cost is not its steps. `candidates` programs were tried
+    on these cases, up to and including this one; earlier ones may have passed.
     """
 
     program: Program
@@ -53,34 +53,34 @@ class Answer:
 
     @property
     def cost(self) -> float:
-        """What answers are compared by."""
+        """The cost by which answers are compared."""
         return self.steps if self.weighed is None else self.weighed
 
     @property
     def precondition(self) -> tuple[str, ...]:
-        """When the verdict holds, in words."""
+        """The facts under which the verdict holds, in words."""
         return tuple(fact.text for fact in self.facts)
 
     @property
     def wrong_at_most(self) -> float | None:
-        """The highest share of wrong results that the fresh cases leave plausible; None: there are none."""
+        """Upper bound for the share of wrong results at 95 % confidence; None without held-out cases."""
         return at_most(0, self.fresh, self.candidates) if self.fresh else None
 
     @property
     def held_at_least(self) -> float:
-        """The lowest share of inputs with its facts that the fresh cases leave plausible."""
+        """Lower bound for the share of inputs on which its facts hold, at 95 % confidence."""
         return at_least(self.held, self.fresh, self.candidates)
 
     @property
     def tested(self) -> str:
-        """What the tests say, in words."""
+        """The result of the tests, in words."""
         if self.wrong_at_most is None:
             return "no fresh case was left to test it on"
         return tested(self.fresh, self.wrong_at_most, self.candidates)
 
     @property
     def support(self) -> str:
-        """How often the precondition will hold, in words."""
+        """How often the precondition holds, in words."""
         if not self.fresh:
             return "no fresh case is left to say how often that will be"
         return f"which {held(self.held, self.fresh, self.held_at_least, self.candidates)}"
@@ -88,22 +88,22 @@ class Answer:
 
 @dataclass(frozen=True)
 class OfSeed:
-    """What one of several seeds led to."""
+    """The result of one of several seeds."""
 
     seed: int
     proved: Answer
     unproved: Answer | None
     seconds: float
     stop: str
-    is_best: bool  # whether the result's first answer is from this one
+    is_best: bool  # whether the first answer is from this seed
 
 
 @dataclass(frozen=True)
 class Adapted(folders.Result):
-    """The answers of an adaptation; `proved` is the generic program if nothing faster was proved.
+    """The result of an adaptation; `proved` is the generic program if nothing faster was proved.
 
-    `unproved` is a faster program that is right on every sample and every fresh case. The properties
-    speak of the answer that is trusted: the proved one, or the other where `trust` is "samples".
+    `unproved` is a faster program that is right on all samples and held-out cases. The properties describe the
+    trusted answer: the proved one, or the unproved one if `trust` is "samples".
     """
 
     kind: ClassVar[folders.Kind] = folders.ADAPTATION
@@ -113,22 +113,22 @@ class Adapted(folders.Result):
     trust: str
     steps_generic: float  # mean over the test cases
     guarded: Guarded
-    found: tuple[Found, ...]  # every improvement, with its method and time
-    trade_off: tuple[Found, ...]  # right programs that no other beats in both steps and lines
+    found: tuple[Found, ...]  # every improvement
+    trade_off: tuple[Found, ...]  # the Pareto front of steps and lines
     soft: Soft | None  # a soft program that is faster than the exact ones
-    weights: Weights | None  # if gradient descent found the program
+    weights: Weights | None  # of the program, if gradient descent found it
     notes: tuple[str, ...]
     seconds: float
     stop: str
-    tried: int = 0  # cases beside the samples that answers were tried on; the test has none of them
+    tried: int = 0  # extra cases that answers were tested on; none is a test case
     evaluations: int | None = (
-        None  # done, where the budget was work; times are then work, as seconds
+        None  # done, if the budget was in evaluations; times are then work in seconds
     )
-    cost: Cost = STEPS  # what answers are compared by
-    weighed_generic: float | None = None  # the generic program's cost, if it is not its steps
-    dropped: tuple[Dropped, ...] = ()  # candidates that became no answer
-    candidates: int = 0  # that were tried on the test cases
-    seeds: tuple[OfSeed, ...] = ()  # where there were several
+    cost: Cost = STEPS  # by which answers are compared
+    weighed_generic: float | None = None  # cost of the generic program, if it is not its steps
+    dropped: tuple[Dropped, ...] = ()  # rejected candidates
+    candidates: int = 0  # number tried on the test cases
+    seeds: tuple[OfSeed, ...] = ()  # if there were several
     made: Mapping[str, Any] = field(default_factory=dict)  # seed, budget, version, command, ...
 
     @property
@@ -153,7 +153,7 @@ class Adapted(folders.Result):
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """The facts under which the program is proved; none without a proof."""
+        """The facts under which the program is proved; empty without a proof."""
         return self.answer.facts
 
     @property
@@ -166,7 +166,7 @@ class Adapted(folders.Result):
 
     @property
     def counts(self) -> tuple[bool, ...]:
-        """The cells in which the trusted answer must agree with the generic program."""
+        """The mask of the cells in which the trusted answer must agree with the generic program."""
         return counted_cells(Samples.of(self.problem.looked_at).cases)
 
     @property
@@ -176,7 +176,7 @@ class Adapted(folders.Result):
 
     @property
     def cost_generic(self) -> float:
-        """What the generic program costs; its steps, unless other weights were given."""
+        """The cost of the generic program: its steps, unless weights were given."""
         return self.steps_generic if self.weighed_generic is None else self.weighed_generic
 
     @property
@@ -190,27 +190,27 @@ class Adapted(folders.Result):
 
     @property
     def name_in_files(self) -> str:
-        """What the function of an answer is called."""
+        """The name of the written function."""
         function = self.problem.function
         return Path(self.problem.name).name.split(".")[0] if function is None else function.name
 
     @cached_property
     def python(self) -> str | None:
-        """The text of adapted.py: the answer behind a check; None where nothing faster is proved."""
-        from anc.adaptation.told import in_python
+        """The text of adapted.py: the guarded answer; None if nothing faster is proved."""
+        from anc.adaptation.texts import in_python
 
         return in_python(self) if self.improved and self.verdict.proved else None
 
     @cached_property
     def worth(self) -> Worth | None:
-        """What that function is worth, measured once; None where there is none."""
+        """The measured speed of that function; None if there is none."""
         from anc.adaptation.worth import measured
 
         return None if self.python is None else measured(self, self.python)
 
     @property
     def is_withheld(self) -> bool:
-        """Whether it is a function of the user's that would become slower."""
+        """Whether adapted.py is withheld because the user's function would become slower."""
         is_function = self.problem.function is not None
         return is_function and self.worth is not None and self.worth.is_slower
 
@@ -219,12 +219,12 @@ class Adapted(folders.Result):
         return saved_of(self)
 
     def files(self, write_anyway: bool = False) -> dict[str, str]:
-        from anc.adaptation.told import files_of
+        from anc.adaptation.texts import files_of
 
         return files_of(self, write_anyway)
 
     def write(self, folder: Path, write_anyway: bool = False) -> None:
-        """Write generic.anc, adapted.anc, what else there is, and result.json last."""
+        """Write all files, and result.json last."""
         if self.weights is not None:
             save_weights(self.weights, folder / "weights.safetensors")
         if self.soft is not None:
@@ -232,34 +232,34 @@ class Adapted(folders.Result):
         folders.write_result(folder, self.files(write_anyway), self)
 
     def save(self, folder: Path | str, force: bool = False, write_anyway: bool = False) -> None:
-        """Keep it in a folder, in place of an older adaptation; `force`: of whatever is there.
+        """Save the result in a folder, replacing an older adaptation; with `force`, replacing anything.
 
-        A function of Python that would be slower than before is not written, but `write_anyway`.
+        A Python function that would become slower is written only with `write_anyway`.
         """
         write = partial(self.write, write_anyway=write_anyway)
         folders.save_whole(write, folder, self.kind, force)
 
     def __str__(self) -> str:
-        from anc.adaptation.told import report
+        from anc.adaptation.texts import report
 
         return report(self)
 
     @property
     def accepted(self) -> tuple[int, ...] | None:
-        """A test case's tape that the precondition accepts."""
+        """The tape of a test case that the precondition accepts."""
         return self.accepted_by(self.facts)
 
     def accepted_by(self, facts: tuple[Fact, ...]) -> tuple[int, ...] | None:
-        """A test case's tape on which facts hold."""
+        """The tape of a test case on which the facts hold."""
         for case in self.problem.test:
             if all(fact.holds(case.input) for fact in facts):
                 return case.input
         return None
 
     def rejected_by(self, answer: Answer) -> tuple[int, ...] | None:
-        """A tape that an answer's precondition rejects; of a Python function, the tape of a call.
+        """A tape that the precondition of an answer rejects; for a Python function, the tape of a call.
 
-        What no caller can give, a number in the cell of the result, say, is no example of a call.
+        A tape that no call produces, such as one with a number in the cell of the result, is no example.
         """
         function, tape = self.problem.function, answer.rejected
         if function is None or tape is None:
@@ -268,30 +268,30 @@ class Adapted(folders.Result):
         return None if all(fact.holds(tape) for fact in answer.facts) else tape
 
     def conditions(self, answer: Answer) -> dict[str, str]:
-        """An answer's precondition as people read it, by its facts.
+        """The precondition of an answer in words, by its facts.
 
-        Of a Python function, in words of its arguments, without what no caller can break.
+        For a Python function, it is in terms of its arguments, without facts that no call can break.
         """
         function = self.problem.function
         if function is None:
             return {fact.text: fact.text for fact in answer.facts}
         always = function.unused()
         for p in function.layout.parameters:
-            if p.size is not None and p.size.up_to is not None:  # behind the end of the list
+            if p.size is not None and p.size.up_to is not None:  # cells after the end of the list
                 most = max(values_of(p.cell, answer.facts, function.M), default=0)
                 always |= dict.fromkeys(p.elements[most:], 0)
         facts = [fact for fact in answer.facts if _can_be_broken(fact, function, always)]
         return {fact.text: function.in_words(fact.text) for fact in facts}
 
     def in_words(self, reason: str) -> str:
-        """A reason in words of a Python function, where it speaks of cells."""
+        """A reason, with cells in terms of the arguments of a Python function."""
         function = self.problem.function
         if function is None:
             return reason
         return re.sub(r"\bcell (\d+)\b", lambda m: function.cell_in_words(int(m[1])), reason)
 
     def told(self, verdict: Verdict) -> str:
-        """A verdict for people: of a Python function, with a call instead of a tape."""
+        """A verdict in words; for a Python function, with a call instead of a tape."""
         if self.problem.function is None:
             return str(verdict)
         text = str(replace(verdict, tape=None, reason=self.in_words(verdict.reason)))
@@ -299,15 +299,15 @@ class Adapted(folders.Result):
         return text if call is None else f"{text}\n  call: {call}"
 
     def call_of(self, tape: tuple[int, ...] | None) -> str | None:
-        """The call of a Python function that a tape stands for."""
+        """The call of a Python function that a tape represents."""
         function = self.problem.function
         return None if function is None or tape is None else function.call_text(tape)
 
 
 def _can_be_broken(fact: Fact, function: Function, always: dict[int, int]) -> bool:
-    """Whether there may be a call in which a fact does not hold; True and False are 1 and 0.
+    """Whether some call breaks a fact; True and False are 1 and 0.
 
-    Of some cells it is known what they always hold.
+    `always` are cells whose values are the same in every call.
     """
     truths = {cell for p in function.layout.parameters if p.is_bool for cell in p.elements}
     if len(fact.cells) == 1 and fact.cells <= truths and not fact.pointers:

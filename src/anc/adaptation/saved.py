@@ -1,7 +1,7 @@
-"""What result.json and --json hold of an adaptation, and what pages, displays and new searches read there.
+"""The record of an adaptation in result.json and --json, which pages, displays and warm starts read.
 
-Its top level speaks of the answer in adapted.anc; `unproved` (or, where samples are trusted, `proved`) of
-the other one. A result from before there were two has its top level only.
+The top level describes the answer in adapted.anc, and `unproved` (or `proved`, if samples are trusted) the other
+one. Results from before there were two answers have only the top level.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 PROVED, UNPROVED = "proved", "unproved"
 WHAT = "a result of anc adapt"
-_NOTHING_FOUND = "none"  # the method of a result that is the generic program itself
+_NOTHING_FOUND = "none"  # the method of the generic program itself
 _NO_FRESH = "no fresh case was left to test it on"
-# what is written of the answer that is not on the top level
+# the keys of the answer that is not on the top level
 _OF_PROVED = (
     "steps", "cost", "file", "program", "method", "verdict", "how", "walked", "reason", "seconds",
     "precondition", "support",
@@ -39,9 +39,9 @@ _OF_UNPROVED = (
 
 
 def tested(fresh: int, at_most: float, candidates: int = 1) -> str:
-    """That none of the fresh cases is wrong, and what that says of other inputs."""
+    """The number of held-out cases, all of them right, and the bound for other inputs."""
     unit = 10 ** (math.floor(math.log10(max(100 * at_most, 1e-9))) - 1)
-    share = math.ceil(100 * at_most / unit - 1e-6) * unit  # never less than was shown
+    share = math.ceil(100 * at_most / unit - 1e-6) * unit  # rounded up
     return (
         f"0 wrong of {fresh} fresh cases{_tried(candidates)}: at most {share:.2g} % of such inputs at"
         " 95 % confidence"
@@ -49,8 +49,8 @@ def tested(fresh: int, at_most: float, candidates: int = 1) -> str:
 
 
 def held(on: int, fresh: int, at_least: float, candidates: int = 1) -> str:
-    """On how many fresh cases a precondition held, and what that says of other inputs."""
-    share = math.floor(1000 * at_least + 1e-6) / 10  # never more than was shown
+    """The number of held-out cases on which a precondition held, and the bound for other inputs."""
+    share = math.floor(1000 * at_least + 1e-6) / 10  # rounded down
     return (
         f"held on {on} of {fresh} fresh cases{_tried(candidates)}: at least {share:g} % of such"
         " inputs at 95 % confidence"
@@ -58,17 +58,17 @@ def held(on: int, fresh: int, at_least: float, candidates: int = 1) -> str:
 
 
 def _tried(candidates: int) -> str:
-    """That other candidates were tried on the same cases before."""
+    """How many candidates were tried on the same cases, if several."""
     return f", on which {candidates} candidates were tried" if candidates > 1 else ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Support:
-    """How often a precondition held, and a tape on each side of it; of a Python function, a call."""
+    """How often a precondition held, with a tape (and call) that it accepts and one that it rejects."""
 
     held: int
     fresh: int
-    candidates: int = 1  # older results do not say
+    candidates: int = 1  # missing in older results
     at_least: Share = stored(digits=4)
     accepts: Tape | None = None
     rejects: Tape | None = None
@@ -83,21 +83,21 @@ class Support:
 
 @dataclass(frozen=True, kw_only=True)
 class Proof:
-    """How it was found out where the first answer is right."""
+    """The proof attempt for the first answer."""
 
     how: str = ""
     walked: int = 0
-    reason: str = ""  # what is wrong, what is missing, or how far a proof goes
+    reason: str = ""  # what is wrong, what is missing, or the scope of the proof
     seconds: float | None = stored(digits=3, default=None)
     counterexample: Tape | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class SavedAnswer(Proof):
-    """One answer, with what is known of where it is right."""
+    """One answer, with the evidence of where it is right."""
 
-    steps: float | None = stored(digits=4)  # None: nothing was found
-    cost: float | None = stored(digits=4, default=None)  # by which it is compared, if not by steps
+    steps: float | None = stored(digits=4)  # None if nothing was found
+    cost: float | None = stored(digits=4, default=None)  # if answers are not compared by steps
     file: str
     program: str | None = None
     method: str = ""
@@ -108,18 +108,18 @@ class SavedAnswer(Proof):
     fresh: int | None = None
     candidates: int = 1
     wrong_at_most: Share | None = stored(digits=5, default=None)
-    cases_tested: str = ""  # what an answer says that has no bound for wrong results
+    cases_tested: str = ""  # the text for an answer without a bound for wrong results
     which: str = ""  # PROVED or UNPROVED
-    conditions: Mapping[str, str] = field(default_factory=dict)  # its facts as people read them
+    conditions: Mapping[str, str] = field(default_factory=dict)  # its facts, in words
 
     @property
     def is_generic(self) -> bool:
-        """Whether it is no other program than the one to adapt."""
+        """Whether it is the generic program itself."""
         return self.method == _NOTHING_FOUND or self.steps is None
 
     @property
     def compared_by(self) -> float | None:
-        """What it costs: its steps, unless other weights were given."""
+        """Its cost: its steps, unless weights were given."""
         return self.steps if self.cost is None else self.cost
 
     @property
@@ -133,7 +133,7 @@ class SavedAnswer(Proof):
 
     @property
     def tested(self) -> str:
-        """What the fresh cases say, in words."""
+        """The result of the tests, in words."""
         if self.wrong_at_most is not None:
             return tested(self.fresh or 0, self.wrong_at_most, self.candidates)
         return _NO_FRESH if self.fresh == 0 else self.cases_tested
@@ -141,9 +141,9 @@ class SavedAnswer(Proof):
 
 @dataclass(frozen=True, kw_only=True)
 class SavedFunction:
-    """A Python function: facts in words of its arguments, the text of adapted.py, and what it is worth.
+    """A Python function: facts in terms of its arguments, the text of adapted.py, and its measured speed.
 
-    A fact that no caller can break has no words.
+    A fact that no call can break has no words.
     """
 
     name: str = ""
@@ -165,7 +165,7 @@ class SavedFound:
 
 @dataclass(frozen=True, kw_only=True)
 class SavedDropped(SavedFound):
-    """A candidate that became no answer; its steps and its cost are means over the samples."""
+    """A rejected candidate; its steps and its cost are means over the samples."""
 
     seed: int | None = None
     lines: int
@@ -178,7 +178,7 @@ class SavedDropped(SavedFound):
 
 @dataclass(frozen=True, kw_only=True)
 class SavedSeed:
-    """What one of several seeds led to."""
+    """The result of one of several seeds."""
 
     seed: int
     best: bool
@@ -193,7 +193,7 @@ class SavedSeed:
 
 @dataclass(frozen=True, kw_only=True)
 class SavedTradeOff:
-    """A right program that no other beats in both steps and lines."""
+    """A program on the Pareto front of steps and lines."""
 
     steps: float = stored(digits=4)
     lines: int
@@ -210,7 +210,7 @@ class SavedSoft:
 
 @dataclass(frozen=True, kw_only=True)
 class SavedAdaptation:
-    """Everything that is known of a result; programs are listings."""
+    """The whole record of an adaptation; programs are listings."""
 
     problem: str = ""
     memory: Annotated[int, within(MEMORY)] | None = None
@@ -254,23 +254,23 @@ class SavedAdaptation:
 
     @property
     def unit(self) -> str:
-        """What programs are compared by."""
+        """The unit by which programs are compared."""
         return "cost" if self.weights else "steps"
 
     @property
     def generic_cost(self) -> float:
-        """What the generic program takes of it."""
+        """The cost of the generic program, in this unit."""
         is_weighed = self.weights and self.cost_generic is not None
         return self.cost_generic if is_weighed else self.steps_generic  # type: ignore[return-value]
 
     @property
     def worth(self) -> Worth | None:
-        """What it is worth as a function of Python; None where nothing was measured."""
+        """The measured speed in Python; None if nothing was measured."""
         return None if self.function is None else self.function.worth
 
     @property
     def python(self) -> str | None:
-        """The text of that function."""
+        """The text of adapted.py."""
         return None if self.function is None else self.function.python
 
     @property
@@ -293,7 +293,7 @@ class SavedAdaptation:
 
     @cached_property
     def answers(self) -> tuple[SavedAnswer, ...]:
-        """The proved answer first, then the one without a proof, as far as there are any."""
+        """The proved answer, then the unproved one, as far as they exist."""
         first = PROVED if self.verdict == PROVED else UNPROVED
         told = {PROVED: self.proved, UNPROVED: self.unproved} | {first: self.first}
         words = None if self.function is None else self.function.words
@@ -301,7 +301,7 @@ class SavedAdaptation:
             replace(
                 answer,
                 which=which,
-                file=Path(answer.file).name,  # a file of that folder, and no other
+                file=Path(answer.file).name,  # a file of this folder only
                 conditions={
                     fact: fact if words is None else words[fact]
                     for fact in answer.precondition
@@ -366,12 +366,12 @@ def saved_of(result: Adapted) -> SavedAdaptation:
 
 
 def _known(result: Adapted, verdict: Any) -> dict[str, Any]:
-    """Why it is so, and on which tape."""
+    """The reason and the counter-example of a verdict."""
     return {"reason": result.in_words(verdict.reason), "counterexample": verdict.tape or None}
 
 
 def _answer(result: Adapted, answer: Answer, file: str, keys: tuple[str, ...]) -> SavedAnswer:
-    """The answer that is not on the top level, with what is written of it."""
+    """The record of the answer that is not on the top level, with only the keys that are written."""
     verdict, tape = answer.verdict, answer.verdict.counterexample or None
     known = {key: getattr(verdict, key, None) for key in keys}
     known |= {key: getattr(answer, key) for key in keys if hasattr(answer, key)}
@@ -417,7 +417,7 @@ def _seed(of_seed: OfSeed) -> SavedSeed:
 
 
 def _support(result: Adapted, answer: Answer) -> Support | None:
-    """What is told of an answer's precondition; None: it has none."""
+    """The support of an answer's precondition; None if it has none."""
     if not answer.facts:
         return None
     accepts, rejects = result.accepted_by(answer.facts) or None, result.rejected_by(answer) or None

@@ -1,4 +1,4 @@
-"""The end of an adaptation: which of the programs found are its answers, and what is said of them."""
+"""Answer selection: chooses the answers among the programs found, and builds the result."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from anc.search import STEPS, Cost, Found, score
 from anc.support.clock import PER_SECOND, Clock
 from anc.training.problem import Problem
 
-TRAINED = ("all", "gradient")  # the methods that take gradient descent
-SHOWN = 0.95  # fewer fresh cases than it takes to show this are too few
-_PARTS = 5  # of a user's cases, one is kept for the test
-_MANY = 4  # times as many distinct cases: more would repeat these
-_GUARDED_ON = 200  # tapes on which a guard's cost is measured
+TRAINED = ("all", "gradient")  # the methods that include gradient descent
+SHOWN = 0.95  # a share that enough held-out cases would show
+_PARTS = 5  # a fifth of the user's cases is held out
+_MANY = 4  # times the needed cases: with this many distinct ones, more would repeat them
+_GUARDED_ON = 200  # tapes on which the cost of the guard is measured
 
 
 def conclude(
@@ -46,12 +46,11 @@ def conclude(
     start: Earlier | None = None,
     notes: tuple[str, ...] = (),
 ) -> Adapted:
-    """The best program that is proved, and the best that is right on everything if it is better.
+    """Select the best proved program, and the best unproved one if it is better.
 
-    Candidates come best first: those that cost least. One that is wrong on a test case is no answer.
-    What becomes none is remembered with its reason; `made` says how the result was made, `asked` is
-    the method that was asked for. How many candidates were tried on the test cases counts for what
-    these show, with those of an earlier result.
+    Candidates come cheapest first. A candidate that is wrong on a test case is rejected; rejected candidates are
+    recorded with their reasons. `made` is the provenance, `asked` the requested method. The confidence bounds
+    account for the number of candidates that were tried on the test cases, including those of an earlier result.
     """
     tests = Cases.of(problem.test)
     unchanged = Evidence(proved("", 0, "it is the generic program"))
@@ -132,7 +131,7 @@ def conclude(
 
 
 def _weighed(program: Program, tests: Cases, cost: Cost) -> float | None:
-    """What a program that is right costs on the test cases; None: its steps."""
+    """The cost of a right program on the test cases; None if it is its steps."""
     return score(program, tests, MAX_STEPS, cost).cost if cost != STEPS else None
 
 
@@ -156,7 +155,7 @@ def _answer(
 
 
 def _too_few(problem: Problem, candidates: int) -> str:
-    """What to tell a user who has too few samples."""
+    """The note for a user who has too few samples."""
     fresh, needed = len(problem.fresh), cases_needed(SHOWN)
     if fresh >= needed:
         return ""
@@ -172,28 +171,27 @@ def _too_few(problem: Problem, candidates: int) -> str:
 
 
 def _tried(drawn: Drawn) -> str:
-    """Which cases took part in choosing beside the samples."""
+    """The note about extra cases."""
     if not drawn.count:
         return ""
     return f"answers were tried on {drawn.count:,} more cases, none of which is a fresh one"
 
 
 def is_trained(method: str, counts_work: bool) -> bool:
-    """Whether gradient descent takes part.
+    """Whether gradient descent runs.
 
-    Processors round its numbers differently, so that it takes no part in what has to be the same
-    everywhere, unless it was asked for by itself.
+    Processors round its numbers differently, so a reproducible search excludes it unless it is the only method.
     """
     return method == "gradient" or (method in TRAINED and not counts_work)
 
 
-def told(clock: Clock, seconds: float) -> str:
-    """A time of this clock as people read it."""
+def duration_on(clock: Clock, seconds: float) -> str:
+    """A duration on this clock, in words."""
     return f"{seconds * PER_SECOND:,.0f} evaluations" if clock.counts_work else f"{seconds:.0f} s"
 
 
 def repeatable(clock: Clock, method: str) -> str:
-    """Whether this result can be repeated; if not, with which number of evaluations one can."""
+    """The note on reproducibility: whether it holds, or which number of evaluations would provide it."""
     if clock.counts_work and clock.asked_to_stop():
         return "without the interruption, the same seed and evaluations always give the same result"
     if clock.counts_work and method == "gradient":

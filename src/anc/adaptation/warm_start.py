@@ -1,8 +1,8 @@
-"""An earlier result of the same program: what it found is where a new search begins.
+"""Warm start: a search begins with the programs of an earlier result for the same program.
 
-Its programs are offered before anything else is tried, and what it had proved is proved again first,
-so that the new result is no worse on the same cases. Nothing is taken on trust: a
-program has to be right on the samples, and the facts of a proof have to hold on all of them.
+These programs are offered first, and the earlier answer is proved again, so that the new result is no worse on the
+same cases. Nothing is trusted: programs must be right on the samples, and the facts of a proof must hold on all
+of them.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from anc.adaptation.evidence import MAX_STEPS, Evidence, Samples, Why, counted_cells
+from anc.adaptation.objectives.result import program_in
 from anc.adaptation.saved import PROVED, SavedAdaptation
-from anc.data.loading import compiled
-from anc.language import Source
 from anc.program import Program
 from anc.proof import Claim, Fact, parse_fact, prove
 from anc.proof.preconditions.failing import holding
@@ -24,14 +23,14 @@ from anc.support.diagnostics import AncError
 from anc.support.folders import METHOD, earlier_result
 from anc.training.problem import Problem
 
-_LONGER = 2.0  # times the seconds that the proof took: what a machine with other work may need
+_LONGER = 2.0  # times the seconds of the earlier proof, because the machine may be busy
 _LEAST = 5.0
-_WHAT = "a result of anc adapt that says what is right"  # not one for an objective, say
+_WHAT = "a result of anc adapt that says what is right"  # not one for an objective
 
 
 @dataclass(frozen=True)
 class Proof:
-    """A program that was proved, under which facts, what these reject, and how long it took."""
+    """An earlier proof: the program, its facts, a tape that they reject, and the seconds that it took."""
 
     program: Program
     facts: tuple[str, ...]
@@ -41,7 +40,7 @@ class Proof:
 
 @dataclass(frozen=True)
 class Earlier:
-    """The programs that an adaptation found, what it proved, and how many it tried on its test cases."""
+    """An earlier result: its programs, its proof, and how many candidates it tried on its test cases."""
 
     name: str
     M: int
@@ -49,27 +48,27 @@ class Earlier:
     programs: tuple[Program, ...]
     proof: Proof | None
     candidates: int = 0
-    seed: int | None = None  # that it chose its test cases with
+    seed: int | None = None  # that chose its test cases
 
     @staticmethod
     def read(start: Any) -> Earlier:
-        """What `anc adapt -o` left in a folder, or the result itself."""
+        """Read an earlier result from its folder, or from the result itself."""
         told, name = earlier_result(start, SavedAdaptation, "anc adapt", _WHAT)
         M, first = told.memory, told.proved or told.first
         if told.generic is None or M is None:
             raise AncError(
-                f"{name} is from before results held their programs",
+                f"{name} was written before results contained programs",
                 help="adapt once more without it, and start from that result",
             )
         others = [each for each in told.dropped if each.why != Why.WRONG.value]
         texts = [each.program for each in (first, told.first, told.unproved or first)]
         texts += [each.program for each in others]
-        programs = [_program(text, M) for text in texts if text is not None]
+        programs = [program_in(text, M) for text in texts if text is not None]
         proof = None
         if first.verdict == PROVED and not first.is_generic:
             rejected = None if first.support is None else first.support.rejects
             proof = Proof(programs[0], first.precondition, rejected, first.seconds or 0.0)
-        generic, seed = _program(told.generic, M), told.provenance.get("seed")
+        generic, seed = program_in(told.generic, M), told.provenance.get("seed")
         return Earlier(
             name,
             M,
@@ -81,8 +80,8 @@ class Earlier:
         )
 
     def check(self, problem: Problem) -> None:
-        """Refuse to start from a result about another program."""
-        same = self.M == problem.M and self.generic == _program(problem.text, problem.M)
+        """Refuse a result about another program."""
+        same = self.M == problem.M and self.generic == program_in(problem.text, problem.M)
         if not same:
             raise AncError(
                 f"{self.name} is about another program than '{problem.name}', or another memory"
@@ -91,26 +90,23 @@ class Earlier:
             )
 
     def seen_by(self, seed: int) -> str:
-        """Whether it may have looked at cases that are fresh with this seed, in words."""
+        """A warning if the earlier search may have seen cases that are held out with this seed."""
         if self.seed in (None, seed):
             return ""
         return (
-            f"with seed {self.seed} the earlier result kept other cases to report on: it may have looked"
-            f" at some that are fresh here, and --seed {self.seed} keeps them apart"
+            f"with seed {self.seed} the earlier result held out other cases: it may have seen"
+            f" some that are fresh here; --seed {self.seed} avoids that"
         )
 
     def offer_to(self, search: Search) -> None:
-        """Have a search begin with these programs, the best last: each of them is remembered."""
+        """Offer the programs to a search, the best last, so that each of them is recorded."""
         ranked = sorted(self.programs, key=lambda program: search.score(program).cost, reverse=True)
         search.offer(ranked, METHOD)
 
     def proved_again(
         self, problem: Problem, samples: Samples, assumed: Sequence[Fact], most: float = math.inf
     ) -> dict[Program, Evidence]:
-        """The evidence of what was proved, by a new proof under the same facts if they hold here.
-
-        It takes so many seconds at `most`.
-        """
+        """Prove the earlier answer again, under the same facts if they hold here, in at `most` these seconds."""
         proof = self.proof
         if proof is None:
             return {}
@@ -127,14 +123,7 @@ class Earlier:
             )
             verdict = prove(claim, seconds)
             if verdict.proved:
-                return {proof.program: Evidence(verdict, facts, _outside(facts, proof.rejected))}
+                tape = proof.rejected
+                rejected = None if tape is None or all(f.holds(tape) for f in facts) else tape
+                return {proof.program: Evidence(verdict, facts, rejected)}
         return {}
-
-
-def _program(text: str, M: int) -> Program:
-    return compiled(Source(text, "<an earlier result>"), M).program
-
-
-def _outside(facts: Sequence[Fact], tape: tuple[int, ...] | None) -> tuple[int, ...] | None:
-    """The tape, if the facts reject it."""
-    return tape if tape is not None and not all(fact.holds(tape) for fact in facts) else None

@@ -1,7 +1,7 @@
-"""What a guarded function is worth in Python: nanoseconds of a call, before and after.
+"""The speed of a guarded function in Python: nanoseconds per call, before and after adaptation.
 
-They are a machine's and a moment's, so they stand in fields named `nanoseconds`; all else is the same
-whenever a command is run again.
+Measurements vary between runs, so their fields are named `nanoseconds`; everything else in a result is
+reproducible.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from anc.support.records import POSITIVE, plain, stored
 if TYPE_CHECKING:
     from anc.adaptation.result import Adapted
 
-CLOSE = 0.05  # a difference of so little is none
+CLOSE = 0.05  # relative differences up to this are ignored
 _Nanoseconds = Annotated[float, POSITIVE]
 
 
 @dataclass(frozen=True)
 class Taken:
-    """What a call takes on average, of what was there before and of the guarded function, in ns."""
+    """Mean nanoseconds per call, of the original and of the guarded function."""
 
     before: _Nanoseconds = stored(key="original_nanoseconds")
     after: _Nanoseconds = stored(key="guarded_nanoseconds")
@@ -45,14 +45,14 @@ class Taken:
 
 @dataclass(frozen=True)
 class Worth:
-    """Of the calls seen, that is of the test cases, how many the check accepts; and what calls take.
+    """How many of the seen calls (the test cases) the guard accepts, and the times of accepted and other calls.
 
-    Where it accepts all of them, `example` is the call that stands for the others.
+    If it accepts all of them, `example` is a rejected call that represents the others.
     """
 
     calls: int
     accepts: int
-    accepted: Taken | None  # None: there is no such call
+    accepted: Taken | None  # None if no call is accepted
     others: Taken | None
     example: str | None = stored(key="others_example", default=None)
 
@@ -62,12 +62,12 @@ class Worth:
 
     @property
     def share(self) -> float:
-        """How many of the calls seen are accepted."""
+        """The share of the seen calls that are accepted."""
         return self.accepts / self.calls
 
     @property
     def expected(self) -> Taken:
-        """What a call takes if calls go on as they were."""
+        """The mean time of a call, for calls distributed like the seen ones."""
         parts = ((self.accepted, self.share), (self.others, 1 - self.share))
         known = [(taken, share) for taken, share in parts if taken is not None and share]
         return Taken(
@@ -95,7 +95,7 @@ class Worth:
 
     @property
     def rows(self) -> list[str]:
-        """What is accepted, and what calls take, in words."""
+        """The accepted share and the times, in words."""
         seen = f"accepts {self.accepts:,} of {self.calls:,} calls seen ({self.share:.0%})"
         rows = [seen if self.accepted is None else f"{seen}: {self.accepted}"]
         if self.accepts < self.calls:
@@ -108,7 +108,7 @@ class Worth:
         return f"{self.words}: {self.expected} a call, with the check"
 
     def to_dict(self) -> dict[str, Any]:
-        """For result.json: its fields, and before them what a call takes if calls go on as they were."""
+        """The data for result.json: the expected times, followed by the fields."""
         accepted, others = (each and plain(each.rounded) for each in (self.accepted, self.others))
         told = {"calls": self.calls, "accepts": self.accepts, "accepted": accepted}
         told |= {"others": others, "others_example": self.example}
@@ -123,19 +123,19 @@ def _times(number: float) -> str:
     return f"{number:.3g}" if number < 100 else f"{number:,.0f}"
 
 
-_CALLS = 100  # in a round
+_CALLS = 100  # most calls in a round
 _ROUNDS = 25
-_LONGEST = 0.02  # seconds that the calls of one function and round may take
-_SECONDS = 0.5  # in all
+_LONGEST = 0.02  # most seconds for the calls of one function in a round
+_SECONDS = 0.5  # in total
 
-Calls = list[list[Any]]  # the arguments of each
+Calls = list[list[Any]]  # the arguments of each call
 
 
 def measured(result: Adapted, text: str) -> Worth:
-    """The worth of a function, from its text, on the calls of the test cases.
+    """Measure the function in a text on the calls of the test cases.
 
-    Those that the precondition rejects are measured by themselves. Where there are none, what it
-    rejects first stands for them.
+    Calls that the precondition rejects are measured separately. If there are none, the tape that it rejects
+    represents them.
     """
     tapes = [case.input for case in result.problem.test]
     accepted = [tape for tape in tapes if all(fact.holds(tape) for fact in result.facts)]
@@ -153,10 +153,10 @@ def measured(result: Adapted, text: str) -> Worth:
 def _functions(
     result: Adapted, text: str, calls: Calls
 ) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """What was there before, and the guarded function, from the text that is written.
+    """The original and the guarded function, from the written text.
 
-    Where wrapping around is meant, what was there is not what is behind the check: it is the user's
-    own function, unless Python does not answer some of these calls.
+    If the function is meant to wrap around, the original is the user's own function and not the fallback of the
+    guard, unless Python fails on some of these calls.
     """
     problem, function, space = result.problem, result.problem.function, _defined(text)
     if function is None:
@@ -175,13 +175,13 @@ def _defined(text: str) -> dict[str, Any]:
 
 
 def _call(result: Adapted, tape: Sequence[int]) -> list[Any]:
-    """The arguments of the call that a tape stands for."""
+    """The arguments of the call that a tape represents."""
     function = result.problem.function
     return [list(tape)] if function is None else function.layout.arguments_of(tape)
 
 
 def _is_answered(result: Adapted, tape: Sequence[int]) -> bool:
-    """Whether what was there before ends on a tape, and soon."""
+    """Whether the original ends on a tape, soon and without an error."""
     from anc.adaptation.evidence import MAX_STEPS
 
     problem, function = result.problem, result.problem.function
@@ -193,9 +193,9 @@ def _is_answered(result: Adapted, tape: Sequence[int]) -> bool:
 def _taken(
     functions: tuple[Callable[..., Any], Callable[..., Any]], groups: Sequence[Calls]
 ) -> list[Taken]:
-    """How long calls of two functions take on average, for each group of calls.
+    """The mean times of calls of two functions, for each group of calls.
 
-    They take turns, and the best of some rounds counts: what disturbs one of them is not its own.
+    The functions take turns, and the fastest of several rounds counts, which excludes disturbances.
     """
     ends = perf_counter() + _SECONDS
     groups = [_enough(functions[0], group) for group in groups]
@@ -209,7 +209,7 @@ def _taken(
 
 
 def _enough(function: Callable[..., Any], calls: Calls) -> Calls:
-    """As many calls as a clock can tell, and no more than there is time for."""
+    """Repeat calls until they take long enough to be measured."""
     found: Calls = []
     spent = 0.0
     for call in islice(cycle(calls), _CALLS):
@@ -221,7 +221,7 @@ def _enough(function: Callable[..., Any], calls: Calls) -> Calls:
 
 
 def _seconds(function: Callable[..., Any], calls: Calls) -> float:
-    """How long calls take one after the other; each has lists of its own, which it may change."""
+    """The seconds that consecutive calls take; each gets copies of its lists, which it may change."""
     arguments = [deepcopy(call) for call in calls]
     begin = perf_counter()
     for each in arguments:

@@ -237,7 +237,7 @@ def show(request: Adapt | AdaptForScore) -> None:
         show_improved(request)
         return
     place = claim_folder(request, ADAPTATION)
-    from anc.adaptation.told import about_files, report
+    from anc.adaptation.texts import about_files, report
 
     with working(request, _progress) as (work, _):
         result = work()

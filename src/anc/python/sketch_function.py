@@ -179,7 +179,7 @@ def _read(module: Module, node: ast.Call, M: int, problems: list[Diagnostic]) ->
         if any(isinstance(each, ast.Call) and is_hole(each) for each in ast.walk(part)):
             wrong(part, "a hole cannot be a choice of another hole", "name all choices in one")
         if ast.dump(part) in seen:
-            wrong(part, "this is a choice already", "name it once")
+            wrong(part, "this is already a choice", "name it once")
         seen.add(ast.dump(part))
     text = module.source.text
     words = tuple(ast.get_source_segment(text, part) or "" for part in parts)

@@ -1,8 +1,8 @@
-"""Annealing over programs: independent chains in rounds, on all cores.
+"""Simulated annealing over programs: independent chains in rounds, on all cores.
 
-What is found depends on the seed and the number of evaluations only: every chain has its own random
-numbers, works for a fixed number of evaluations in a round, and chains learn of each other between
-rounds. Slices of a round only serve to look at the clock.
+The result depends only on the seed and the number of evaluations: every chain has its own random numbers and does
+a fixed number of evaluations in each round, and chains exchange programs only between rounds. A round is cut
+into slices only to check the clock.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from anc.search.chain import (
     ChainArrays,
     Guides,
     Kept,
-    Terrain,
+    Round,
     anneal_chain,
 )
 from anc.search.cost import STEPS, Cost, score
@@ -34,7 +34,7 @@ from anc.support.job import cores
 SPARE_REGISTERS = 2
 FEW = 40
 CHAINS = 8
-FIRST_SLICE = 64  # evaluations; slices are multiples of it, so that they change no result
+FIRST_SLICE = 64  # evaluations; slices are multiples of it, so that slicing changes no result
 SLICE_SECONDS = 0.05
 HEAT_STEPS = 40.0
 COOL_CHAINS = (3, 7)  # of every eight, if there is more than one start
@@ -42,9 +42,9 @@ COOL_CHAINS = (3, 7)  # of every eight, if there is more than one start
 
 @dataclass(frozen=True)
 class Heat:
-    """How a chain walks: its temperatures, and the weight of a wrong cell.
+    """The temperatures of a chain, and the weight of a wrong cell.
 
-    A weight of 1 makes doing nothing as dear as the first start.
+    With a weight of 1, the empty program costs as much as the first start.
     """
 
     hot: float
@@ -52,9 +52,9 @@ class Heat:
     wrong: float
 
 
-# For chains that look for another algorithm: from the first start, for a program of HEAT_STEPS steps.
+# For chains that search for a different algorithm; calibrated for a first start of HEAT_STEPS steps.
 HOT = (Heat(3.0, 1.0, 2.0),)
-# For chains that mend and polish what is nearly right, and are not to destroy it.
+# For chains that repair and polish nearly right programs, which high temperatures would destroy.
 COOL = (
     Heat(0.5, 0.05, 2.0),
     Heat(1.0, 0.1, 2.0),
@@ -64,7 +64,7 @@ COOL = (
 
 @dataclass
 class _Chain:
-    """One chain: its walk, whether it only mends and polishes, and the cases that it looks at."""
+    """One chain: its arrays, whether it only repairs and polishes, and the cases that it runs first."""
 
     number: int
     is_cool: bool
@@ -73,14 +73,14 @@ class _Chain:
 
     @property
     def best(self) -> tuple[float, int]:
-        """The cost of its best right program, and that program's length."""
+        """The cost and the length of its best right program."""
         costs = self.walk.best.cost
         L = int(np.argmin(costs))
         return float(costs[L]), L
 
 
 class Annealer:
-    """Chains over programs from several starts; `run` does rounds until told to stop."""
+    """Chains over programs from several starts; `round` advances all of them."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class Annealer:
         M = cases.M
         self.cases, self.max_steps, self.cost = cases, max_steps, cost
         self.round_size, self.rounds_done = round_size, 0
-        self.end, self.evaluated = 0, 0  # of this call, for one chain; in all rounds so far
+        self.end, self.evaluated = 0, 0  # of one chain in this call; in all rounds so far
         self.threads = threads or cores()
         self.line_weights = tuple(line_weights)
         self.cut, self.under_way = False, False
@@ -117,7 +117,7 @@ class Annealer:
         self.random = np.random.default_rng(seed)
         seeds = np.random.SeedSequence(seed).generate_state(chains, np.uint64)
         self.chains = [self._chain(i, M, R, seeds[i]) for i in range(chains)]
-        # A penalty that makes doing nothing dearer than the first start, whatever the task's size.
+        # With this penalty the empty program costs more than the first start, for tasks of any size.
         changed = float(cases.change.sum(axis=1) @ cases.counts / cases.counts.sum())
         self.steps = score(generic, cases, max_steps).steps
         self.scale = self.steps / max(changed, 0.1)
@@ -146,10 +146,10 @@ class Annealer:
         return found
 
     def round(self, keep_going: Callable[[], bool] = lambda: True, most: int | None = None) -> bool:
-        """One round of every chain; False if it was cut short.
+        """Run one round of every chain; False if it was cut short.
 
-        `keep_going`, asked ten times a second, cuts it short, and so does the end of `most` evaluations
-        of each chain. A round that was cut short goes on with the next call.
+        A round is cut short when `keep_going`, which is called ten times a second, returns False, and after
+        `most` evaluations of each chain. The next call resumes it.
         """
         if not self.under_way:
             self._choose_starts()
@@ -181,18 +181,18 @@ class Annealer:
 
     @property
     def evaluations(self) -> int:
-        """What was done of this round."""
+        """The evaluations in this round so far."""
         return int(sum(chain.walk.state[1] for chain in self.chains))
 
     def _round_of(self, chain: _Chain) -> None:
         heats = COOL if chain.is_cool else HOT
         heat = heats[(chain.number + self.rounds_done) % len(heats)]
-        # a polished program's steps set the scale of its own temperatures
+        # the temperatures scale with the steps of the program that is polished
         least = min(self.steps, self.overall) if chain.is_cool else self.steps
         warmth = max(least / HEAT_STEPS, 0.05 if chain.is_cool else 0.25)
         line_weight = self.line_weights[chain.number % len(self.line_weights)] + self.cost.lines
         M, weights = self.cases.M, self.weights
-        ground = Terrain(
+        this_round = Round(
             few=self.cases.choose(chain.few),
             everything=self.cases,
             rules=Rules.of(self.instructions, M, self.max_steps, weights, heat.wrong * self.scale),
@@ -210,13 +210,13 @@ class Annealer:
         while chain.walk.state[1] < self.end and not self.cut:
             todo = int(min(todo, self.end - chain.walk.state[1]))
             begin = time.perf_counter()
-            anneal_chain(chain.walk, ground, todo)
+            anneal_chain(chain.walk, this_round, todo)
             seconds = time.perf_counter() - begin
             faster = min(4.0, SLICE_SECONDS / max(seconds, 1e-6))
             todo = max(FIRST_SLICE, int(todo * faster) // FIRST_SLICE * FIRST_SLICE)
 
     def _choose_starts(self) -> None:
-        """Every chain begins a round at a start, at its own best program or at the best of all."""
+        """Begin the round of each chain at a start, at its own best program, or at the best of all."""
         leader = min(self.chains, key=lambda c: (c.best[0], c.number))
         self.overall = min(leader.best[0], self.overall)
         for chain in self.chains:

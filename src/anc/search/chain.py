@@ -1,12 +1,12 @@
-"""One annealing chain over encoded programs, compiled with numba, and what guides it.
+"""One annealing chain over encoded programs, compiled with numba, and its guides.
 
-A chain walks by `anc.search.moves`. Its cost on a few cases is their mean cost plus a penalty for
-every cell that is wrong, so that half-right programs lead on to right ones. The bound of acceptance
-is drawn *before* a candidate runs: the machine gives up on the candidate as soon as it passes it.
-Whatever is right on the few cases and cheaper than before is checked on all cases.
+A chain proposes moves from `anc.search.moves`. The cost of a program on a few cases is their mean cost plus a
+penalty for every wrong cell, so that half-right programs lead to right ones. The acceptance bound is drawn
+*before* a candidate runs, and the run is aborted as soon as it exceeds the bound. A program that is right on
+the few cases and cheaper than before is checked on all cases.
 
-Other methods, gradient descent above all, find programs that are nearly right and learn where to
-look: programs become starting points, learnt distributions become the proposals of the moves.
+Other methods, mainly gradient descent, guide a chain: their programs become starting points, and learnt
+distributions become the proposal distributions of the moves.
 """
 
 from __future__ import annotations
@@ -26,31 +26,28 @@ from anc.machine.weights import Weights, softmax
 from anc.program import Program
 from anc.search.moves import fraction, propose
 
-NEVER = 1e30  # a penalty that nothing makes up for
+NEVER = 1e30  # a penalty that nothing outweighs
 
 
 class Proposals(NamedTuple):
-    """What moves draw from: the instructions, and probabilities where something is known."""
+    """The distributions that moves draw from: uniform over the instructions, or learnt ones."""
 
-    # Cumulative, of op, first, second, out and the registers' first values; or empty tables.
+    # Cumulative, of op, first, second, out and the registers' initial values; or empty tables.
     tables: tuple[np.ndarray, ...]
     operands: np.ndarray  # (N,) how many each instruction takes
     jump: int  # the number of JEZ
-    holes: Any = None  # of a sketch: then nothing else changes
+    holes: Any = None  # of a sketch: then only they change
 
 
 @dataclass(frozen=True)
 class Guides:
-    """More programs to start from, and weights whose distributions the moves draw from.
-
-    Both may be missing.
-    """
+    """Additional starting points, and weights whose distributions the moves draw from; both are optional."""
 
     programs: tuple[Program, ...] = ()
     proposals: Weights | None = None
 
     def of(self, instructions: InstructionSet) -> Proposals:
-        """For programs of a set of instructions."""
+        """The proposals for programs of an instruction set."""
         tables = tuple(np.empty((0, 1)) for _ in range(5))
         if (w := self.proposals) is not None:
             parts = (
@@ -65,7 +62,7 @@ NO_GUIDES = Guides()
 
 
 class BestByLength(NamedTuple):
-    """The best right programs of a chain, one for each length."""
+    """The best programs of a chain, one for each length."""
 
     lines: np.ndarray  # (M + 1, M, 4)
     values: np.ndarray  # (M + 1, R + 1)
@@ -75,19 +72,21 @@ class BestByLength(NamedTuple):
 
 
 class ChainArrays(NamedTuple):
-    """What a chain changes: its present program, its best ones, random numbers, and room."""
+    """The state of a chain: its current program, its best ones, random numbers, and buffers."""
 
     program: Encoded
     best: BestByLength
     rng: np.ndarray
-    state: np.ndarray  # cost of the program, evaluations in this round, a case it failed on (or -1)
-    new: Encoded  # room for the next program, its registers, its tape
+    state: (
+        np.ndarray
+    )  # cost of the program, evaluations in this round, a case that it failed (or -1)
+    new: Encoded  # buffers: the next program, its registers, its tape
     registers: np.ndarray
     tape: np.ndarray
 
     @classmethod
     def of(cls, M: int, R: int, seed: int | np.uint64) -> ChainArrays:
-        """Room for programs of up to M lines and R registers."""
+        """Buffers for programs of up to M lines and R registers."""
         program, new = (
             Encoded(np.zeros((M, 4), np.uint16), np.zeros(R + 1, np.uint16), np.zeros(2, np.int64))
             for _ in range(2)
@@ -114,7 +113,7 @@ class ChainArrays(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """What a chain leaves alone: frozen lines, and the values of the registers that only they read."""
+    """What a chain must not change: frozen lines, and the values of the registers that only they read."""
 
     numbers: np.ndarray  # (F,) of the lines
     lines: np.ndarray  # (F, 4)
@@ -128,13 +127,13 @@ class Kept(NamedTuple):
         return cls(numbers, encoded.lines[numbers], registers, encoded.values[registers])
 
 
-class Terrain(NamedTuple):
-    """What a chain walks on in a round: cases, prices, temperatures."""
+class Round(NamedTuple):
+    """What a round of a chain depends on: cases, penalties, temperatures."""
 
     few: Cases
     everything: Cases
-    rules: Rules  # for the few: what is wrong has a price
-    strict: Rules  # for all: nothing makes up for what is wrong
+    rules: Rules  # for the few cases: a wrong cell has a finite penalty
+    strict: Rules  # for all cases: a wrong cell has an infinite penalty
     guide: Proposals
     chances: np.ndarray  # cumulative, of the moves
     per_line: float
@@ -143,12 +142,12 @@ class Terrain(NamedTuple):
     cold: float
     evaluations: float  # in the round
     kept: Kept
-    is_strict: bool = True  # only programs that are right on everything are kept
+    is_strict: bool = True  # record only programs that are right on all cases
 
 
 @lean_inner
 def keeps(program, kept):
-    """Whether a program still has the frozen lines, and nobody changes the numbers that they read."""
+    """Whether a program still has the frozen lines, and no line writes the numbers that they read."""
     for k in range(kept.numbers.shape[0]):
         if kept.numbers[k] >= program.head[0]:
             return False
@@ -167,7 +166,7 @@ def keeps(program, kept):
 
 @lean_inner
 def size_cost(program, per_line, per_register):
-    """The part of the cost that does not depend on the cases."""
+    """The part of the cost that is independent of the cases."""
     lines, L = program.lines, program.head[0]
     cost = per_line * L
     if per_register > 0.0:
@@ -194,39 +193,39 @@ def copy_program(source, target):
 
 
 @lean
-def anneal_chain(walk, ground, todo):
-    """Go on with a chain for `todo` evaluations."""
-    program, best, state, few = walk.program, walk.best, walk.state, ground.few
-    total, total_of_all = few.counts.sum(), ground.everything.counts.sum()
+def anneal_chain(walk, round, todo):
+    """Continue a chain for `todo` evaluations."""
+    program, best, state, few = walk.program, walk.best, walk.state, round.few
+    total, total_of_all = few.counts.sum(), round.everything.counts.sum()
     new, registers, tape = walk.new, walk.registers, walk.tape
-    temperature = ground.hot
+    temperature = round.hot
     for step in range(todo):
         if step % 64 == 0:
-            done = state[1] / ground.evaluations
-            temperature = ground.hot * (ground.cold / ground.hot) ** done
+            done = state[1] / round.evaluations
+            temperature = round.hot * (round.cold / round.hot) ** done
         copy_program(program, new)
         if step > 0 or state[1] > 0:
             state[1] += 1
-            if not propose(new, ground.guide, walk.rng, ground.chances):
+            if not propose(new, round.guide, walk.rng, round.chances):
                 continue
-            if ground.kept.numbers.shape[0] > 0 and not keeps(new, ground.kept):
+            if round.kept.numbers.shape[0] > 0 and not keeps(new, round.kept):
                 continue
             bound = state[0] - temperature * math.log(fraction(walk.rng) + 1e-300)
-        else:  # the start of a round: what the start itself costs
+        else:  # the start of a round: evaluate the start itself
             state[1] += 1
             bound = np.inf
-        fixed = size_cost(new, ground.per_line, ground.per_register)
-        tally = evaluate(new, few, ground.rules, (bound - fixed) * total, registers, tape)
+        fixed = size_cost(new, round.per_line, round.per_register)
+        tally = evaluate(new, few, round.rules, (bound - fixed) * total, registers, tape)
         cost = tally.total / total + fixed
         if cost > bound:
             continue
         state[0] = cost
         copy_program(new, program)
         L = program.head[0]
-        is_good = tally.first_bad < 0 or not ground.is_strict
+        is_good = tally.first_bad < 0 or not round.is_strict
         if is_good and cost < best.cost_on_few[L] - 1e-9:
-            tally = evaluate(program, ground.everything, ground.strict, NEVER / 2, registers, tape)
-            if tally.first_bad >= 0 and ground.is_strict:
+            tally = evaluate(program, round.everything, round.strict, NEVER / 2, registers, tape)
+            if tally.first_bad >= 0 and round.is_strict:
                 state[2] = tally.first_bad
             else:
                 best.cost_on_few[L] = cost

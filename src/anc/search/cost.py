@@ -1,4 +1,4 @@
-"""What a program costs on cases: mean steps by default, or what the user weighs instead."""
+"""Cost models: the mean number of steps, or the sum of the user's weights."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from anc.program import Program
 from anc.support import limits
 from anc.support.diagnostics import AncError, close_match, quoted
 
-HEAVIEST = 1e9  # sums of weights stay exact enough to be compared
-_OTHERS = ("lines", "registers")  # what has a weight beside instructions
+HEAVIEST = 1e9  # keeps sums of weights exact enough to compare
+_OTHERS = ("lines", "registers")  # what has a weight, in addition to instructions
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Weights of an executed instruction of each kind, of a program line and of a register.
+    """Weights of each kind of executed instruction, of a program line and of a register.
 
-    An instruction that is not named costs 1, so that the default is the mean number of steps.
+    An instruction without a weight costs 1, so that the default cost is the mean number of steps.
 
     >>> cost = Cost.named({"READ": 3, "lines": 0.5})
     >>> float(cost.of(isa.PAPER)[isa.PAPER.READ]), cost.lines
@@ -36,7 +36,7 @@ class Cost:
 
     @staticmethod
     def named(weights: Mapping[str, float], instructions: isa.InstructionSet = isa.PAPER) -> Cost:
-        """Weights by name, those of `lines` and `registers` among them."""
+        """Make a cost from weights by name, including `lines` and `registers`."""
         for name, value in weights.items():
             if name not in instructions and name not in _OTHERS:
                 match = close_match(name, (*instructions.names, *_OTHERS))
@@ -55,12 +55,12 @@ class Cost:
 
     @property
     def named_weights(self) -> dict[str, float]:
-        """The weights that are not the usual ones; none where the cost is the number of steps."""
+        """The weights that differ from the default."""
         others = {"lines": self.lines, "registers": self.registers}
         return dict(self.instructions) | {name: value for name, value in others.items() if value}
 
     def of(self, instructions: isa.InstructionSet) -> np.ndarray:
-        """(N,): the weight of each instruction of a set."""
+        """(N,): the weight of each instruction of an instruction set."""
         weights = dict(self.instructions)
         return np.array([weights.get(name, 1.0) for name in instructions.names])
 
@@ -70,9 +70,9 @@ STEPS = Cost()
 
 @dataclass(frozen=True)
 class Score:
-    """What a program costs on some cases (infinite unless it is right on all of them).
+    """The cost of a program on some cases (infinite unless it is right on all of them).
 
-    `first_bad` is the first case that it is wrong on, or -1.
+    `first_bad` is the first case on which it is wrong, or -1.
     """
 
     cost: float
@@ -82,7 +82,7 @@ class Score:
 
 
 def score(program: Program, cases: Cases, max_steps: int, cost: Cost = STEPS) -> Score:
-    """Run the program on all cases."""
+    """Score a program by running it on all cases."""
     encoded, instructions = [encode(program)], program.instructions
     rules = Rules.of(instructions, cases.M, max_steps, cost.of(instructions))
     found = evaluate_many(encoded, cases, rules)

@@ -1,7 +1,7 @@
-"""Enumeration of short programs, shortest first: straight lines, and one decision.
+"""Enumeration of short programs, shortest first: straight-line code, and code with one decision.
 
-The walk is over a few example cases; what it finds is run on all cases, and a case that it fails on
-joins the examples (counter-example guided).
+Programs are enumerated against a few example cases. What fits these is run on all cases, and a case that it fails
+is added to the examples (counter-example guided).
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from anc.search.straight_line_engine import (
 
 EXAMPLES = 24
 NODES = 2_000_000  # between two pauses
-MAX_CHANGED = 6  # cells that the sides of a decision write
+MAX_CHANGED = 6  # cells that the branches of a decision write
 Result = TypeVar("Result")
-Pauses = Generator[None, None, Result]  # pauses now and then, so that others can work or end it
+Pauses = Generator[None, None, Result]  # yields regularly, so that other methods can run
 
 
 @dataclass(frozen=True)
 class _Query:
-    """What is looked for: a program that is right on the examples and takes fewer steps than this."""
+    """A query: a program that is right on the examples and takes fewer than `steps` steps."""
 
     examples: Cases
     instructions: InstructionSet
@@ -52,7 +52,7 @@ class _Query:
         return Terrain.of(self.examples, self.instructions, values, constants)
 
     def run(self, engine: Any, *arguments: Any) -> Pauses[int]:
-        """Why a walk ended."""
+        """Run an engine to its end; why it ended."""
         while (reason := engine(*arguments, NODES)) == PAUSED:
             yield
         return int(reason)
@@ -66,14 +66,16 @@ def enumerate_programs(
     max_depth: int = 6,
     cost: Cost = STEPS,
 ) -> Iterator[Program | None]:
-    """Right programs that cost less than `below`, each better than the one before.
+    """Yield right programs that cost less than `below`, each cheaper than the one before.
 
-    Shortest first; all is looked through with the few given `constants`, then with all numbers. It
-    ends when everything up to `max_depth` computing instructions has been seen. None comes now and
-    then, so that its caller can look at the clock.
+    Shorter programs come first. The enumeration up to `max_depth` computing instructions is complete: first with
+    the given `constants`, then with all numbers. None is yielded regularly, so that the caller can check the
+    clock.
     """
     chosen = list(range(min(EXAMPLES, cases.C)))
-    cheapest = max(1 / HEAVIEST, cost.of(instructions).min())  # step: what costs less has fewer
+    cheapest = max(
+        1 / HEAVIEST, cost.of(instructions).min()
+    )  # per step: bounds the number of steps
     query = _Query(cases.choose(chosen), instructions, below / cheapest, constants)
     for numbers in (constants, range(cases.M)):
         query = replace(query, constants=numbers)
@@ -94,7 +96,7 @@ def enumerate_programs(
 def _agenda(
     max_depth: int,
 ) -> Iterator[tuple[Callable[[_Query, int], Pauses[Program | None]], int]]:
-    """Straight lines and decisions, by their number of instructions."""
+    """Straight-line code and decisions, by increasing number of instructions."""
     for depth in range(max_depth + 1):
         yield _straight, depth
         if depth > 1:
@@ -102,7 +104,7 @@ def _agenda(
 
 
 def _straight(query: _Query, depth: int) -> Pauses[Program | None]:
-    """A straight line with `depth` computing instructions beside its addresses."""
+    """Find straight-line code with `depth` computing instructions, in addition to its addresses."""
     M = query.examples.M
     for goal in goals(query.examples, query.instructions):
         if goal.steps + depth >= min(query.steps, M + 1):
@@ -118,7 +120,7 @@ def _straight(query: _Query, depth: int) -> Pauses[Program | None]:
 
 
 def _solve(goal: Goal, query: _Query, depth: int) -> Pauses[Trail | None]:
-    """The end of a walk that found `depth` instructions or fewer which give all targets."""
+    """The trail of at most `depth` instructions that compute all targets."""
     code = np.array(goal.code, np.int64).reshape(-1, 3)
     trail = Trail.of(code, goal.values, depth)
     missing = np.zeros((depth + 1, len(goal.targets)), np.int64)
@@ -134,7 +136,7 @@ def _solve(goal: Goal, query: _Query, depth: int) -> Pauses[Trail | None]:
 
 
 def _sources(goal: Goal, values: np.ndarray) -> list[int | None]:
-    """Where every target's value is: the number of a value, -1 - constant, or nowhere."""
+    """The source of every target: the number of a value, -1 - constant, or None."""
     found: list[int | None] = []
     for target, care in zip(goal.targets, goal.care, strict=True):
         wanted = target[care]
@@ -147,7 +149,7 @@ def _sources(goal: Goal, values: np.ndarray) -> list[int | None]:
 
 
 def _decision(query: _Query, depth: int) -> Pauses[Program | None]:
-    """The cheapest program with `depth` instructions, a jump and WRITEs on both sides of it."""
+    """Find the cheapest program with `depth` instructions, a jump, and WRITEs in both branches."""
     examples, M = query.examples, query.examples.M
     cells = np.flatnonzero(examples.change.any(axis=0))
     changes = examples.change.sum(axis=1) @ examples.counts / examples.counts.sum()
@@ -163,7 +165,7 @@ def _decision(query: _Query, depth: int) -> Pauses[Program | None]:
         [(-1 - cell, s) for cell, s in zip(cells.tolist(), side, strict=True) if s != NOTHING]
         for side in found.sources.tolist()
     )
-    is_end = zero == otherwise[len(otherwise) - len(zero) :]  # one side is the end of the other
+    is_end = zero == otherwise[len(otherwise) - len(zero) :]  # one branch is a suffix of the other
     target = depth + 1 + len(otherwise) + (-len(zero) if is_end else 1)
     graph.append(JUMP, values[-1], Target(target))
     for side in (otherwise,) if is_end else (otherwise, zero):
@@ -174,7 +176,7 @@ def _decision(query: _Query, depth: int) -> Pauses[Program | None]:
 def _computed(
     code: np.ndarray, instructions: InstructionSet, M: int
 ) -> tuple[Graph, list[Variable]]:
-    """Computing instructions as a graph, and the variables that hold their values."""
+    """Computing instructions as a graph, and the variables of their results."""
     graph, values = Graph(M=M, instructions=instructions), list[Variable]()
     for instruction in code.tolist():
         op, *operands = shortest(tuple(instruction), instructions, M)
@@ -189,7 +191,7 @@ def _computed(
 def _append_writes(
     graph: Graph, values: Sequence[Variable], writes: Iterable[tuple[int, int]]
 ) -> None:
-    """WRITEs of sources to addresses, and STOP."""
+    """Append WRITEs of sources to addresses, and STOP."""
     for address, source in writes:
         graph.append(WRITE, _operand(address, values), _operand(source, values))
     graph.append(STOP)

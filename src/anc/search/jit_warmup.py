@@ -1,4 +1,4 @@
-"""Compiling what the search needs before the clock starts."""
+"""JIT warm-up: compiles the kernels of the search before the clock starts."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from anc.search.search import Search
 from anc.search.straight_line_synthesis import Derivations
 
 SMALL = 6
-LARGE = TABLE_LIMIT + 1  # code of its own, which computes what is looked up for smaller ones
+LARGE = TABLE_LIMIT + 1  # separate machine code, without lookup tables
 
 
 def prepare(memory: int = SMALL) -> float:
-    """Have all compiled code ready, from the disk cache where there is one; returns the seconds.
+    """Compile all kernels, or load them from the disk cache; returns the seconds that this took.
 
-    The first time on a machine takes half a minute, and the first time with a large memory as much
-    again, which would otherwise come out of the budget of the first search.
+    The first call on a machine takes half a minute, and the first call with a large memory another half. This
+    would otherwise count against the budget of the first search.
     """
     begin = time.perf_counter()
     _use_everything(SMALL if memory < LARGE else LARGE)
@@ -42,7 +42,7 @@ def _use_everything(M: int) -> None:
         Line(WRITE, 4, 2, 5),
         Line(STOP, None, None, 5),
     )
-    # A straight line is shorter as a rule, and a decision still better where little changes.
+    # A straight line is usually shorter; a decision is faster where few cells change.
     program = Program(lines, (0, 1, 0, 4, 2, 0), memory=M)
     pairs, rest = product(range(4), repeat=2), (0,) * (M - 4)
     tapes = [(a, a if b else 0, a if b > 1 else 0, b, *rest) for a, b in pairs]
@@ -50,6 +50,6 @@ def _use_everything(M: int) -> None:
     for method in EVERY_METHOD:
         Search(program, cases, M, SearchSettings(evaluations=64, methods=(method,))).run()
     bridges(np.array([[1, 2, 3]]), np.array([[5, 3, 5]]), program.instructions, M)
-    columns = np.array([[0, 1, 2], [1, 3, 5], [5, 1, 4]])  # the last one does not follow
+    columns = np.array([[0, 1, 2], [1, 3, 5], [5, 1, 4]])  # the last one cannot be derived
     Derivations(columns, np.zeros((3, M), np.int64), 2, program.instructions)
     run_all(program, np.array(tapes), 10)

@@ -1,13 +1,13 @@
 """Moves: small random changes of an encoded program, one function each.
 
-Every move has the same arguments and keeps the program well formed:
+All moves have the same arguments and keep the program well formed:
 
 - `program`: an `Encoded` with room for M lines, changed in place; its last register stays 0;
-- `guide`: what there is to draw from, see `anc.search.chain`;
-- `rng`: the state of the random numbers.
+- `guide`: the proposal distributions, see `anc.search.chain`;
+- `rng`: the state of the random number generator.
 
-It returns whether it could do anything. `@move` puts it into the registry with its weight;
-`propose` draws a move from there and applies it.
+A move returns whether it changed the program. `@move` registers it with its weight; `propose` draws a registered
+move and applies it. In a sketch only holes change.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ import numpy as np
 from anc.machine.compiled import lean, lean_inner, one_of
 
 OP, FIRST, SECOND, OUT = 0, 1, 2, 3
-VALUE = 3  # of a hole: it is a register's first value, for a line's output is none
+VALUE = 3  # the field of a hole that is a register's initial value; an output is never a hole
 L_, START = 0, 1
 
-MOVES: list[Any] = []  # compiled: (program, guide, rng) -> whether it changed anything
-WEIGHTS: list[float] = []  # how often each is proposed compared with the others
+MOVES: list[Any] = []  # compiled: (program, guide, rng) -> whether it changed the program
+WEIGHTS: list[float] = []  # relative frequencies of the moves
 
 
 def move(weight: float) -> Callable[[Callable[..., Any]], Any]:
@@ -56,13 +56,13 @@ def below(rng, n):
 
 @lean_inner
 def fraction(rng):
-    """A random number from 0 up to 1."""
+    """A random number in [0, 1)."""
     return np.float64(random_bits(rng) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
 @lean_inner
 def drawn(cumulative, rng):
-    """A number drawn from cumulative probabilities."""
+    """Draw an index from cumulative probabilities."""
     u = fraction(rng) * cumulative[-1]
     for i in range(cumulative.shape[0] - 1):
         if u < cumulative[i]:
@@ -72,7 +72,7 @@ def drawn(cumulative, rng):
 
 @lean_inner
 def some_op(line, guide, rng):
-    """An operation for a line: as the guide says, where there is one."""
+    """Draw an operation for a line, half of the time from the guide if there is one."""
     table = guide.tables[0]
     if table.shape[0] > 0 and below(rng, 2) == 0:
         return drawn(table[line % table.shape[0]], rng)
@@ -81,7 +81,7 @@ def some_op(line, guide, rng):
 
 @lean_inner
 def some_register(place, line, program, guide, rng):
-    """A register for a place (first, second, out) of a line."""
+    """Draw a register for a place (first, second, out) of a line."""
     R = program.values.shape[0] - 1
     table = guide.tables[place]
     if table.shape[0] > 0 and below(rng, 2) == 0:
@@ -91,7 +91,7 @@ def some_register(place, line, program, guide, rng):
 
 @lean_inner
 def some_value(register, program, guide, rng):
-    """An initial value for a register: any, one nearby, or another register's."""
+    """Draw an initial value for a register: uniformly, from its neighbours, or from another register."""
     M, R = program.lines.shape[0], program.values.shape[0] - 1
     table = guide.tables[4]
     if register < table.shape[0] and below(rng, 2) == 0:
@@ -107,7 +107,7 @@ def some_value(register, program, guide, rng):
 
 @lean_inner
 def fit_operands(program, line, guide, rng):
-    """Operands that the operation does not take become unused, missing ones are drawn."""
+    """Clear operands that the operation does not take, and draw those that are missing."""
     lines, R = program.lines, program.values.shape[0] - 1
     taken = guide.operands[lines[line, OP]]
     for place in range(FIRST, OUT):
@@ -119,7 +119,7 @@ def fit_operands(program, line, guide, rng):
 
 @lean_inner
 def put(numbers, place, number):
-    """Whether a number is another one than that at its place, which it takes."""
+    """Store a number; whether it differs from the old one."""
     if numbers[place] == number:
         return False
     numbers[place] = number
@@ -166,7 +166,7 @@ def change_first_line(program, guide, rng):
 
 @lean_inner
 def draw_line(program, line, guide, rng):
-    """A whole new line."""
+    """Draw all fields of a line."""
     lines, R = program.lines, program.values.shape[0] - 1
     lines[line, OP] = some_op(line, guide, rng)
     for place in range(FIRST, OUT):
@@ -177,7 +177,7 @@ def draw_line(program, line, guide, rng):
 
 @lean_inner
 def shift_targets(program, line, by, guide):
-    """Let registers that are only jump targets follow the lines behind a place."""
+    """Adjust registers that are only jump targets when the lines from `line` on move."""
     lines, values = program.lines, program.values
     for register in range(values.shape[0] - 1):
         if values[register] < line:
@@ -206,7 +206,7 @@ def copy_line(lines, source, target):
 
 @lean_inner
 def exchange_lines(program, rng, step_by_step):
-    """Exchange two random lines, at once or with every line on the way from one to the other."""
+    """Exchange two random lines directly, or move one line to the place of the other."""
     lines, L = program.lines, program.head[L_]
     source, target = below(rng, L), below(rng, L)
     if source == target:
@@ -270,7 +270,7 @@ def swap_lines(program, guide, rng):
 
 @move(weight=1.0)
 def retarget_jump(program, guide, rng):
-    """Give one jump another target: a new value of its register, or a register of its own."""
+    """Change the target of one jump: the value of its register, or the register."""
     lines, values = program.lines, program.values
     L, R = program.head[L_], values.shape[0] - 1
     line = below(rng, L)
@@ -299,7 +299,7 @@ _apply = one_of(MOVES)
 
 @lean_inner
 def put_choice(program, holes, hole, index):
-    """Make a choice in an encoded program."""
+    """Fill a hole of an encoded program with one of its choices."""
     number = holes.choices[hole, index]
     if holes.field[hole] == VALUE:
         program.values[holes.at[hole]] = number
@@ -309,7 +309,7 @@ def put_choice(program, holes, hole, index):
 
 @lean_inner
 def change_hole(program, holes, rng):
-    """Make another choice in a hole of a sketch; all other lines stay as they are."""
+    """Fill one hole of a sketch with another of its choices."""
     hole = below(rng, holes.sizes.shape[0])
     size, at = holes.sizes[hole], holes.at[hole]
     if size == 1:
@@ -332,5 +332,5 @@ def _changed(program, guide, holes, rng, chances):
 
 @lean_inner
 def propose(program, guide, rng, chances):
-    """Draw a move by its cumulative chance and apply it, or change a hole; whether it did anything."""
+    """Draw a move by its cumulative weight and apply it, or change a hole; whether the program changed."""
     return _changed(program, guide, guide.holes, rng, chances)

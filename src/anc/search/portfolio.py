@@ -1,8 +1,8 @@
-"""What each method of the search does, a moment at a time, and which of them works next.
+"""Portfolio: the methods of the search as generators, and the schedule that decides which runs next.
 
-A method is a generator function of the search; it offers what it finds and yields often. Methods in
-CHEAP take milliseconds to seconds and come first, in this order; those in LASTING share the rest by what they
-have brought lately (`Schedule`).
+A method is a generator function of the search; it offers the programs that it finds and yields often. Methods
+in CHEAP take milliseconds to seconds and run first, in this order; those in LASTING share the remaining time
+according to their recent success (`Schedule`).
 """
 
 from __future__ import annotations
@@ -10,14 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from time import perf_counter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from anc.machine.batch import Rules, evaluate_many
 from anc.machine.cases import Cases
-from anc.machine.encoded import encode
 from anc.search.anneal import CHAINS, FEW, FIRST_SLICE, Annealer
 from anc.search.clean import clean, constant_cells, specialise
 from anc.search.cost import score
@@ -28,24 +25,23 @@ from anc.search.unroll import unrolled
 from anc.support.clock import PER_SECOND
 
 DEFAULT_EVALUATIONS = 4_000_000
-SLICE = 0.5  # seconds that a method works before others are asked
-ROUND = 400_000  # evaluations of one chain in one round, at most
-FEWEST = 10_000  # ... and at least
-ROUNDS = 12  # that a budget should be long enough for
-MEASURED = 1_000  # runs that say how long one takes
-SEEDS_APART = 1_000_003  # of annealers that begin again
-PAUSES = 60  # without a time budget: so many times two million candidates of enumeration
-PLANNING = 300  # pauses of a planner
-PLANNING_FEW = 30  # ... that looks at few cases
-PLANNED_CASES = 600  # that it looks at
-PLANNED_VALUES = 20_000_000  # of registers that it remembers
-BARE = 0.1  # evaluations that a candidate of annealing is worth, and what each of its steps adds
+SLICE = 0.5  # seconds for which a method runs before the schedule chooses again
+ROUND = 400_000  # most evaluations of one chain in one round
+FEWEST = 10_000  # ... and fewest
+ROUNDS = 12  # rounds of annealing that should fit into a budget
+SEEDS_APART = 1_000_003  # between the seeds of successive annealers
+PAUSES = 60  # without a time budget: enumeration ends after this many times two million candidates
+PLANNING = 300  # most pauses of a planner
+PLANNING_FEW = 30  # ... that plans for the few given cases alone
+PLANNED_CASES = 600  # most cases that it plans for
+PLANNED_VALUES = 20_000_000  # most register values that it stores
+BARE = 0.1  # evaluations charged for a candidate of annealing, and for each of its steps
 PER_STEP = 0.008
-MOST_STEPS = 250  # ... up to so many: the rest is hardly ever executed
-LOOPED = 3  # programs whose loops are unrolled
-OPENING = ("plans", "traces")  # what lasts, but soon brings most
-# Evaluations that a moment of each is worth: at least, and for each line and cell of memory. What
-# annealing does beside is counted by itself.
+MOST_STEPS = 250  # steps beyond this number are hardly ever executed, and not charged
+LOOPED = 3  # best programs whose loops are unrolled
+OPENING = ("plans", "traces")  # lasting methods that find most, and early
+# Evaluations charged for one step of each method: a constant, and a part for each line and cell of memory.
+# Annealing also counts its own work.
 WORTH = {
     "guide": (10, 0.0),
     "clean": (100, 0.05),
@@ -57,29 +53,29 @@ WORTH = {
     "enumerate": (3_000, 0.0),
     "anneal": (100, 0.0),
 }
-GOING_ON = ("observed", "loops", "anneal")  # those that begin with what others found
-IN_PLACE = ("guide", "anneal")  # those that can leave lines alone; the others write new programs
+GOING_ON = ("observed", "loops", "anneal")  # methods that start from what others found
+IN_PLACE = ("guide", "anneal")  # methods that can keep frozen lines; the others write new programs
 
 
 @dataclass
 class Schedule:
-    """Methods under way, and what each has on its account."""
+    """The methods that are running, and the time charged to the account of each."""
 
     methods: dict[str, Iterator[None]] = field(default_factory=dict)
     accounts: dict[str, float] = field(default_factory=dict)
 
     def begin(self, name: str, method: Iterator[None], debt: float = 0.0) -> None:
-        """Take a method in; one that was here before keeps its account."""
+        """Add a method; a method that ran before keeps its account."""
         self.methods[name] = method
         self.accounts.setdefault(name, debt)
 
     def next(self, first: Collection[str] = ()) -> str | None:
-        """The method to go on with, of the first ones if any is left; None when all came to their end."""
+        """The method with the lowest account, one of the `first` if any is left; None if all have ended."""
         waiting = [name for name in self.methods if name in first] or self.methods
         return min(waiting, key=self.accounts.__getitem__, default=None)
 
     def work(self, name: str) -> None:
-        """Let a method work for a moment."""
+        """Run a method up to its next yield."""
         try:
             next(self.methods[name])
         except StopIteration:
@@ -113,7 +109,7 @@ def specialised(search: Search) -> Iterator[None]:
 
 
 def traced(search: Search) -> Iterator[None]:
-    """What the samples do."""
+    """Straight-line code and branches from the traces of the samples."""
     for found in follow(search.program, search.cases, search.M, cost=search.cost):
         search.offer(search.tidied([found]))
         yield
@@ -125,7 +121,7 @@ def observed(search: Search) -> Iterator[None]:
 
 
 def looped(search: Search) -> Iterator[None]:
-    """The best short programs so far, with less to do in each round of a loop."""
+    """The best programs so far with unrolled loops."""
     for found in sorted(search.all_right.values(), key=lambda found: found.rank)[:LOOPED]:
         new = unrolled(found.program, search.cases, search.limit, search.cost)
         search.offer([] if new is None else [new])
@@ -133,10 +129,10 @@ def looped(search: Search) -> Iterator[None]:
 
 
 def derived(search: Search) -> Iterator[None]:
-    """Straight lines and decisions from the values that the program itself computes.
+    """Decision trees with straight-line code, from the values that the program itself computes.
 
-    Few cases are soon planned for. Other samples are looked at too, since a plan that few cases suggest
-    may be wrong on one of the rest.
+    Planning for the few given cases is fast. It is followed by planning for more samples, because a plan for few
+    cases may be wrong on the others.
     """
     room = int(PLANNED_VALUES / (search.program.R * search.found[0].steps))
     search.planned = max(0, min(room, PLANNED_CASES) - len(search.given))
@@ -180,52 +176,35 @@ def annealed(search: Search) -> Iterator[None]:
         round_size = _affordable(search, settings.budget / ROUNDS)
     starts = [search.program, *(found.program for found in search.found[:0:-1]), *search.lost]
     weights = (0.0, 1.0, 0.0, 3.0) if settings.front else (0.0,)
-    seed = settings.seed + SEEDS_APART * search.annealers  # another way each time
+    seed = settings.seed + SEEDS_APART * search.annealers  # different random numbers each time
     search.annealers += 1
     annealer = search.annealer = Annealer(
         starts, search.cases, search.limit, seed, settings.guides, search.cost,
         round_size=round_size, line_weights=weights,
     )  # fmt: skip
+    price, most = _price(annealer.steps, annealer.cases), None
     while rounds is None or annealer.rounds_done < rounds:
         yield
-        annealer.threads = search.threads
-        anneal(search, annealer)
+        annealer.threads, before = search.threads, annealer.evaluated
+        if search.clock.counts_work:
+            seconds = min(SLICE, search.clock.left)
+            slices = seconds * PER_SECOND / (price * len(annealer.chains)) // FIRST_SLICE
+            most = max(1, int(slices)) * FIRST_SLICE
+        annealer.round(search.in_slice(), most)
+        search.clock.did(price * (annealer.evaluated - before))
         search.offer_annealed()
 
 
-def anneal(search: Search, annealer: Annealer) -> None:
-    """Go on with a round until others are asked; what is done counts as work."""
-    price, before = _price(annealer.steps, annealer.cases), annealer.evaluated
-    most = None
-    if search.clock.counts_work:
-        seconds = min(SLICE, search.clock.left)
-        slices = seconds * PER_SECOND / (price * len(annealer.chains)) // FIRST_SLICE
-        most = max(1, int(slices)) * FIRST_SLICE
-    annealer.round(search.in_slice(), most)
-    search.clock.did(price * (annealer.evaluated - before))
-
-
 def _price(steps: float, cases: Cases) -> float:
-    """What a candidate of annealing is worth, where the generic program takes so many steps."""
+    """The evaluations charged for a candidate, if the generic program takes this many steps."""
     return BARE + PER_STEP * min(steps, MOST_STEPS) * min(1.0, cases.C / FEW)
 
 
 def _affordable(search: Search, seconds: float) -> int:
-    """Evaluations for each chain that a round of so many seconds has room for."""
-    if search.clock.counts_work:
-        affordable = seconds * PER_SECOND / (CHAINS * _price(search.found[0].steps, search.cases))
-        return int(np.clip(affordable, FEWEST, ROUND))
-    few = min(search.cases.C, FEW)
-    many = search.cases.choose(np.resize(np.arange(few), MEASURED))  # a call takes time by itself
-    program = encode(search.program)
-    rules = Rules.of(search.program.instructions, search.M, search.limit)
-    times = []
-    for _ in range(3):
-        begin = perf_counter()
-        evaluate_many([program], many, rules)
-        times.append(perf_counter() - begin)
-    typical = min(times) * few / MEASURED / 3  # most candidates are given up early
-    return int(np.clip(search.threads * seconds / (CHAINS * typical), FEWEST, ROUND))
+    """Evaluations of each chain that fit into a round of this many seconds."""
+    threads = 1 if search.clock.counts_work else search.threads
+    price = CHAINS * _price(search.found[0].steps, search.cases)
+    return int(np.clip(threads * seconds * PER_SECOND / price, FEWEST, ROUND))
 
 
 CHEAP: dict[str, Method] = {

@@ -1,4 +1,4 @@
-"""What a search is asked for, what it finds, and why it ends."""
+"""The settings of a search, the programs that it finds, and why it ends."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from anc.search.portfolio import EVERY_METHOD
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """How to search: what a program costs, the methods, and how long.
+    """Settings of a search: the cost model, the methods, and the budget.
 
-    A search ends after `budget` seconds or so many `evaluations` of annealing. Without a budget the
-    methods work one after the other, and the result depends on the seed and the evaluations only.
-    `front` asks for the trade-off between steps and lines.
+    A search ends after `budget` seconds, or after this number of `evaluations` of annealing. Without a budget
+    the methods run one after the other, and the result depends only on the seed and the evaluations. `front`
+    requests the trade-off between steps and lines.
     """
 
     seed: int = 0
@@ -37,16 +37,16 @@ DEFAULT = SearchSettings()
 class SearchEnd(Enum):
     """Why a search ended."""
 
-    DONE = "done"  # all methods came to their end
+    DONE = "done"  # all methods finished
     BUDGET = "budget"
     STOPPED = "stopped"
     INTERRUPTED = "interrupted"
-    MEMORY = "memory"  # it holds too much, whatever is ended
+    MEMORY = "memory"  # ending methods does not free enough
 
 
 @dataclass(frozen=True)
 class Found:
-    """A program that is right on all cases: what it costs, which method found it, and when."""
+    """A program that is right on all cases: its cost, the method that found it, and when."""
 
     program: Program
     cost: float
@@ -56,12 +56,12 @@ class Found:
 
     @property
     def rank(self) -> tuple[float, int, int]:
-        """Cheaper first; among equals fewer lines, then fewer registers."""
+        """The cost, then the lines, then the registers; smaller is better."""
         return round(self.cost, 9), self.program.L, self.program.R
 
 
 def front_of(found: Iterable[Found]) -> tuple[Found, ...]:
-    """The programs that no other beats in both steps and lines, fewest steps first."""
+    """The Pareto front of steps and lines, fewest steps first."""
     kept: list[Found] = []
     for one in sorted(found, key=lambda f: (round(f.steps, 9), f.program.L, f.program.R)):
         if not kept or one.program.L < kept[-1].program.L:

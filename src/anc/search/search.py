@@ -1,4 +1,4 @@
-"""Exact search: the best program that is right on all given cases, by several methods."""
+"""Exact search: finds the cheapest program that is right on all cases, by a portfolio of methods."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ from anc.support.clock import Clock, Cut, looking
 from anc.support.diagnostics import AncError
 from anc.support.job import cores
 
-OPENING_FIRST = 0.5  # of the budget: until then nothing else works before the first methods end
-OPENING_SHARE = 0.2  # ... and so long each of them may take before the others catch up
-OPENING_LASTS = 0.3  # ... and so long they are waited for
-NEAR = 1.1  # times the best program's cost on the cases: worth a look at all samples
-CHEAP_SHARE = 0.5  # ... and so long each of the cheap ones before them
-_LIMIT = 100_000  # steps of a run that nobody waits for
+OPENING_FIRST = 0.5  # of the budget: until then other methods wait for the opening methods
+OPENING_SHARE = 0.2  # ... credited to each opening method before the others catch up
+OPENING_LASTS = 0.3  # ... after which the opening counts as over
+NEAR = 1.1  # times the best cost on the cases: a cheaper program is judged by all samples
+CHEAP_SHARE = 0.5  # of the budget: the limit of each cheap method
+_LIMIT = 100_000  # steps of a run, at most
 
 
 class _Enough(Exception):
-    """The search's end has come."""
+    """The search is over."""
 
 
 class Search:
-    """A search under way: the cases, the best so far, the clock.
+    """A running search: the cases, the best programs so far, the schedule, the clock.
 
-    `cases` are looked at all the time; `more` only when a program seems better than all before, and
-    those on which it fails become cases too. `others` are methods from elsewhere, each with the
-    seconds that it has on its account to begin with. The clock shows seconds, or work as seconds.
+    Every candidate is run on the given cases. Only a candidate that seems better than all before is also run on
+    `more`, and the cases that it fails are added to the given ones. `others` are additional methods, each with
+    the initial state of its account in seconds. The clock shows seconds, or work expressed as seconds.
     """
 
     def __init__(
@@ -79,25 +79,27 @@ class Search:
         self.on_progress, self.asked_to_stop = on_progress, asked_to_stop
         self.clock = clock or Clock(np.inf)
         self.told, self.slice_end = 0.0, 0.0
-        self.threads = settings.threads or cores()  # for annealing; who needs a core lowers it
+        self.threads = (
+            settings.threads or cores()
+        )  # of annealing; lowered while other work needs cores
         self.method, self.end = "generic", SearchEnd.DONE
         self.given, self.more = list(given), list(dict.fromkeys(more))
         self.others, self.schedule = dict(others or {}), Schedule()
-        self.planned = 0  # of the other samples that plans look at
-        self.annealers = 0  # begun so far
-        self.latest = np.inf  # when the method at work must have ended
-        self.cut: dict[str, str] = {}  # methods that were ended for good, and why
-        self.lost: list[Program] = []  # right on the cases that there were once
+        self.planned = 0  # number of `more` samples that plans use
+        self.annealers = 0  # number started so far
+        self.latest = np.inf  # deadline of the running method
+        self.cut: dict[str, str] = {}  # methods that were ended early, and why
+        self.lost: list[Program] = []  # were right before cases were added
         self.start_with(self.given)
 
     # -- cases ------------------------------------------------------------------
 
     def start_with(self, given: Sequence[Case], go_on: Sequence[str] = ()) -> None:
-        """Begin with these cases; methods that shall go on are not begun again."""
+        """(Re)start with these cases; the methods in `go_on` are not restarted."""
         self.found: list[Found] = []
         self.all_right: dict[Program, Found] = {}
         self.missed: list[Case] = []
-        self.near = np.inf  # what the best program costs on the cases alone
+        self.near = np.inf  # cost of the best program on the given cases alone
         self.annealer: Annealer | None = None
         self.cases = Cases.distinct(given)
         self.rest = Cases.distinct(self.more) if self.more else None
@@ -126,12 +128,12 @@ class Search:
                 self.schedule.begin(name, method(self), debt)
 
     def take_in(self, name: str, method: Method, debt: float) -> None:
-        """Let a method from elsewhere take part from now on."""
+        """Add a method of the caller."""
         self.others[name] = method, debt
         self.schedule.begin(name, method(self), debt)
 
     def add(self, cases: Iterable[Case]) -> None:
-        """Take more cases: what is still right stays, and methods begin again that did not know them."""
+        """Add cases: programs that are still right are kept, and methods that used the old cases restart."""
         new, planned = list(cases), {*self.given, *self.more[: self.planned]}
         self.given += new
         before = self.found[1:]
@@ -157,13 +159,13 @@ class Search:
         return score(program, self.cases, self.limit, self.cost)
 
     def offer(self, programs: Iterable[Program], method: str | None = None) -> None:
-        """Take programs that are right and better than the best; the method at work has found them."""
+        """Offer programs, as found by the running method unless another one is named."""
         for program in programs:
             if program.smallest_memory <= self.M:
                 self.keep(program, self.score(program), method or self.method, self.seconds)
 
     def keep(self, program: Program, scored: Score, method: str, seconds: float) -> None:
-        """Take a program that is right; one that is nearly the best is judged by all samples."""
+        """Record a program that is right; if it is close to the best one, it is judged by all samples."""
         if not scored.right or not self.program.keeps(program):
             return
         program = replace(program, frozen=self.program.frozen)
@@ -181,12 +183,12 @@ class Search:
             self.near, self.newest = scored.cost, self.seconds
 
     def named(self, found: Found) -> str:
-        """Whose program it is: one that is only smaller than the best is still who found that one's."""
+        """The method to credit: a program that is only smaller than the best keeps the credit of the best."""
         is_smaller = len(self.found) > 1 and found.rank[0] == self.best.rank[0]
         return self.best.method if is_smaller and found.method in GOING_ON else found.method
 
     def on_all_samples(self, program: Program, scored: Score) -> Score:
-        """What a program costs on all samples; where it is wrong on one, that is remembered."""
+        """Score a program on all samples; a sample that it fails is noted in `missed`."""
         if self.rest is None or not scored.right:
             return scored
         rest = score(program, self.rest, self.limit, self.cost)
@@ -198,9 +200,9 @@ class Search:
         return Score(cost, scored.steps + share * (rest.steps - scored.steps), right=True)
 
     def guide(self, guides: Guides) -> None:
-        """Take what another method knows: its programs, and the proposals of its distributions.
+        """Use the programs and the proposal distributions of another method.
 
-        Annealing begins again with them only if they brought something: it would lose its own way.
+        Annealing restarts with them only if they improved the best program, because a restart loses its progress.
         """
         best = self.best
         self.offer(self.tidied(guides.programs))
@@ -210,7 +212,7 @@ class Search:
             self.schedule.begin("anneal", LASTING["anneal"](self))
 
     def tidied(self, programs: Iterable[Program]) -> list[Program]:
-        """Programs with their cleaned forms."""
+        """The programs, each followed by its cleaned forms."""
         result = []
         for program in programs:
             observed = clean_observed(program, self.cases, self.limit)
@@ -219,7 +221,7 @@ class Search:
         return result
 
     def offer_annealed(self) -> None:
-        """What annealing has found so far, cleaned."""
+        """Offer what annealing has found so far, cleaned."""
         if self.annealer is None:
             return
         if self.settings.front:
@@ -234,10 +236,9 @@ class Search:
     def run(
         self, quiet: float | None = None, is_called: Callable[[], bool] = lambda: False
     ) -> None:
-        """Search until the budget is gone, everything is done, or nothing new came for a while.
+        """Search until the budget is spent, all methods have ended, or nothing new was found for `quiet` seconds.
 
-        `quiet` says how many seconds that is; the search also ends for now when it `is_called`. A
-        later call goes on where this one ended.
+        The search also pauses when `is_called` returns True. The next call resumes it.
         """
         try:
             while (name := self.turn()) is not None:
@@ -245,32 +246,32 @@ class Search:
                 if is_called() or (quiet is not None and self.is_quiet(quiet)):
                     return
         except _Enough:
-            self.offer_annealed()  # a round that was cut short has found something too
+            self.offer_annealed()  # also after a round that was cut short
         except KeyboardInterrupt:
             self.end = SearchEnd.INTERRUPTED
             self.offer_annealed()
 
     def is_quiet(self, seconds: float) -> bool:
-        """Whether nothing new came for so long."""
+        """Whether nothing new was found for this long."""
         return self.seconds - self.newest > seconds
 
     def is_tired(self, seconds: float) -> bool:
-        """Whether it is quiet, and what soon brings most has had its time."""
+        """Whether it is quiet, and the opening is over."""
         return not self.is_opening and self.is_quiet(seconds)
 
     @property
     def is_opening(self) -> bool:
-        """Whether what soon brings most is still under way, and not for too long."""
+        """Whether the opening methods are still running, within their share of the budget."""
         under_way = any(name in self.schedule.methods for name in OPENING)
         budget = self.settings.budget or np.inf
         return under_way and self.seconds - self.started < OPENING_LASTS * budget
 
     def turn(self) -> str | None:
-        """The method that works next: cheap ones first, then plans and traces until they end.
+        """The method that runs next: first the cheap ones, then plans and traces until they end.
 
-        They look at what the program does, and bring nearly all that is ever found. Only where they
-        would take more than half of a short budget do the others get their share before they end. Without
-        a budget all methods work one after the other.
+        These follow what the program does, and find nearly all improvements. Other methods run before they have
+        ended only if they take more than half of a short budget. Without a budget all methods run one after the
+        other.
         """
         under_way = self.schedule.methods
         cheap = next((name for name in CHEAP if name in under_way), None)
@@ -289,7 +290,7 @@ class Search:
             with looking(self.look):
                 self.schedule.work(name)
         except Cut as reason:
-            if self.may_go_on():  # else all is over
+            if self.may_go_on():  # otherwise the search is over
                 self.end_method(name, str(reason))
         except (MemoryError, resources.NotEnough):
             self.end_method(name, resources.why_full())
@@ -303,9 +304,9 @@ class Search:
             raise _Enough
 
     def look(self) -> None:
-        """Cut a method that works for long, if its time is over or it holds too much memory.
+        """Interrupt the running method if its time is over or it holds too much memory.
 
-        Where work is counted, a method's moment comes to its own end, so that results stay the same.
+        If work is counted, a method is never interrupted for its time, so that results stay the same.
         """
         if resources.is_full():
             raise Cut(resources.why_full())
@@ -317,7 +318,7 @@ class Search:
             raise Cut("its time was over")
 
     def end_method(self, name: str, reason: str) -> None:
-        """End a method for good, and let go of what it holds."""
+        """End a method, and free what it holds."""
         self.schedule.methods.pop(name, None)
         self.cut[name] = reason
         if name == "anneal":
@@ -329,12 +330,12 @@ class Search:
             self.end = SearchEnd.MEMORY
 
     def worth(self, name: str) -> float:
-        """The evaluations that a moment of a method is worth; methods from elsewhere count themselves."""
+        """The evaluations charged for one step of a method; methods of the caller count their own work."""
         least, more = WORTH.get(name, (0.0, 0.0))
         return least + more * self.program.L * self.M
 
     def in_slice(self) -> Callable[[], bool]:
-        """For a method that works for long: whether it may go on for now."""
+        """A check for long-running methods: whether they may continue in this slice."""
         if self.settings.budget is None:
             return lambda: self.may_go_on() and not resources.is_full()
         return lambda: (
@@ -342,7 +343,7 @@ class Search:
         )
 
     def may_go_on(self) -> bool:
-        """Tell of progress; whether it is not time to end."""
+        """Report progress; whether the search may continue."""
         now, budget = self.seconds, self.settings.budget
         if now - self.told > 0.1:
             self.told = now
@@ -355,5 +356,5 @@ class Search:
 
     @property
     def front(self) -> tuple[Found, ...]:
-        """The trade-off between steps and lines, if that is asked for."""
+        """The trade-off between steps and lines, if the settings request it."""
         return front_of(self.all_right.values()) if self.settings.front else ()

@@ -12,7 +12,7 @@ import anc
 from anc.adaptation.holes.fill import fill
 from anc.adaptation.holes.machine import CaseJudge
 from anc.adaptation.holes.reading import sketch_of
-from anc.adaptation.holes.search import Explorer, Wanderer
+from anc.adaptation.holes.search import Explorer, FillingAnnealer
 from anc.commands.main import app
 from anc.data.tasks.cases import Case
 from anc.language import Source
@@ -91,11 +91,11 @@ def test_annealing_finds_what_looking_through_all_finds():
     sketch = sketch_cases.sketch("addition")
     cases = sketch_cases.draw("addition", (2, 3), 40, Random(1), sketch.M)
     ground = CaseJudge(sketch, Cases.distinct(cases), 300)
-    explorer, wanderer = Explorer(ground), Wanderer(ground, seed=1)
+    explorer, annealer = Explorer(ground), FillingAnnealer(ground, seed=1)
     explorer.run()
-    wanderer.run(3)
-    assert wanderer.best == explorer.found().filling
-    assert ground.judged(wanderer.best).is_right
+    annealer.run(3)
+    assert annealer.best == explorer.found().filling
+    assert ground.judged(annealer.best).is_right
 
 
 @pytest.mark.parametrize("name", list(sketch_cases.MAKERS))

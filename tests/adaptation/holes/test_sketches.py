@@ -76,7 +76,7 @@ def test_a_filling_is_the_program_of_its_text():
             ["'ADD' is an instruction; this hole is a var"],
         ),
         ("memory 9; var key; key = INC(? in (1, kee))", ["'kee' is neither", "mean 'key'?"]),
-        ("memory 9; var k; k = INC(? in (3, 3))", ["3 is a choice already"]),
+        ("memory 9; var k; k = INC(? in (3, 3))", ["3 is already a choice"]),
         ("memory 9; var k; k = INC(? in (3, 9))", ["9 does not fit in a memory of 9 cells"]),
         ("memory 9; var k = ? in (0, l_a)\nl_a: k = INC(k)", ["'l_a' and '0' mean the same"]),
         ("memory 9; var k = ? in (0, k)\nk = INC(k)", ["'k' is a variable; an initial value"]),
@@ -217,7 +217,7 @@ def closed(x: int) -> int:
     ("name", "words"),
     [
         ("empty", "this hole has no choices"),
-        ("double", "this is a choice already"),
+        ("double", "this is already a choice"),
         ("nested", "a hole cannot be a choice of another hole"),
         ("power", "a hole cannot stand here: a power must be a known number"),
         ("outside", "not in helpers"),

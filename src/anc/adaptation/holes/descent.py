@@ -1,8 +1,8 @@
-"""Filling by gradient descent: the soft machine with everything fixed but the holes.
+"""Gradient descent on the holes of a sketch: everything else in the soft machine is fixed.
 
-Whatever is written is sharp and not trained; a hole is a distribution over its choices, the rest of its
-row is impossible. Many members, each with its own start, are trained at once. Now and then every member is read
-back: its likeliest choices are a filling, which the exact machine judges.
+The written parts are sharp and not trained; a hole is a distribution over its choices, and the rest of its row is
+impossible. Many members with different starts are trained at once. At every validation each member is read back:
+its most likely choices form a filling, which the exact machine judges.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from anc.training.settings import TrainingSettings
 if TYPE_CHECKING:
     from anc.training.loss import Aim
 
-SHARPNESS = 30.0  # of what is written: as good as exact
-SPREAD = 2.0  # standard deviation of the logits that a hole starts with
-STEPS_PER_CELL = 3  # of memory: the step limit of soft runs, at most
+SHARPNESS = 30.0  # of the written parts: practically exact
+SPREAD = 2.0  # standard deviation of the initial logits of a hole
+STEPS_PER_CELL = 3  # of memory: bounds the step limit of soft runs
 MOST_STEPS = 150
 SETTINGS = TrainingSettings(
     correctness=1.0,
@@ -49,10 +49,10 @@ ROWS = {"op": "op", "first": "first", "second": "second", "value": "registers"}
 
 
 def fixed_weights(sketch: Sketch) -> Weights:
-    """Everything that is written as sharp weights; in the rows of the holes nothing is possible.
+    """The written parts as sharp weights; in the rows of holes nothing is possible.
 
-    Registers without a first value hold 0, as on the exact machine, and lines behind the program's
-    last one do nothing.
+    Registers without an initial value hold 0, as on the exact machine, and lines after the last one of the program
+    do nothing.
     """
     L, program = sketch.program.L, sketch.program
     weights = soften(program, sketch.M, SHARPNESS)
@@ -71,7 +71,7 @@ def fixed_weights(sketch: Sketch) -> Weights:
 
 
 def trainable(sketch: Sketch) -> np.ndarray:
-    """(n,) bool: the logits of the holes' choices, which are all that is trained."""
+    """(n,) bool: the trainable weights, which are the logits of the holes' choices."""
     mask = fixed_weights(sketch).map(lambda array: np.zeros(array.shape, np.bool_))
     for hole in sketch.holes:
         getattr(mask, ROWS[hole.field])[hole.at, list(hole.choices)] = True
@@ -79,15 +79,14 @@ def trainable(sketch: Sketch) -> np.ndarray:
 
 
 def soft_settings(sketch: Sketch, settings: TrainingSettings, max_steps: int) -> TrainingSettings:
-    """The settings with the step limit of soft runs; `max_steps` is the exact machine's."""
+    """The settings with the step limit of soft runs, given the one of the exact machine."""
     return replace(settings, max_steps=min(max_steps, MOST_STEPS, STEPS_PER_CELL * sketch.M))
 
 
 class Descent(gradient.Descent[Filling, Graded]):
     """A population that fills a sketch.
 
-    Without right answers, an `aim` is what a final memory is charged with, and `judge` what judges the
-    fillings that members are read back as.
+    For an objective, `aim` is the loss of a final memory, and `judge` judges the fillings.
     """
 
     def __init__(
@@ -111,7 +110,7 @@ class Descent(gradient.Descent[Filling, Graded]):
         super().__init__(engine, members, cases, self.starts, trainable=trainable(sketch), aim=aim)
 
     def starts(self, which: np.ndarray) -> Weights:
-        """Every choice of a hole is about as likely as the others."""
+        """Starts at which all choices of a hole are about equally likely."""
         return stack([self._start(member) for member in which])
 
     def _start(self, member: int) -> Weights:
@@ -123,13 +122,13 @@ class Descent(gradient.Descent[Filling, Graded]):
         return weights
 
     def probabilities(self) -> list[Array]:
-        """By hole: (S, choices), how likely each member finds each choice."""
+        """By hole, (S, choices): the probabilities of the choices in each member."""
         logits = self.state.logits
         rows = (getattr(logits, ROWS[h.field])[:, h.at, list(h.choices)] for h in self.sketch.holes)
         return [softmax(np.asarray(row, np.float64)) for row in rows]
 
     def readings(self) -> Iterable[tuple[Filling, float]]:
-        """Every member's likeliest filling, and how certain the least certain hole is."""
+        """The most likely filling of each member, and the probability of its least certain choice."""
         by_hole = self.probabilities()
         choices = np.stack([rows.argmax(1) for rows in by_hole], axis=1)
         certainty = np.stack([rows.max(1) for rows in by_hole], axis=1).min(1)

@@ -1,9 +1,9 @@
-"""Filling a sketch: what every filling does alike, and the whole method for cases that say what is right.
+"""Filling a sketch from cases, and the driver that is shared with filling for an objective.
 
-Annealing soon finds a good filling; a walk over all fillings then says whether there is a better one,
-and what the cases leave open. Where there are too many fillings for that, gradient descent proposes
-others and annealing polishes them; each hole is then tried with every other choice for a while.
-Cases may be wrong: the filling with the fewest wrong cells is taken, then the one with fewest steps.
+Annealing quickly finds a good filling; branch and bound then decides whether there is a better one, and what the
+cases leave open. If there are too many fillings for that, gradient descent proposes others, which annealing
+polishes, and every other choice of each hole is tried for a while. Cases may be wrong: the filling with the
+fewest wrong cells is taken, and among these the one with the fewest steps.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from anc.adaptation.holes.descent import SETTINGS, Descent, soft_settings
 from anc.adaptation.holes.machine import CaseJudge, Judged
 from anc.adaptation.holes.result import Decided, Filled
-from anc.adaptation.holes.search import Explored, Explorer, Wanderer
+from anc.adaptation.holes.search import Explored, Explorer, FillingAnnealer
 from anc.adaptation.holes.sketch import Filling, Sketch
 from anc.adaptation.objectives.incumbents import Graded, Work, check_repeatable, unrepeatable
 from anc.data.tasks.cases import Case
@@ -37,17 +37,17 @@ from anc.training.settings import TrainingSettings, changed
 
 METHODS = ("all", "search", "gradient")
 MAX_STEPS = 1000
-CHAINS = 4  # of annealing, for a first bound
-FIRST, WALK, DESCENT, POLISH = 0.1, 0.4, 0.7, 0.85  # shares of the budget at which a part ends
-ALLOWED = (0.0, 0.02, 0.05, 0.1)  # shares of all cells that a walk allows to be wrong
-MANY = 1_000_000  # chains: until the time is over
+CHAINS = 4  # of annealing, for the first bound
+FIRST, WALK, DESCENT, POLISH = 0.1, 0.4, 0.7, 0.85  # shares of the budget at which phases end
+ALLOWED = (0.0, 0.02, 0.05, 0.1)  # shares of all cells: the bounds of successive searches
+MANY = 1_000_000  # chains: until the time is up
 
 G = TypeVar("G", bound=Graded)
 
 
 @dataclass
 class FillingWork(Work[Filling, G], Generic[G]):
-    """A filling under way, whatever judges it."""
+    """A running search for a filling, independent of its judge."""
 
     sketch: Sketch
     method: str
@@ -56,7 +56,7 @@ class FillingWork(Work[Filling, G], Generic[G]):
     max_steps: int
     settings: TrainingSettings
     engine_name: str
-    is_complete: bool = field(init=False, default=False)  # whether every filling was looked at
+    is_complete: bool = field(init=False, default=False)  # whether every filling was considered
     descent: Descent | None = field(init=False, default=None)
 
     @property
@@ -64,7 +64,7 @@ class FillingWork(Work[Filling, G], Generic[G]):
         return (0,) * len(self.sketch.holes)
 
     def measure(self, grade: tuple[float, ...]) -> float:
-        """A grade as people are told of it."""
+        """A grade as it is shown in progress and history."""
         raise NotImplementedError
 
     def until(self, share: float, doing: str) -> Callable[[], bool]:
@@ -76,12 +76,12 @@ class FillingWork(Work[Filling, G], Generic[G]):
 
     @property
     def population(self) -> tuple[int, int, int, TrainingSettings, str]:
-        """M, R, S, the settings and the engine of a gradient descent."""
+        """M, R, S, the settings and the engine of gradient descent."""
         limited = soft_settings(self.sketch, self.settings, self.max_steps)
         return self.sketch.M, self.sketch.program.R, len(self.members), limited, self.engine_name
 
     def descend(self, share: float, cases: Cases, **others: Any) -> None:
-        """Train a population; its members' fillings are as good as any other."""
+        """Train a population, and offer the fillings of its members."""
         self.descent = Descent(
             self.sketch, cases, engine(self.engine_name), self.members, self.max_steps, **others
         )
@@ -93,13 +93,13 @@ class FillingWork(Work[Filling, G], Generic[G]):
 
     @property
     def proposed(self) -> list[Filling]:
-        """The best filling of each member of a descent."""
+        """The best filling of each member."""
         return [found[0] for found in self.descent.best if found] if self.descent else []
 
     # -- the end -----------------------------------------------------------------
 
     def choices(self, number: int) -> set[int]:
-        """What stands in a hole in fillings that are as good as the best."""
+        """The choices of a hole in fillings that are as good as the best."""
         return {filling[number] for filling in self.incumbents.good}
 
     def is_as_good(self, filling: Filling) -> bool:
@@ -114,16 +114,17 @@ class FillingWork(Work[Filling, G], Generic[G]):
 
     @property
     def fillings(self) -> float:
-        """How many are as good as the best, of those that were looked at."""
+        """The number of known fillings that are as good as the best."""
         return float(len(self.incumbents.good))
 
     def notes(self) -> Iterator[str]:
         raise NotImplementedError
 
     def completed(self, name: str, **made: Any) -> dict[str, Any]:
-        """What is said of every filled sketch; `made` are settings that it was made with."""
+        """The fields that all results share; `made` are settings for the provenance."""
         best, clock = self.incumbents.best, self.clock
-        standing, method = self.incumbents.good[best]
+        method, found = self.incumbents.good[best][1], self.descent.best if self.descent else []
+        grades = [standing.grade for _, standing in filter(None, found)]
         measured = ((t, self.measure(grade)) for t, grade in self.incumbents.history)
         return {
             "name": name,
@@ -132,8 +133,8 @@ class FillingWork(Work[Filling, G], Generic[G]):
             "holes": tuple(self.decided()),
             "fillings": self.fillings if self.is_complete else None,
             "method": method,
-            "members": len(self.members) if self.descent else 0,
-            "members_right": self.descent.as_good_as(standing) if self.descent else 0,
+            "members": len(found),
+            "members_right": sum(grade <= self.incumbents.grade for grade in grades),
             "notes": tuple(self.notes()),
             "seconds": clock.seconds,
             "stop": self.stop(self.is_complete),
@@ -156,11 +157,10 @@ def fill(
     engine: str = "fused",
     earlier: Filling | None = None,
 ) -> Filled:
-    """The best filling that the job's budget allows, with what the cases determine.
+    """Find the best filling within the job's budget, and what the cases determine.
 
-    `fresh` cases are only reported on, never looked at before. With evaluations instead of seconds the
-    same seed gives the same filling on any machine, without gradient descent, which cannot promise
-    that. An `earlier` filling is tried first.
+    `fresh` cases are held out for the report. With a budget in evaluations, the same seed gives the same filling on
+    any machine; gradient descent, which is not reproducible, does not run then. An `earlier` filling is tried first.
     """
     limits.check_word("method", method, METHODS)
     job = job or Job()
@@ -180,7 +180,7 @@ def fill(
 
 @dataclass
 class _ByCases(FillingWork[Judged]):
-    """A filling of which cases say what is right."""
+    """A search for a filling by cases."""
 
     judge: CaseJudge
     given: Sequence[Case]
@@ -188,16 +188,16 @@ class _ByCases(FillingWork[Judged]):
     note: str = field(init=False, default="")
 
     def prepare(self) -> None:
-        """Have the kernels compiled, and know some filling."""
+        """Compile the kernels, and offer a first filling."""
         if self.method == "gradient":
             check_room(*self.population)
         self.offer(self.first, "the first choices")
-        explorer, wanderer = Explorer(self.judge), Wanderer(self.judge)
+        explorer, annealer = Explorer(self.judge), FillingAnnealer(self.judge)
         explorer.run(_once())
-        wanderer.run(1, (), _once())
+        annealer.run(1, (), _once())
 
     def begin(self) -> None:
-        """Let the budget run from now."""
+        """Start the budget now."""
         self.judge.clock = self.clock
         self.incumbents.begin_now(self.clock)
         self.tell = timed(self.job.tell, self.share)
@@ -228,19 +228,19 @@ class _ByCases(FillingWork[Judged]):
         self.try_others()
 
     def anneal(self, chains: int, starts: Sequence[Filling], share: float) -> None:
-        wanderer = Wanderer(self.judge, self.seed)
-        wanderer.run(chains, starts, self.until(share, "annealing"))
-        self.offer(wanderer.best, "annealing")
+        annealer = FillingAnnealer(self.judge, self.seed)
+        annealer.run(chains, starts, self.until(share, "annealing"))
+        self.offer(annealer.best, "annealing")
 
     def walk(self, share: float) -> None:
-        """Look through all fillings, as far as there is time.
+        """Branch and bound over all fillings, as far as the time allows.
 
-        The fewer wrong cells are allowed, the sooner a walk ends: so none at first, then a few.
+        A tighter bound on wrong cells makes the search faster, so the bound starts at 0 and is relaxed.
         """
         allowed = {float(int(part * self.judge.cells)) for part in ALLOWED}
         for bound in sorted({b for b in allowed if b < self.wrong} | {float(self.wrong)}):
             explorer = Explorer(self.judge, bound)
-            explorer.run(self.until(share, "looking through all fillings"))
+            explorer.run(self.until(share, "branch and bound"))
             self.explored = explored = explorer.found()
             if explored.is_complete and explored.fillings:
                 self.incumbents.good.clear()
@@ -254,13 +254,13 @@ class _ByCases(FillingWork[Judged]):
         each = S * seconds_of_iteration(M, settings)
         every = iterations_between_looks(self.clock.until(share), each, settings)
         if every == 0:
-            self.note = "gradient descent was left out: it is too large for this budget"
+            self.note = "gradient descent was skipped: it is too large for this budget"
             return
         settings = changed(self.settings, {"validate_every": every})
         self.descend(share, Cases.of(self.given), settings=settings)
 
     def try_others(self) -> None:
-        """Every other choice of every hole, with all others free, for a while each."""
+        """Anneal with every other choice of every hole fixed, for a while each."""
         holes = self.sketch.holes
         pairs = [(h, k) for h, hole in enumerate(holes) for k in range(len(hole.choices))]
         for done, (hole, index) in enumerate(pairs):
@@ -269,10 +269,10 @@ class _ByCases(FillingWork[Judged]):
             share = POLISH + (1 - POLISH) * (done + 1) / len(pairs)
             restricted = self.sketch.restricted(hole, index)
             judge = CaseJudge(restricted, self.judge.cases, self.max_steps, self.clock)
-            wanderer, best = Wanderer(judge, self.seed), self.incumbents.best
+            annealer, best = FillingAnnealer(judge, self.seed), self.incumbents.best
             start = (*best[:hole], 0, *best[hole + 1 :])
-            wanderer.run(1, [start], self.until(share, "trying other choices"))
-            if (found := wanderer.best) is not None:
+            annealer.run(1, [start], self.until(share, "trying other choices"))
+            if (found := annealer.best) is not None:
                 self.offer((*found[:hole], index, *found[hole + 1 :]), "annealing")
 
     # -- the end -----------------------------------------------------------------
@@ -322,12 +322,12 @@ class _ByCases(FillingWork[Judged]):
         if self.method == "gradient":
             yield "other choices were not tried: --method search does that"
         elif not self.is_complete:
-            yield f"not all of the {self.sketch.size:,} fillings could be looked at in this time"
+            yield f"not all of the {self.sketch.size:,} fillings could be tried in this time"
         if not (self.is_complete or self.clock.counts_work):
             yield unrepeatable("filling", self.clock.worth)
 
 
 def _once() -> Callable[[], bool]:
-    """Says yes once."""
+    """A check that allows a single iteration."""
     answers = iter((True, True))
     return lambda: next(answers, False)

@@ -1,10 +1,9 @@
-"""Filling a sketch for an objective, the whole method in one place.
+"""Filling a sketch for an objective.
 
-Every filling is tried if there are not too many of them, else those that climbs pass: a climb takes the best
-choice of one hole after the other, until none is better, and begins again at random, or at the best filling
-with some of its holes changed. If that leaves some out and the score has a gradient, gradient descent on
-the holes alone proposes others, from which climbs go on. What is best is decided on the inputs that are
-looked at, and reported on held-out ones.
+All fillings are tried if they are few. Otherwise hill climbing improves one hole after the other until no choice
+is better, and restarts at random or at the best filling with some holes changed. If fillings are left and the
+score has a gradient, gradient descent on the holes proposes further starts. The best filling is chosen on the
+inputs of the search and reported on held-out ones.
 """
 
 from __future__ import annotations
@@ -38,12 +37,12 @@ from anc.support.job import Job
 from anc.training.engines import check_room, has_room
 from anc.training.settings import TrainingSettings
 
-EVERYTHING = 100_000  # fillings: so many are all tried
+EVERYTHING = 100_000  # up to this many fillings are all tried
 SEARCH_SHARE = 0.6  # of the time, if gradient descent follows
 DESCENT_SHARE = 0.9
-TRIES = 100  # random fillings, among which one is looked for that is valid somewhere
-PATIENCE = 30  # climbs in a row that find nothing better, then it is over
-SHAKEN = 0.3  # the share of the best filling's holes that a climb begins with other choices of
+TRIES = 100  # random fillings that are tried to find one that is valid on some input
+PATIENCE = 30  # climbs in a row without an improvement, after which the search ends
+SHAKEN = 0.3  # share of the best filling's holes that are changed for a restart
 USUAL = replace(SETTINGS, halting=5.0, batch=8, iterations=400)
 
 
@@ -61,10 +60,10 @@ def fill_for(
     settings: TrainingSettings = USUAL,
     earlier: Filling | None = None,
 ) -> Scored:
-    """The filling with the best mean score that the job's budget (and so many fillings) allows.
+    """Find the filling with the best mean score within the job's budget (and number of `proposals`).
 
-    With evaluations it is so many fillings and no limit of seconds, so that the same seed gives the
-    same filling on any machine; gradient descent takes no part then.
+    A budget in evaluations is a number of fillings without a time limit, so that the same seed gives the same
+    filling on any machine; gradient descent does not run then.
     """
     limits.check_word("method", method, METHODS)
     job, method, proposals = in_proposals(job or Job(), method, proposals)
@@ -88,7 +87,7 @@ def fill_for(
 
 @dataclass
 class _ByScore(FillingWork[Standing]):
-    """A filling that a score judges."""
+    """A search for a filling by a score."""
 
     judge: ScoreJudge[Filling]
     instances: Instances
@@ -101,7 +100,7 @@ class _ByScore(FillingWork[Standing]):
         self.climbing_until(1.0)
 
     def climbing_until(self, share: float) -> None:
-        """Begin to climb, with random numbers of its own, until this share of the time is gone."""
+        """Set up climbing, with its own random numbers, until this share of the budget is spent."""
         self.random = np.random.default_rng([self.seed, 23])
         has_time = self.until(share, "trying fillings")
         self.may_go_on: Callable[[], bool] = lambda: has_time() and not self.tried_all
@@ -115,7 +114,7 @@ class _ByScore(FillingWork[Standing]):
 
     @property
     def tried_all(self) -> bool:
-        """Whether as many fillings as allowed were tried."""
+        """Whether the allowed number of fillings was tried."""
         return self.proposals is not None and len(self.judge.known) >= self.proposals
 
     # -- the parts of the method -----------------------------------------------
@@ -142,7 +141,7 @@ class _ByScore(FillingWork[Standing]):
                 self.climb(filling, "gradient descent and search")
 
     def climb(self, start: Filling, method: str = "search") -> None:
-        """From a filling to one that no other choice of a single hole improves."""
+        """Climb from a filling to a local optimum, which no change of a single hole improves."""
         here = start
         self.offer(here, method)
         is_better = True
@@ -159,7 +158,7 @@ class _ByScore(FillingWork[Standing]):
                         here, is_better = there, True
 
     def climb_again(self) -> None:
-        """Climbs from everywhere, until so many in a row have found nothing better."""
+        """Restart climbing until PATIENCE climbs in a row find nothing better."""
         waited, number = 0, 0
         while waited < PATIENCE and self.may_go_on():
             before = self.incumbents.grade
@@ -171,7 +170,7 @@ class _ByScore(FillingWork[Standing]):
         return tuple(int(self.random.integers(size)) for size in self.sizes)
 
     def nearby(self) -> Filling:
-        """The best filling with some of its holes changed, one at least."""
+        """The best filling with at least one of its holes changed."""
         best, other = self.incumbents.best, self.anywhere()
         changed = self.random.random(len(best)) < SHAKEN
         changed[self.random.integers(len(best))] = True
@@ -180,7 +179,7 @@ class _ByScore(FillingWork[Standing]):
         )
 
     def look_through(self) -> bool:
-        """Every filling; whether there was time for all of them."""
+        """Try every filling; whether there was time for all of them."""
         for filling in product(*map(range, self.sizes)):
             if not self.may_go_on():
                 return False
@@ -188,7 +187,7 @@ class _ByScore(FillingWork[Standing]):
         return True
 
     def find_valid(self) -> None:
-        """Gradient descent wants to know what scores are like: a filling that is valid somewhere."""
+        """Find a filling that is valid on some input, which gradient descent needs to scale the score."""
         for _ in range(TRIES):
             if self.judge.judged(self.incumbents.best).cost < np.inf:
                 break
@@ -204,7 +203,7 @@ class _ByScore(FillingWork[Standing]):
         self.descend(share, unanswered(judge.inputs), settings=self.settings, aim=aim, judge=judge)
 
     def check(self) -> None:
-        """Raise if the scores of the best filling mean nothing, or if no filling is valid anywhere."""
+        """Raise if the best filling cannot be scored, or is valid on no input."""
         best, inputs = self.sketch.filled(self.incumbents.best), self.judge.inputs
         valid = self.judge.scores(self.incumbents.best).valid
         if valid.any():
@@ -218,7 +217,7 @@ class _ByScore(FillingWork[Standing]):
         )
 
     def _invalid(self, program: Program, inputs: np.ndarray) -> AncError:
-        """Why a program is valid on none of these inputs."""
+        """The reason why a program is valid on none of these inputs."""
         try:
             self.objective.check(program, inputs, self.max_steps)
         except AncError as problem:

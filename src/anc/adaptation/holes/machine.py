@@ -1,7 +1,7 @@
-"""The exact machine on programs with holes: it notes which holes a run has touched, and when.
+"""The exact machine for programs with holes: it records the holes that a run touches, in order.
 
-A run that is wrong is wrong for every filling that agrees on the holes touched so far: that is what
-makes looking through all fillings cheap.
+A run that is wrong is wrong for every filling that agrees on the holes touched so far, which is what makes branch
+and bound cheap.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from anc.machine.encoded import Encoded, encode
 from anc.search.moves import FIRST, OP, SECOND
 from anc.support.clock import ENDLESS, Clock
 
-RUN = 0.03  # evaluations that a run on one case is worth
+RUN = 0.03  # evaluations charged for a run on one case
 
 
 class HoleArrays(NamedTuple):
-    """The holes as arrays: what they are, their choices, and where they are looked for."""
+    """The holes of a sketch as arrays: their places, their choices, and the hole at each place."""
 
     field: np.ndarray  # (H,) OP, FIRST, SECOND or VALUE
     at: np.ndarray  # (H,) the line, or the register
-    sizes: np.ndarray  # (H,) how many choices there are
+    sizes: np.ndarray  # (H,) number of choices
     choices: np.ndarray  # (H, K) uint16
     on_line: np.ndarray  # (L, 3) the hole in each field of a line, or -1
-    on_value: np.ndarray  # (R + 1,) the hole that is a register's first value, or -1
-    operands: np.ndarray  # (N,) how many each instruction takes
+    on_value: np.ndarray  # (R + 1,) the hole that is a register's initial value, or -1
+    operands: np.ndarray  # (N,) number of operands of each instruction
 
     @classmethod
     def of(cls, sketch: Sketch) -> HoleArrays:
@@ -53,14 +53,14 @@ class HoleArrays(NamedTuple):
 
 
 class Room(NamedTuple):
-    """What a run works in, and the holes in the order in which they were first touched."""
+    """The buffers of a run, and the stack of holes in the order in which they were first touched."""
 
     registers: np.ndarray
-    fresh: np.ndarray  # (R + 1,) whether a register still holds its first value
+    fresh: np.ndarray  # (R + 1,) whether a register still holds its initial value
     tape: np.ndarray
     stack: np.ndarray  # (H,) the holes touched so far
-    on_stack: np.ndarray  # (H,) whether each is among them
-    depth: np.ndarray  # (1,) how many there are
+    on_stack: np.ndarray  # (H,) whether each is on the stack
+    depth: np.ndarray  # (1,) size of the stack
 
     @classmethod
     def of(cls, sketch: Sketch) -> Room:
@@ -80,7 +80,7 @@ def _touch(hole, room):
 
 @lean_inner
 def _operand(program, holes, room, here, place):
-    """The value of an operand; its hole is touched, and the one in its register."""
+    """The value of an operand; touches its hole, and the hole in its register."""
     _touch(holes.on_line[here, place], room)
     register = program.lines[here, place]
     if room.fresh[register]:
@@ -90,9 +90,9 @@ def _operand(program, holes, room, here, place):
 
 @lean
 def run_case(program, holes, cases, c, rules, room):
-    """The steps of a run on one case, and how many cells it gets wrong.
+    """The steps of a run on one case, and the number of wrong cells.
 
-    Of a run that does not stop, all cells that count are wrong.
+    If the run does not stop, all cells that count are wrong.
     """
     M, L, codes = cases.inputs.shape[1], program.head[0], rules.codes
     registers, tape = room.registers, room.tape
@@ -137,7 +137,7 @@ def run_case(program, holes, cases, c, rules, room):
 
 @dataclass(frozen=True)
 class Judged:
-    """What a filling does on cases: wrong cells and wrong cases out of how many, and mean steps."""
+    """The standing of a filling by cases: wrong cells and wrong cases, the totals, and mean steps."""
 
     wrong_cells: int
     cells: int
@@ -147,12 +147,12 @@ class Judged:
 
     @property
     def grade(self) -> tuple[float, ...]:
-        """The fewer wrong cells, the better."""
+        """The number of wrong cells."""
         return (self.wrong_cells,)
 
     @property
     def rank(self) -> tuple[float, ...]:
-        """The fewest wrong cells first, then the fewest steps."""
+        """The number of wrong cells, then the mean steps."""
         return self.wrong_cells, self.steps
 
     @property
@@ -161,7 +161,7 @@ class Judged:
 
 
 class CaseJudge:
-    """Judges fillings of a sketch by cases, and has the clock that searches look at."""
+    """Judges fillings of a sketch by cases, and holds the clock of the search."""
 
     def __init__(
         self, sketch: Sketch, cases: Cases, max_steps: int, clock: Clock = ENDLESS
@@ -188,11 +188,11 @@ class CaseJudge:
         )
 
     def ran(self, runs: int) -> None:
-        """So many runs on single cases were made."""
+        """Charge runs on single cases to the clock."""
         self.clock.did(RUN * runs)
 
     def wrong_by_case(self, filling: Filling) -> tuple[np.ndarray, np.ndarray]:
-        """The steps and the wrong cells on each case; of a run that does not stop, all cells."""
+        """The steps and the wrong cells on each case; all cells if the run does not stop."""
         cases = self.cases
         runs = run_encoded(self.encoded(filling), cases.inputs, self.rules)
         wrong = (runs.tapes != cases.outputs) | ~runs.stopped[:, None]

@@ -1,4 +1,4 @@
-"""A listing with holes to a sketch: every choice checked, every place numbered."""
+"""Lowers a listing with holes to a sketch: checks every choice, and numbers every place."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from anc.support.diagnostics import AncError, Diagnostic, SourceError, Span, err
 from anc.support.limits import MAX_MEMORY
 
 Choice = Number | Name
-Choices = dict[Span, tuple[Choice, ...]]  # of the hole at each place
+Choices = dict[Span, tuple[Choice, ...]]  # by the span of the hole
 
 
 def sketch_of(
     source: Source, memory: int | None = None, instructions: InstructionSet | None = None
 ) -> Sketch:
-    """The sketch of a text; raises a SourceError with all that is wrong."""
+    """The sketch of a text; raises a SourceError with all problems."""
     tree = parse(source, instructions)
     M = memory if memory is not None else tree.memory.value if tree.memory else None
     if not any(tree.holes()):
@@ -58,13 +58,15 @@ def sketch_of(
 
 @dataclass
 class _Reader:
-    """Finds what may stand in each hole."""
+    """Finds the choices of each hole."""
 
     tree: Listing
     M: int | None
     instructions: InstructionSet
     problems: list[Diagnostic] = field(default_factory=list)
-    free: set[Span] = field(default_factory=set)  # holes that any number fits, so the first will do
+    free: set[Span] = field(
+        default_factory=set
+    )  # holes for any number: checking one choice suffices
 
     def choices(self) -> Choices:
         found: Choices = {}
@@ -84,14 +86,14 @@ class _Reader:
         return found
 
     def of_value(self, hole: Hole) -> tuple[Choice, ...]:
-        """First values: numbers and labels; any number where nothing is said."""
+        """The choices of an initial value: numbers and labels; any number by default."""
         if hole.choices is None and self.M is None:
             help = "put 'memory 20' into the program, or name the choices: ? in (0, 1)"
             self.wrong("any number may stand here, but the memory has no size", hole.span, help)
             return (Number(0),)
         if hole.choices is None:
             self.free.add(hole.span)
-            cells = min(self.M or 0, MAX_MEMORY)  # a memory larger than any is refused later
+            cells = min(self.M or 0, MAX_MEMORY)  # a larger memory is refused later
             return tuple(Number(value) for value in range(cells))
         return self.given(hole, "a number or a label")
 
@@ -116,14 +118,14 @@ class _Reader:
         return (*variables, *numbers.values())
 
     def numbers(self) -> Iterator[Number]:
-        """All numbers that the lines mention, in order."""
+        """The numbers in the lines, in order."""
         for statement in self.tree.statements:
             for operand in statement.call.operands:
                 parts = (operand.choices or ()) if isinstance(operand, Hole) else (operand,)
                 yield from (part for part in parts if isinstance(part, Number))
 
     def of_instruction(self, statement: Statement, hole: Hole) -> tuple[Choice, ...]:
-        """Those with as many operands: what computes, or if nobody takes the output, what acts."""
+        """The instructions with this number of operands that compute, or act if the output is unused."""
         taken = len(statement.call.operands)
         if hole.choices is not None:
             return self.given(hole, "an instruction", is_op=True)
@@ -139,7 +141,7 @@ class _Reader:
         return tuple(found)
 
     def given(self, hole: Hole, wanted: str, is_op: bool = False) -> tuple[Choice, ...]:
-        """The choices that are written there, if they are of the right kind and all different."""
+        """The written choices, which must be of the right kind and distinct."""
         assert hole.choices is not None
         if not hole.choices:
             self.wrong(
@@ -150,7 +152,7 @@ class _Reader:
         seen: set[Choice] = set()
         for choice in hole.choices:
             if choice in seen:
-                self.wrong(f"{_shown(choice)} is a choice already", choice.span, "name it once")
+                self.wrong(f"{_shown(choice)} is already a choice", choice.span, "name it once")
             elif is_op and (isinstance(choice, Number) or choice.text in variables | labels):
                 kind = "number" if isinstance(choice, Number) else "name"
                 message = f"{_shown(choice)} is a {kind}; this hole is {wanted}"
@@ -169,7 +171,7 @@ class _Reader:
 
 
 def with_choice(tree: Listing, choices: Choices, k: int) -> Listing:
-    """The listing with the k-th choice in every hole, or the last one where there are fewer."""
+    """The listing with the k-th choice in every hole, or the last one if it has fewer."""
 
     def chosen(part: Operand) -> Choice:
         if not isinstance(part, Hole):
@@ -192,9 +194,9 @@ def with_choice(tree: Listing, choices: Choices, k: int) -> Listing:
 
 
 class _Numbers:
-    """The places and choices as numbers.
+    """Numbers the places and choices.
 
-    Every variable has a register, and so has every constant that is or may become an operand.
+    Every variable has its own register, and so has every constant that is or may become an operand.
     """
 
     def __init__(
@@ -225,13 +227,13 @@ class _Numbers:
         return self.choices[part.span] if isinstance(part, Hole) else (part,)
 
     def value(self, part: Choice) -> int | None:
-        """The number that a constant is; None for a variable."""
+        """The value of a constant; None for a variable."""
         if isinstance(part, Number):
             return part.value
         return None if part.text in self.variables else self.labels[part.text]
 
     def number(self, field: str, part: Choice) -> int:
-        """What stands in a field of a line or of a register if this choice is made."""
+        """The number of a choice in a field of a line or of a register."""
         if field == "op":
             return self.instructions.code[_word(part)]
         value = self.value(part)
@@ -240,7 +242,7 @@ class _Numbers:
         return self.variables[_word(part)] if value is None else self.constants[value][0]
 
     def put(self, field: str, at: int, part: Operand) -> int:
-        """The number of the first choice; the place is noted if it is a hole."""
+        """The number of the first choice; a hole is recorded."""
         possible = self.possible(part)
         numbers = tuple(self.number(field, each) for each in possible)
         if isinstance(part, Hole):
@@ -251,7 +253,7 @@ class _Numbers:
         return numbers[0]
 
     def sketch(self, M: int) -> Sketch:
-        """Every hole at its first choice."""
+        """The sketch, with every hole at its first choice."""
         tree = self.tree
         values = [
             None if declaration.value is None else self.put("value", at, declaration.value)
@@ -289,7 +291,7 @@ def _shown(choice: Choice) -> str:
 
 
 def _alike(sketch: Sketch) -> Iterator[Diagnostic]:
-    """Choices that are written differently and mean the same."""
+    """Errors about choices with different spellings and the same meaning."""
     for hole in sketch.holes:
         first: dict[int, str] = {}
         for number, word in zip(hole.choices, hole.words, strict=True):

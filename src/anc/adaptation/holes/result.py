@@ -1,6 +1,7 @@
-"""What filling a sketch ends with: its holes, its text, what might stand there too, and how good it is.
+"""The results of filling a sketch: the choice in each hole, equally good ones, and the quality of the filling.
 
-A sketch is filled from cases, or for an objective. Another filling can begin with either.
+A sketch is filled from cases or for an objective. Both results print and save themselves, and can start another
+search.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
     from anc.adaptation.objectives.objective import Objective, Standing
 
 WHAT = "a result of anc fill"
-SHOWN = 10  # alternatives that are named to people
-CASES_SHOWN = 5  # contradicting cases that are named
+SHOWN = 10  # most alternatives that are printed
+CASES_SHOWN = 5  # most contradicting cases that are printed
 
 
 @dataclass(frozen=True)
 class SavedHole:
-    """A hole, what stands in it, and what is as good; `certain` if every filling was looked at."""
+    """A hole, its choice, and equally good ones; `certain` if every filling was considered."""
 
     line: int
     column: int
@@ -40,7 +41,7 @@ class SavedHole:
 
 @dataclass(frozen=True)
 class WrongCells:
-    """How many cells were wrong from a moment on."""
+    """The number of wrong cells from this time on."""
 
     seconds: float
     wrong_cells: int
@@ -48,7 +49,7 @@ class WrongCells:
 
 @dataclass(frozen=True)
 class MeanScore:
-    """What the score was from a moment on."""
+    """The score from this time on."""
 
     seconds: float
     score: float
@@ -56,7 +57,7 @@ class MeanScore:
 
 @dataclass(frozen=True, kw_only=True)
 class SavedFilling:
-    """What result.json and --json hold of a filling; the program is the sketch's text, filled."""
+    """The record of a filling in result.json and --json; the program is the filled text."""
 
     problem: str
     provenance: Mapping[str, Any] = field(default_factory=dict)
@@ -83,7 +84,7 @@ class SavedFilling:
 
 @dataclass(frozen=True, kw_only=True)
 class SavedFilled(SavedFilling):
-    """... of one from cases."""
+    """The record of a filling from cases."""
 
     measure: ClassVar[str] = "wrong cells"
     history: tuple[WrongCells, ...] = ()
@@ -100,7 +101,7 @@ class SavedFilled(SavedFilling):
 
 @dataclass(frozen=True, kw_only=True)
 class SavedScored(SavedFilling):
-    """... of one for an objective."""
+    """The record of a filling for an objective."""
 
     measure: ClassVar[str] = "score"
     history: tuple[MeanScore, ...] = ()
@@ -118,10 +119,10 @@ class SavedScored(SavedFilling):
 
 @dataclass(frozen=True)
 class Decided:
-    """One hole with what was put there, and what else might stand there, as good on the cases.
+    """A hole with its choice, and the `others` that are equally good on the cases.
 
-    `alone` are those of the others that need no change elsewhere. `is_certain` says that every filling
-    was looked at; else it is as far as was searched.
+    Those in `alone` need no change in other holes. `is_certain` means that every filling was considered; otherwise
+    others may have been missed.
     """
 
     hole: Hole
@@ -156,7 +157,7 @@ class Decided:
 
 
 def _listed(words: Sequence[str]) -> str:
-    """Some of the words, and how many more there are."""
+    """Some of the words, and the number of the rest."""
     left = len(words) - SHOWN
     return " or ".join([*words[:SHOWN], *([f"{left} more"] if left > 0 else [])])
 
@@ -171,20 +172,22 @@ class Completed(folders.Result):
     sketch: Sketch
     filling: Filling
     holes: tuple[Decided, ...]
-    fillings: float | None  # how many are as good, if all were looked through
-    method: str  # that found it
+    fillings: float | None  # number of equally good ones, if all were considered
+    method: str  # which found it
     members: int  # of gradient descent
-    members_right: int  # of them, as good as this filling
+    members_right: int  # number of members that found an equally good filling
     notes: tuple[str, ...]
     seconds: float
     stop: str
     made: Mapping[str, Any]  # seed, budget, version, command, ...
     history: tuple[tuple[float, float], ...]  # seconds, and the wrong cells or score from then on
-    evaluations: int | None = field(default=None, kw_only=True)  # done, where the budget was work
+    evaluations: int | None = field(
+        default=None, kw_only=True
+    )  # done, if the budget was in evaluations
 
     @property
     def spent(self) -> str:
-        """The time or the work that was spent, for people."""
+        """The time or the work that was spent, in words."""
         if self.evaluations is not None:
             return f"{self.evaluations:,} evaluations"
         return f"{self.seconds:.1f} s"
@@ -200,12 +203,12 @@ class Completed(folders.Result):
 
     @property
     def is_determined(self) -> bool:
-        """Whether there certainly is no other filling as good."""
+        """Whether certainly no other filling is as good."""
         return all(decided.is_determined and decided.is_certain for decided in self.holes)
 
     @abstractmethod
     def record(self, **common: Any) -> SavedFilling:
-        """What result.json holds, of its kind."""
+        """The record in result.json, with its specific fields."""
 
     @property
     def saved(self) -> SavedFilling:
@@ -235,12 +238,12 @@ class Completed(folders.Result):
         return {f"filled{suffix}": self.text}
 
     def opening(self) -> str:
-        """How many holes were filled, and by what, for people."""
+        """The number of filled holes, and the method, in words."""
         holes = len(self.holes)
         return f"{holes} hole{'s' * (holes != 1)} filled by {self.method}"
 
     def closing(self, judges: str) -> Iterator[str]:
-        """What is in the holes, how many fillings are as good on these `judges`, and the text."""
+        """The rows about the holes, the number of fillings that are equally good on these `judges`, and the text."""
         yield ""
         yield from map(str, self.holes)
         if self.fillings is not None:
@@ -257,7 +260,7 @@ class Completed(folders.Result):
 
     @abstractmethod
     def rows(self) -> Iterator[str]:
-        """What was found, for people."""
+        """The rows of the printed report."""
 
     def __str__(self) -> str:
         return "\n".join(self.rows())
@@ -265,12 +268,12 @@ class Completed(folders.Result):
 
 @dataclass(frozen=True)
 class Filled(Completed):
-    """A filled sketch, and how good it is on cases."""
+    """The result of filling a sketch from cases."""
 
     moment: ClassVar[type] = WrongCells
     judged: Judged  # on the cases
-    contradicting: tuple[int, ...]  # the numbers of the cases that it gets wrong
-    fresh: Judged | None  # on cases that were not looked at
+    contradicting: tuple[int, ...]  # numbers of the cases on which it is wrong
+    fresh: Judged | None  # on held-out cases
 
     @property
     def is_right(self) -> bool:
@@ -308,27 +311,27 @@ class Filled(Completed):
             )
         if self.fresh is not None:
             right = self.fresh.cases - self.fresh.wrong_cases
-            yield f"right on {right} of {self.fresh.cases} cases that were not looked at"
+            yield f"right on {right} of {self.fresh.cases} held-out cases"
         yield from self.closing("cases")
         yield f"{self.judged.steps:.2f} steps in the mean; {self.spent}, {self.stop}"
 
 
 @dataclass(frozen=True)
 class Scored(Completed):
-    """A filled sketch, compared with the sketch whose holes have their first choices."""
+    """The result of filling a sketch for an objective, compared with the first choices of all holes."""
 
     moment: ClassVar[type] = MeanScore
     objective: Objective
-    standing: Standing  # on the inputs that were looked at
-    inputs: int  # that were looked at
+    standing: Standing  # on the inputs of the search
+    inputs: int  # of the search
     comparison: Comparison  # the first choices are the generic program
-    score: float  # mean on the inputs of the comparison, where it is valid; NaN if nowhere
+    score: float  # mean over the valid inputs of the comparison; NaN if there are none
     are_fresh: bool
-    tried: int  # fillings
+    tried: int  # number of fillings
 
     @property
     def is_valid(self) -> bool:
-        """Whether it stops, and the constraint holds, on all inputs that were looked at."""
+        """Whether it stops, and the constraint holds, on all inputs of the search."""
         return self.standing.violations == 0
 
     @property
@@ -357,9 +360,7 @@ class Scored(Completed):
             )
         comparison, bound = self.comparison, self.objective.constraint is not None
         if math.isnan(comparison.generic):
-            kind = (
-                "fresh instances" if self.are_fresh else "instances, which the search saw as well"
-            )
+            kind = "fresh instances" if self.are_fresh else "instances, which the search also saw"
             yield (
                 f"on {comparison.instances} {kind}: mean score {self.score:.3f}, valid on"
                 f" {comparison.instances - comparison.violations_adapted}; with the first choices, on"
@@ -375,7 +376,7 @@ class Scored(Completed):
 
 
 def read_earlier(start: Any, sketch: Sketch) -> Filling:
-    """The filling of an earlier result, or of its folder, if it is one of the same sketch."""
+    """Read the filling of an earlier result for the same sketch, or of its folder."""
     told, name = folders.earlier_result(start, SavedFilling, "anc fill", WHAT)
     try:
         pairs = zip(sketch.holes, told.holes, strict=True)

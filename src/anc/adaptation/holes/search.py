@@ -1,13 +1,13 @@
 """Exact search over the fillings of a sketch: branch and bound, and annealing.
 
-Branch and bound is a depth-first search: holes are decided in the order in which the runs on the cases touch
-them, and a choice is given up as soon as more cells are wrong than in the best filling so far. A hole that no
-run touches is never decided: it is free. At its end every filling that is as good as the best has been seen,
-so that it is known which holes the cases determine.
+Branch and bound is a depth-first search. Holes are decided in the order in which the runs on the cases touch
+them, and a branch is pruned as soon as more cells are wrong than in the best filling so far. A hole that no run
+touches is never decided: it is free. A complete search has seen every filling that is as good as the best one,
+and so knows which holes the cases determine.
 
-Annealing is for sketches that have too many fillings, and for a first good one. A chain changes one hole at a
-time, from hot to cold. It is the chain of the exact search (`anc.search.chain`), with wrong cells as its cost
-and the steps as a tie-breaker.
+Annealing is for sketches with too many fillings, and provides a first bound. A chain changes one hole at a time,
+from hot to cold. It is the chain of the exact search (`anc.search.chain`), whose cost is the number of wrong
+cells, with the steps as a tie-breaker.
 """
 
 from __future__ import annotations
@@ -22,37 +22,39 @@ from anc.adaptation.holes.machine import CaseJudge, Room, run_case
 from anc.adaptation.holes.sketch import Filling
 from anc.machine.batch import Rules
 from anc.machine.compiled import lean
-from anc.search.chain import NO_GUIDES, ChainArrays, Kept, Terrain, anneal_chain
+from anc.search.chain import NO_GUIDES, ChainArrays, Kept, Round, anneal_chain
 from anc.search.moves import put_choice
 
-RUNS = 20_000  # between two looks at the clock, at most
-FEWEST = 100  # ... and at first
-LONG = 1_000  # steps: where runs may be longer, there are fewer
+RUNS = 20_000  # most runs between two checks of the clock
+FEWEST = 100  # ... and the first number of runs
+LONG = 1_000  # steps: with a larger step limit there are fewer runs
 CASE, IS_DONE = 0, 1
 WRONG, STEPS, BOUND, LEAST, FILLINGS = range(5)
-SLICE = 2_000  # runs between two looks at the clock
-ROUND = 300  # changes of each hole in a round, from hot to cold
+SLICE = 2_000  # runs of annealing between two checks of the clock
+ROUND = 300  # changes in a chain, for each hole
 HOT, COLD = 0.03, 0.002  # temperatures, as shares of all cells
-TRIED = 0.4  # of the cases: what a change is run on before it is given up, on average
+TRIED = 0.4  # of the cases: mean share that a change runs on before it is rejected
 
 
-class _Walk(NamedTuple):
-    """Where a walk is, and what it has found."""
+class _State(NamedTuple):
+    """The state of a search, and what it has found."""
 
-    place: np.ndarray  # (2,) the next case, and whether the walk is over
+    place: np.ndarray  # (2,) the next case, and whether the search is over
     totals: np.ndarray  # (5,) wrong cells and steps so far; the best wrong, its steps; fillings
     filling: np.ndarray  # (H,) the choice at each hole
     best: np.ndarray  # (H,) the best filling
     seen: np.ndarray  # (H, K) the choices in fillings as good as the best
-    case_at: np.ndarray  # (H,) by depth: the case that touched the hole, and the totals before it
+    case_at: (
+        np.ndarray
+    )  # (H,) by depth: the case that first touched the hole, and the totals before it
     wrong_at: np.ndarray
     steps_at: np.ndarray
 
 
 @lean
-def _explore(program, holes, cases, rules, room, walk, todo):
-    """Go on with a walk for so many runs."""
-    place, totals, index = walk.place, walk.totals, walk.filling
+def _explore(program, holes, cases, rules, room, state, todo):
+    """Continue a search for this many runs."""
+    place, totals, index = state.place, state.totals, state.filling
     C = cases.inputs.shape[0]
     while todo > 0 and place[IS_DONE] == 0:
         while place[CASE] < C and totals[WRONG] <= totals[BOUND] and todo > 0:
@@ -61,26 +63,26 @@ def _explore(program, holes, cases, rules, room, walk, todo):
             steps, bad = run_case(program, holes, cases, c, rules, room)
             todo -= 1
             for depth in range(before, room.depth[0]):
-                walk.case_at[depth] = c
-                walk.wrong_at[depth] = totals[WRONG]
-                walk.steps_at[depth] = totals[STEPS]
+                state.case_at[depth] = c
+                state.wrong_at[depth] = totals[WRONG]
+                state.steps_at[depth] = totals[STEPS]
             totals[WRONG] += cases.counts[c] * bad
             totals[STEPS] += cases.counts[c] * steps
             place[CASE] = c + 1
         if totals[WRONG] <= totals[BOUND]:
             if place[CASE] < C:
-                return  # there was no time to go on
-            _note(holes, room, walk)
-        # the next choice of the hole touched last; a hole without one is undecided again
+                return  # out of runs
+            _note(holes, room, state)
+        # backtrack: the next choice of the hole that was touched last
         while room.depth[0] > 0:
             depth = room.depth[0] - 1
             hole = room.stack[depth]
             if index[hole] + 1 < holes.sizes[hole]:
                 index[hole] += 1
                 put_choice(program, holes, hole, index[hole])
-                place[CASE] = walk.case_at[depth]
-                totals[WRONG] = walk.wrong_at[depth]
-                totals[STEPS] = walk.steps_at[depth]
+                place[CASE] = state.case_at[depth]
+                totals[WRONG] = state.wrong_at[depth]
+                totals[STEPS] = state.steps_at[depth]
                 break
             index[hole] = 0
             put_choice(program, holes, hole, 0)
@@ -91,9 +93,9 @@ def _explore(program, holes, cases, rules, room, walk, todo):
 
 
 @lean
-def _note(holes, room, walk):
-    """Note a filling that is as good as the best, or better."""
-    totals, index = walk.totals, walk.filling
+def _note(holes, room, state):
+    """Record a filling that is as good as the best one, or better."""
+    totals, index = state.totals, state.filling
     H = index.shape[0]
     if totals[WRONG] < totals[BOUND]:
         totals[BOUND] = totals[WRONG]
@@ -101,88 +103,88 @@ def _note(holes, room, walk):
         totals[FILLINGS] = 0.0
         for hole in range(H):
             for k in range(holes.sizes[hole]):
-                walk.seen[hole, k] = False
+                state.seen[hole, k] = False
     many = 1.0
     is_smaller = totals[STEPS] == totals[LEAST]
     is_decided = False
     for hole in range(H):
         if room.on_stack[hole]:
-            walk.seen[hole, index[hole]] = True
+            state.seen[hole, index[hole]] = True
         else:
             many *= holes.sizes[hole]
             for k in range(holes.sizes[hole]):
-                walk.seen[hole, k] = True
-        if is_smaller and not is_decided and index[hole] != walk.best[hole]:
+                state.seen[hole, k] = True
+        if is_smaller and not is_decided and index[hole] != state.best[hole]:
             is_decided = True
-            is_smaller = index[hole] < walk.best[hole]
+            is_smaller = index[hole] < state.best[hole]
     totals[FILLINGS] += many
     if totals[STEPS] < totals[LEAST] or (is_smaller and is_decided):
         totals[LEAST] = totals[STEPS]
         for hole in range(H):
-            walk.best[hole] = index[hole]
+            state.best[hole] = index[hole]
 
 
 @dataclass(frozen=True)
 class Explored:
-    """What a walk has found: the best filling, how many are as good, and the choices in them."""
+    """The result of a search: the best filling, the number of equally good ones, and their choices."""
 
     is_complete: bool
-    filling: Filling | None  # None: nothing is as good as the bound that the walk began with
+    filling: Filling | None  # None if no filling reaches the initial bound
     wrong_cells: float
     fillings: float
-    choices: tuple[tuple[int, ...], ...]  # by hole: the choices of the fillings that are as good
+    choices: tuple[tuple[int, ...], ...]  # by hole: the choices of the equally good fillings
 
 
 class Explorer:
-    """A walk over all fillings, which goes on whenever it is given time."""
+    """A branch-and-bound search over all fillings, which can be resumed."""
 
     def __init__(self, judge: CaseJudge, bound: float = np.inf) -> None:
         self.judge = judge
         H, K = judge.arrays.choices.shape
         totals = np.array([0.0, 0.0, bound, np.inf, 0.0])
         zeros, floats = np.zeros(H, np.int64), np.zeros(H)
-        self.walk = _Walk(
+        self.state = _State(
             np.zeros(2, np.int64), totals, zeros, zeros.copy(), np.zeros((H, K), np.bool_),
             zeros.copy(), floats, floats.copy(),
         )  # fmt: skip
         self.program, self.room = judge.encoded((0,) * H), Room.of(judge.sketch)
 
     def run(self, may_go_on: Callable[[], bool] = lambda: True) -> None:
-        """Walk until all is seen, or until told to end."""
+        """Search until it is complete, or while `may_go_on` allows it."""
         judge, runs = self.judge, FEWEST
         most = max(FEWEST, int(RUNS * min(1.0, LONG / judge.max_steps)))
         while not self.is_complete and may_go_on():
             _explore(
-                self.program, judge.arrays, judge.cases, judge.rules, self.room, self.walk, runs
+                self.program, judge.arrays, judge.cases, judge.rules, self.room, self.state, runs
             )
             judge.ran(runs)
             runs = min(2 * runs, most)
 
     @property
     def is_complete(self) -> bool:
-        return bool(self.walk.place[IS_DONE])
+        return bool(self.state.place[IS_DONE])
 
     def found(self) -> Explored:
-        walk = self.walk
-        fillings = float(walk.totals[FILLINGS])
-        best = tuple(walk.best.tolist()) if fillings else None
-        rows = zip(walk.seen, self.judge.arrays.sizes, strict=True)
+        state = self.state
+        fillings = float(state.totals[FILLINGS])
+        best = tuple(state.best.tolist()) if fillings else None
+        rows = zip(state.seen, self.judge.arrays.sizes, strict=True)
         choices = tuple(tuple(np.flatnonzero(row[:count]).tolist()) for row, count in rows)
-        return Explored(self.is_complete, best, float(walk.totals[BOUND]), fillings, choices)
+        return Explored(self.is_complete, best, float(state.totals[BOUND]), fillings, choices)
 
 
-class Wanderer:
-    """Chains over fillings, one after the other, that remember the best filling of all."""
+class FillingAnnealer:
+    """Annealing chains over fillings, one after the other, and the best filling of all."""
 
     def __init__(self, judge: CaseJudge, seed: int = 0) -> None:
         self.judge, self.random = judge, np.random.default_rng(seed)
         self.best: Filling | None = None
         self.cost = np.inf
         self.changes = ROUND * len(judge.sketch.holes)
-        self.terrain = self._terrain()
+        self.round = self._round()
 
-    def _terrain(self) -> Terrain:
-        """A wrong cell costs more than all steps of all runs; a run that does not stop is all wrong."""
+    def _round(self) -> Round:
+        """The cost: a wrong cell outweighs all steps of all runs, and a run that does not stop is all wrong."""
         judge, sketch = self.judge, self.judge.sketch
         instructions, cases = sketch.program.instructions, judge.cases
         total = cases.counts.sum()
@@ -192,7 +194,7 @@ class Wanderer:
         )
         rules = rules._replace(unstopped=float(sketch.M))
         nothing = np.empty(0, np.int64)
-        return Terrain(
+        return Round(
             few=cases,
             everything=cases,
             rules=rules,
@@ -214,7 +216,7 @@ class Wanderer:
         starts: Iterable[Filling] = (),
         may_go_on: Callable[[], bool] = lambda: True,
     ) -> None:
-        """So many chains more, from the given starts first, then from random ones."""
+        """Run more chains, first from the given starts, then from random ones."""
         given = list(starts)
         for number in range(chains):
             if not may_go_on():
@@ -230,7 +232,7 @@ class Wanderer:
         each = max(1, int(TRIED * judge.cases.C))
         while chain.state[1] < self.changes and may_go_on():
             todo = int(min(max(1, SLICE // each), self.changes - chain.state[1]))
-            anneal_chain(chain, self.terrain, todo)
+            anneal_chain(chain, self.round, todo)
             judge.ran(todo * each)
         cost = float(chain.best.cost[program.L])
         if cost < self.cost:

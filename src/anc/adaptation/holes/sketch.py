@@ -1,7 +1,7 @@
-"""A sketch: a program with places left open, and what may stand in each of them.
+"""Sketches: programs with holes, and the choices for each hole.
 
-Every hole has finitely many choices, and each of them is a number: of an instruction, of a register,
-or a register's first value. A *filling* is one choice for every hole, as a tuple of indices.
+A hole has finitely many choices, and each of them is a number: of an instruction, of a register, or the initial
+value of a register. A *filling* is a tuple with the index of one choice for every hole.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ FIELDS = ("op", "first", "second", "value")  # of a line, or of a register
 
 @dataclass(frozen=True)
 class Hole:
-    """One open place: a field of a line, or the first value of a register.
+    """A hole: a field of a line, or the initial value of a register.
 
-    `choices` are numbers that may stand there, `words` how each of them is written; `begin` and `end`
-    are the hole's place in the text.
+    `choices` are the numbers that fit, `words` their spellings; `begin` and `end` are the place of the hole in the
+    text.
     """
 
     field: str
@@ -40,16 +40,16 @@ class Hole:
 
     @property
     def name(self) -> str:
-        """Where it is, for people."""
+        """The place of the hole, in words."""
         return f"line {self.span.line}, column {self.span.column}"
 
 
 @dataclass(frozen=True)
 class Sketch:
-    """A program with every hole at its first choice, and the holes.
+    """A program in which every hole has its first choice, and the holes.
 
-    Every variable and every number has a register of its own here, so that any choice can be made
-    without moving others; `compile` makes the program of a text, with registers shared as usual.
+    Every variable and every constant has its own register, so that any choice can be made without moving others;
+    `compile` compiles a text as usual, with shared registers.
     """
 
     source: Source
@@ -60,7 +60,7 @@ class Sketch:
 
     @property
     def size(self) -> int:
-        """How many fillings there are."""
+        """The number of fillings."""
         return prod(len(hole.choices) for hole in self.holes)
 
     def filled(self, filling: Sequence[int]) -> Program:
@@ -77,7 +77,7 @@ class Sketch:
         return replace(self.program, lines=tuple(lines), registers=tuple(registers))
 
     def text(self, filling: Sequence[int]) -> str:
-        """The sketch as it was written, with these choices in the places of the holes."""
+        """The text of the sketch, with these choices in place of the holes."""
         text = self.source.text
         pairs = zip(self.holes, filling, strict=True)
         for hole, index in sorted(pairs, key=lambda pair: -pair[0].begin):
@@ -85,29 +85,29 @@ class Sketch:
         return text
 
     def finished(self, filling: Sequence[int]) -> Program:
-        """The program of the filled text, as it would have been compiled without holes."""
+        """The compiled program of the filled text."""
         return self.compile(Source(self.text(filling), self.source.name))
 
     def restricted(self, number: int, index: int) -> Sketch:
-        """The sketch in which one hole has one choice only."""
+        """The sketch with a single choice for one hole."""
         hole = self.holes[number]
         only = replace(hole, choices=(hole.choices[index],), words=(hole.words[index],))
         return replace(self, holes=(*self.holes[:number], only, *self.holes[number + 1 :]))
 
     def wrong(self, problems: Sequence[Diagnostic]) -> SourceError:
-        """What is wrong with it, shown in its text."""
+        """An error about problems, shown in the text."""
         return SourceError(problems, self.source.text, self.source.name)
 
 
 def sketch_of_function(function: OpenFunction) -> Sketch:
-    """The open program with the first choice in the register of each hole."""
+    """The sketch of a Python function: each hole is the initial value of a register."""
     program = function.program()
     names = [program.name_of(register).split("/") for register in range(program.R)]
     registers = list(program.registers)
     at = []
     for name, hole in zip(function.hole_names, function.holes, strict=True):
         found = next((r for r, parts in enumerate(names) if name in parts), len(names))
-        if found == len(names):  # nothing reads it
+        if found == len(names):  # never read
             names.append([name])
             registers.append(None)
         registers[found] = hole.choices[0]
@@ -128,7 +128,7 @@ def _holes(function: OpenFunction, at: list[int]) -> Iterator[Hole]:
     lines = text.split("\n")
 
     def offset(line: int, column: int) -> int:
-        """Python counts columns in bytes."""
+        """The offset of a place; Python counts columns in bytes."""
         before = sum(len(row) + 1 for row in lines[: line - 1])
         return before + len(lines[line - 1].encode()[:column].decode())
 

@@ -1,7 +1,7 @@
-"""Adapting a program to an objective: search, gradient descent or both, then a fair comparison.
+"""Adaptation to an objective: annealing, gradient descent or both, then a fair comparison.
 
-Programs are looked for on one set of instances and chosen on another; what is reported is about a
-third set, which nothing looked at before. There is no proof: an objective has no right answer.
+The search uses one set of instances, the choice among its finalists another, and the report a third, held-out
+one. There is no proof, because an objective has no right answer.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from anc.support.job import Job
 
 METHODS = ("all", "search", "gradient")
 LIMIT = 10_000  # steps of the generic program
-SLACK = 2  # how much longer than the generic program's longest run a run may be
+SLACK = 2  # step limit, in terms of the longest run of the generic program
 SEEDS = 8  # members of gradient descent
 SEARCH_SHARE = 0.6  # of the time, if gradient descent follows
-CHUNK = {"validate_every": 5}  # iterations between looks at the clock after a search
-LEAST = 20.0  # seconds: with less, compiling for gradient descent would not pay
-FINALISTS = 12  # of the search, of which the best on other instances is taken
+CHUNK = {"validate_every": 5}  # iterations between checks of the clock after a search
+LEAST = 20.0  # seconds: with less time left, compiling for gradient descent does not pay
+FINALISTS = 12  # best programs of the search, among which other instances choose
 
 
 @dataclass(frozen=True)
 class Aimed:
-    """A program, instances and an objective: what is to be adapted, and to what."""
+    """The problem: a program, instances and an objective."""
 
     name: str
     program: Program
@@ -56,13 +56,13 @@ class Aimed:
 
     @cached_property
     def judge(self) -> ScoreJudge[Program]:
-        """What judges programs on the instances of the search."""
+        """The judge of programs on the instances of the search."""
         return ScoreJudge(self.objective, self.instances.searched, self.max_steps, self.program)
 
 
 @dataclass
 class _Work(Work[Program, Standing]):
-    """One adaptation to an objective under way."""
+    """A running adaptation to an objective."""
 
     aimed: Aimed
     earlier: Program | None = None
@@ -71,7 +71,7 @@ class _Work(Work[Program, Standing]):
     notes: list[str] = field(default_factory=list)
 
     def hear(self, best: Candidate, method: str) -> None:
-        """A method's best program so far."""
+        """Report and record the best program of a method so far."""
         self.tell(method, self.score(best[1]))
         self.incumbents.offer(*best, method, self.tried)
 
@@ -119,14 +119,14 @@ def improve(
     settings: dict[str, Any] | None = None,
     earlier: Program | None = None,
 ) -> Improved:
-    """The best program that the job's budget (and so many proposals of the search) allows.
+    """Find the best program within the job's budget (and number of `proposals` of the search).
 
-    With evaluations it is so many proposals and no limit of seconds, so that the same seed gives the
-    same program on any machine; gradient descent takes no part then.
+    A budget in evaluations is a number of proposals without a time limit, so that the same seed gives the same
+    program on any machine; gradient descent does not run then.
 
-    The method "all" searches first; if the score has a gradient and there is time enough left, gradient
-    descent goes on from the best program. An `earlier` program for the same objective is where both
-    begin, if it is better than the generic one.
+    The method "all" searches first; if the score has a gradient and enough time is left, gradient descent
+    continues from the best program. Both begin at an `earlier` program for the same objective if it is better
+    than the generic one.
     """
     limits.check_word("method", method, METHODS)
     if not job.budget > 0:
@@ -150,7 +150,7 @@ def improve(
 
 
 def _conclude(work: _Work, made: dict[str, Any]) -> Improved:
-    """Choose on the instances to choose with, compare on the held-out ones."""
+    """Choose among the finalists, and compare the choice on the held-out instances."""
     aimed = work.aimed
     objective, instances = aimed.objective, aimed.instances
 
@@ -179,7 +179,7 @@ def _conclude(work: _Work, made: dict[str, Any]) -> Improved:
 
 
 def _finished(aimed: Aimed, program: Program) -> Program:
-    """The program without what it does not need; with frozen lines, as it is."""
+    """The cleaned program; with frozen lines, the program itself."""
     generic = aimed.program
     if not generic.frozen:
         return _cleaned(aimed, program)
@@ -188,7 +188,7 @@ def _finished(aimed: Aimed, program: Program) -> Program:
 
 
 def _cleaned(aimed: Aimed, program: Program) -> Program:
-    """The program without what its runs never need, if it does as well without."""
+    """The program without lines that its runs never need, if its outputs stay the same."""
     inputs = np.concatenate([aimed.instances.searched, aimed.instances.chosen])
     runs = run_all(program, inputs, aimed.max_steps)
     counts = np.full_like(inputs, ALL_BITS)

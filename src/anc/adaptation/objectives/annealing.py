@@ -1,10 +1,9 @@
-"""Annealing over programs near the generic one, judged by an objective.
+"""Simulated annealing over programs near the generic one, judged by an objective.
 
-A walk proposes moves of `anc.search.moves`, runs the new program on the instances and judges what it
-leaves. An instance that is not valid costs more than any that the generic program solves, so that a
-walk may pass through programs that are wrong here and there. Most moves break a program at once: a few
-instances show it before the others are run. Walks begin at the generic program and at the best one by turns,
-and become longer.
+A chain proposes moves from `anc.search.moves`, runs the new program on the instances and scores its final tapes.
+An invalid instance costs more than any instance that the generic program solves, so that a chain can pass through
+programs that are partly wrong. Most moves break a program, which a few instances show before the others are run.
+Chains begin at the generic program and at the best one in turn, and become longer.
 """
 
 from __future__ import annotations
@@ -22,21 +21,21 @@ from anc.search.chain import NO_GUIDES, Kept, keeps
 from anc.search.moves import WEIGHTS, propose
 
 SPARE_REGISTERS = 2
-FEW = 12  # instances that are looked at first
-HOT, COLD = 0.1, 0.003  # temperatures, in units of how much the generic program's costs vary
-ANOTHER = 0.4  # the chance that a proposal is one move more
-LINE = 1e-3  # what a line costs in these units, so that walks do not pile up lines of no use
-PROPOSALS = 4_000  # of the first walk; every later pair of walks is longer
+FEW = 12  # instances that are run first
+HOT, COLD = 0.1, 0.003  # temperatures, in units of the deviation of the generic program's costs
+ANOTHER = 0.4  # the probability of another move in the same proposal
+LINE = 1e-3  # the cost of a line in these units, so that chains do not accumulate useless lines
+PROPOSALS = 4_000  # of the first chain; every later pair of chains is longer
 GROWTH = 1.5
-SLICE = 500  # proposals between looks at the clock
-COOLER = 0.3  # the heat of a walk that goes on from the best program
+SLICE = 500  # proposals between checks of the clock
+COOLER = 0.3  # relative temperature of a chain that continues from the best program
 
 Candidate = tuple[Program, Standing]
 
 
 @lean
 def move(program, guide, rng, chances):
-    """Change an encoded program in place; whether that changed anything."""
+    """Change an encoded program in place; whether it changed."""
     return propose(program, guide, rng, chances)
 
 
@@ -46,8 +45,8 @@ def leaves_alone(program, kept):
     return keeps(program, kept)
 
 
-class Walk:
-    """One walk of a fixed number of proposals, from a program, getting colder."""
+class Chain:
+    """A chain of a fixed number of proposals from a program, with a falling temperature."""
 
     def __init__(
         self, judge: ScoreJudge, start: Program, seed: int, proposals: int, heat: float = 1.0
@@ -74,7 +73,7 @@ class Walk:
         return self.done >= self.proposals
 
     def advance(self, count: int) -> int:
-        """Some proposals more; how many there were left."""
+        """Make up to `count` more proposals; how many were made."""
         count = min(count, self.proposals - self.done)
         for _ in range(count):
             self._propose()
@@ -91,7 +90,7 @@ class Walk:
             return
         share = self.done / self.proposals
         heat = self.heat * self.judge.unit * HOT * (COLD / HOT) ** share
-        bound = -heat * math.log(1.0 - self.random.random())  # drawn before anything runs
+        bound = -heat * math.log(1.0 - self.random.random())  # drawn before the program runs
         bound -= LINE * self.judge.unit * (self.new.L - self.program.L)
         judged = self._judged(bound)
         if judged is None:
@@ -106,7 +105,7 @@ class Walk:
                 self.best = self._decoded(self.new), standing
 
     def _judged(self, bound: float) -> Judged | None:
-        """How the new program does; None if a few instances show that it is too dear."""
+        """Judge the new program; None if the first few instances show that it is too expensive."""
         judge, n = self.judge, len(self.costs)
         few = judge.runs(self.new, 0, FEW)
         worse = judge.costs(few) - self.costs[:FEW]
@@ -125,23 +124,23 @@ def search(
     is_over: Callable[[], bool] = lambda: False,
     earlier: Program | None = None,
 ) -> Iterator[tuple[Candidate, int]]:
-    """Better and better programs, each with the proposals so far; None better: the last one again.
+    """Yield the best program so far and the number of proposals, after every slice.
 
-    Ends when `is_over` says so, or after so many proposals; what is found depends on the seed and on
-    the proposals only. If an `earlier` program is better than the generic one, it is the first best.
+    The search ends when `is_over` returns True, or after this number of `proposals`; the result depends only on the
+    seed and the number of proposals. An `earlier` program that is better than the generic one is the first best.
     """
     firsts = [judge.program] if earlier is None else [judge.program, earlier]
-    best = min((Walk(judge, first, 0, 1).best for first in firsts), key=lambda each: each[1].rank)
+    best = min((Chain(judge, first, 0, 1).best for first in firsts), key=lambda each: each[1].rank)
     done, number, length = 0, 0, float(PROPOSALS)
     while not is_over() and (proposals is None or done < proposals):
         is_fresh = number % 2 == 0
         left = int(length) if proposals is None else min(int(length), proposals - done)
         start, heat = (judge.program, 1.0) if is_fresh else (best[0], COOLER)
-        walk = Walk(judge, start, seed * 10_007 + number, left, heat)
-        while not walk.is_done and not is_over():
-            done += walk.advance(SLICE)
-            if walk.best[1].rank < best[1].rank:
-                best = walk.best
+        chain = Chain(judge, start, seed * 10_007 + number, left, heat)
+        while not chain.is_done and not is_over():
+            done += chain.advance(SLICE)
+            if chain.best[1].rank < best[1].rank:
+                best = chain.best
             yield best, done
         number += 1
         length *= 1.0 if is_fresh else GROWTH

@@ -1,8 +1,8 @@
-"""Gradient descent whose members are candidates, and for an objective: a population of softened programs.
+"""Gradient descent on candidates: the loop of all populations, and populations of softened programs.
 
-What counts is the exact candidate that a member has become: each is read back now and then and judged by
-the exact machine, and its best one is kept. The loss for an objective is the soft score, in units of how much
-the generic program's scores vary, plus a price for violating the constraint and for not stopping.
+At every validation each member is read back as an exact candidate, which the exact machine judges; the best
+candidate of each member is recorded. The loss for an objective is the soft score, in units of the deviation of
+the generic program's scores, plus penalties for violating the constraint and for not stopping.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from anc.training.settings import TrainingSettings, changed, refuse_idle
 
 C = TypeVar("C")
 S = TypeVar("S", bound=Graded)
-SURE = 0.98  # a member that is this certain of what is not right leads nowhere
-VIOLATION = 5.0  # the price of a violated constraint, in units of the generic program's scores
-LONGER = 1.25  # how many steps a soft run may take, compared with the generic program's longest
+SURE = 0.98  # a member that is this certain of a wrong candidate is stuck
+VIOLATION = 5.0  # the penalty for a violated constraint, in units of the generic program's scores
+LONGER = 1.25  # step limit of a soft run, in terms of the generic program's longest run
 USUAL = TrainingSettings(
     iterations=400, batch=8, correctness=1.0, confidence=0.0, efficiency=0.0, halting=5.0,
     sharpness=4.0, sharpness_spread=0.3, validate_every=20,
@@ -46,33 +46,29 @@ USUAL = TrainingSettings(
 
 
 class Descent(Population, Generic[C, S]):
-    """A population whose members are read back as candidates; of each, the best is kept."""
+    """A population whose members are read back as candidates; the best of each member is recorded."""
 
     best: list[tuple[C, S] | None]
 
     def readings(self) -> Iterable[tuple[C, float]]:
-        """What every member is now, and how certain it is of that."""
+        """The candidate and the certainty of every member."""
         raise NotImplementedError
 
     def judged(self, member: int, candidate: C) -> S:
-        """What the exact machine says about a member's candidate."""
+        """The standing of a member's candidate."""
         raise NotImplementedError
 
     @property
     def right(self) -> int:
-        """Members that have found what nothing can be better than."""
+        """The number of members with an optimal candidate."""
         return sum(found is not None and found[1].is_right for found in self.best)
 
     @property
     def is_done(self) -> bool:
         return super().is_done or self.right == len(self.best)
 
-    def as_good_as(self, other: Graded) -> int:
-        """Members whose best is as good as something else."""
-        return sum(found is not None and found[1].grade <= other.grade for found in self.best)
-
     def advance(self) -> None:
-        """Train for a while, read every member back, and start the hopeless again."""
+        """Train up to the next validation, read every member back, and restart stuck members."""
         self.train()
         hopeless, patience = [], self.members.shared.restart_after
         for member, (candidate, certainty) in enumerate(self.readings()):
@@ -87,14 +83,14 @@ class Descent(Population, Generic[C, S]):
 
 
 def settings_for(steps: int, values: dict[str, Any]) -> TrainingSettings:
-    """Settings for a program whose longest run has so many steps; `values` go first."""
+    """Settings for a program whose longest run has this many steps; `values` override the defaults."""
     settings = changed(replace(USUAL, max_steps=int(LONGER * steps) + 2), values)
     refuse_idle(settings, values)
     return settings
 
 
 class ProgramDescent(Descent[Program, Standing]):
-    """Gradient descent on an objective, from a program."""
+    """A population for an objective that starts at a program."""
 
     def __init__(self, program: Program, judge: ScoreJudge[Program], members: Members) -> None:
         M = judge.M
@@ -127,7 +123,7 @@ class ProgramDescent(Descent[Program, Standing]):
 
 
 def aim_of(judge: ScoreJudge[Any]) -> Aim:
-    """What a final memory is charged with."""
+    """The loss of a final memory."""
     objective, usual = judge.objective, float(judge.usual.mean())
 
     def error(memory: Array, wanted: Wanted) -> Array:

@@ -1,7 +1,7 @@
-"""What every search keeps, whatever it looks for and whoever judges: the best so far, and how it came to it.
+"""The store of incumbents, which all drivers share: the best candidates so far, and their history.
 
-A *judge* gives a candidate (a program, a filling) a *standing*: how it does on cases that say what is right,
-or what it scores where nobody knows.
+A *judge* assigns a *standing* to a candidate (a program or a filling), either by cases with right answers or by a
+score.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ C = TypeVar("C")
 
 
 class Graded(Protocol):
-    """A standing: how good a judge finds a candidate; of two, the smaller is better."""
+    """A standing: the quality of a candidate; smaller is better."""
 
     @property
     def grade(self) -> tuple[float, ...]:
-        """How good it is: candidates of one grade might stand for each other."""
+        """The quality: candidates of the same grade are equally good."""
 
     @property
     def rank(self) -> tuple[float, ...]:
-        """The grade, and then what decides between equals."""
+        """The grade, followed by tie-breakers."""
 
     @property
     def is_right(self) -> bool:
-        """Whether nothing can be better."""
+        """Whether no candidate can be better."""
 
 
 S = TypeVar("S", bound=Graded)
@@ -42,15 +42,15 @@ D = TypeVar("D", contravariant=True)
 
 
 class Judge(Protocol[D, G]):
-    """Whatever judges candidates: cases that say what is right, or a score."""
+    """Judges candidates by cases or by a score."""
 
     def judged(self, candidate: D, /) -> G: ...
 
 
 class Improvement(NamedTuple, Generic[C, S]):
-    """A candidate that was as good as any before it, and when it was found."""
+    """A candidate that was at least as good as all before it, and when it was found."""
 
-    seconds: float  # or work, where the clock counts that
+    seconds: float  # or work as seconds
     tried: int
     candidate: C
     standing: S
@@ -58,7 +58,7 @@ class Improvement(NamedTuple, Generic[C, S]):
 
 
 class Incumbents(Generic[C, S]):
-    """Candidates with as good a grade as any known one, each with the method that found it."""
+    """The candidates of the best grade so far, each with its standing and its method."""
 
     def __init__(self, clock: Clock) -> None:
         self.clock = clock
@@ -66,12 +66,12 @@ class Incumbents(Generic[C, S]):
         self.trail: list[Improvement[C, S]] = []
 
     def begin_now(self, clock: Clock) -> None:
-        """Let the time count from now: what is known already was there at the beginning."""
+        """Restart the time: earlier improvements count as found at the beginning."""
         self.clock = clock
         self.trail = [last._replace(seconds=0.0) for last in self.trail[-1:]]
 
     def offer(self, candidate: C, standing: S, method: str, tried: int = 0) -> None:
-        """Keep a candidate that is as good as the best ones, and forget those that are worse."""
+        """Record a candidate that is at least as good as the best, and drop those that are worse."""
         if candidate in self.good or (self.good and standing.grade > self.grade):
             return
         if self.good and standing.grade < self.grade:
@@ -83,7 +83,7 @@ class Incumbents(Generic[C, S]):
 
     @property
     def best(self) -> C:
-        """The best rank among them, then what sorts first."""
+        """The candidate of the best rank; ties are broken by the order of candidates."""
         return min(self.good, key=lambda candidate: (self.good[candidate][0].rank, candidate))
 
     @property
@@ -93,7 +93,7 @@ class Incumbents(Generic[C, S]):
 
     @property
     def history(self) -> list[tuple[float, tuple[float, ...]]]:
-        """When each better grade was reached."""
+        """The times at which better grades were reached."""
         found: list[tuple[float, tuple[float, ...]]] = []
         for each in self.trail:
             if not found or each.standing.grade < found[-1][1]:
@@ -103,11 +103,13 @@ class Incumbents(Generic[C, S]):
 
 @dataclass
 class Work(Generic[C, S]):
-    """A search under way: its clock, who is told, its judge, and what it has found."""
+    """A running search: its job, its judge, and its incumbents."""
 
     job: Job
     judge: Judge[C, S]
-    part: float = field(init=False, default=0.0)  # of what was asked for by numbers, what is done
+    part: float = field(
+        init=False, default=0.0
+    )  # share that is done of a number of proposals or iterations
 
     def __post_init__(self) -> None:
         self.clock = self.job.clock
@@ -115,7 +117,7 @@ class Work(Generic[C, S]):
         self.tell = timed(self.job.tell, self.share)
 
     def share(self) -> float:
-        """What is used up of the budget."""
+        """The share of the budget that is spent."""
         return max(self.part, self.clock.seconds / self.clock.budget)
 
     def offer(self, candidate: C | None, method: str, tried: int = 0) -> None:
@@ -123,13 +125,13 @@ class Work(Generic[C, S]):
             self.incumbents.offer(candidate, self.judge.judged(candidate), method, tried)
 
     def stop(self, is_complete: bool = False) -> str:
-        """Why it ended; what is complete needed no more time."""
+        """Why the search ended; a complete search is done even if its time is over."""
         is_cut = self.job.asked_to_stop() or (self.clock.over and not is_complete)
         return self.clock.why_over if is_cut else "done"
 
 
 def check_repeatable(evaluations: int, method: str) -> None:
-    """Refuse gradient descent where a number of evaluations promises the same result anywhere."""
+    """Refuse gradient descent with a budget in evaluations, which must be reproducible."""
     limits.EVALUATIONS.check(evaluations)
     if method == "gradient":
         raise AncError(
@@ -139,7 +141,7 @@ def check_repeatable(evaluations: int, method: str) -> None:
 
 
 def in_proposals(job: Job, method: str, proposals: int | None) -> tuple[Job, str, int | None]:
-    """A job in evaluations as one in so many proposals of a search, with no limit of seconds."""
+    """A budget in evaluations as a number of proposals of the search, without a time limit."""
     if job.evaluations is None:
         return job, method, proposals
     check_repeatable(job.evaluations, method)
@@ -149,7 +151,7 @@ def in_proposals(job: Job, method: str, proposals: int | None) -> tuple[Job, str
 
 
 def unrepeatable(thing: str, evaluations: int) -> str:
-    """What is said of a search that the time ended: with so many evaluations it is the same again."""
+    """The note for a search that ended by time: which number of evaluations makes it reproducible."""
     return (
         f"a budget of seconds: the same seed may give another {thing}; with"
         f" --evaluations {evaluations} it always gives the same"

@@ -1,4 +1,4 @@
-"""An objective: a score that is to be as small (or as large) as possible, and what keeps a run valid."""
+"""Objectives: a score to minimise or maximise, a constraint, and the judge and instances for them."""
 
 from __future__ import annotations
 
@@ -21,30 +21,28 @@ C = TypeVar("C")
 
 
 class Judged(NamedTuple):
-    """What a program does on n inputs, one row of each array for each of them."""
+    """The scores of a program on n inputs, one row of each array for each input."""
 
     scores: np.ndarray  # (n,) float64; NaN where it is not valid
     valid: np.ndarray  # (n,) bool: it stopped, and the constraint holds
     steps: np.ndarray  # (n,) int64
 
 
-STEP = (
-    1e-5  # what a step costs a walk, in units of scores: of programs that are as good, the faster
-)
-DIGITS = 9  # of a mean score: what differs by less is equal
+STEP = 1e-5  # the cost of a step in annealing, in units of scores, as a tie-breaker
+DIGITS = 9  # of a mean score: smaller differences are ignored
 
 
 @dataclass(frozen=True)
 class Standing:
-    """What a program does on inputs: invalid runs, the mean cost of the valid ones, and mean steps."""
+    """The standing of a candidate by score: invalid runs, the mean cost of the valid ones, mean steps."""
 
     violations: int  # runs that do not stop or violate the constraint
-    cost: float  # a score times the objective's sign; infinite if no run is valid
+    cost: float  # mean score times the objective's sign; infinite if no run is valid
     steps: float
 
     @property
     def grade(self) -> tuple[float, ...]:
-        """The fewest invalid runs first, then the best score."""
+        """The number of invalid runs, then the cost."""
         return self.violations, float(f"{self.cost:.{DIGITS}g}")
 
     @property
@@ -53,13 +51,13 @@ class Standing:
 
     @property
     def is_right(self) -> bool:
-        """A score might always be better."""
+        """Never: the optimum of a score is not known."""
         return False
 
 
 @dataclass(frozen=True)
 class Objective:
-    """Minimise (or maximise) a score over the runs that stop and do not violate the constraint."""
+    """Minimises (or maximises) the mean score of the runs that stop and satisfy the constraint."""
 
     score: Score
     constraint: Score | None = None
@@ -67,13 +65,13 @@ class Objective:
 
     @staticmethod
     def of(objective: Any, constraint: Any, maximise: bool, M: int) -> Objective:
-        """From what a user gives, for tapes of M cells."""
+        """Make an objective from the user's arguments, for tapes of M cells."""
         bound = None if constraint is None else make_score(constraint, M, "constraint")
         return Objective(make_score(objective, M, "objective"), bound, maximise)
 
     @property
     def sign(self) -> float:
-        """A score times this is a cost, which is to be small."""
+        """The factor that turns a score into a cost."""
         return -1.0 if self.maximise else 1.0
 
     def __str__(self) -> str:
@@ -82,7 +80,7 @@ class Objective:
         return f"{verb} {self.score.name}{bound}"
 
     def judge(self, inputs: np.ndarray, runs: Runs) -> Judged:
-        """The scores of runs on these inputs."""
+        """Score runs on these inputs."""
         valid = runs.stopped.copy()
         if self.constraint is not None:
             valid[valid] = _holds(self.constraint.exact(inputs[valid], runs.tapes[valid]))
@@ -96,11 +94,11 @@ class Objective:
         return Standing(int((~valid).sum()), cost, float(judged.steps.mean()))
 
     def judged(self, program: Program, inputs: np.ndarray, max_steps: int) -> Judged:
-        """What a program does on these inputs."""
+        """Run and score a program on these inputs."""
         return self.judge(inputs, run_all(program, inputs, max_steps))
 
     def check(self, program: Program, inputs: np.ndarray, max_steps: int) -> None:
-        """Raise unless the generic program's runs can all be judged, and some of them are valid."""
+        """Raise unless all runs of the generic program can be scored, and some of them are valid."""
         runs = run_all(program, inputs, max_steps)
         if not runs.stopped.any():
             raise AncError(
@@ -119,13 +117,13 @@ class Objective:
         self.score.check(inputs, finals)
 
     def check_soft(self, M: int) -> None:
-        """Raise if there is no gradient to follow."""
+        """Raise if the score or the constraint has no gradient."""
         for score in (self.score, self.constraint):
             if score is not None:
                 score.check_soft(M)
 
     def has_gradient(self, M: int) -> bool:
-        """Whether there is a gradient to follow."""
+        """Whether the score and the constraint have a gradient."""
         try:
             self.check_soft(M)
         except AncError:
@@ -134,9 +132,9 @@ class Objective:
 
 
 class ScoreJudge(Generic[C]):
-    """Judges candidates by an objective, on inputs; `encoded` makes their programs.
+    """Judges candidates by an objective on inputs; `encoded` makes their programs.
 
-    What a candidate costs is told in units of how much the scores of one `program` vary, the generic one.
+    The deviation of the scores of the generic `program` is the unit of cost.
     """
 
     def __init__(
@@ -163,13 +161,13 @@ class ScoreJudge(Generic[C]):
         return self.runs(self.encoded(candidate))
 
     def runs(self, program: Encoded, begin: int = 0, end: int | None = None) -> Judged:
-        """What an encoded program does on some of the inputs."""
+        """Run and score an encoded program on some of the inputs."""
         inputs = self.inputs[begin:end]
         return self.objective.judge(inputs, run_encoded(program, inputs, self.rules))
 
     @cached_property
     def usual(self) -> np.ndarray:
-        """What the program costs on the inputs where it is valid."""
+        """The costs of the generic program on the inputs on which it is valid."""
         judged = self.runs(encode(self.program))
         return self.objective.sign * judged.scores[judged.valid]
 
@@ -178,7 +176,7 @@ class ScoreJudge(Generic[C]):
         return max(float(self.usual.std()), 0.05 * abs(float(self.usual.mean())), 1e-9)
 
     def costs(self, judged: Judged) -> np.ndarray:
-        """What each input costs a walk; one that is not valid, more than any of the usual ones."""
+        """The cost of each input in annealing; an invalid one costs more than any of the generic program."""
         price = float(self.usual.max()) + 2 * self.unit
         paid = np.where(judged.valid, self.objective.sign * judged.scores, price)
         return paid + STEP * self.unit * judged.steps
@@ -193,7 +191,7 @@ SEARCHED, CHOSEN, FRESH = 200, 400, 1000  # of a function or a task that draws t
 
 @dataclass(frozen=True)
 class Instances:
-    """Three sets of tapes (n, M); `fresh` ones are looked at once, at the end."""
+    """Three sets of tapes (n, M): to search with, to choose with, and held-out ones to report on."""
 
     searched: np.ndarray
     chosen: np.ndarray
@@ -206,12 +204,12 @@ class Instances:
 
     @property
     def are_fresh(self) -> bool:
-        """Whether the instances of the report are others than those of the search."""
+        """Whether the instances of the report are held out."""
         return self.fresh is not self.searched
 
     @property
     def everything(self) -> np.ndarray:
-        """All of them, each once."""
+        """All instances, each once."""
         if not self.are_fresh:
             return self.searched
         return np.concatenate([self.searched, self.chosen, self.fresh])
@@ -225,7 +223,9 @@ class Instances:
         if len(tapes) >= FEWEST_TO_SPLIT:
             return _apart(sets)
         everything = np.array(sets[0], np.uint16)
-        note = f"only {counted(len(tapes), 'input')}: the numbers are about inputs that were searched with"
+        note = (
+            f"only {counted(len(tapes), 'input')}: the numbers are about the inputs of the search"
+        )
         return Instances(everything, everything, everything, note)
 
     @staticmethod
@@ -236,7 +236,7 @@ class Instances:
 
 
 def _apart(sets: Iterable[Sequence[Sequence[int]]]) -> Instances:
-    """Three sets, with a note of how many held-out instances equal others."""
+    """The three sets, with a note if held-out instances equal others."""
     searched, chosen, fresh = (np.array(part, np.uint16) for part in sets)
     known = {row.tobytes() for row in np.concatenate([searched, chosen])}
     count = sum(row.tobytes() in known for row in fresh)

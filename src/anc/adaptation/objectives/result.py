@@ -1,6 +1,6 @@
-"""What an adaptation to an objective found: a program, numbers on fresh instances, and no proof.
+"""The result of an adaptation to an objective: a program and a comparison on held-out instances, without a proof.
 
-Another adaptation can begin with it.
+The result prints and saves itself, and another adaptation can start from it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Improved(folders.Result):
-    """The best program for an objective, compared with the generic one."""
+    """The result: the best program for an objective, compared with the generic one."""
 
     kind: ClassVar[folders.Kind] = folders.OBJECTIVE
     name: str
@@ -42,7 +42,9 @@ class Improved(folders.Result):
     seconds: float
     stop: str
     notes: tuple[str, ...] = ()
-    members: tuple[float, ...] = field(default=())  # gradient: each member's best mean score
+    members: tuple[float, ...] = field(
+        default=()
+    )  # best mean score of each member of gradient descent
     made: Mapping[str, Any] = field(default_factory=dict)  # seed, budget, version, command, ...
 
     @property
@@ -51,7 +53,7 @@ class Improved(folders.Result):
 
     @property
     def claim(self) -> str:
-        """What is claimed, and what is not."""
+        """What is claimed about the program, and what is not proved."""
         return self.comparison.claim(self.are_fresh, self.has_constraint)
 
     @property
@@ -84,14 +86,14 @@ class Improved(folders.Result):
 
 
 def read_earlier(start: Any, aimed: Aimed) -> Program:
-    """The program of an earlier result, or of its folder, if it was made of the same one."""
+    """Read the program of an earlier result for the same generic program, or of its folder."""
     told, name = folders.earlier_result(start, SavedImproved, "anc adapt --objective ...", WHAT)
     M = aimed.instances.M
     try:
-        generic, program = (_program(text, M) for text in (told.generic or "", told.program))
+        generic, program = (program_in(text, M) for text in (told.generic or "", told.program))
     except AncError as problem:
         raise AncError(f"{name} is not a result for a memory of {M}: {problem.message}") from None
-    if generic != _program(aimed.text, M):
+    if generic != program_in(aimed.text, M):
         raise AncError(
             f"{name} is about another program than '{aimed.name}'",
             help="start from a result for the same generic program",
@@ -101,7 +103,8 @@ def read_earlier(start: Any, aimed: Aimed) -> Program:
     return program
 
 
-def _program(text: str, M: int) -> Program:
+def program_in(text: str, M: int) -> Program:
+    """The program of a listing in an earlier result."""
     return compiled(Source(text, "<an earlier result>"), M).program
 
 
@@ -110,16 +113,16 @@ WHAT = "a result of anc adapt --objective"
 
 @dataclass(frozen=True)
 class Moment:
-    """A new best while the work went on."""
+    """An improvement, and when it was found."""
 
     seconds: float
-    tried: int  # proposals of the search and iterations of gradient descent so far
+    tried: int  # proposals of annealing and iterations of gradient descent so far
     score: float  # mean, on the instances of the search
 
 
 @dataclass(frozen=True, kw_only=True)
 class SavedImproved:
-    """What result.json and --json hold of it; programs are listings."""
+    """The record in result.json and --json; programs are listings."""
 
     name: str
     objective: str
@@ -148,7 +151,7 @@ class SavedImproved:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The adapted program against the generic one, on instances where both are valid."""
+    """A paired comparison of the adapted with the generic program, on instances where both are valid."""
 
     instances: int
     generic: Finite  # mean scores
@@ -159,7 +162,7 @@ class Comparison:
     better: float  # shares of the instances
     equal: float
     worse: float
-    violations_generic: int  # runs that do not stop or violate the constraint
+    violations_generic: int  # invalid runs: they do not stop, or violate the constraint
     violations_adapted: int
     steps_generic: float
     steps_adapted: float
@@ -191,8 +194,8 @@ class Comparison:
     def rows(
         self, are_fresh: bool, has_constraint: bool, other: str = "of the generic program"
     ) -> list[str]:
-        """The numbers in words; `other` says whose those of the generic program are."""
-        kind = "fresh instances" if are_fresh else "instances, which the search saw as well"
+        """The comparison in words; `other` names the generic program."""
+        kind = "fresh instances" if are_fresh else "instances, which the search also saw"
         what = "do not stop or violate the constraint" if has_constraint else "do not stop"
         return [
             f"on {self.instances} {kind}: mean score {self.adapted:.3f} instead of {self.generic:.3f},"
@@ -204,16 +207,13 @@ class Comparison:
         ]
 
     def claim(self, are_fresh: bool, has_constraint: bool) -> str:
-        """What is claimed of the adapted program, and what is not."""
+        """What is claimed about the adapted program, and what is not proved."""
         checked = f"checked on {self.instances} {'fresh ' if are_fresh else ''}instances"
         valid = "that it stops and that the constraint holds" if has_constraint else "that it stops"
         return f"not proved: {valid} was only {checked}"
 
     @property
     def improved(self) -> bool:
-        """Whether the whole interval is on the better side, at no more violations."""
-        return self.violations_adapted <= self.violations_generic and self.is_gain
-
-    @property
-    def is_gain(self) -> bool:
-        return self.better > self.worse and not (self.low <= 0 <= self.high)
+        """Whether the score is better with 95 % confidence, without more violations."""
+        is_gain = self.better > self.worse and not (self.low <= 0 <= self.high)
+        return is_gain and self.violations_adapted <= self.violations_generic

@@ -1,7 +1,8 @@
-"""Scores: a number for a final tape and the input that led to it.
+"""Scores: a number for an input and its final tape, computed by a program or a Python function.
 
-Every score is exact (a number for each pair of tapes); some are soft as well (a differentiable number
-for a tape of distributions), which gradient descent needs.
+Every score is exact (a number for each pair of tapes). Some are also soft (a differentiable number for a tape of
+distributions), which gradient descent needs: a program is evaluated exactly by the batch machine and softly by the
+soft machine.
 """
 
 from __future__ import annotations
@@ -28,34 +29,34 @@ if TYPE_CHECKING:
 
 
 PythonScore = Callable[[tuple[int, ...], tuple[int, ...]], Any]  # (input, final) -> a number
-_REMEMBERED = 200_000  # results of a Python function that are kept
+_REMEMBERED = 200_000  # cached results of a Python function
 
 
 class Score(ABC):
-    """A number for a final tape and its input; `argument` is what the user gave it as."""
+    """A score of an input and its final tape; `argument` is the name of the user's argument."""
 
     name: str
     argument: str
 
     @abstractmethod
     def exact(self, inputs: np.ndarray, finals: np.ndarray) -> np.ndarray:
-        """(n,) float64 for tapes (n, M) each; NaN where the score cannot be computed."""
+        """(n,) float64 for tapes (n, M); NaN where the score cannot be computed."""
 
     def soft(self, before: Any, memory: Any) -> Any:
-        """The score of an input (M,) and a tape of distributions (M, M), in JAX, if `check_soft` passes."""
+        """The score of an input (M,) and a tape of distributions (M, M) in JAX; needs `check_soft`."""
         raise NotImplementedError
 
     def soft_violation(self, before: Any, memory: Any) -> Any:
-        """The probability that the score is 0, which for a constraint means violated; likewise."""
+        """The probability that the score is 0, which means that a constraint is violated; likewise."""
         raise NotImplementedError
 
     @abstractmethod
     def check(self, inputs: np.ndarray, finals: np.ndarray) -> None:
-        """Raise if the score cannot be computed for tapes that it has to know."""
+        """Raise if the score cannot be computed for these tapes."""
 
     @abstractmethod
     def check_soft(self, M: int) -> None:
-        """Raise if there is no gradient to follow."""
+        """Raise if the score has no gradient."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class FunctionScore(Score):
                 self._known.clear()
             try:
                 self._known[key] = self._called(before, final)
-            except Exception:  # on tapes that only a search meets; see `check`
+            except Exception:  # on tapes that only a search produces; see `check`
                 self._known[key] = np.nan
         return self._known[key]
 
@@ -113,21 +114,21 @@ def shown(tape: np.ndarray) -> str:
 
 
 MAX_STEPS = 10_000
-NAMING = "anc.score(program, cell=...)"  # how a user names the cell, unless it is an option
-_WATCHED = 20  # runs that are watched for whether the score is written
-_MARGIN = 1.5  # steps of the soft machine, compared with the longest exact run seen
+NAMING = "anc.score(program, cell=...)"  # how a user names the cell
+_WATCHED = 20  # runs that are traced to see whether the score is written
+_MARGIN = 1.5  # step limit of the soft machine, in terms of the longest exact run
 
 
 @dataclass
 class ProgramScore(Score):
-    """What a program leaves in a cell.
+    """The score that a program writes into a cell.
 
-    Its tape begins with the final tape (M cells). If it has 2M cells or more, the input follows
-    from cell M on; all others are 0. Of a Python function, only the cells of its arguments are filled.
+    The program's tape begins with the final tape (M cells). If it has 2M cells or more, the input follows from
+    cell M on; all other cells are 0. For a Python function, only the cells of its arguments are filled.
     """
 
     program: Program
-    M: int  # of the tapes that are judged
+    M: int  # of the tapes that are scored
     memory: int  # of the program
     cell: int
     taken: np.ndarray  # the cells that are filled
@@ -192,10 +193,10 @@ class ProgramScore(Score):
             )
 
     def check_soft(self, M: int) -> None:
-        """Every program is soft: nothing to check."""
+        """Nothing to check: every program is soft."""
 
     def _writes(self, inputs: np.ndarray, finals: np.ndarray) -> bool:
-        """Whether one of the first runs writes the cell."""
+        """Whether one of the first runs writes the cell of the score."""
         runs = [
             exact.run(self.program, tape, MAX_STEPS, trace=True)
             for tape in self._tapes(inputs[:_WATCHED], finals[:_WATCHED]).tolist()
@@ -227,7 +228,7 @@ class ProgramScore(Score):
         return soften(self.program, self.memory, limits.SHARP).nameless()
 
     def soft(self, before: Any, memory: Any) -> Any:
-        """The expected score: the mean of the cell's distribution when the soft run has stopped."""
+        """The expected score: the mean of the cell's distribution after a soft run."""
         import jax.numpy as jnp
 
         return self._row(before, memory) @ jnp.arange(self.memory, dtype=memory.dtype)
@@ -255,12 +256,12 @@ class ProgramScore(Score):
 
 @dataclass(frozen=True)
 class Described:
-    """A score before it is known which tapes it judges; `anc.score` makes one."""
+    """A score whose tapes are not known yet; made by `anc.score`."""
 
     what: Any
     cell: int | None = None
     soft: bool = False
-    naming: str = NAMING  # how its user says which cell
+    naming: str = NAMING  # how the user names the cell
 
     def __post_init__(self) -> None:
         if self.cell is not None:
@@ -272,23 +273,25 @@ class Described:
 
     @property
     def is_function(self) -> bool:
-        """Whether it is a plain function, not one that is a program.
+        """Whether it is a plain function and not a program.
 
-        What wraps a program is a function of its own: it may do more.
+        A function that wraps a program is a plain one, because it may do more.
         """
         return callable(self.what) and function_in(self.what) is None
 
 
 def make_score(what: Any, M: int, argument: str) -> Score:
-    """The score for tapes of M cells that `argument` describes."""
+    """Make the score for tapes of M cells from the user's `argument`."""
     described = what if isinstance(what, Described) else Described(what)
     thing = described.what
     if described.is_function:
         name = getattr(thing, "__name__", "the function")
         name = "the function" if name == "<lambda>" else f"'{name}'"
-        return (
-            _soft(thing, name, argument) if described.soft else FunctionScore(thing, name, argument)
-        )
+        if not described.soft:
+            return FunctionScore(thing, name, argument)
+        from anc.adaptation.objectives.softscores import SoftScore
+
+        return SoftScore(thing, name, argument)
     if not (isinstance(thing, str | Path) or hasattr(thing, "registers") or callable(thing)):
         raise AncError(
             f"'{argument}' is of type {type(thing).__name__}, expected a program, what names one, or a"
@@ -301,9 +304,3 @@ def make_score(what: Any, M: int, argument: str) -> Score:
     except AncError as problem:
         raise AncError(f"'{argument}': {problem.message}", problem.help) from None
     return ProgramScore.of(loaded, M, described.cell, argument, described.naming)
-
-
-def _soft(function: Callable[..., Any], name: str, argument: str) -> Score:
-    from anc.adaptation.objectives.softscores import SoftScore
-
-    return SoftScore(function, name, argument)

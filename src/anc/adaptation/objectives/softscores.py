@@ -1,4 +1,4 @@
-"""Scores that are functions of JAX on soft tapes; on exact tapes, every cell is sure of its number."""
+"""Soft scores: functions of JAX on soft tapes. An exact tape is a soft one without uncertainty."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from jax import Array
 from anc.adaptation.objectives.scores import Score, shown
 from anc.support.diagnostics import AncError
 
-_TRIED = 4  # random tapes on which a gradient is looked for
+_TRIED = 4  # random tapes on which the gradient is checked
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class SoftScore(Score):
     def exact(self, inputs: np.ndarray, finals: np.ndarray) -> np.ndarray:
         if not len(finals):
             return np.empty(0)
-        size = 1 << (len(finals) - 1).bit_length()  # few sizes, so that little is compiled
+        size = 1 << (len(finals) - 1).bit_length()  # few sizes, to compile little
         rows = [
             np.resize(part, (size, part.shape[1])).astype(np.int32) for part in (inputs, finals)
         ]
@@ -46,7 +46,7 @@ class SoftScore(Score):
         return self.function(before, memory)
 
     def soft_violation(self, before: Array, memory: Array) -> Array:
-        """A constraint of JAX is 1 where it holds and 0 where it does not; between, its share."""
+        """A constraint of JAX is 1 if it holds, 0 if it is violated, and the probability in between."""
         return 1 - jnp.clip(self.soft(before, memory), 0, 1)
 
     def check(self, inputs: np.ndarray, finals: np.ndarray) -> None:
@@ -60,7 +60,7 @@ class SoftScore(Score):
             )
 
     def check_soft(self, M: int) -> None:
-        """A gradient that is 0 or not finite on all of some random tapes leads nowhere."""
+        """Raise if the gradient is 0 or not finite on all of some random tapes."""
         self._check_shape(M)
         random = np.random.default_rng(0)
         tapes = random.dirichlet(np.ones(M), (_TRIED, M)).astype(np.float32)

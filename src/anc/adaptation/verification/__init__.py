@@ -1,4 +1,8 @@
-"""Proofs that are asked for by themselves: two programs compared, and guards that are proved first."""
+"""Verification and guarding: proofs about a pair of programs, without any search.
+
+In come two programs, or a folder of `anc adapt`, with facts and cases; out comes a verdict with its witness, or a
+guarded program that is written only after the proof.
+"""
 
 from anc.adaptation.verification.pair import given_pair
 from anc.adaptation.verification.prove_and_guard import Guard, guard_pair

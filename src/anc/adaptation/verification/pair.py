@@ -1,4 +1,4 @@
-"""Two programs that should do the same: on which tapes, in which cells, and what is right there."""
+"""Pairs: two programs that should agree, on which tapes and in which cells, loaded from programs or folders."""
 
 from __future__ import annotations
 
@@ -23,18 +23,17 @@ if TYPE_CHECKING:
     from anc.python.function import Function
 
 
-_EXAMPLES = 100  # cases that a proof is told of
+_EXAMPLES = 100  # most cases that are passed to a proof
 
 
 @dataclass(frozen=True)
 class Pair:
     """A generic and an adapted program, and where they must agree.
 
-    `generic` says what is right: of a Python function that is the program that stops only where it
-    does what Python does, and so is `adapted` if it is one, too. `bodies` are the programs that both
-    run as. The facts are those that were stated;
-    `of_calls` hold on the tape of every call of a function. A `strict` pair has no answer where the
-    generic program does not stop, so that such tapes must be kept out.
+    `generic` defines what is right. For a Python function it is the exact program, which stops only where it agrees
+    with Python; the same holds for `adapted`. `bodies` are the programs that both run as. `facts` are the stated
+    ones; `of_calls` hold on the tape of every call of a function. In a `strict` pair, the facts must exclude the
+    tapes on which the generic program does not stop.
     """
 
     generic: Program
@@ -49,10 +48,10 @@ class Pair:
     cases: tuple[Case, ...] = ()
     names: tuple[str, str] = ("generic", "adapted")
     max_steps: int = MAX_STEPS
-    counts_are_given: bool = False  # the cells that count were named, whatever cases say
-    words: Mapping[str, str] = field(
-        default_factory=dict
-    )  # facts as a kept function's result words them
+    counts_are_given: bool = (
+        False  # the cells that count were named, which overrides the masks of cases
+    )
+    words: Mapping[str, str] = field(default_factory=dict)  # facts in the words of a saved function
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -60,7 +59,7 @@ class Pair:
         return tuple(cell for cell, does in enumerate(self.mask) if does)
 
     def claim(self) -> Claim:
-        """What is to be proved."""
+        """The claim to prove."""
         examples = tuple(dict.fromkeys(case.input for case in self.cases))[:_EXAMPLES]
         return Claim(
             self.generic,
@@ -81,9 +80,9 @@ def paired(
     cases: Sequence[Case] = (),
     counts: Sequence[int] | None = None,
 ) -> Pair:
-    """What was loaded, to be compared under these facts; masks of cases say which cells count, or `counts`.
+    """Pair two loaded programs under these facts; `counts`, or else the masks of cases, say which cells count.
 
-    A fact that a case contradicts is refused: nothing that is proved would be about such cases.
+    A fact that a case contradicts is refused, because no proof would cover such cases.
     """
     body, other = bodies = generic.program, adapted.program
     M = _memory(generic, adapted, cases)
@@ -119,12 +118,12 @@ def _name(loaded: Loaded) -> str:
 
 
 def _memory(generic: Loaded, adapted: Loaded, cases: Sequence[Case]) -> int:
-    """The one memory that both programs are compared on."""
+    """The memory on which both programs are compared."""
     sizes = [each.program.memory for each in (generic, adapted)]
     if None not in sizes and sizes[0] != sizes[1]:
         raise AncError(
             f"{generic.name} is for a memory of {sizes[0]} cells, {adapted.name} for one of {sizes[1]}:"
-            " they count modulo different numbers",
+            " their arithmetic is modulo different numbers",
             help=f"give the memory to compare them on, such as --memory {sizes[0]}",
         )
     M = sizes[0] or sizes[1] or (cases[0].M if cases else None)
@@ -137,7 +136,7 @@ def _mask(
     counts: Sequence[int] | None,
     function: Function | None,
 ) -> tuple[bool, ...]:
-    """The cells that count: those named, those of the cases' masks, those that a caller sees, or all."""
+    """The cells that count: the named ones, those in the masks of cases, those that a caller sees, or all."""
     if counts is not None:
         beyond = [cell for cell in counts if not 0 <= cell < M]
         if beyond or not counts:
@@ -152,7 +151,7 @@ def _mask(
 
 
 def facts_of_calls(function: Function) -> Iterator[str]:
-    """What holds on the tape of every call: cells of no argument, and those behind a list's end, are 0."""
+    """Facts of every call: cells of no argument, and cells after the end of a list, are 0."""
     for cell, value in function.unused().items():
         yield f"tape[{cell}] == {value}"
     for parameter in function.layout.parameters:
@@ -162,10 +161,10 @@ def facts_of_calls(function: Function) -> Iterator[str]:
 
 
 def same_memory(generic: Loaded, adapted: Loaded) -> tuple[Loaded, Loaded]:
-    """A function and what is compared with it, on one memory that there is room for every check on.
+    """Move a function and its counterpart to one memory that has room for all checks.
 
-    An adapted program may be for a larger memory than its function asks for: to Python that is the same
-    function, unless it is meant to wrap around.
+    An adapted program may be for a larger memory than its function requests: in Python it is the same function,
+    unless it is meant to wrap around.
     """
     function, other = generic.function, adapted.function
     assert function is not None
@@ -209,7 +208,7 @@ def _with_room(function: Function) -> Function:
 
 
 def _for_memory(function: Function, M: int) -> Function:
-    """The same function to Python on another memory; what was the tape is a list of as many elements."""
+    """The same Python function on another memory; a tape parameter becomes a list of the same size."""
     if M == function.M:
         return function
     layout = function.layout.with_tape_as_list(function.M)
@@ -226,7 +225,7 @@ Load = Callable[[Any, int | None], Loaded]
 
 @dataclass(frozen=True, kw_only=True)
 class SavedProof:
-    """What of a result.json a proof needs."""
+    """The part of result.json that a proof needs."""
 
     memory: int
     precondition: tuple[str, ...]
@@ -236,19 +235,19 @@ class SavedProof:
 
 @dataclass(frozen=True)
 class Kept:
-    """What a folder says: its programs, the facts under which they agree, and the cells that count."""
+    """A saved adaptation: its programs, the facts under which they agree, and the cells that count."""
 
     folder: Path
     told: SavedProof
 
     @property
     def is_exact(self) -> bool:
-        """Whether a Python function was adapted, so that right is what Python computes."""
+        """Whether it is of a Python function, so that Python defines what is right."""
         return self.told.function is not None and not self.told.function.wrap
 
     @property
     def words(self) -> dict[str, str]:
-        """Of such a function, the facts in words; nothing, if no caller can break one."""
+        """The facts in words of the function; empty for a fact that no call can break."""
         function = self.told.function
         told = None if function is None else function.words
         return {} if told is None else {f: told.get(f, "") for f in self.told.precondition}
@@ -260,7 +259,7 @@ class Kept:
 
     @property
     def generic(self) -> Loaded:
-        """The program that says what is right."""
+        """The program that defines what is right."""
         if not self.is_exact:
             return self.body
         file = self.folder / "exact.anc"
@@ -285,10 +284,10 @@ def given_pair(
     memory: int | None,
     load: Load,
 ) -> tuple[Pair, str]:
-    """The pair, and what is to be said about the file that its cases are from.
+    """Load a pair, and the note about the file of its cases.
 
-    Of a folder of `anc adapt`, the adapted program, its facts and the cells that count; without a second
-    name, the generic program as well. `load` loads what else is named.
+    A folder of `anc adapt` provides the adapted program, its facts and the cells that count, and without a second
+    name also the generic program. `load` loads other names.
     """
     if adapted is None:
         if not is_folder(generic):
@@ -316,7 +315,7 @@ def given_pair(
 
 
 def _kept(folder: Path, memory: int | None) -> Kept:
-    """What a folder holds, which is proved on the memory that it was found for."""
+    """Read a saved adaptation, which can be proved only on its own memory."""
     file = folder / "result.json"
     if not file.exists():
         raise AncError(
@@ -337,7 +336,7 @@ def _shown(what: Any) -> str:
 
 
 def _cases(data: Any, loaded: Loaded, memory: int | None) -> tuple[Sequence[Case], str]:
-    """The cases of a file, or those that Python code gives."""
+    """The cases of a file or of the caller, and the note about the file."""
     if data is None:
         return (), ""
     if not isinstance(data, str | Path) and not len(data):

@@ -1,4 +1,4 @@
-"""Guarded programs that are proved first: nothing is written that is wrong where its check passes."""
+"""Proved guards: a guarded program is written only if the adapted one is proved wherever its check passes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TAPES = 200  # cases on which a guard's cost is measured
 
 @dataclass(frozen=True)
 class Guard:
-    """The guarded program (None: there is none, `reason` says why), and the proof that it rests on."""
+    """A guarded program with its proof; `program` is None if there is none, for `reason`."""
 
     verified: Verified
     guarded: Guarded
@@ -44,7 +44,7 @@ class Guard:
         return self.guarded.reason
 
     def in_python(self, name: str | None = None) -> str:
-        """The same as a function of Python, behind a check of the facts."""
+        """The same as a Python function."""
         self._check()
         pair = self.verified.pair
         if pair.function is not None:
@@ -53,7 +53,7 @@ class Guard:
         return guarded_python(*known, name or "program", self._says())
 
     def in_c(self, name: str | None = None) -> str:
-        """The same as a header of C."""
+        """The same as a C header."""
         self._check()
         pair = self.verified.pair
         if pair.function is not None:
@@ -67,7 +67,7 @@ class Guard:
         write_atomically(Path(path), self.as_file(Path(path)).encode())
 
     def as_file(self, path: Path) -> str:
-        """What a file of this name would hold."""
+        """The text of a file of this name."""
         check_suffix(path)
         if path.suffix == ".anc":
             return self.text
@@ -92,12 +92,12 @@ class Guard:
     def _says(self) -> list[str]:
         verdict = str(self.verified).splitlines()[0].rpartition(" in ")[0]  # without the time
         pair = self.verified.pair
-        some = f"Of the result these cells count: {ranges(pair.counts)}."
+        some = f"Only these cells of the result count: {ranges(pair.counts)}."
         return [f"{verdict}.", *([] if all(pair.mask) or pair.function else [some])]
 
 
 def check_suffix(path: Path) -> None:
-    """Refuse a name that does not say what to write."""
+    """Refuse a name with an unknown suffix."""
     if path.suffix not in (".anc", ".py", ".h"):
         raise AncError(
             f"cannot tell what to write to {path.name!r}",
@@ -111,13 +111,13 @@ def guard_pair(
     allow_unknown: bool = False,
     asked_to_stop: Callable[[], bool] = lambda: False,
 ) -> Guard:
-    """Prove that the adapted program is right wherever the facts hold, and guard it by them.
+    """Prove that the adapted program is right wherever the facts hold, and guard it by these facts.
 
-    What is refuted is never guarded; what is neither proved nor refuted only with `allow_unknown`.
+    A refuted program is never guarded; one that is neither proved nor refuted only with `allow_unknown`.
     """
     _check_seen(pair)
     if pair.function is not None and not pair.function.wrap:
-        # what is deployed must know where it has no answer
+        # a deployed function must detect where it has no answer
         pair = replace(pair, adapted=pair.bodies[1], strict=True)
     clock = Clock(seconds, asked_to_stop)
     verified = verify_pair(pair, seconds, asked_to_stop)
@@ -125,10 +125,10 @@ def guard_pair(
         what = "wrong" if verified.refuted else "not proved to be right"
         reason = f"the adapted program is {what} where the check passes"
         return Guard(verified, Guarded(None, reason=reason), False)
-    if pair.of_calls:  # which a function's caller cannot break, but who runs a listing can
+    if pair.of_calls:  # callers of a function cannot break these facts, users of a listing can
         anywhere = verify_pair(replace(pair, of_calls=()), clock.left, asked_to_stop)
         if not _suffices(anywhere, allow_unknown):
-            reason = "a listing would be wrong on tapes of no call: write it as a .py or .h file"
+            reason = "a listing would be wrong on tapes that no call produces: write it as a .py or .h file"
             return Guard(verified, Guarded(None, reason=reason), True)
     tapes = [case.input for case in pair.cases[:_TAPES]]
     made = guard(pair.bodies[0], pair.adapted, pair.facts, pair.M, tapes, pair.max_steps)
@@ -140,7 +140,7 @@ def _suffices(verified: Verified, allow_unknown: bool) -> bool:
 
 
 def _check_seen(pair: Pair) -> None:
-    """Refuse to leave out a cell that the caller of a function sees."""
+    """Refuse a pair that leaves out a cell which the caller of a function sees."""
     if pair.function is None:
         return
     seen = pair.function.layout.counts

@@ -1,7 +1,7 @@
-"""The proof of a pair of programs, and what it says.
+"""The proof of a pair of programs, and its report.
 
-First the cases are tried, then it is proved for every tape; where that cannot be, wherever the generic
-program has a meaning.
+The cases are tried first. Then the pair is proved on every tape that the facts allow, or, if that is impossible,
+on those on which the generic program stops.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from anc.support import resources
 from anc.support.clock import Clock
 from anc.support.diagnostics import counted, ranges
 
-_TRIED = 50  # tapes on which a program that is compared with itself may stop
+_TRIED = 50  # tapes that are tried to see whether a program stops
 
 
 @dataclass(frozen=True)
 class Witness:
-    """A tape, the call that it stands for, and what each program makes of it."""
+    """A tape, the call that it represents, and the runs of both programs."""
 
     pair: Pair
     tape: tuple[int, ...]
@@ -51,7 +51,7 @@ class Witness:
         return exact.run(program, self.tape, self.pair.max_steps)
 
     def difference(self) -> str:
-        """In what the calls of a function differ that both programs end; nothing if one does not."""
+        """How the results of a call differ; empty if one of the programs does not stop."""
         function = self.pair.function
         if function is None or {self.generic.stop, self.adapted.stop} != {Stop.STOPPED}:
             return ""
@@ -67,7 +67,7 @@ class Witness:
         return [f"  {name:<8} {words}" for name, words in (given, *runs)]
 
     def _ends(self, run: Run) -> str:
-        """What is left after a run, in words."""
+        """The result of a run, in words."""
         if run.stop is Stop.STEP_LIMIT:
             return f"does not stop within {run.steps:,} steps"
         function = self.pair.function
@@ -106,7 +106,7 @@ class Witness:
 
 @dataclass(frozen=True)
 class Verified:
-    """A verdict on a pair of programs. Printed, it says all that is known; `to_dict` has it as plain data."""
+    """A verdict on a pair of programs, which prints itself; `to_dict` gives plain data."""
 
     pair: Pair
     verdict: Verdict
@@ -121,19 +121,19 @@ class Verified:
 
     @property
     def counterexample(self) -> Witness | None:
-        """A tape on which they differ, if that refutes it."""
+        """The tape that refutes the claim, if it is refuted."""
         tape = self.verdict.counterexample
         return None if tape is None else Witness(self.pair, tape)
 
     @property
     def outside(self) -> Witness | None:
-        """A tape that is allowed though the generic program has no answer there, if that is in the way."""
+        """An allowed tape on which the generic program has no answer, if that prevents a proof."""
         tape = self.verdict.tape
         return None if tape is None or self.refuted else Witness(self.pair, tape)
 
     @property
     def reason(self) -> str:
-        """Why it is so, in words of the function if it is one."""
+        """The reason of the verdict, in terms of the function if there is one."""
         pair, verdict = self.pair, self.verdict
         if pair.function is None or not verdict.reason:
             return verdict.reason
@@ -152,7 +152,7 @@ class Verified:
 
     @property
     def advice(self) -> str:
-        """What might help, if it is not proved."""
+        """Advice for a pair that is not proved."""
         masks = {case.mask for case in self.pair.cases}
         if self.verdict.outcome is Outcome.UNKNOWN and len(masks) > 1:
             return "cases count different cells; say which must agree: --counts 0,3-7, say"
@@ -177,7 +177,7 @@ class Verified:
         return "\n".join(rows)
 
     def _scope(self) -> list[str]:
-        """Where it is proved."""
+        """The scope of the proof, in words."""
         pair = self.pair
         function = pair.function
         always = function.layout.facts if function is not None else ()
@@ -190,7 +190,7 @@ class Verified:
         return rows
 
     def _worded(self, fact: str) -> str:
-        """A fact in words of a function's arguments; nothing, if no caller can break it."""
+        """A fact in terms of a function's arguments; empty if no call can break it."""
         function = self.pair.function
         return self.pair.words.get(fact, fact) if function is None else function.in_words(fact)
 
@@ -229,10 +229,10 @@ def _cells(tape: tuple[int, ...]) -> str:
 def verify_pair(
     pair: Pair, seconds: float = 60.0, asked_to_stop: Callable[[], bool] = lambda: False
 ) -> Verified:
-    """Prove or refute, in so many seconds, that the adapted program does what the generic one does.
+    """Prove or refute, within this many seconds, that the adapted program does what the generic one does.
 
-    Where the facts allow tapes on which the generic program does not stop, the proof speaks of those
-    on which it does, and says so; a strict pair has no such proof.
+    If the facts allow tapes on which the generic program does not stop, a proof covers only those on which it
+    stops, and says so; a strict pair has no such proof.
     """
     clock = Clock(seconds, asked_to_stop)
     claim = pair.claim()
@@ -245,9 +245,9 @@ def verify_pair(
 
 
 def _on_cases(pair: Pair, claim: Claim, clock: Clock) -> Verdict | None:
-    """The refutation by a case, each with the cells that count in it; or that these do not fit together.
+    """Refute the claim by a case, or report that the masks of cases are incompatible; None otherwise.
 
-    Where the cells that count were named, they are the ones in every case.
+    Each case is judged in its own mask, unless the cells that count were named.
     """
     for number, case in enumerate(dict.fromkeys(pair.cases), start=1):
         mask = claim.mask if pair.counts_are_given else case.mask
@@ -261,7 +261,7 @@ def _on_cases(pair: Pair, claim: Claim, clock: Clock) -> Verdict | None:
 
 
 def _of_one(claim: Claim, clock: Clock) -> Verdict | None:
-    """A program does what it does, and no proof needs to follow it; but it must stop on some tape."""
+    """A program equals itself without a proof, if it stops on some tape; None otherwise."""
     if claim.adapted != claim.generic or claim.strict:
         return None
     random, possible = Random(0), claim.tapes

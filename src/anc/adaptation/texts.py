@@ -1,4 +1,4 @@
-"""What an adaptation found, in words for people; with `verbose`, listings that are left out otherwise."""
+"""The printed report and the written texts of an adaptation: listings, and functions in Python and C."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def report(result: Adapted, verbose: bool = False) -> str:
-    """What adaptation found, for people."""
+    """The printed report; `verbose` adds listings."""
     is_function = result.problem.function is not None
     is_python = is_function and result.python
     rows = _of_function(result, verbose) if is_python else _of_program(result, verbose)
@@ -46,7 +46,7 @@ def report(result: Adapted, verbose: bool = False) -> str:
 
 
 def about_files(result: Adapted, write_anyway: bool) -> str:
-    """What to do with the functions that were written, or why one was not."""
+    """How to use the written functions, or why one was not written."""
     if result.is_withheld and not write_anyway:
         return (
             "adapted.py is not written, because it is slower than your function; --write-anyway"
@@ -59,7 +59,7 @@ def about_files(result: Adapted, write_anyway: bool) -> str:
 
 
 def _of_program(result: Adapted, verbose: bool) -> list[str]:
-    """A program for the machine: its steps, where it is right, its listing."""
+    """The report about a program of the machine: its steps, where it is right, its listing."""
     name, better, listing = result.problem.name, _better(result), _listing(result)
     if result.improved:
         rows = [f"{name}: {_gain(result)}", result.answer.tested]
@@ -81,7 +81,7 @@ def _of_program(result: Adapted, verbose: bool) -> list[str]:
 
 
 def _of_function(result: Adapted, verbose: bool) -> list[str]:
-    """A function of Python: its nanoseconds, where it is right, its text; then the machine's view."""
+    """The report about a Python function: its speed, where it is right, its text, its steps."""
     assert result.worth is not None and result.python is not None
     rows = [f"{result.problem.name}: {result.worth}", *(f"  {row}" for row in result.worth.rows)]
     rows += [result.told(result.verdict), *_right_whenever(result), result.answer.tested]
@@ -97,14 +97,14 @@ def _listing(result: Adapted) -> list[str]:
 
 
 def _better(result: Adapted) -> str:
-    """How an answer is better; fewer steps are no time where Python runs them."""
+    """How an answer is better; fewer steps need not be faster in Python."""
     if result.weighed_generic is not None:
         return "cheaper"
     return "faster" if result.problem.function is None else "with fewer steps"
 
 
 def _gain(result: Adapted) -> str:
-    """What the answer takes instead of what; by its cost, if that is not its steps."""
+    """The steps of both programs, and their costs if these are not the steps."""
     steps = f"{result.steps_adapted:.2f} steps instead of {result.steps_generic:.2f}"
     if result.weighed_generic is None:
         return f"{steps} (found by {result.method})"
@@ -134,14 +134,14 @@ def _right_whenever(result: Adapted) -> list[str]:
 
 
 def _input(function: Function | None, cells: Sequence[int]) -> str:
-    """A call of a function; else the tape, without the zeros at its end where they are many."""
+    """A tape as a call of the function, or with its trailing zeros shortened."""
     if function is not None:
         return function.call_text(cells)
     return short_tape(cells)
 
 
 def _other_answer(result: Adapted) -> list[str]:
-    """The answer that is not the first: the unproved one, or the proved one where samples are trusted."""
+    """The second answer: the unproved one, or the proved one if samples are trusted."""
     if result.unproved is None:
         return []
     if result.answer is result.unproved:
@@ -157,7 +157,7 @@ def _other_answer(result: Adapted) -> list[str]:
 
 
 def _seeds(result: Adapted) -> list[str]:
-    """A line for each of several seeds; what the answer is from is marked."""
+    """A line for each of several seeds; the seed of the answer is marked."""
     if not result.seeds:
         return []
     what = "steps" if result.weighed_generic is None else "cost"
@@ -172,9 +172,9 @@ def _seeds(result: Adapted) -> list[str]:
 
 
 def files_of(result: Adapted, write_anyway: bool = False) -> dict[str, str]:
-    """generic.anc, adapted.anc and, where there are any, the others.
+    """The texts of all files by name.
 
-    A function of Python that is slower than what was there before is written if that is asked for.
+    A Python function that is slower than the original is included only with `write_anyway`.
     """
     texts = {"generic.anc": result.problem.text, "adapted.anc": _file_of(result, result.answer)}
     if result.unproved is not None:
@@ -217,7 +217,7 @@ def in_python(result: Adapted) -> str:
 
 
 def in_c(result: Adapted) -> str:
-    """The text of adapted.h, with test cases and what is rejected first as its self-test."""
+    """The text of adapted.h, whose self-test has test cases and a rejected tape."""
     problem, answer, M = result.problem, result.answer, result.problem.M
     tapes = [case.input for case in problem.test]
     tapes[:0] = [answer.rejected] if answer.rejected else []
@@ -229,7 +229,7 @@ def in_c(result: Adapted) -> str:
 
 
 def _says(result: Adapted) -> list[str]:
-    """What its documentation says of it."""
+    """The sentences of its documentation."""
     answer = result.answer
     says = [
         f"{answer.steps:.2f} steps instead of {result.steps_generic:.2f} on the machine.",
@@ -237,12 +237,12 @@ def _says(result: Adapted) -> list[str]:
         answer.support if answer.facts else "",
         ""
         if _is_usual(result.problem, result.counts)
-        else f"Of the result these cells count: {ranges(result.counted)}.",
+        else f"Only these cells of the result count: {ranges(result.counted)}.",
     ]
     return [line for line in says if line]
 
 
 def _is_usual(problem: Problem, counts: Sequence[bool]) -> bool:
-    """Whether all cells count; of a function of arguments, all that a caller sees."""
+    """Whether all cells count; for a function of arguments, all cells that a caller sees."""
     seen = None if problem.function is None else problem.function.layout.counts
     return all(counts[cell] for cell in (range(problem.M) if seen is None else seen))
