@@ -151,7 +151,10 @@ def test_two_texts_of_one_fact(text: str, same: str) -> None:
         ("tape[1:4].cuont(3) == 1", "did you mean 'count'?"),
         ("tape[1:4].count(3)", "'tape[1:4].count(3)' is a count, expected a fact"),
         ("tape[1:4].count(3) + 1 == 2", "is a count, expected a number"),
-        ("tape[1:4].count(3) == tape[1]", "expected a number to compare the count with, found 'tape[1]'"),
+        (
+            "tape[1:4].count(3) == tape[1]",
+            "expected a number to compare the count with, found 'tape[1]'",
+        ),
         ("1 <= tape[1:4].count(3) <= 2", "a count cannot be part of a chain"),
         ("tape[1:4].count(tape[0] == 3) == 1", "expected ')', found '=='"),
         ("tape[1:4].count(tape[i]) == 1", "there is no list for the index i"),
