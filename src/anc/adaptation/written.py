@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from anc.adaptation.result import Adapted, Answer
 from anc.codegen import guarded_c, guarded_python
-from anc.codegen.calls import examples_of
 from anc.codegen.functions import function_in_c, function_in_python
+from anc.codegen.self_tests import examples_of
 from anc.compiler import to_text
 from anc.support.diagnostics import counted, ranges
 from anc.training.problem import Problem

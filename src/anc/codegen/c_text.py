@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 
-from anc.codegen.body import body_of
 from anc.codegen.c import UNKNOWN, CPrinter, cell_type, with_declarations
 from anc.codegen.c_facts import CFacts
-from anc.codegen.called import Called
+from anc.codegen.called import Called, body_of
 from anc.codegen.expressions import Number
 from anc.codegen.names import distinct_names, identifier
 from anc.codegen.printer import INDENT, WIDTH, indented

@@ -1,4 +1,4 @@
-"""Functions of arguments and a result, in any language: on a tape that is made of the arguments, or on none.
+"""From a program to the body of a function, in any language: on a tape that is made of its arguments, or on none.
 
 A program that always knows which cells it reads and writes needs no tape: it has a variable for each cell.
 """
@@ -6,14 +6,17 @@ A program that always knows which cells it reads and writes needs no tape: it ha
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from anc.codegen.blocks import blocks_of
+from anc.codegen.conditions import join_conditions
 from anc.codegen.expressions import Cell, Expression, Given, Number, Total, with_parts
 from anc.codegen.expressions import Name as Variable
 from anc.codegen.printer import Printer
+from anc.codegen.ranges import settle_wraps
 from anc.codegen.signature import Signature, cell_name
 from anc.codegen.statements import (
     Assign,
@@ -29,6 +32,27 @@ from anc.codegen.statements import (
     with_blocks,
     with_values,
 )
+from anc.codegen.structure import structured
+from anc.program import Program
+from anc.proof.facts import Fact
+from anc.proof.sampler import Tapes
+
+
+def body_of(
+    program: Program, M: int, taken: Iterable[str] = (), facts: Sequence[Fact] = ()
+) -> Body:
+    """The statements of a program on M cells, for tapes of which the facts hold.
+
+    Its variables have none of the taken names.
+    """
+    domains = Tapes(facts, M).domains if facts else []
+    cells = {cell: values for cell, values in enumerate(domains) if values}
+    blocks = blocks_of(program, M, taken, cells)
+    settle_wraps(blocks, {cell: (min(values), max(values)) for cell, values in cells.items()})
+    join_conditions(blocks)
+    statements = structured(blocks)
+    used = mentioned(statements)  # ranges may have settled all that a variable was used for
+    return Body(statements, {name: v for name, v in blocks.first_values.items() if name in used})
 
 
 class Called:

@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from anc.codegen.c_text import c_function
-from anc.codegen.calls import Example, examples_of, known_calls
 from anc.codegen.names import identifier
 from anc.codegen.python_text import python_function
-from anc.codegen.self_tests import call_test, tape_test
+from anc.codegen.self_tests import Example, call_test, examples_of, known_calls, tape_test
 from anc.codegen.signature import Fallback, Parameter, Signature
 from anc.program import Program
 from anc.proof.facts import Fact

@@ -8,8 +8,7 @@ from functools import cached_property, partial
 from typing import Any
 
 from anc.codegen.arguments import apart, element, fits, is_along, kind, renamed
-from anc.codegen.body import body_of
-from anc.codegen.called import Called
+from anc.codegen.called import Called, body_of
 from anc.codegen.expressions import Expression
 from anc.codegen.facts import needs_tape
 from anc.codegen.names import distinct_names, with_python_itself

@@ -5,8 +5,7 @@ read_calls  the sample, from all processes that wrote one
 was_recorded  whether there is one
 
 reservoir   which calls are kept, so that each is as likely as any other
-journal     what one process writes while it runs, and what can be read of it after a crash
-store       the file with the sample, and how journals are merged into it
+store       the file with the sample, and the journals of processes that are merged into it
 """
 
 from __future__ import annotations

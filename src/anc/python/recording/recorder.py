@@ -18,9 +18,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
-from anc.python.recording.journal import Journal
 from anc.python.recording.reservoir import Reservoir
-from anc.python.recording.store import SIZE, save_calls
+from anc.python.recording.store import SIZE, Journal, save_calls
 from anc.support.diagnostics import AncError
 
 P = ParamSpec("P")
