@@ -33,7 +33,7 @@ _MAX_STEPS = 10_000
 
 @dataclass(frozen=True)
 class KnownCall:
-    """The arguments of a call, what it returns, and its lists when it is over."""
+    """The arguments of a call, its result, and its final lists."""
 
     arguments: tuple[Any, ...]
     result: int
@@ -43,7 +43,7 @@ class KnownCall:
 def known_calls(
     function: Function, facts: Sequence[Fact], tapes: Iterable[Sequence[int]]
 ) -> list[KnownCall]:
-    """Samples, the function's own examples, and calls outside of the precondition and of all limits."""
+    """Calls of samples and examples, calls outside of the precondition, and calls out of range."""
     arguments_of = function.layout.arguments_of
     examples = [fill(example.input, function.M) for example in function.examples]
     samples = _distinct(map(arguments_of, (*examples, *tapes)))
@@ -57,21 +57,21 @@ def known_calls(
 
 
 def _distinct(calls: Iterable[list[Any]]) -> list[list[Any]]:
-    """Some calls, each once."""
+    """The first calls, without duplicates."""
     return list({str(call): call for call in islice(calls, _TRIED)}.values())
 
 
 def _judged(
     function: Function, calls: Iterable[list[Any]], most: int, answered: bool = False
 ) -> Iterator[KnownCall]:
-    """The first few of some calls of which it can be said what they do, or that Python answers."""
+    """The first calls with a known outcome; `answered`: only those with a result in Python."""
     judged = (known_call(function, arguments) for arguments in calls)
     good = (call for call in judged if call is not None)
     return islice((call for call in good if not answered or call.result != UNKNOWN), most)
 
 
 def known_call(function: Function, arguments: Sequence[Any]) -> KnownCall | None:
-    """What Python makes of a call; None if nobody can wait for it."""
+    """The outcome of a call in Python; None if it takes too long."""
     lists = tuple(tuple(map(int, each)) for each in arguments if isinstance(each, list))
     given = tuple(arguments)
     unknown = KnownCall(given, UNKNOWN, lists)
@@ -107,7 +107,7 @@ def _around(function: Function, calls: Sequence[list[Any]]) -> Iterator[tuple[in
 
 
 def _beyond(function: Function, arguments: list[Any]) -> Iterator[list[Any]]:
-    """A call with numbers that do not fit in each place, and with lists that are too long."""
+    """Variants of a call with a number that does not fit, or a list that is too long."""
     for place, value in enumerate(arguments):
         for number in (-1, function.M, LARGEST, -LARGEST - 1):
             other: Any = number
@@ -124,7 +124,7 @@ def _beyond(function: Function, arguments: list[Any]) -> Iterator[list[Any]]:
 # -- tapes ----------------------------------------------------------------------------
 
 
-Example = tuple[Sequence[int], Sequence[int]]  # a tape, and what it is afterwards
+Example = tuple[Sequence[int], Sequence[int]]  # an initial and a final tape
 
 _SHOWN = 8
 _RUN = 200
@@ -133,7 +133,7 @@ _RUN = 200
 def examples_of(
     program: Program, M: int, tapes: Iterable[Sequence[int]] | None = None
 ) -> list[Example]:
-    """Tapes on which a program stops, the first few of those given or drawn at random."""
+    """The first tapes, given or random, on which a program stops."""
     found: list[Example] = []
     for tape in islice(_drawn(M) if tapes is None else tapes, _RUN):
         run = exact.run(program, tape, _MAX_STEPS)
@@ -156,7 +156,7 @@ def _drawn(M: int) -> Iterable[tuple[int, ...]]:
 def tape_test(
     name: str, M: int, examples: Sequence[Example], counts: Sequence[bool] | None = None
 ) -> list[str]:
-    """Of a function of a tape: examples, and which cells of the result matter (all if not given)."""
+    """The self-test of a function of a tape; `counts` are the cells that it compares, or all."""
     if not examples:
         return []
     cell, n = cell_type(M), len(examples)
@@ -169,7 +169,7 @@ def tape_test(
         name,
         f"""\
 int main(void) {{
-    /* tapes, what they are afterwards, and the cells that count */
+    /* initial and final tapes, and the cells that count */
     static const {cell} {known}[{n}][2][{M}] = {{
 {chr(10).join(rows)}
     }};
@@ -192,9 +192,9 @@ int main(void) {{
 
 
 def call_test(name: str, says: str, signature: Signature, calls: Sequence[KnownCall]) -> list[str]:
-    """Of a function of arguments: calls, what they return and how they leave the lists.
+    """The self-test of a function of arguments: calls, their results and final lists.
 
-    Where the function does not know, that is -1, and the lists are as they were.
+    If the function's guard fails, the result is -1, and lists are unchanged.
     """
     if not calls:
         return []
@@ -210,7 +210,7 @@ def call_test(name: str, says: str, signature: Signature, calls: Sequence[KnownC
 
 
 class _Words(NamedTuple):
-    """What a main has names for beside the function that it tests."""
+    """The names that a main uses in addition to the function that it tests."""
 
     call: str
     wrong: str
@@ -272,13 +272,13 @@ def _call(name: str, says: str, signature: Signature, call: KnownCall, words: _W
 
 
 def _declared(p: Parameter, name: str, numbers: Sequence[int]) -> str:
-    """An array; C has none without elements."""
+    """The declaration of an array; C has no empty arrays."""
     shown = _braces(map(_number, map(int, numbers or (0,))))
     return f"{'' if p.written else 'const '}int32_t {name}[{max(1, len(numbers))}] = {shown};"
 
 
 def _number(number: int) -> str:
-    """A number of 32 bits; the lowest one has no words of its own in C."""
+    """A number of 32 bits; C has no literal for the least one."""
     return "INT32_MIN" if number == -(2**31) else str(number)
 
 

@@ -1,8 +1,8 @@
-"""Computed jumps that can only go to few lines, as tests of where they go.
+"""Resolution of computed jumps: a jump with few targets becomes a chain of tests.
 
-What registers can hold is followed through the program, as far as it is known. A jump through a
-register that holds 3 at first and 0 later is then two jumps, and one through a table whose index a
-precondition bounds is as many as there are entries.
+The targets come from an analysis of the values that registers can hold. A jump through a register that
+holds 3 or 0 becomes two jumps; one through a table becomes one per entry, if a precondition bounds
+the index.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from anc.isa import Effect
 from anc.program import Program
 from anc.proof.cfg import Flow, Known, Values
 
-Cells = Mapping[int, Sequence[int]]  # what cells can hold at the beginning
+Cells = Mapping[int, Sequence[int]]  # the possible initial values of cells
 Switches = tuple[tuple[int, ...], ...]  # the lines that each computed jump can go to
 
 _MOST_TARGETS = 24
@@ -29,7 +29,7 @@ _MOST_PAIRS = 4096
 
 
 class _Flow(Flow):
-    """The flow with outputs of unknown operands: the smaller one of 1 and anything is 0 or 1."""
+    """Control flow that also bounds outputs of unknown operands: min(x, 1) is 0 or 1."""
 
     def _output(self, number: int, known: Known) -> Values:
         line, anything = self.program.lines[number], frozenset(range(self.M))
@@ -40,9 +40,9 @@ class _Flow(Flow):
 
 
 def with_known_targets(program: Program, M: int, cells: Cells) -> tuple[Graph, Switches] | None:
-    """The graph of a program in which every jump has a target; None where one can go to too many.
+    """The graph of a program without computed jumps, and the targets of those that became tests.
 
-    Beside it, where the jumps went that are rows of tests now.
+    None if a jump has too many targets.
     """
 
     def domain(cell: int) -> np.ndarray:
@@ -52,10 +52,10 @@ def with_known_targets(program: Program, M: int, cells: Cells) -> tuple[Graph, S
     switches = []
     for number, followers in enumerate(after):
         node = graph.nodes[number]
-        if not followers:  # no run comes here
+        if not followers:  # unreachable
             graph.nodes[number] = Node(None)
         elif node.op == JUMP and isinstance(node.operands[1], Variable):
-            if len(followers) > min(_MOST_TARGETS, program.L - 1):  # it may go anywhere
+            if len(followers) > min(_MOST_TARGETS, program.L - 1):  # it may jump anywhere
                 return None
             following = program.L if node.after == END else node.after
             if followers == {following}:
@@ -68,10 +68,10 @@ def with_known_targets(program: Program, M: int, cells: Cells) -> tuple[Graph, S
 
 
 def _tested(graph: Graph, number: int, targets: Sequence[int]) -> None:
-    """Put tests of a jump's target behind it."""
+    """Replace a computed jump by a chain of tests of its target."""
     jump = graph.nodes[number]
     condition, to = jump.operands
-    if jump.out is to:  # what it jumps to must survive that
+    if jump.out is to:  # the jump overwrites its target, which is copied first
         kept = Variable("target")
         new = max(graph.nodes) + 1
         graph.nodes[new] = replace(jump)

@@ -1,4 +1,4 @@
-"""Where a function's arguments and its result lie on the tape."""
+"""The layout of a function's arguments and result on the tape."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Size:
                 f"a size is one whole number from 1 to {MAX_MEMORY}",
                 help="write Size(8) for eight elements, Size(up_to=8) for at most eight",
             )
-        object.__setattr__(self, name, size)  # a number of numpy is Python's own from here on
+        object.__setattr__(self, name, size)  # a numpy integer becomes a Python int
 
     def __repr__(self) -> str:
         return f"Size({self.exactly})" if self.up_to is None else f"Size(up_to={self.up_to})"
@@ -43,32 +43,32 @@ class Size:
 
 @dataclass(frozen=True)
 class Parameter:
-    """An argument and its first cell; a list of at most so many elements has its length there."""
+    """An argument and its first cell; a list with a maximum size has its length in that cell."""
 
     name: str
     cell: int
     size: Size | None = None  # of a list; None: a number
-    is_bool: bool = False  # whether its numbers are True and False
+    is_bool: bool = False  # whether its values are True and False
 
     @property
     def elements(self) -> range:
-        """The cells of the number, or of the list's elements."""
+        """The cell of the number, or the cells of the list's elements."""
         begin = self.cell + (self.size is not None and self.size.up_to is not None)
         return range(begin, begin + (1 if self.size is None else self.size.most))
 
     def numbers(self, tape: Sequence[int]) -> list[int]:
-        """What a tape holds of it."""
+        """The numbers of this argument on a tape."""
         is_short = self.size is not None and self.size.up_to is not None
         cells = self.elements[: tape[self.cell]] if is_short else self.elements
         return [tape[cell] for cell in cells]
 
     def value_of(self, tape: Sequence[int]) -> Any:
-        """What a caller gives for it, of the very type that it is said to be."""
+        """The argument on a tape as a caller passes it, of its declared type."""
         found = [bool(n) if self.is_bool and n < 2 else n for n in self.numbers(tape)]
         return found[0] if self.size is None else found
 
     def check_type(self, value: Any) -> None:
-        """Refuse True and False where numbers are meant, and numbers where those are."""
+        """Refuse a bool where an int is declared, and an int where a bool is."""
         for each in value if self.size is not None else [value]:
             if isinstance(each, bool) is not self.is_bool:
                 wanted = "True or False" if self.is_bool else "a number, as its type says"
@@ -89,13 +89,13 @@ class Layout:
 
     @property
     def cells(self) -> int:
-        """How many cells the arguments and the result take."""
+        """The number of cells that the arguments and the result take."""
         ends = [parameter.elements.stop for parameter in self.parameters]
         return max([0, *ends, 0 if self.result is None else self.result + 1])
 
     @property
     def counts(self) -> tuple[int, ...] | None:
-        """The cells that a caller sees when the call is over: lists and the result. None: all."""
+        """The cells that the caller can see after a call: lists and the result. None: all."""
         if self.tape is not None:
             return None
         lists = [p for p in self.parameters if p.size is not None]
@@ -104,7 +104,7 @@ class Layout:
 
     @property
     def facts(self) -> tuple[str, ...]:
-        """What is so on every tape: no list is longer than it may be."""
+        """The facts that hold on every tape: no list is longer than its maximum size."""
         return tuple(
             f"tape[{p.cell}] <= {p.size.up_to}"
             for p in self.parameters
@@ -112,15 +112,15 @@ class Layout:
         )
 
     def with_tape_as_list(self, M: int) -> Layout:
-        """The same cells on a larger tape: what was the tape is a list of M elements there."""
+        """The layout for a larger tape, on which the old tape is a list of M elements."""
         if self.tape is None:
             return self
         return Layout((Parameter(self.tape, 0, Size(M)),))
 
     def tape_of(self, arguments: Sequence[Any], M: int) -> tuple[int, ...]:
-        """The tape of a call; arguments that do not fit are refused by name.
+        """The tape of a call; an argument that does not fit is an error that names it.
 
-        Missing elements of a list of stated size are 0, like all cells that nothing lies in.
+        Missing elements of a list of fixed size are 0, as are all unused cells.
         """
         if self.tape is not None:
             if len(arguments) != 1:
@@ -143,7 +143,7 @@ class Layout:
         return tuple(tape)
 
     def check_lengths(self, arguments: Sequence[Any], M: int) -> None:
-        """Refuse lists of a call that are shorter than stated, and would be filled up."""
+        """Refuse lists that are shorter than declared, which would be padded with zeros."""
         stated = [(p.name, p.size.exactly if p.size else None) for p in self.parameters]
         if self.tape is not None:
             stated = [(self.tape, M)]
@@ -152,7 +152,7 @@ class Layout:
                 raise AncError(f"'{name}' has {len(value)} elements, expected {length}")
 
     def result_of(self, tape: Sequence[int]) -> int | bool | None:
-        """What a call returns, read from the tape that it leaves."""
+        """The result of a call, read from its final tape."""
         if self.result is None:
             return None
         if len(tape) <= self.result:
@@ -163,7 +163,7 @@ class Layout:
         return bool(tape[self.result]) if self.is_bool else int(tape[self.result])
 
     def changed(self, tape: Sequence[int]) -> tuple[list[str], list[list[int]]]:
-        """The names of all lists, and what is in them; of a function of the tape, that is one."""
+        """The names of all lists and their elements; the tape is one of a function of the tape."""
         lists = self.lists_of(tape) if self.tape is None else {self.tape: list(tape)}
         return list(lists), list(lists.values())
 
@@ -174,7 +174,7 @@ class Layout:
         lists: Sequence[Sequence[int]],
         M: int,
     ) -> list[int]:
-        """The tape of a call that left its lists so and returned this, modulo M."""
+        """The final tape of a call with this result and these final lists, modulo M."""
         cells = list(before)
         firsts = [p.elements.start for p in self.parameters if p.size is not None]
         for first, numbers in zip(firsts if self.tape is None else [0], lists, strict=True):
@@ -184,13 +184,13 @@ class Layout:
         return cells
 
     def arguments_of(self, tape: Sequence[int]) -> list[Any]:
-        """The arguments of the call that a tape stands for, as a caller in Python gives them."""
+        """The arguments of the call that a tape represents, as a Python caller passes them."""
         if self.tape is not None:
             return [list(tape)]
         return [p.value_of(tape) for p in self.parameters]
 
     def lists_of(self, tape: Sequence[int]) -> dict[str, list[int]]:
-        """The lists as a call leaves them."""
+        """The lists on a tape, by name."""
         return {p.name: p.numbers(tape) for p in self.parameters if p.size is not None}
 
 
@@ -221,7 +221,7 @@ def _kind(value: Any) -> str:
     return f"of type {type(value).__name__}"
 
 
-# -- facts in words of the arguments --------------------------------------------------
+# -- facts in terms of the arguments --------------------------------------------------
 
 
 _ALONG = re.compile(r"for i in range\((\d+), (\d+)(?:, (\d+))?\)")
@@ -229,7 +229,7 @@ _AT_I = re.compile(r"tape\[i(?: ([+-]) (\d+))?\]")
 
 
 def in_words_of(layout: Layout, fact: str) -> str:
-    """The same fact with names.
+    """A fact about the tape, rewritten with the names of the arguments.
 
     >>> from anc.python.layout import Size
     >>> layout = Layout((Parameter("n", 0), Parameter("values", 1, Size(3))))
@@ -250,13 +250,13 @@ def in_words_of(layout: Layout, fact: str) -> str:
 
 
 def _list_with(layout: Layout, first: int, last: int) -> Parameter | None:
-    """The list that has both cells."""
+    """The list that contains both cells."""
     lists = (p for p in layout.parameters if p.size is not None)
     return next((p for p in lists if first in p.elements and last in p.elements), None)
 
 
 def _part(layout: Layout, found: re.Match[str], words: dict[int, str]) -> str:
-    """Some cells in a row: a list, a part of one, or all their names."""
+    """Consecutive cells: a list, a slice of one, or the names of all."""
     begin, end = int(found[1]), int(found[2])
     p = _list_with(layout, begin, end - 1)
     if p is not None:
@@ -269,7 +269,7 @@ def _part(layout: Layout, found: re.Match[str], words: dict[int, str]) -> str:
 
 
 def _along(layout: Layout, fact: str) -> str:
-    """What is said of the elements of one list, one after the other."""
+    """Rewrites a fact that iterates over the elements of one list."""
     numbers = [range(*(int(n or 1) for n in found)) for found in _ALONG.findall(fact)]
     more = [int(f"{sign or '+'}{number or 0}") for sign, number in _AT_I.findall(fact)]
     if len(numbers) != 1 or not numbers[0] or not more:
