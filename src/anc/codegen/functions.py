@@ -215,15 +215,8 @@ def signature_of(function: Function, *programs: Program) -> Signature | None:
     }
     parameters = []
     for p in layout.parameters:
-        found = Parameter(p.name, p.elements.start, truths=p.is_bool)
-        if p.size is not None:
-            found = replace(
-                found,
-                size=p.size.most,
-                length=None if p.size.up_to is None else p.cell,
-                written=not written.isdisjoint(p.elements),
-            )
-        parameters.append(found)
+        is_written = p.size is not None and not written.isdisjoint(p.cells)
+        parameters.append(replace(p, written=is_written))
     is_truth = returns_truths(function.module, function.definition)
     return Signature(tuple(parameters), layout.result, is_truth, changes)
 

@@ -116,9 +116,9 @@ def _beyond(function: Function, arguments: list[Any]) -> Iterator[list[Any]]:
                     continue
                 other = [*value[:-1], number]
             yield [*arguments[:place], other, *arguments[place + 1 :]]
-        size = None if function.layout.tape else function.layout.parameters[place].size
-        if size is not None and size.up_to is not None:
-            yield [*arguments[:place], [0] * (size.up_to + 1), *arguments[place + 1 :]]
+        p = None if function.layout.tape else function.layout.parameters[place]
+        if p is not None and p.size is not None and p.length is not None:
+            yield [*arguments[:place], [0] * (p.size + 1), *arguments[place + 1 :]]
 
 
 # -- tapes ----------------------------------------------------------------------------

@@ -11,45 +11,7 @@ from dataclasses import dataclass, replace
 from anc.codegen.expressions import Expression, Given, Number
 from anc.codegen.facts import needs_tape
 from anc.proof.facts import Fact, cell, compare
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """An argument: a number in one cell, or a list in `size` cells from there on.
-
-    A list that may be shorter than its size has its length in the cell `length`; the cells after its
-    last element hold 0. A `written` list is changed in place. `truths` are bools, not integers.
-    """
-
-    name: str
-    cell: int
-    size: int | None = None
-    length: int | None = None
-    written: bool = False
-    truths: bool = False
-
-    @property
-    def filled_name(self) -> str:
-        """The name of the list, padded with zeros."""
-        return f"{self.name}_filled"
-
-    @property
-    def length_name(self) -> str:
-        """The name of the list's length in C."""
-        return f"{self.name}_length"
-
-    @property
-    def all_names(self) -> tuple[str, ...]:
-        """Its name, and the names derived from it."""
-        made = () if self.size is None else (self.filled_name, self.length_name)
-        return (self.name, *made)
-
-    def named(self, name: str) -> Parameter:
-        return replace(self, name=name)
-
-    @property
-    def cells(self) -> range:
-        return range(self.cell, self.cell + (1 if self.size is None else self.size))
+from anc.python.layout import Parameter
 
 
 @dataclass(frozen=True)
@@ -84,7 +46,7 @@ class Signature:
 
     def fixed(self, M: int) -> dict[int, int]:
         """The cells of no argument, with their initial values."""
-        used = {cell for p in self.parameters for cell in (*p.cells, p.length)}
+        used = {cell for p in self.parameters for cell in p.all_cells}
         return {cell: 0 for cell in range(M) if cell not in used} | dict(self.known)
 
     def facts(self, M: int) -> list[Fact]:

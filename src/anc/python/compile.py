@@ -128,9 +128,7 @@ def lowered(
             assert isinstance(variable, Variable)
             code.assign(variable, code.read(Constant(parameter.cell)))
         else:
-            cells = parameter.elements
-            length = parameter.cell if parameter.size.up_to is not None else None
-            names[parameter.name] = Cells(cells.start, len(cells), length)
+            names[parameter.name] = Cells(parameter.cell, parameter.size, parameter.length)
 
     def leave(statement: ast.Return) -> None:
         if statement.value is not None and layout.result is not None:
@@ -180,7 +178,7 @@ def _live_at_the_beginning(graph: Graph) -> list[Variable]:
 def check_memory(routine: Routine) -> None:
     """Raise unless the arguments fit into the memory."""
     definition, layout, M = routine.definition, routine.layout, routine.M
-    sizes = [p.size.up_to for p in layout.parameters if p.size is not None and p.size.up_to]
+    sizes = [p.size for p in layout.parameters if p.size and p.length is not None]
     least = max([1, layout.cells, *(size + 1 for size in sizes)])
     if not least <= M <= MAX_MEMORY:
         message = f"a memory of {M} cells is not possible for '{definition.name}'"

@@ -111,7 +111,7 @@ class _Facts:
     def elements(self, node: ast.expr) -> list[ast.expr]:
         match node:
             case ast.Name(name) if self.length(name) is not None:
-                return [_cell(cell) for cell in self.parameters[name].elements]
+                return [_cell(cell) for cell in self.parameters[name].cells]
             case ast.Call(ast.Name("range"), bounds):
                 known = [number for number in map(self.known, bounds) if number is not None]
                 if known and len(known) == len(bounds):
@@ -129,8 +129,9 @@ class _Facts:
                 if self.parameters[name].size is None:
                     return _cell(self.parameters[name].cell)
             case ast.Call(ast.Name("len"), [ast.Name(name)]) if name in self.parameters:
-                if self.parameters[name].size is not None:
-                    return _cell(self.parameters[name].cell)
+                length = self.parameters[name].length
+                if length is not None:
+                    return _cell(length)
             case ast.Subscript(ast.Name(name), place) if name == self.function.layout.tape:
                 known = self.known(place)
                 return _cell(self.term(place) if known is None else known % self.function.M)
@@ -144,17 +145,15 @@ class _Facts:
         raise _NoFact
 
     def element(self, parameter: Parameter, place: int | None) -> ast.expr:
-        cells, size = parameter.elements, parameter.size
-        if size is None or place is None or not -len(cells) <= place < len(cells):
+        size, is_fixed = parameter.size, parameter.length is None
+        if size is None or place is None or not (-size if is_fixed else 0) <= place < size:
             raise _NoFact
-        if place < 0 and size.up_to is not None:
-            raise _NoFact
-        return _cell(cells[place])
+        return _cell(parameter.cells[place])
 
     def length(self, name: str) -> int | None:
         """The length of a list of fixed size."""
-        size = self.parameters[name].size if name in self.parameters else None
-        return None if size is None else size.exactly
+        found = self.parameters.get(name)
+        return None if found is None or found.length is not None else found.size
 
     def known(self, node: ast.expr) -> int | None:
         known = dict(self.function.module.numbers)

@@ -126,7 +126,7 @@ class Function(Generic[P, T]):
 
     def unused(self) -> dict[int, int]:
         """The cells that belong to no argument, with their initial values."""
-        used = {cell for p in self.layout.parameters for cell in (p.cell, *p.elements)}
+        used = {cell for p in self.layout.parameters for cell in p.all_cells}
         cells = () if self.layout.tape else range(self.M)
         return {cell: 0 for cell in cells if cell not in used}
 

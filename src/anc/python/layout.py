@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from anc.support.diagnostics import AncError
@@ -43,35 +43,63 @@ class Size:
 
 @dataclass(frozen=True)
 class Parameter:
-    """An argument and its first cell; a list with a maximum size has its length in that cell."""
+    """An argument: a number in one cell, or a list in `size` cells from there on.
+
+    A list that may be shorter than its size has its length in the cell `length`; the cells after its
+    last element hold 0. A `written` list is changed in place. `truths` are bools, not integers.
+    """
 
     name: str
     cell: int
-    size: Size | None = None  # of a list; None: a number
-    is_bool: bool = False  # whether its values are True and False
+    size: int | None = None
+    length: int | None = None
+    written: bool = False
+    truths: bool = False
 
     @property
-    def elements(self) -> range:
+    def filled_name(self) -> str:
+        """The name of the list, padded with zeros."""
+        return f"{self.name}_filled"
+
+    @property
+    def length_name(self) -> str:
+        """The name of the list's length in C."""
+        return f"{self.name}_length"
+
+    @property
+    def all_names(self) -> tuple[str, ...]:
+        """Its name, and the names derived from it."""
+        made = () if self.size is None else (self.filled_name, self.length_name)
+        return (self.name, *made)
+
+    def named(self, name: str) -> Parameter:
+        return replace(self, name=name)
+
+    @property
+    def cells(self) -> range:
         """The cell of the number, or the cells of the list's elements."""
-        begin = self.cell + (self.size is not None and self.size.up_to is not None)
-        return range(begin, begin + (1 if self.size is None else self.size.most))
+        return range(self.cell, self.cell + (1 if self.size is None else self.size))
+
+    @property
+    def all_cells(self) -> tuple[int, ...]:
+        """Its cells, including that of the length."""
+        return (*([] if self.length is None else [self.length]), *self.cells)
 
     def numbers(self, tape: Sequence[int]) -> list[int]:
         """The numbers of this argument on a tape."""
-        is_short = self.size is not None and self.size.up_to is not None
-        cells = self.elements[: tape[self.cell]] if is_short else self.elements
+        cells = self.cells if self.length is None else self.cells[: tape[self.length]]
         return [tape[cell] for cell in cells]
 
     def value_of(self, tape: Sequence[int]) -> Any:
         """The argument on a tape as a caller passes it, of its declared type."""
-        found = [bool(n) if self.is_bool and n < 2 else n for n in self.numbers(tape)]
+        found = [bool(n) if self.truths and n < 2 else n for n in self.numbers(tape)]
         return found[0] if self.size is None else found
 
     def check_type(self, value: Any) -> None:
         """Refuse a bool where an int is declared, and an int where a bool is."""
         for each in value if self.size is not None else [value]:
-            if isinstance(each, bool) is not self.is_bool:
-                wanted = "True or False" if self.is_bool else "a number, as its type says"
+            if isinstance(each, bool) is not self.truths:
+                wanted = "True or False" if self.truths else "a number, as its type says"
                 raise AncError(f"'{self.name}' is given {each}, expected {wanted}")
 
 
@@ -90,7 +118,7 @@ class Layout:
     @property
     def cells(self) -> int:
         """The number of cells that the arguments and the result take."""
-        ends = [parameter.elements.stop for parameter in self.parameters]
+        ends = [parameter.cells.stop for parameter in self.parameters]
         return max([0, *ends, 0 if self.result is None else self.result + 1])
 
     @property
@@ -99,23 +127,21 @@ class Layout:
         if self.tape is not None:
             return None
         lists = [p for p in self.parameters if p.size is not None]
-        found = [cell for p in lists for cell in range(p.cell, p.elements.stop)]
+        found = [cell for p in lists for cell in p.all_cells]
         return tuple(found if self.result is None else [*found, self.result])
 
     @property
     def facts(self) -> tuple[str, ...]:
         """The facts that hold on every tape: no list is longer than its maximum size."""
         return tuple(
-            f"tape[{p.cell}] <= {p.size.up_to}"
-            for p in self.parameters
-            if p.size is not None and p.size.up_to is not None
+            f"tape[{p.length}] <= {p.size}" for p in self.parameters if p.length is not None
         )
 
     def with_tape_as_list(self, M: int) -> Layout:
         """The layout for a larger tape, on which the old tape is a list of M elements."""
         if self.tape is None:
             return self
-        return Layout((Parameter(self.tape, 0, Size(M)),))
+        return Layout((Parameter(self.tape, 0, M),))
 
     def tape_of(self, arguments: Sequence[Any], M: int) -> tuple[int, ...]:
         """The tape of a call; an argument that does not fit is an error that names it.
@@ -136,15 +162,15 @@ class Layout:
             if parameter.size is None:
                 tape[parameter.cell] = _number(f"'{parameter.name}'", value, M)
                 continue
-            cells = _list(parameter.name, value, parameter.size.most, M)
-            tape[parameter.elements.start : parameter.elements.start + len(cells)] = cells
-            if parameter.size.up_to is not None:
-                tape[parameter.cell] = len(cells)
+            cells = _list(parameter.name, value, parameter.size, M)
+            tape[parameter.cell : parameter.cell + len(cells)] = cells
+            if parameter.length is not None:
+                tape[parameter.length] = len(cells)
         return tuple(tape)
 
     def check_lengths(self, arguments: Sequence[Any], M: int) -> None:
         """Refuse lists that are shorter than declared, which would be padded with zeros."""
-        stated = [(p.name, p.size.exactly if p.size else None) for p in self.parameters]
+        stated = [(p.name, p.size if p.length is None else None) for p in self.parameters]
         if self.tape is not None:
             stated = [(self.tape, M)]
         for (name, length), value in zip(stated, arguments, strict=True):
@@ -176,7 +202,7 @@ class Layout:
     ) -> list[int]:
         """The final tape of a call with this result and these final lists, modulo M."""
         cells = list(before)
-        firsts = [p.elements.start for p in self.parameters if p.size is not None]
+        firsts = [p.cell for p in self.parameters if p.size is not None]
         for first, numbers in zip(firsts if self.tape is None else [0], lists, strict=True):
             cells[first : first + len(numbers)] = [number % M for number in numbers]
         if self.result is not None and result is not None:
@@ -231,8 +257,7 @@ _AT_I = re.compile(r"tape\[i(?: ([+-]) (\d+))?\]")
 def in_words_of(layout: Layout, fact: str) -> str:
     """A fact about the tape, rewritten with the names of the arguments.
 
-    >>> from anc.python.layout import Size
-    >>> layout = Layout((Parameter("n", 0), Parameter("values", 1, Size(3))))
+    >>> layout = Layout((Parameter("n", 0), Parameter("values", 1, 3)))
     >>> in_words_of(layout, "sorted(tape[1:4])"), in_words_of(layout, "tape[0] < tape[2]")
     ('sorted(values)', 'n < values[1]')
     >>> in_words_of(layout, "all(tape[i] < 3 for i in range(2, 4))")
@@ -240,10 +265,10 @@ def in_words_of(layout: Layout, fact: str) -> str:
     """
     words: dict[int, str] = {}
     for p in layout.parameters:
-        for i, cell in enumerate(p.elements):
+        for i, cell in enumerate(p.cells):
             words[cell] = p.name if p.size is None else f"{p.name}[{i}]"
-        if p.size is not None and p.size.up_to is not None:
-            words[p.cell] = f"len({p.name})"
+        if p.length is not None:
+            words[p.length] = f"len({p.name})"
     fact = _along(layout, fact)
     fact = re.sub(r"tape\[(\d+):(\d+)\]", lambda m: _part(layout, m, words), fact)
     return re.sub(r"tape\[(\d+)\]", lambda m: words.get(int(m[1]), m[0]), fact)
@@ -252,7 +277,7 @@ def in_words_of(layout: Layout, fact: str) -> str:
 def _list_with(layout: Layout, first: int, last: int) -> Parameter | None:
     """The list that contains both cells."""
     lists = (p for p in layout.parameters if p.size is not None)
-    return next((p for p in lists if first in p.elements and last in p.elements), None)
+    return next((p for p in lists if first in p.cells and last in p.cells), None)
 
 
 def _part(layout: Layout, found: re.Match[str], words: dict[int, str]) -> str:
@@ -260,9 +285,8 @@ def _part(layout: Layout, found: re.Match[str], words: dict[int, str]) -> str:
     begin, end = int(found[1]), int(found[2])
     p = _list_with(layout, begin, end - 1)
     if p is not None:
-        first = p.elements.start
-        whole = range(begin, end) == p.elements
-        return p.name if whole else f"{p.name}[{begin - first}:{end - first}]"
+        whole = range(begin, end) == p.cells
+        return p.name if whole else f"{p.name}[{begin - p.cell}:{end - p.cell}]"
     if all(cell in words for cell in range(begin, end)):
         return f"[{', '.join(words[cell] for cell in range(begin, end))}]"
     return found[0]
@@ -279,7 +303,7 @@ def _along(layout: Layout, fact: str) -> str:
         return fact
 
     def element(found: re.Match[str]) -> str:
-        place = int(f"{found[1] or '+'}{found[2] or 0}") - p.elements.start
+        place = int(f"{found[1] or '+'}{found[2] or 0}") - p.cell
         behind = f" {'-' if place < 0 else '+'} {abs(place)}" if place else ""
         return f"{p.name}[i{behind}]"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from anc.python.layout import Layout, Parameter, Size
 from anc.python.source import Definition, Module, constant
@@ -84,10 +84,14 @@ class Signature:
         parameters: list[Parameter] = []
         cell = 0
         for argument in arguments:
-            size, is_bool = self._kind(argument), self._is_bool(argument)
-            parameter = Parameter(argument.arg, cell, size, is_bool)
+            size, truths = self._kind(argument), self._is_bool(argument)
+            parameter = Parameter(argument.arg, cell, truths=truths)
+            if size is not None and size.up_to is None:
+                parameter = replace(parameter, size=size.most)
+            elif size is not None:
+                parameter = replace(parameter, cell=cell + 1, size=size.most, length=cell)
             parameters.append(parameter)
-            cell = parameter.elements.stop
+            cell = parameter.cells.stop
         returns = [node for node in self._returns() if node.value is not None]
         is_bool = _is_name(self.definition.returns, "bool")
         return Layout(tuple(parameters), cell if returns else None, is_bool)
