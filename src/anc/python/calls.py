@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from anc.compiler.graph import Constant, Operand
 from anc.python.conditions import truth
+from anc.python.loops import any_or_all, extreme, quantified, total
 from anc.python.lowering import (
     Binding,
     Cells,
@@ -17,7 +18,6 @@ from anc.python.lowering import (
     put_in_place,
     value,
 )
-from anc.python.rounds import any_or_all, extreme, quantified, total
 from anc.support.diagnostics import close_match
 
 

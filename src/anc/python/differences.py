@@ -58,7 +58,7 @@ class Execution:
     def __init__(self, module: Module, definition: ast.FunctionDef, layout: Layout) -> None:
         self.made_of = module, definition, layout
         self.is_bool = layout.is_bool
-        self.rounds = 0
+        self.steps = 0
         self.broken: dict[int, None] = {}
         space: dict[str, Any] = {"__builtins__": {name: getattr(builtins, name) for name in OWN}}
         space |= {**module.numbers, _TICK: self._tick, _CHECK: self._check}
@@ -72,7 +72,7 @@ class Execution:
 
     def outcome(self, arguments: Sequence[Any]) -> Outcome:
         """The outcome of a call; all failing asserts are recorded before it ends with an error."""
-        self.rounds, self.broken = 0, {}
+        self.steps, self.broken = 0, {}
         given = [int(a) if isinstance(a, int) else list(map(int, a)) for a in arguments]
         result, error = None, None
         try:
@@ -91,8 +91,8 @@ class Execution:
         return Outcome(result, tuple(tuple(map(int, each)) for each in lists))
 
     def _tick(self) -> bool:
-        self.rounds += 1
-        if self.rounds > LONGEST:
+        self.steps += 1
+        if self.steps > LONGEST:
             raise _TooLong
         return True
 

@@ -8,8 +8,8 @@ from anc.compiler.graph import Operand
 from anc.python.calls import helper
 from anc.python.expressions import address_of, combined, power, store
 from anc.python.iteration import items_of
+from anc.python.loops import loop_over
 from anc.python.lowering import Loop, Lowering, is_call, statement
-from anc.python.rounds import go_through
 
 
 @statement(ast.Pass)
@@ -148,7 +148,7 @@ def for_loop(low: Lowering, node: ast.For) -> None:
         low.block(node.body)
         low.loops.pop()
 
-    go_through(low, items_of(low, node.iter), node.target, exhausted, body)
+    loop_over(low, items_of(low, node.iter), node.target, exhausted, body)
     code.place(exhausted)
     low.block(node.orelse)
     code.place(done)

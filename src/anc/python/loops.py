@@ -26,7 +26,7 @@ class Wanted:
     shape: Leaf | Operand
 
 
-def go_through(low: Lowering, items: Items, target: ast.expr, exhausted: int, body: Body) -> None:
+def loop_over(low: Lowering, items: Items, target: ast.expr, exhausted: int, body: Body) -> None:
     """Emit the body for each iteration, then go to `exhausted`."""
     if items.rounds == 0:
         low.code.goto(exhausted)
@@ -194,7 +194,7 @@ def each_of(low: Lowering, node: ast.expr, exhausted: int, use: Use) -> None:
     items = items_of(low, node)
     names = outer.names | {"element": element}
     low.scope = replace(outer, names=names, loaded=outer.loaded | {"element"})
-    go_through(low, items, name, exhausted, lambda following: use(element, following))
+    loop_over(low, items, name, exhausted, lambda following: use(element, following))
     low.scope = outer
 
 
@@ -219,7 +219,7 @@ def _nested(
         else:
             use(element, following)
 
-    go_through(low, items, loop.target, exhausted, body)
+    loop_over(low, items, loop.target, exhausted, body)
 
 
 def _number(low: Lowering, element: ast.expr | Operand) -> Operand:
